@@ -18,6 +18,8 @@ export type Preset = {
   offersAll?: true;
   /** What a program is told of each call is exactly what the document says. */
   plainEvents?: true;
+  /** The answer as it is shown ends in a line `Sources: …` with every tool that returned something. */
+  citesInAnswer?: true;
   /** `injected`: tools are described in the prompt and calls are text; `native`: the server's field. */
   toolMode: 'native' | 'injected';
   results: 'full' | 'summary';
@@ -80,6 +82,7 @@ export const PRESETS = {
     strict: true,
     offersAll: true,
     plainEvents: true,
+    citesInAnswer: true,
     toolMode: 'injected',
     results: 'summary',
   },

@@ -1,4 +1,4 @@
-/** `Sources` and `tools_used` say the same: what ran, and what was looked up beforehand where the answer cites it. */
+/** `tools_used` says what ran, `Sources` what of it returned something, and what was looked up beforehand where the answer cites it. */
 import { expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
@@ -57,11 +57,41 @@ it.each([[[]], [['--preset', 'local-harness']]])('on the command line they are w
   };
   const said = (await run(answered, '--format', 'json')).json();
   expect(said).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
-  expect((await run(answered)).out).toBe('It says one.\n\nSources: read_file\n');
+  expect(await run(answered)).toMatchObject({
+    out: 'It says one.\n',
+    err: expect.stringMatching(/^Sources: read_file$/m),
+  });
+  const quiet = await run(answered, '--quiet', '-o', 'answer.txt');
+  expect(quiet).toMatchObject({ out: 'It says one.\n', err: expect.not.stringContaining('Sources') });
+  // A call that failed is used, and is no source.
+  const failing = [{ calls: [{ name: 'read_file', arguments: { path: 'none.txt' } }] }, { text: 'There is none.' }];
+  expect((await run(failing, '--format', 'json')).json()).toMatchObject({ tools_used: ['read_file'], sources: [] });
+  expect((await run(failing)).err).not.toContain('Sources');
   const none = await run([{ text: 'Hello.' }], '--format', 'json');
   expect(none.json()).toMatchObject({ tools_used: [], sources: [] });
   expect((await run([{ text: 'Hello.' }])).out).toBe('Hello.\n');
   // A run that was stopped says what it used so far.
   const stopped = (await run(answered.slice(0, 1), '--max-iterations', '1', '--format', 'json')).json();
   expect(stopped).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
+});
+
+it('the preset edison ends its answer in them, on the command line and over HTTP', async () => {
+  verifies('E9');
+  const call = (tool: string, args: object) => ({ text: JSON.stringify({ tool, args }) });
+  // No service is set up for the web, so that call fails.
+  const turns = [call('web_search', { query: 'x' }), call('system_stats', {}), { text: 'All fine.' }];
+  const answer = 'All fine.\n\nSources: system_stats';
+  const server = await startScriptedServer({ turns: [...turns, ...turns] });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', '--yolo'];
+  const run = (...flags: string[]) => runHalter(['run', 'How busy?', '--preset', 'edison', ...reach, ...flags]);
+  expect(await run()).toMatchObject({ out: `${answer}\n`, err: expect.not.stringContaining('Sources') });
+  const used = ['web_search', 'system_stats'];
+  expect((await run('--format', 'json')).json()).toMatchObject({ tools_used: used, sources: ['system_stats'] });
+  const http = await testServer((_request, number) => turns[number] ?? { text: '' }, {
+    preset: 'edison',
+    allow: ['web_search'],
+  });
+  const reply = await http.json('POST', '/api/chat', { message: 'How busy?', mode: 'agent' });
+  expect(reply).toMatchObject({ answer, tools_used: used });
 });

@@ -198,7 +198,7 @@ const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
   if (run.schema) holdToSchema(run, recorder, run.schema);
   const shown = view?.end() ?? false;
   await Promise.race([session.close(), ending.graceOver()]);
-  return reporter.finish(recorder, shown);
+  return reporter.finish(recorder, shown, halter.preset);
 };
 
 const warn = ({ reporter, invocation: { flags, io } }: Run, code: string, message: string): void => {

@@ -1,5 +1,6 @@
 /** Where a run is written: standard output in one of three forms, standard error, and the file of `-o`. */
 import { visibleControls } from '../../core/invisible.ts';
+import type { Preset } from '../../core/presets.ts';
 import { SOURCE_TOOLS, sourcesLine } from '../../core/summarize.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
@@ -15,7 +16,7 @@ export type Reporter = {
   /** While the work lasts and nothing else is reported, reports every few seconds that it goes on. */
   aliveUntil<T>(work: Promise<T>): Promise<T>;
   /** Everything that stands at the end. `shown`: the answer is on the screen already. */
-  finish(recorder: RunRecorder, shown: boolean): Promise<ExitCode>;
+  finish(recorder: RunRecorder, shown: boolean, preset?: Pick<Preset, 'citesInAnswer'>): Promise<ExitCode>;
 };
 
 export const createReporter = (flags: FlagValues, io: Io): Reporter => {
@@ -42,17 +43,21 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       }, CLI_LIMITS.signOfLifeMs / 10);
       return work.finally(() => clearInterval(timer));
     },
-    async finish(recorder, shown) {
+    async finish(recorder, shown, preset) {
       const report = recorder.report();
       line(recorder.lastLine(Date.now()));
-      const sources = flags['json-schema'] ? [] : report.sources.filter((name) => SOURCE_TOOLS.has(name));
-      const note = sources.length > 0 && report.answer !== '' ? `\n\n${sourcesLine(sources)}` : '';
+      const cites = preset?.citesInAnswer === true;
+      const named = report.sources.filter((name) => cites || SOURCE_TOOLS.has(name));
+      const sources = flags['json-schema'] || report.answer === '' ? '' : sourcesLine(named);
+      // Outside such a preset standard output is the answer alone, as scripts take it.
+      const note = cites && sources !== '' ? `\n\n${sources}` : '';
       // What does not keep to the schema is no answer: a program that reads it would take it for one.
       const isLast = report.exit_reason === 'limit' || report.exit_reason === 'loop';
       const isRefused = flags['json-schema'] !== undefined && report.error !== undefined && !isLast;
       const text = report.answer === '' || isRefused ? '' : `${visibleControls(report.answer.trimEnd())}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
+      if (format === 'text' && !cites && sources !== '' && !flags.quiet) io.stderr.write(`${sources}\n`);
       if (report.error) problem(report.error);
       else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
       if (flags.output !== undefined) {

@@ -73,7 +73,10 @@ export const chatReply = (
   const isCited = context !== undefined && (citations.some(leansOn(context)) || namesFile(text, context.result.data));
   // What was looked up beforehand and left aside is no source.
   const used = [...new Set([...(isCited ? [context.tool] : []), ...toolsUsed(events)])];
-  const line = text === '' ? '' : sourcesLine(used);
+  const returned = new Set(calls.filter(({ result }) => result.success).map(({ call }) => call.name));
+  // A tool whose calls all failed is no source.
+  const sources = used.filter((name) => returned.has(name) || (isCited && name === context.tool));
+  const line = text === '' ? '' : sourcesLine(sources);
   return {
     answer: line === '' ? text : `${text.trimEnd()}\n\n${line}`,
     tools_used: used,

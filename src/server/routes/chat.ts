@@ -37,12 +37,12 @@ const REPLY = {
   type: 'object',
   required: ['answer', 'tools_used', 'tool_events', 'citations', 'permission_requests', 'chat_id', 'request_id'],
   properties: {
-    answer: { type: 'string', description: 'With a line `Sources: …` where tools were used.' },
+    answer: { type: 'string', description: 'With a line `Sources: …` where tools returned something.' },
     tools_used: {
       type: 'array',
       items: { type: 'string' },
       description:
-        'What ran, and what looked something up beforehand where the answer cites it. `Sources` says the same.',
+        'What ran, and what looked something up beforehand where the answer cites it. `Sources` leaves out a tool whose calls all failed.',
     },
     tool_events: { type: 'array', items: TOOL_EVENT },
     citations: {

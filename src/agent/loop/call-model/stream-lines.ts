@@ -59,6 +59,9 @@ export const createStreamLines = (): StreamLines => {
   let unread: RunProblem | undefined;
   /** The tools that ran since the person's last message. */
   const used = new Set<string>();
+  /** Those of them that returned something: a tool whose calls all failed is no source. */
+  const worked = new Set<string>();
+  const sourcesOf = (names: Iterable<string>): string[] => [...names].filter((name) => worked.has(name));
 
   const addCall = (call: ToolCall): void => {
     if (referencesIn(call).length > 0) referring.add(call.id);
@@ -125,9 +128,11 @@ export const createStreamLines = (): StreamLines => {
         ended = undefined;
         unread = undefined;
         used.clear();
+        worked.clear();
         return [];
       case 'branch_selected':
         used.clear();
+        worked.clear();
         return [];
       case 'tool_started':
         used.add(calls.get(update.tool_call_id)?.name ?? '');
@@ -165,6 +170,7 @@ export const createStreamLines = (): StreamLines => {
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
         const name = addResult(update.tool_call_id, update.result);
+        if (update.result.success) worked.add(name);
         return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result }];
       }
       case 'task_changed':
@@ -174,18 +180,18 @@ export const createStreamLines = (): StreamLines => {
         return [];
       case 'run_completed':
         ended = unread
-          ? { reason: 'error', sources: update.sources, problem: unread }
-          : { reason: 'answered', sources: update.sources };
+          ? { reason: 'error', sources: sourcesOf(update.sources), problem: unread }
+          : { reason: 'answered', sources: sourcesOf(update.sources) };
         return [];
       case 'run_stopped': {
         const { code = null, name, message } = update;
         const problem = { code, name, message, hint };
         const reason = name === 'Interrupted' ? 'interrupted' : STOP_REASONS[update.reason];
-        ended = { reason, sources: [...used], problem };
+        ended = { reason, sources: sourcesOf(used), problem };
         return [{ type: reason === 'limit' || reason === 'loop' ? 'limit' : 'error', ...problem }];
       }
       case 'run_cancelled':
-        ended = { reason: 'interrupted', sources: [...used] };
+        ended = { reason: 'interrupted', sources: sourcesOf(used) };
         return [];
       default:
         return [];
