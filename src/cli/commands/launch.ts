@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
-import { modelErrorText } from '../../gateway/model-error.ts';
 import { createApp, listen } from '../../server/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -10,7 +9,7 @@ import { type Io, UsageError } from '../io.ts';
 import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient } from '../launch/clients.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
-import { reportFailure } from '../settings.ts';
+import { reportFailure, reportModelError } from '../settings.ts';
 import { readVersion } from '../version.ts';
 
 /** Every client sends this name; the gateway takes the model that halter was started with. */
@@ -39,10 +38,7 @@ export const launchCommand: CommandCode = {
     try {
       // A model that cannot be used is reported before the client takes the screen.
       const model = await opened.value.model();
-      if (!model.ok) {
-        io.stderr.write(`halter: ${modelErrorText(model.error)}\n`);
-        return EXIT.modelUnusable;
-      }
+      if (!model.ok) return reportModelError(model.error, io);
       const token = randomBytes(32).toString('base64url');
       const app = createApp({ halter: opened.value, token, version: readVersion() });
       const listening = await listen(app, { host: '127.0.0.1', port: 0, ownProcess: true });
