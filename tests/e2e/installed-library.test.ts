@@ -194,7 +194,7 @@ process.exit(0);`,
     );
     const told = JSON.parse(out) as Record<string, unknown>;
     expect(told).toMatchObject({
-      summary: '[TOOL_RESULTS]Tool 1 [rows]: [rows] results: one row[/TOOL_RESULTS]',
+      summary: '[TOOL_RESULTS]Tool 1 [rows]: results: one row[/TOOL_RESULTS]',
       rules: ['none', 'permission_denied'],
       badRules: expect.stringContaining('"alow" is not known beside "allow" and "deny"'),
       window: expect.stringMatching(/window of m holds 1,024/),
