@@ -128,7 +128,7 @@ describe('halter run', () => {
     const ran = await runHalter(['run', 'Read', '--allow', 'read_file', '-o', 'out.txt', ...openai(server)], {
       cwd: folder,
     });
-    expect(ran).toMatchObject({ code: 0, out: 'first\n', err: expect.stringContaining('\nSources: read_file\n') });
+    expect(ran).toMatchObject({ code: 0, out: 'first\n\nSources: read_file\n' });
     expect(fs.readFileSync(path.join(folder, 'out.txt'), 'utf8')).toBe(ran.out);
   });
 

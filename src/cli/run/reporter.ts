@@ -48,16 +48,14 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       line(recorder.lastLine(Date.now()));
       const cites = preset?.citesInAnswer === true;
       const named = report.sources.filter((name) => cites || SOURCE_TOOLS.has(name));
-      const sources = flags['json-schema'] || report.answer === '' ? '' : sourcesLine(named);
-      // Outside such a preset standard output is the answer alone, as scripts take it.
-      const note = cites && sources !== '' ? `\n\n${sources}` : '';
+      const sources = flags['json-schema'] || report.answer === '' || named.length === 0 ? '' : sourcesLine(named);
+      const note = sources === '' ? '' : `\n\n${sources}`;
       // What does not keep to the schema is no answer: a program that reads it would take it for one.
       const isLast = report.exit_reason === 'limit' || report.exit_reason === 'loop';
       const isRefused = flags['json-schema'] !== undefined && report.error !== undefined && !isLast;
       const text = report.answer === '' || isRefused ? '' : `${visibleControls(report.answer.trimEnd())}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
-      if (format === 'text' && !cites && sources !== '' && !flags.quiet) io.stderr.write(`${sources}\n`);
       if (report.error) problem(report.error);
       else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
       if (flags.output !== undefined) {
