@@ -235,6 +235,8 @@ describe('a conversation', () => {
     const page = await scene.page();
     await say(page, 'version one');
     await page.getByText('Answer to one.').waitFor();
+    // While a run goes on its message cannot be changed.
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     await page.getByRole('textbox', { name: 'Edit message' }).fill('version two');
     await page.keyboard.press('Enter');
