@@ -83,7 +83,7 @@ describe('halter conformance with attack cases', () => {
     const ran = await runHalter(['conformance', path.join(folder, 'cases.json'), '--json'], {
       env: { PATH: path.join(folder, 'bin') },
     });
-    expect(ran.json()).toEqual({ passed: 0, failed: 0, skipped: 1, failures: [] });
+    expect(ran.json()).toEqual({ passed: 0, failed: 0, skipped: 1, disputed: 0, failures: [] });
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('skipped full: bubblewrap does not work here');
   });
