@@ -24,10 +24,19 @@ export type NpmProgram = {
 export const npmPackages = async (name: string): Promise<string> => {
   const folder = path.join(ROOT, 'node_modules', '.cache', name.replaceAll('/', '+'));
   const modules = path.join(folder, 'node_modules');
-  if (!fs.existsSync(modules)) {
-    fs.mkdirSync(folder, { recursive: true });
-    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--prefix', folder, name];
-    await run('npm', args, { cwd: folder, timeout: INSTALL_MS });
+  if (fs.existsSync(modules)) return modules;
+  // Test files run at the same time and want the same program: each installs aside, and a whole folder takes the place.
+  const aside = `${folder}.${process.pid}`;
+  fs.mkdirSync(aside, { recursive: true });
+  try {
+    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--prefix', aside, name];
+    await run('npm', args, { cwd: aside, timeout: INSTALL_MS });
+    if (!fs.existsSync(modules)) {
+      fs.rmSync(folder, { recursive: true, force: true });
+      fs.renameSync(aside, folder);
+    }
+  } finally {
+    fs.rmSync(aside, { recursive: true, force: true });
   }
   return modules;
 };
