@@ -15,7 +15,11 @@ const temporary = (inMemory: boolean): string => {
  */
 export const scratchFolder = (inMemory = false): string => {
   const folder = fs.mkdtempSync(path.join(temporary(inMemory), 'halter-test-'));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    fs.rmSync(folder, { recursive: true, force: true });
+    const removed = process.env['HALTER_TEST_REMOVED'];
+    if (removed !== undefined) fs.appendFileSync(removed, `${path.basename(folder)}\n`);
+  });
   return folder;
 };
 
