@@ -2,9 +2,9 @@
 import type { EventOf } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Tool } from '../../core/tool.ts';
-import { TERMINAL_LIMITS } from '../limits.ts';
 import type { QuestionsHost } from './host.ts';
 import { PermissionPrompt } from './permission-prompt.ts';
+import { TypeAhead } from './type-ahead.ts';
 
 const defaultsOf = (tool: Tool | undefined): JsonObject => {
   const properties = Object.entries((tool?.parameters.properties ?? {}) as Record<string, { default?: JsonValue }>);
@@ -13,21 +13,16 @@ const defaultsOf = (tool: Tool | undefined): JsonObject => {
   );
 };
 
-/** Of a terminal that tells pastes from keys. */
-const PASTE = '\x1b[200~';
-/** Characters that a message can hold; no key such as an arrow, Enter or Esc. */
-const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
-
 export class PermissionController {
   readonly #host: QuestionsHost;
+  readonly #typeAhead: TypeAhead;
   #asked: EventOf<'permission_requested'>[] = [];
   #prompt: PermissionPrompt | undefined;
   #isAnswering = false;
-  /** A key that answers if no letter follows it. */
-  #held: { data: string; release: () => void } | undefined;
 
   constructor(host: QuestionsHost) {
     this.#host = host;
+    this.#typeAhead = new TypeAhead(host);
   }
 
   get prompt(): PermissionPrompt | undefined {
@@ -90,35 +85,9 @@ export class PermissionController {
       );
   }
 
-  /**
-   * People type their next message while a run goes on, and a question may come up in the middle of a word. So letters
-   * before the question takes keys go to the message, and so does an answering key that a letter follows at once.
-   */
   async key(data: string): Promise<void> {
     const prompt = this.#prompt;
-    if (!prompt || this.#isAnswering) return;
-    const held = this.#held;
-    this.#held = undefined;
-    held?.release();
-    if (data.startsWith(PASTE) && !prompt.isWriting) return this.#host.type(data);
-    const isText = isTyped(data);
-    if (isText && !prompt.isWriting && (held || !prompt.isArmed(this.#host.now()))) {
-      prompt.wait(this.#host.now());
-      this.#host.type(`${held?.data ?? ''}${data}`);
-      this.#host.armed();
-      return;
-    }
-    if (held) await this.#take(prompt, held.data);
-    if (isText && prompt.grants(data)) this.#hold(prompt, data);
-    else await this.#take(prompt, data);
-  }
-
-  #hold(prompt: PermissionPrompt, data: string): void {
-    const cancel = this.#host.after(TERMINAL_LIMITS.questionSettleMs, () => {
-      this.#held = undefined;
-      void this.#take(prompt, data);
-    });
-    this.#held = { data, release: cancel };
+    if (prompt && !this.#isAnswering) await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
   }
 
   async #take(prompt: PermissionPrompt, data: string): Promise<void> {

@@ -14,6 +14,7 @@ import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { QuestionBox } from './question-box.ts';
+import type { KeyMeaning } from './type-ahead.ts';
 
 export const CHOICES: readonly { key: string; label: string; decision: PermissionDecision }[] = [
   { key: '1', label: 'Allow Once', decision: 'allow_once' },
@@ -21,7 +22,7 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
   { key: '3', label: 'Remember', decision: 'remember' },
   { key: '4', label: 'Deny', decision: 'deny' },
 ];
-const GRANTING_KEYS: ReadonlySet<string> = new Set(['1', '2', '3', 'a', 'r']);
+const DENY_KEY = '4';
 const TITLE = 'Permission Request';
 const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
 
@@ -93,9 +94,15 @@ export class PermissionPrompt {
     return this.#reason !== undefined || this.#pattern !== undefined;
   }
 
-  /** The key allows something, or opens what allows something. */
-  grants(data: string): boolean {
-    return !this.isWriting && GRANTING_KEYS.has(data);
+  meaningOf(data: string): KeyMeaning {
+    // After Deny its reason is written at once, so this key does not wait for what follows it.
+    if (data === '?' || data === ' ' || data === DENY_KEY) return 'other';
+    const isAnswer =
+      CHOICES.some(({ key }) => key === data) ||
+      (data === 'r' && !this.question.asksEachTime) ||
+      (data === 'a' && this.question.isEdit === true) ||
+      (data === 'e' && !this.#box.isSeen);
+    return isAnswer ? 'answer' : 'none';
   }
 
   /** A message is being typed: nothing of it is an answer. */

@@ -2,15 +2,18 @@
 import type { ServerQuestion } from '../../core/server-question.ts';
 import type { QuestionsHost } from './host.ts';
 import { ServerPrompt } from './server-prompt.ts';
+import { TypeAhead } from './type-ahead.ts';
 
 export class ServerController {
   readonly #host: QuestionsHost;
+  readonly #typeAhead: TypeAhead;
   #asked: ServerQuestion[] = [];
   #prompt: ServerPrompt | undefined;
   #isAnswering = false;
 
   constructor(host: QuestionsHost) {
     this.#host = host;
+    this.#typeAhead = new TypeAhead(host);
   }
 
   get prompt(): ServerPrompt | undefined {
@@ -39,7 +42,12 @@ export class ServerController {
 
   async key(data: string): Promise<void> {
     const prompt = this.#prompt;
-    if (!prompt || this.#isAnswering) return;
+    if (prompt && !this.#isAnswering) await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
+  }
+
+  async #take(prompt: ServerPrompt, data: string): Promise<void> {
+    // Another question may have come in its place.
+    if (this.#prompt !== prompt || this.#isAnswering) return;
     const said = prompt.key(data, this.#host.now());
     if (said.type === 'print') this.#host.print([...said.lines, '']);
     if (said.type === 'stop') this.#host.cancel();

@@ -14,6 +14,7 @@ import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 import { QuestionBox } from './question-box.ts';
 import { serverQuestionLines, serverQuestionTitle } from './server-question-body.ts';
+import type { KeyMeaning } from './type-ahead.ts';
 
 export type ServerPromptAnswer =
   | { type: 'answer'; answer: ServerAnswer; open?: string }
@@ -74,6 +75,21 @@ export class ServerPrompt {
 
   isArmed(now: number): boolean {
     return this.#box.isArmed(now);
+  }
+
+  /** A field is being filled in. */
+  get isWriting(): boolean {
+    return this.#field !== undefined;
+  }
+
+  meaningOf(data: string): KeyMeaning {
+    if (this.#choices.some(({ key }) => key === data) || (data === 'e' && !this.#box.isSeen)) return 'answer';
+    return data === ' ' ? 'other' : 'none';
+  }
+
+  /** A message is being typed: nothing of it is an answer. */
+  wait(now: number): void {
+    this.#box.wait(now);
   }
 
   /** Says why an answer was not taken. */

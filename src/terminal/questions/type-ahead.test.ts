@@ -1,0 +1,169 @@
+/** A question that comes up while a message is being typed takes none of it for an answer, whoever asks. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
+import type { EventOf } from '../../core/events.ts';
+import type { ServerQuestion } from '../../core/server-question.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
+import { createTheme } from '../theme.ts';
+import type { QuestionsHost } from './host.ts';
+import { PermissionController } from './permission-controller.ts';
+import { ServerController } from './server-controller.ts';
+
+type Controller = Pick<PermissionController | ServerController, 'key'> & {
+  prompt: Pick<NonNullable<PermissionController['prompt']>, 'lines' | 'shown'> | undefined;
+};
+
+const permission = (host: QuestionsHost): Controller => {
+  const controller = new PermissionController(host);
+  const asked = {
+    type: 'permission_requested',
+    tool_call_id: 'c1',
+    risk: 'high',
+    rule: { tool: 'bash', pattern: 'ls' },
+  };
+  controller.add(asked as EventOf<'permission_requested'>);
+  return controller;
+};
+const ofServer =
+  (question: object) =>
+  (host: QuestionsHost): Controller => {
+    const controller = new ServerController(host);
+    controller.add({ question_id: 'q1', server: 'files', message: 'Why', ...question } as ServerQuestion);
+    return controller;
+  };
+const sampling = ofServer({ kind: 'sampling', prompt: 'Say hello', max_tokens: 10 });
+const address = ofServer({ kind: 'url', url: 'https://example.com/' });
+const form = ofServer({ kind: 'form', fields: { type: 'object', properties: { name: { type: 'string' } } } });
+
+const scene = (open: (host: QuestionsHost) => Controller) => {
+  let now = 1_000;
+  let timers: { at: number; then: () => void }[] = [];
+  const sent: Record<string, unknown>[] = [];
+  const typed: string[] = [];
+  const host = {
+    session: () => ({
+      log: () => [],
+      send: async (command: Record<string, unknown>) => {
+        sent.push(command);
+        return { ok: true };
+      },
+    }),
+    transcript: () => ({ call: () => ({ name: 'bash', arguments: { command: 'ls' } }), tool: () => undefined }),
+    sandbox: { text: 'sandboxed', confined: true },
+    mode: () => 'ask',
+    theme: createTheme({ LANG: 'C.UTF-8', NO_COLOR: '1' }),
+    now: () => now,
+    print: () => {},
+    cancel: () => {},
+    type: (text: string) => typed.push(text),
+    after: (ms: number, then: () => void) => {
+      const timer = { at: now + ms, then };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+    open: () => {},
+    armed: () => {},
+  } as unknown as QuestionsHost;
+  const controller = open(host);
+  const wait = async (ms: number): Promise<void> => {
+    now += ms;
+    const due = timers.filter(({ at }) => at <= now);
+    timers = timers.filter(({ at }) => at > now);
+    for (const { then } of due) then();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const draw = (): void => {
+    controller.prompt?.lines(100, 1_000, now);
+    controller.prompt?.shown(now);
+  };
+  draw();
+  /** Each key after so many milliseconds. */
+  const keys = async (text: string, everyMs: number): Promise<void> => {
+    for (const key of text) {
+      await wait(everyMs);
+      draw();
+      await controller.key(key);
+    }
+  };
+  return { controller, keys, wait, sent, typed: () => typed.join('') };
+};
+
+const PAUSE_MS = TERMINAL_LIMITS.questionArmMs * 2;
+const SETTLE_MS = TERMINAL_LIMITS.questionSettleMs * 2;
+const KINDS = { permission, sampling, address, form };
+const kinds = Object.entries(KINDS).map(([kind, open]) => ({ kind, open }));
+
+describe.each(kinds)('a question ($kind) in the middle of typing', ({ open }) => {
+  it.each(['3 is my favourite number', 'read src/mod2.js', 'another one', '12 apples', 'hello there', 'edit it'])(
+    'takes nothing of "%s", whether typed at once or after a pause, and keeps it for the message',
+    async (text) => {
+      verifies('Z9');
+      for (const pauseMs of [0, PAUSE_MS]) {
+        for (const everyMs of [0, 20, TERMINAL_LIMITS.questionSettleMs - 1]) {
+          const { keys, wait, sent, typed } = scene(open);
+          await wait(pauseMs);
+          await keys(text, everyMs);
+          await wait(PAUSE_MS);
+          expect([sent, typed()]).toEqual([[], text]);
+        }
+      }
+    },
+  );
+
+  it('keeps a paste for the message', async () => {
+    const { wait, controller, sent, typed } = scene(open);
+    await wait(PAUSE_MS);
+    await controller.key('\x1b[200~3\n3\n3\x1b[201~');
+    await wait(PAUSE_MS);
+    expect([sent, typed()]).toEqual([[], '\x1b[200~3\n3\n3\x1b[201~']);
+  });
+});
+
+describe('a key that answers', () => {
+  it.each([
+    { kind: 'permission', key: '1', command: { type: 'resolve_permission', decision: 'allow_once' } },
+    { kind: 'permission', key: '2', command: { type: 'resolve_permission', decision: 'session' } },
+    { kind: 'permission', key: '3', command: { type: 'resolve_permission', decision: 'remember' } },
+    { kind: 'sampling', key: '1', command: { type: 'answer_server', action: 'accept' } },
+    { kind: 'sampling', key: '2', command: { type: 'answer_server', action: 'decline' } },
+    { kind: 'address', key: '3', command: { type: 'answer_server', action: 'accept' } },
+    { kind: 'form', key: '2', command: { type: 'answer_server', action: 'decline' } },
+  ] as const)('counts when it stands alone ($kind, $key)', async ({ kind, key, command }) => {
+    verifies('Z9');
+    const { keys, wait, sent, typed } = scene(KINDS[kind]);
+    await wait(PAUSE_MS);
+    await keys(key, 0);
+    expect(sent).toEqual([]);
+    await wait(SETTLE_MS);
+    expect(sent).toMatchObject([command]);
+    expect(typed()).toBe('');
+  });
+
+  it('denies at once, with a reason', async () => {
+    const { keys, wait, controller, sent } = scene(permission);
+    await wait(PAUSE_MS);
+    await keys('4not now', 0);
+    await controller.key('\r');
+    expect(sent).toMatchObject([{ decision: 'deny', reason: 'not now' }]);
+  });
+
+  it('opens the form, whose fields take what is typed and pasted', async () => {
+    const { keys, wait, controller, sent, typed } = scene(form);
+    await wait(PAUSE_MS);
+    await keys('1', 0);
+    await wait(SETTLE_MS);
+    await wait(PAUSE_MS);
+    await keys('1 of ', 0);
+    await controller.key('\x1b[200~many\x1b[201~');
+    await controller.key('\r');
+    controller.prompt?.lines(100, 1_000, 10_000);
+    controller.prompt?.shown(10_000);
+    await wait(PAUSE_MS);
+    await keys('1', 0);
+    await wait(SETTLE_MS);
+    expect(sent).toMatchObject([{ action: 'accept', content: { name: '1 of many' } }]);
+    expect(typed()).toBe('');
+  });
+});
