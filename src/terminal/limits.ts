@@ -22,11 +22,15 @@ export const TERMINAL_LIMITS = {
   /** What stays of a change, and of what a command printed. */
   transcriptDiffLines: 12,
   transcriptOutputLines: 4,
+  /** Lines of code that are longer stay without colours. */
+  colouredLineCharacters: 2_000,
   messageLines: 20,
   replayLines: 400,
   /** A picture in the conversation: its height, and what a terminal is sent of one. */
   pictureRows: 20,
   pictureBytes: 8 * 1024 * 1024,
+  /** What is being typed is kept so long after a key, for when the program is killed. */
+  unsentKeepMs: 400,
   taskLines: 6,
   queueLines: 3,
   detailEntries: 200,

@@ -2,10 +2,13 @@
  * Markdown as it streams: a line is finished when its line feed has come (a table, when a line that is none has come),
  * and a finished line never changes again. So only the last line is ever rendered twice, and cost grows with the text.
  */
+import { languageNamed } from './code/languages.ts';
+import { CodeLexer } from './code/lexer.ts';
+import { codeSpans } from './code/spans.ts';
 import { inlineSpans } from './markdown/inline.ts';
 import { isTableLine, tableLines } from './markdown/table.ts';
 import { type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
-import type { Theme } from './theme.ts';
+import type { Paint, Theme } from './theme.ts';
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
@@ -19,6 +22,8 @@ export class MarkdownStream {
   readonly #theme: Theme;
   #partial = '';
   #fence: string | undefined;
+  /** The colours of the open block of code. */
+  #code: CodePainter | undefined;
   #table: string[] = [];
   /** The columns that the lines of a list item stand in, while one is open. */
   #hang = 0;
@@ -92,9 +97,10 @@ export class MarkdownStream {
     const fence = FENCE.exec(line);
     if (this.#fence !== undefined) {
       const closes = fence && fence[2]!.startsWith(this.#fence) && fence[3]!.trim() === '';
+      const code = closes ? this.#marker(line, width) : this.#codeLines(line, width, true).map((each) => each.text);
       if (closes) this.#fence = undefined;
       this.#isContinued = false;
-      return closes ? this.#marker(line, width) : wrapText(line, width);
+      return code;
     }
     if (!this.#isContinued && isTableLine(line)) {
       this.#table.push(line);
@@ -104,6 +110,7 @@ export class MarkdownStream {
     const before = this.#closeTable(width);
     if (fence && !this.#isContinued && !fence[3]!.includes('`')) {
       this.#fence = fence[2]!;
+      this.#code = codePainter(fence[3]!, this.#theme);
       this.#blank = false;
       return [...before, ...this.#marker(line, width)];
     }
@@ -130,10 +137,14 @@ export class MarkdownStream {
     return wrapText(line.trim(), width, this.#theme.dim);
   }
 
-  /** One line that is not code and no table. */
+  #codeLines(line: string, width: number, isWhole: boolean): WrappedLine[] {
+    return wrapSpans(this.#code?.(line, isWhole) ?? [{ text: line, at: 0 }], width);
+  }
+
+  /** One line that is no table. */
   #render(line: string, width: number): WrappedLine[] {
     const theme = this.#theme;
-    if (this.#fence !== undefined) return wrapSpans([{ text: line, at: 0 }], width);
+    if (this.#fence !== undefined) return this.#codeLines(line, width, false);
     if (this.#isContinued) return wrapSpans(inlineSpans(line, theme), width);
     const heading = HEADING.exec(line);
     if (heading) return wrapSpans(inlineSpans(heading[2]!, theme, theme.bold, line.indexOf(heading[2]!)), width);
@@ -161,6 +172,23 @@ export class MarkdownStream {
     return indented(spans, lead, ' '.repeat(widthOf(lead)), width);
   }
 }
+
+/** A line that is not whole changes nothing for the next one. */
+type CodePainter = (line: string, isWhole: boolean) => Span[];
+
+const codePainter = (info: string, theme: Theme): CodePainter | undefined => {
+  if (/^\s*(?:diff|patch)\b/i.test(info)) return (line) => [{ text: line, paint: diffPaint(line, theme), at: 0 }];
+  const language = theme.code && languageNamed(info);
+  if (language === undefined) return undefined;
+  const lexer = new CodeLexer(language);
+  return (line, isWhole) => codeSpans(isWhole ? lexer.line(line) : lexer.peek(line), theme);
+};
+
+const diffPaint = (line: string, { diff, dim }: Theme): Paint | undefined => {
+  if (line.startsWith('+')) return diff.added;
+  if (line.startsWith('-')) return diff.removed;
+  return line.startsWith('@@') ? dim : undefined;
+};
 
 const hangOf = (line: string, hang: number): number => {
   const item = ITEM.exec(line);

@@ -1,5 +1,6 @@
 /** How things look: few attributes of the sixteen-colour set, and a sign beside every colour so that it is never alone. */
 import type { Mode } from '../core/policy/modes.ts';
+import type { TokenKind } from './code/lexer.ts';
 
 export type Paint = (text: string) => string;
 export type Background = 'dark' | 'light';
@@ -39,6 +40,10 @@ export type Theme = {
   warn: Paint;
   /** How loud a mode is: from plan (calm) to yolo (alarming). */
   modes: Readonly<Record<Mode, Paint>>;
+  /** Colours for code; absent without colour. */
+  code?: Readonly<Record<TokenKind, Paint>> | undefined;
+  /** `isTinted`: they colour what is behind the letters, which keep the colours of the code. */
+  diff: { added: Paint; removed: Paint; isTinted: boolean };
   marks: Marks;
 };
 
@@ -106,21 +111,62 @@ const sgr =
   (text) =>
     text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`;
 
-export const createTheme = (environment: Environment, background: Background = backgroundOf(environment)): Theme => {
-  const colour = !environment['NO_COLOR'];
-  const paint = (on: string, off: string): Paint => (colour ? sgr(on, off) : plain);
-  const accent = paint(background === 'light' ? '34' : '36', '39');
-  const good = paint('32', '39');
+/** What the person may choose; `auto` goes by what the terminal says of its background. */
+export const THEMES = {
+  auto: 'by the background of the terminal',
+  dark: 'for a dark background',
+  light: 'for a light background',
+  contrast: 'bright colours, nothing dimmed',
+  plain: 'no colours',
+} as const;
+export type ThemeName = keyof typeof THEMES;
+export const THEME_NAMES = Object.keys(THEMES) as ThemeName[];
+export const isThemeName = (name: string): name is ThemeName => Object.hasOwn(THEMES, name);
+
+/** As terminals say it of themselves. */
+const hasManyColours = ({ TERM = '', COLORTERM, WT_SESSION }: Environment): boolean =>
+  COLORTERM !== undefined || WT_SESSION !== undefined || /256color|direct|kitty|ghostty|alacritty/.test(TERM);
+
+const diffPaints = (environment: Environment, isLight: boolean): Theme['diff'] => {
+  if (!hasManyColours(environment)) return { added: sgr('32', '39'), removed: sgr('31', '39'), isTinted: false };
+  const [added, removed] = isLight ? ['194', '224'] : ['22', '52'];
+  return { added: sgr(`48;5;${added}`, '49'), removed: sgr(`48;5;${removed}`, '49'), isTinted: true };
+};
+
+/** Green is left to what is added: on its tint it could not be read. */
+const codePaints = (isLight: boolean, dim: Paint): Theme['code'] => ({
+  keyword: sgr('35', '39'),
+  string: sgr(isLight ? '32' : '33', '39'),
+  number: sgr(isLight ? '34' : '36', '39'),
+  name: sgr(isLight ? '34' : '36', '39'),
+  comment: dim,
+});
+
+export const createTheme = (
+  environment: Environment,
+  background: Background = backgroundOf(environment),
+  name: ThemeName = 'auto',
+): Theme => {
+  const colour = !environment['NO_COLOR'] && name !== 'plain';
+  const isLight = name === 'light' || (name !== 'dark' && background === 'light');
+  const dim = name === 'contrast' ? plain : sgr('2', '22');
+  const bright = name === 'contrast' ? (code: string) => `1;${code}` : (code: string) => code;
+  const paint = (on: string, off: string): Paint => (colour ? sgr(bright(on), off) : plain);
+  const off = name === 'contrast' ? '22;39' : '39';
+  const accent = paint(isLight ? '34' : '36', off);
+  const good = paint('32', off);
   // Bold comes with red and yellow: on many palettes the plain ones are too faint to meet an eye in a hurry.
   const bad = colour ? sgr('1;31', '22;39') : sgr('1', '22');
-  const warn = colour ? sgr(background === 'light' ? '1;35' : '1;33', '22;39') : sgr('1', '22');
+  const warn = colour ? sgr(isLight ? '1;35' : '1;33', '22;39') : sgr('1', '22');
   return {
     modes: { plan: accent, ask: sgr('1', '22'), edit: good, auto: warn, yolo: bad },
+    code: colour ? codePaints(isLight, dim) : undefined,
+    diff: colour ? diffPaints(environment, isLight) : { added: plain, removed: plain, isTinted: false },
     accent,
     good,
     bad,
     warn,
-    dim: sgr('2', '22'),
+    dim,
     bold: sgr('1', '22'),
     italic: sgr('3', '23'),
     underline: sgr('4', '24'),
