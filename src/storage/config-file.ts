@@ -39,6 +39,8 @@ export const CONFIG_KEYS = {
   think: { type: 'boolean' },
   mode: { type: 'string', oneOf: MODES },
   notify: { type: 'string', oneOf: ['never', 'unfocused', 'always'] },
+  theme: { type: 'string', oneOf: ['auto', 'dark', 'light', 'contrast', 'plain'] },
+  status_line: { type: 'string' },
   warm_up: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },

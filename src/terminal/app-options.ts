@@ -5,7 +5,8 @@ import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Attention } from './app/attention.ts';
 import type { Keybindings } from './keybindings.ts';
-import type { Environment } from './theme.ts';
+import type { StatusPart } from './status-line.ts';
+import type { Environment, ThemeName } from './theme.ts';
 import type { Picture } from './transcript/picture-item.ts';
 
 export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
@@ -23,6 +24,12 @@ export type ServerControl = {
   setEnabled(name: string, enabled: boolean): Promise<ServerView>;
 };
 
+export type UnsentStore = {
+  read(sessionId: string | undefined): string | undefined;
+  /** At once; an empty text is no text. `isOver`: this window is closing. */
+  keep(sessionId: string | undefined, text: string, isOver?: boolean): void;
+};
+
 /** What the app needs of the program round it. What these functions throw is shown to the person. */
 export type AppOptions = {
   session: SessionFace;
@@ -34,6 +41,8 @@ export type AppOptions = {
   forkSession?(id: string): Promise<SessionFace>;
   /** What was typed in earlier sessions, and where to keep what is typed now. */
   inputHistory?: { entries: readonly string[]; add(text: string): void };
+  /** What was typed and not sent when the program ended: of a session, or of the folder before anything was said. */
+  unsent?: UnsentStore;
   /** The text in the person's own editor, which has the terminal meanwhile. */
   editText?(text: string): { ok: true; text: string } | { ok: false; message: string };
   /** When the person is called back by a bell and a notification. Default: `unfocused`. */
@@ -42,6 +51,10 @@ export type AppOptions = {
   exportSession?(session: SessionFace, file: string): Promise<string>;
   tools: readonly Tool[];
   model: ModelFacts;
+  /** The theme and the parts of the status line that the person chose before. */
+  look?: { theme?: ThemeName; status?: readonly StatusPart[] };
+  /** Keeps what was chosen here for the next start; undefined: the default. */
+  keepSetting?(key: 'theme' | 'status_line', value: string | undefined): Promise<void>;
   /** The chosen model, for the next start as well. */
   keepModel?(name: string): Promise<void>;
   /** Names that `/model` takes. */

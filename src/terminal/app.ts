@@ -8,18 +8,20 @@ import { AttentionCaller } from './app/attention.ts';
 import { DetailPanel } from './app/detail-panel.ts';
 import { FrameClock } from './app/frame-clock.ts';
 import { ListPicker } from './app/list-picker.ts';
+import { Look } from './app/look.ts';
+import type { Turn } from './app/outbox.ts';
 import type { Overlay } from './app/painter.ts';
 import { type AppParts, type AppPorts, createParts } from './app/parts.ts';
 import { SessionFeed } from './app/session-feed.ts';
+import { UnsentKeeper } from './app/unsent-keeper.ts';
 import type { AppOptions, ModelFacts } from './app-options.ts';
-import { applyToEditor, createKeybindings, type Keybindings } from './keybindings.ts';
+import { applyToEditor, createKeybindings, type Keybindings, keyText } from './keybindings.ts';
 import { TERMINAL_LIMITS } from './limits.ts';
-import { isKeyRelease, matchesKey, parseOsc11BackgroundColor } from './pi-tui.ts';
-import { COMMANDS, parseCommand } from './slash/commands.ts';
+import { isKeyRelease, matchesKey } from './pi-tui.ts';
+import { COMMANDS, parseCommand, type UnknownCommand } from './slash/commands.ts';
 import { headerItem } from './slash/listings.ts';
 import { performCommand } from './slash/perform.ts';
 import type { SlashHost } from './slash/slash-command.ts';
-import { createTheme, type Theme } from './theme.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript/items.ts';
 import { Transcript } from './transcript.ts';
 import { WholeCharacters } from './typed-line.ts';
@@ -27,7 +29,7 @@ import { WholeCharacters } from './typed-line.ts';
 export class TerminalApp {
   readonly #options: AppOptions;
   readonly #ports: AppPorts;
-  readonly #theme: Theme;
+  readonly #look: Look;
   readonly #keys: Keybindings;
   readonly #clock: FrameClock;
   readonly #feed: SessionFeed;
@@ -46,20 +48,21 @@ export class TerminalApp {
   /** What was typed, the oldest first. */
   readonly #typedBefore: string[] = [];
   readonly #attention: AttentionCaller;
+  readonly #unsent: UnsentKeeper;
   #isStopped = false;
   #isPaused = false;
 
   constructor(options: AppOptions, ports: AppPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#theme = createTheme(options.environment);
+    this.#look = new Look(options.environment, options.look);
     this.#keys = options.keybindings ?? createKeybindings();
     applyToEditor(this.#keys);
     this.#clock = new FrameClock(ports.now, () => this.#draw());
     this.#model = options.model;
     this.#mode = options.mode ?? 'ask';
     this.#attention = new AttentionCaller(options.attention ?? 'unfocused', (data) => ports.surface.write(data));
-    this.#transcript = new Transcript(this.#theme, options.tools);
+    this.#transcript = new Transcript(this.#look.theme, options.tools);
     this.#feed = new SessionFeed(options.session, {
       take: (update, isPast) => this.#take(update, isPast),
       changed: () => this.requestFrame(),
@@ -67,7 +70,7 @@ export class TerminalApp {
     this.#parts = createParts({
       options,
       ports,
-      theme: this.#theme,
+      theme: this.#look.theme,
       clock: this.#clock,
       session: () => this.session,
       transcript: () => this.#transcript,
@@ -75,12 +78,18 @@ export class TerminalApp {
       overlay: () => this.#overlay,
       mode: () => this.#mode,
       submit: (text) => this.#submit(text),
+      unsentChanged: () => this.#unsent.keep(),
+      takeBackKey: keyText(this.#keys.keysOf('up')),
       cancel: () => void this.#cancel(),
       openAddress: (url) => void this.#openAddress(url),
       notice: (severity, text) => this.#notice(severity, text),
       footer: (view) => this.#footer(view),
     });
     this.#slash = this.#createSlash();
+    this.#unsent = new UnsentKeeper(options.unsent, {
+      session: () => this.session,
+      texts: () => [...this.#parts.outbox.texts, this.#parts.prompt.text],
+    });
   }
 
   // From its start to its end.
@@ -101,6 +110,7 @@ export class TerminalApp {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    this.#unsent.keep(true);
     this.#feed.stop();
     this.#clock.stop();
     this.#parts.painter.clear();
@@ -125,7 +135,7 @@ export class TerminalApp {
   // The session.
 
   #begin(session: SessionFace): void {
-    this.#transcript = new Transcript(this.#theme, this.#options.tools);
+    this.#transcript = new Transcript(this.#look.theme, this.#options.tools);
     this.#activity = new Activity();
     this.#parts.questions.forget();
     this.#parts.painter.print(['']);
@@ -139,6 +149,10 @@ export class TerminalApp {
     for (const event of this.#feed.follow(session))
       if (event.type === 'user_message_added') this.#remember(shownText(event.content));
     this.#transcript.endPast();
+    const left = this.#unsent.open();
+    if (left === undefined || this.#parts.prompt.text !== '') return;
+    this.#parts.prompt.set(left);
+    this.#notice('quiet', 'What you had not sent is in the prompt again.');
   }
 
   #take(update: SessionUpdate, isPast: boolean): void {
@@ -149,6 +163,7 @@ export class TerminalApp {
     this.#clock.spin(this.#activity.isRunning);
     this.#parts.pictures.follow(update, isPast);
     this.#parts.questions.follow(update);
+    if (!isPast) this.#parts.outbox.follow(update);
     switch (update.type) {
       case 'permission_requested':
       case 'server_asked':
@@ -161,17 +176,6 @@ export class TerminalApp {
       case 'mode_changed':
         this.#mode = update.mode;
         return;
-      case 'run_completed':
-        this.#parts.outbox.sendNext();
-        return;
-      case 'compaction':
-        if (update.state === 'finished') this.#parts.outbox.sendNext();
-        if (update.state === 'cancelled') this.#parts.outbox.giveBack();
-        return;
-      case 'run_stopped':
-      case 'run_cancelled':
-        this.#parts.outbox.giveBack();
-        return;
       default:
     }
   }
@@ -182,13 +186,14 @@ export class TerminalApp {
   }
 
   async #cancel(): Promise<void> {
-    const sent = await this.session.send({ type: 'cancel' });
+    // What waits is given back to the person, not dropped.
+    const sent = await this.session.send({ type: 'cancel', queue: 'keep' });
     if (!sent.ok) this.#notice('error', sent.message);
   }
 
   // Messages.
 
-  #submit(text: string): void {
+  #submit(text: string, turn: Turn = 'step'): void {
     const trimmed = text.trim();
     if (trimmed === '') return;
     this.#remember(trimmed);
@@ -198,17 +203,17 @@ export class TerminalApp {
     if (parsed.type !== 'message' || isShell) this.#transcript.add(commandItem(trimmed));
     if (isShell) void this.#parts.shell.run(trimmed);
     else if (parsed.type === 'command') void performCommand(this.#slash, parsed.command, parsed.argument);
-    else if (parsed.type === 'unknown') void this.#ownCommand(trimmed, parsed.name, parsed.nearest);
-    else this.#parts.outbox.say(trimmed);
+    else if (parsed.type === 'unknown') void this.#ownCommand(trimmed, turn, parsed);
+    else this.#parts.outbox.say(trimmed, turn);
     this.requestFrame();
   }
 
   /** One of the person's own, from a file; else a word that means nothing here. */
-  async #ownCommand(text: string, name: string, near: string | undefined): Promise<void> {
+  async #ownCommand(text: string, turn: Turn, { name, nearest }: UnknownCommand): Promise<void> {
     const filled = await this.#options.fillCommand?.(text);
-    if (filled !== undefined) return this.#parts.outbox.say(filled);
-    const nearest = near ? ` Did you mean /${near}?` : ' /help lists them.';
-    this.#notice('warning', `There is no command /${name}.${nearest}`);
+    if (filled !== undefined) return this.#parts.outbox.say(filled, turn);
+    const meant = nearest ? ` Did you mean /${nearest}?` : ' /help lists them.';
+    this.#notice('warning', `There is no command /${name}.${meant}`);
   }
 
   #notice(severity: Severity, text: string): void {
@@ -229,6 +234,11 @@ export class TerminalApp {
       commands: COMMANDS,
       options: this.#options,
       keys: this.#keys,
+      look: this.#look,
+      redraw: () => {
+        this.#parts.prompt.invalidate();
+        this.requestFrame();
+      },
       session: () => this.session,
       activity: () => this.#activity,
       model: () => this.#model,
@@ -252,7 +262,7 @@ export class TerminalApp {
         this.requestFrame();
       },
       pick: (items, current, words) => {
-        this.#overlay = new ListPicker(items, current, words, this.#theme);
+        this.#overlay = new ListPicker(items, current, words, this.#look.theme);
         this.requestFrame();
       },
       copy: (text) => this.#ports.surface.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
@@ -265,17 +275,10 @@ export class TerminalApp {
   key(units: string): void {
     const data = this.#typed.next(units);
     if (data === undefined || this.#isStopped || isKeyRelease(data) || this.#attention.takes(data)) return;
-    if (data.startsWith('\x1b]')) this.#terminalReply(data);
-    else this.#route(data);
+    if (!data.startsWith('\x1b]')) this.#route(data);
+    else if (this.#look.learn(data)) this.#parts.prompt.invalidate();
+    this.#unsent.touch();
     this.#clock.requestForKey();
-  }
-
-  #terminalReply(data: string): void {
-    const colour = parseOsc11BackgroundColor(data);
-    if (!colour) return;
-    const isLight = (colour.r * 299 + colour.g * 587 + colour.b * 114) / 1000 > 128;
-    Object.assign(this.#theme, createTheme(this.#options.environment, isLight ? 'light' : 'dark'));
-    this.#parts.prompt.invalidate();
   }
 
   #route(data: string): void {
@@ -287,9 +290,16 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'search_history')) this.#searchHistory();
     else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
+    else if (this.#keys.matches(data, 'send_at_end')) this.#submit(this.#parts.prompt.take(), 'end');
+    else if (this.#takesBack(data)) void this.#parts.outbox.takeBack();
     else if (this.#keys.matches(data, 'leave') && this.#parts.prompt.text === '') this.#ports.quit(0);
     else if (this.#keys.matches(data, 'stop') && !this.#parts.prompt.editor.isShowingAutocomplete()) this.#escape();
     else this.#parts.prompt.input(data);
+  }
+
+  #takesBack(data: string): boolean {
+    const { prompt, outbox } = this.#parts;
+    return this.#keys.matches(data, 'up') && prompt.text === '' && !outbox.isEmpty;
   }
 
   #keyOfOverlay(overlay: Overlay, data: string): void {
@@ -321,7 +331,7 @@ export class TerminalApp {
       hint: 'Enter puts it into the prompt, Esc leaves',
       take: (text: string) => this.#parts.prompt.set(text),
     };
-    this.#overlay = new ListPicker(items, '', words, this.#theme);
+    this.#overlay = new ListPicker(items, '', words, this.#look.theme);
   }
 
   #remember(text: string): void {
@@ -336,7 +346,7 @@ export class TerminalApp {
 
   #openPanel(): void {
     const details = this.#transcript.details;
-    if (details.length > 0) this.#overlay = new DetailPanel(details, this.#theme, this.#keys);
+    if (details.length > 0) this.#overlay = new DetailPanel(details, this.#look.theme, this.#keys);
     else this.#notice('quiet', 'No call has been made yet.');
   }
 
@@ -377,6 +387,7 @@ export class TerminalApp {
       folder,
       branch: gitBranch?.(),
       sandbox: sandbox.text,
+      parts: this.#look.status,
     };
     return this.#activity.footer(view, facts);
   }

@@ -17,6 +17,7 @@ const ACTIONS = {
   suspend: { keys: ['ctrl+z'] },
   leave: { keys: ['ctrl+d'] },
   send: { keys: ['enter'], editor: 'tui.input.submit' },
+  send_at_end: { keys: ['alt+enter'] },
   new_line: { keys: ['shift+enter', 'ctrl+j'], editor: 'tui.input.newLine' },
   complete: { keys: ['tab'], editor: 'tui.input.tab' },
   up: { keys: ['up'], editor: 'tui.editor.cursorUp' },

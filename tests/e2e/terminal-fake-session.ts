@@ -1,5 +1,13 @@
 /** A session that plays a script: what a run says is written down, what the person answers is really waited for. */
-import type { Command, Event, EventBody, Progress, SessionFace, SessionUpdate } from '../../src/core/events.ts';
+import type {
+  Command,
+  Event,
+  EventBody,
+  Progress,
+  QueuedMessage,
+  SessionFace,
+  SessionUpdate,
+} from '../../src/core/events.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolCall } from '../../src/core/message.ts';
 import type { Preview, Risk } from '../../src/core/tool.ts';
@@ -54,6 +62,8 @@ export const createFakeSession = (
   const events: Event[] = [];
   const listeners = new Set<(update: SessionUpdate) => void>();
   const commands: Command[] = [];
+  /** Said to a run that never comes to its next step. */
+  let waiting: QueuedMessage[] = [];
   const answers = new Map<string, (answer: Answer) => void>();
   let stop: () => void = () => {};
   const publish = (update: SessionUpdate): void => {
@@ -161,7 +171,13 @@ export const createFakeSession = (
     async send(command) {
       commands.push(command);
       if (command.type === 'send_message') void run(typeof command.content === 'string' ? command.content : 'parts');
-      else if (command.type === 'cancel') stop();
+      else if (command.type === 'steer' || command.type === 'remove_queued') {
+        waiting =
+          command.type === 'steer'
+            ? [...waiting, { queue_id: `q${commands.length}`, content: command.content, held: false, steers: true }]
+            : waiting.filter(({ queue_id }) => queue_id !== command.queue_id);
+        publish({ type: 'queue_changed', messages: waiting });
+      } else if (command.type === 'cancel') stop();
       else if (command.type === 'resolve_permission') {
         const answer = answers.get(command.tool_call_id);
         if (!answer) return { ok: false, message: 'Nothing waits for this answer.' };

@@ -5,10 +5,12 @@ import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import type { SessionFace } from '../../core/events.ts';
-import { createConfigFile } from '../../storage/config-file.ts';
+import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
+import { readStatusLine } from '../../terminal/status-line.ts';
+import { isThemeName } from '../../terminal/theme.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { editOutside } from '../edit-outside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -24,6 +26,7 @@ import { createEnding } from '../run/ending.ts';
 import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
+import { openUnsent } from '../unsent-file.ts';
 import { readVersion } from '../version.ts';
 import { exportText, formatOf } from './sessions-copy.ts';
 
@@ -169,17 +172,33 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
   return code as ExitCode;
 };
 
+type PersonalOption =
+  | 'inputHistory'
+  | 'unsent'
+  | 'editText'
+  | 'look'
+  | 'keepSetting'
+  | 'attention'
+  | 'keepModel'
+  | 'forkSession';
+
 /** What a person keeps from one conversation to the next: what they typed, their editor, the model they chose. */
 const personalOptions = async (
   halter: Agent,
   { flags, io }: Pick<Invocation, 'flags' | 'io'>,
-): Promise<Pick<TerminalOptions, 'inputHistory' | 'editText' | 'attention' | 'keepModel' | 'forkSession'>> => {
+): Promise<Pick<TerminalOptions, PersonalOption>> => {
   const settings = createConfigFile(halter.paths.config);
   const read = await settings.read();
   // A model that belongs to flags is not kept: the next start may go to another server.
   const isOfSettings = !flags.model && !flags.provider && !flags['base-url'];
   return {
     inputHistory: await openInputHistory(halter.paths.data),
+    ...(flags['no-session'] ? {} : { unsent: openUnsent(halter.paths.data, halter.root) }),
+    look: lookOf(read.ok ? read.value.config : {}),
+    keepSetting: async (key, value) => {
+      const kept = await settings.set(key, value);
+      if (!kept.ok) throw new Error(kept.error.message);
+    },
     attention: read.ok ? (read.value.config.notify as TerminalOptions['attention']) : undefined,
     editText: (text) => editOutside(text, io.env),
     keepModel: async (name) => {
@@ -190,6 +209,15 @@ const personalOptions = async (
       if (!copy.ok) throw new Error(copy.error.message);
       return copy.value;
     },
+  };
+};
+
+/** A status line that cannot be read is the usual one. */
+const lookOf = ({ theme, status_line }: Config): NonNullable<TerminalOptions['look']> => {
+  const status = status_line === undefined ? undefined : readStatusLine(status_line);
+  return {
+    ...(theme !== undefined && isThemeName(theme) ? { theme } : {}),
+    ...(status?.ok ? { status: status.parts } : {}),
   };
 };
 

@@ -3,6 +3,7 @@ import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import { sanitizeLine } from '../sanitize.ts';
+import { STATUS_PARTS, type StatusPart } from '../status-line.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../transcript/items.ts';
@@ -26,7 +27,12 @@ export type FooterFacts = {
   model: string;
   contextLength?: number | undefined;
   sandbox: string;
+  /** Which parts, in which order; all of them where absent. */
+  parts?: readonly StatusPart[] | undefined;
 };
+
+/** What comes first where there is little room. */
+const BY_WEIGHT: readonly StatusPart[] = ['model', 'context', 'speed', 'folder', 'reused'];
 
 const BAR_COLUMNS = 16;
 const ENDS: readonly string[] = ['run_completed', 'run_stopped', 'run_cancelled'];
@@ -191,18 +197,22 @@ export class Activity {
     const gap = ` ${theme.marks.separator} `;
     const sandbox = sanitizeLine(facts.sandbox);
     const room = width - widthOf(facts.mode) - widthOf(gap) - widthOf(sandbox) - widthOf(gap);
-    const model = cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))));
-    const parts = [model];
-    const isRoomFor = (form: string): boolean => widthOf([...parts, form].join(gap)) <= room;
+    const forms: Readonly<Record<StatusPart, readonly string[]>> = {
+      model: [cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))))],
+      context: contextForms(used, window),
+      speed: [this.#speed(now)],
+      folder: placeForms(facts),
+      reused: [reusedShare(usage)],
+    };
+    const order = facts.parts ?? STATUS_PARTS;
+    const taken = new Map<StatusPart, string>();
+    const isRoomFor = (form: string): boolean => widthOf([...taken.values(), form].join(gap)) <= room;
     // Every part in the longest form that fits; the mode and how commands are contained are never left out.
-    for (const forms of [contextForms(used, window), [this.#speed(now)]]) {
-      const fitting = forms.find((form) => form !== '' && isRoomFor(form));
-      if (fitting !== undefined) parts.push(fitting);
+    for (const part of BY_WEIGHT.filter((each) => order.includes(each))) {
+      const fitting = forms[part].find((form) => form !== '' && (part === 'model' || isRoomFor(form)));
+      if (fitting !== undefined) taken.set(part, fitting);
     }
-    const place = placeForms(facts).find(isRoomFor);
-    if (place !== undefined) parts.unshift(place);
-    const reused = reusedShare(usage);
-    if (reused !== '' && isRoomFor(reused)) parts.push(reused);
+    const parts = order.flatMap((part) => taken.get(part) ?? []);
     const line = cut([...parts, sandbox].join(gap), Math.max(0, width - widthOf(facts.mode) - widthOf(gap)));
     const isFull = window !== undefined && used / window > 0.85;
     const mode = theme.modes[facts.mode](facts.mode);

@@ -1,7 +1,10 @@
-/** What the person says on its way to the session: with what it brings along, and in turn while a run goes on. */
+/**
+ * What the person says on its way to the session. While a run goes on it waits: for the next step of the run, or for its
+ * end. What waits is on the screen and can be taken back, and nothing of it is ever lost.
+ */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
-import type { SessionFace } from '../../core/events.ts';
+import type { QueuedMessage, SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
@@ -23,22 +26,48 @@ export type OutboxPorts = {
   /** Whether something turns on the screen. */
   spin(isOn: boolean): void;
   notice(severity: Severity, text: string): void;
+  /** What waits has changed. */
+  changed(): void;
 };
+
+/** `step`: the run that goes on gets it at its next step. `end`: it begins a run of its own when this one is over. */
+export type Turn = 'step' | 'end';
+
+type Content = string | ContentPart[];
+/** As it was typed; `content` from when it was handed to the session, `queueId` as the session calls it. */
+type Waiting = { text: string; turn: Turn; content?: Content; queueId?: string };
 
 export class Outbox {
   readonly #ports: OutboxPorts;
-  /** Messages typed ahead. */
-  #queue: string[] = [];
+  /** In the order in which they were typed. */
+  #waiting: Waiting[] = [];
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
   }
 
-  /** At once, or when what is going on has ended. */
-  say(text: string): void {
-    if (!this.#ports.activity().isRunning) void this.send(text);
-    else if (this.#queue.length < AGENT_LIMITS.queuedMessages) this.#queue.push(text);
-    else this.#ports.notice('warning', `${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** All that waits, as it was typed. */
+  get texts(): readonly string[] {
+    return this.#waiting.map(({ text }) => text);
+  }
+
+  /** At once where nothing goes on. */
+  say(text: string, turn: Turn): void {
+    const { activity, notice, prompt } = this.#ports;
+    if (!activity().isRunning) void this.send(text);
+    else if (this.#waiting.length >= AGENT_LIMITS.queuedMessages) {
+      notice('warning', `${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
+      prompt.set(text);
+    } else {
+      const waiting: Waiting = { text, turn };
+      this.#waiting.push(waiting);
+      this.#ports.changed();
+      if (turn === 'step') void this.#steer(waiting);
+    }
   }
 
   async send(text: string): Promise<void> {
@@ -56,35 +85,128 @@ export class Outbox {
     if (prompt.text === '') prompt.set(text);
   }
 
+  async #steer(waiting: Waiting): Promise<void> {
+    const content = waiting.text.includes('@') ? await this.#expanded(waiting.text) : waiting.text;
+    // It may have been taken back, or given back after a stop, while its files were read.
+    if (!this.#waiting.includes(waiting)) return;
+    waiting.content = this.#withBrought(content);
+    const sent = await this.#ports.session().send({ type: 'steer', content: waiting.content });
+    if (sent.ok || !this.#forget(waiting)) return;
+    this.#ports.notice('error', sent.message);
+    this.#putBack([waiting.text]);
+  }
+
   /** The message, the files it names, and what the person ran since the last one. */
-  async #content(text: string): Promise<string | ContentPart[]> {
+  async #content(text: string): Promise<Content> {
+    return this.#withBrought(await this.#expanded(text));
+  }
+
+  async #expanded(text: string): Promise<Content> {
     const expanded = await this.#ports.expand?.(text);
     for (const problem of expanded?.problems ?? []) this.#ports.notice('quiet', problem);
-    const content = expanded?.content ?? text;
+    return expanded?.content ?? text;
+  }
+
+  #withBrought(content: Content): Content {
     const brought = this.#ports.shell.take();
     if (brought.length === 0) return content;
     return [...(typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content), ...brought];
   }
 
-  sendNext(): void {
-    const text = this.#queue.shift();
-    if (text !== undefined) void this.send(text);
+  follow(update: SessionUpdate): void {
+    switch (update.type) {
+      case 'queue_changed':
+        this.#learnIds(update.messages);
+        return;
+      case 'user_message_added': {
+        const said = JSON.stringify(update.content);
+        const waiting = this.#waiting.find(({ content }) => JSON.stringify(content) === said);
+        if (waiting) this.#forget(waiting);
+        return;
+      }
+      case 'run_completed':
+        this.#sendNext();
+        return;
+      case 'compaction':
+        if (update.state === 'finished') this.#sendNext();
+        if (update.state === 'cancelled') this.#giveBack();
+        return;
+      case 'run_stopped':
+      case 'run_cancelled':
+        this.#giveBack();
+        return;
+      default:
+    }
   }
 
-  /** After a stop the queued messages are the person's again. */
-  giveBack(): void {
-    if (this.#queue.length === 0) return;
+  #learnIds(messages: readonly QueuedMessage[]): void {
+    for (const { queue_id, content } of messages) {
+      if (this.#waiting.some(({ queueId }) => queueId === queue_id)) continue;
+      const said = JSON.stringify(content);
+      const waiting = this.#waiting.find((each) => !each.queueId && JSON.stringify(each.content) === said);
+      if (waiting) waiting.queueId = queue_id;
+    }
+  }
+
+  /** What was handed to the session begins its run there. */
+  #sendNext(): void {
+    const next = this.#waiting.find(({ content }) => content === undefined);
+    if (this.#waiting.some(({ content }) => content !== undefined) || next === undefined) return;
+    this.#forget(next);
+    void this.send(next.text);
+  }
+
+  /** After a stop what waits is the person's again: a run that is over reads nothing more. */
+  #giveBack(): void {
+    const { texts } = this;
+    // All at once, before the session could begin a run with one of them.
+    for (const { queueId } of this.#waiting)
+      if (queueId !== undefined) void this.#ports.session().send({ type: 'remove_queued', queue_id: queueId });
+    this.#waiting = [];
+    this.#putBack(texts);
+  }
+
+  /** The message that was typed last goes back into the prompt. */
+  async takeBack(): Promise<void> {
+    const last = this.#waiting.at(-1);
+    if (last === undefined) return;
+    if (await this.#take(last)) this.#putBack([last.text]);
+    else this.#ports.notice('quiet', 'This message is with the model already.');
+  }
+
+  /** False where the session has given it to the model. */
+  async #take(waiting: Waiting): Promise<boolean> {
+    if (waiting.content === undefined) return this.#forget(waiting);
+    if (waiting.queueId === undefined) return false;
+    const { queueId } = waiting;
+    const removed = await this.#ports.session().send({ type: 'remove_queued', queue_id: queueId });
+    return removed.ok && this.#forget(waiting);
+  }
+
+  #putBack(texts: readonly string[]): void {
+    if (texts.length === 0) return;
     const { prompt } = this.#ports;
-    prompt.set([...this.#queue, prompt.text].filter((text) => text !== '').join('\n'));
-    this.#queue = [];
+    prompt.set([...texts, prompt.text].filter((text) => text !== '').join('\n'));
+    this.#ports.changed();
   }
 
-  lines(width: number, theme: Theme): string[] {
-    const shown = this.#queue.slice(0, TERMINAL_LIMITS.queueLines);
-    const left = this.#queue.length - shown.length;
+  /** False where it waits no more. */
+  #forget(waiting: Waiting): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((each) => each !== waiting);
+    this.#ports.changed();
+    return this.#waiting.length < before;
+  }
+
+  lines(width: number, theme: Theme, takeBackKey: string): string[] {
+    if (this.isEmpty) return [];
+    const shown = this.#waiting.slice(-TERMINAL_LIMITS.queueLines);
+    const left = this.#waiting.length - shown.length;
+    const label = { step: 'next: ', end: 'at the end: ' };
     return [
-      ...shown.map((text) => theme.dim(cut(`next: ${sanitizeLine(text)}`, width))),
-      ...(left > 0 ? [theme.dim(`and ${left} more`)] : []),
+      ...(left > 0 ? [theme.dim(cut(`and ${left} before`, width))] : []),
+      ...shown.map(({ text, turn }) => theme.dim(cut(`${label[turn]}${sanitizeLine(text)}`, width))),
+      theme.dim(cut(`${takeBackKey} takes the last one back`, width)),
     ];
   }
 }

@@ -24,6 +24,7 @@ export type PaintedParts = {
   questions: Questions;
   outbox: Outbox;
   prompt: PromptEditor;
+  takeBackKey: string;
   /** The line at the bottom. */
   footer(view: View): string;
 };
@@ -101,7 +102,7 @@ export class Painter {
   /** Tasks, what is typed ahead, and what is happening now. */
   #abovePrompt(view: View, rows: number): string[] {
     const { width, theme } = view;
-    const { transcript, activity, outbox } = this.#parts;
+    const { transcript, activity, outbox, takeBackKey } = this.#parts;
     const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...transcript().tasks.values()], width, theme);
     const running = transcript()
       .running()
@@ -110,7 +111,7 @@ export class Painter {
       '',
       ...tasks,
       ...(tasks.length > 0 ? [''] : []),
-      ...outbox.lines(width, theme),
+      ...outbox.lines(width, theme, takeBackKey),
       ...activity().line(view, running),
     ];
   }

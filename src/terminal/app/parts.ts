@@ -40,7 +40,11 @@ export type PartsHost = {
   submit(text: string): void;
   cancel(): void;
   openAddress(url: string): void;
+  /** What was typed and is not with the session yet has changed. */
+  unsentChanged(): void;
   notice(severity: Severity, text: string): void;
+  /** The key that takes back what waits, as a person reads it. */
+  takeBackKey: string;
   /** The line at the bottom. */
   footer(view: View): string;
 };
@@ -93,6 +97,10 @@ export const createParts = (host: PartsHost): AppParts => {
     now: ports.now,
     spin: (isOn) => clock.spin(isOn),
     notice,
+    changed: () => {
+      changed();
+      host.unsentChanged();
+    },
   });
   const pictures = new PictureController({
     environment: options.environment,
@@ -102,7 +110,16 @@ export const createParts = (host: PartsHost): AppParts => {
     add,
     changed,
   });
-  const painted = { transcript, activity, overlay: host.overlay, questions, outbox, prompt, footer: host.footer };
+  const painted = {
+    transcript,
+    activity,
+    overlay: host.overlay,
+    questions,
+    outbox,
+    prompt,
+    takeBackKey: host.takeBackKey,
+    footer: host.footer,
+  };
   const painter = new Painter(ports.surface, theme, painted, { reflows: terminalReflows(options.environment) });
   return { questions, shell, prompt, outbox, pictures, painter };
 };

@@ -110,6 +110,13 @@ export class PromptEditor {
     this.editor.setText(this.#standIns.put(text));
   }
 
+  /** What was typed, which is not in the prompt any more. */
+  take(): string {
+    const { text } = this;
+    this.set('');
+    return text;
+  }
+
   render(width: number): PromptView {
     const rows = this.#rows();
     if (this.#drawn?.width !== width || this.#drawn.rows !== rows)

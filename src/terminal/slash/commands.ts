@@ -3,6 +3,7 @@ import { nearest } from '../../core/tool/nearest-names.ts';
 import { CONVERSATION_COMMANDS } from './conversation-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
+import { LOOK_COMMANDS } from './look-commands.ts';
 import { MODEL_COMMANDS } from './model-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
 import type { SlashCommand } from './slash-command.ts';
@@ -15,13 +16,15 @@ export const COMMANDS: readonly SlashCommand[] = [
   ...CONVERSATION_COMMANDS,
   ...HISTORY_COMMANDS,
   ...WORK_COMMANDS,
+  ...LOOK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
 
+export type UnknownCommand = { type: 'unknown'; name: string; nearest: string | undefined };
 export type ParsedCommand =
   | { type: 'message' }
   | { type: 'command'; command: SlashCommand; argument: string }
-  | { type: 'unknown'; name: string; nearest: string | undefined };
+  | UnknownCommand;
 
 /** What other programs call it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

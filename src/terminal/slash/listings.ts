@@ -8,7 +8,8 @@ import { fixedItem, type Item } from '../transcript/items.ts';
 import type { SlashCommand } from './slash-command.ts';
 
 const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
-  [keyText(keysOf('send')), 'send; while a run goes on it is queued'],
+  [keyText(keysOf('send')), 'send; while a run goes on, it gets this at its next step'],
+  [keyText(keysOf('send_at_end')), 'send when the run is over'],
   [keyText(keysOf('new_line')), 'new line'],
   [keyText(keysOf('stop')), 'stop at once'],
   ['Ctrl+C', 'clear the line; twice: leave'],
@@ -16,7 +17,7 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('search_history')), 'search what you typed before'],
   [keyText(keysOf('edit_outside')), 'write the message in your own editor ($EDITOR)'],
   [keyText(keysOf('details')), 'open and close the details of calls'],
-  [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages'],
+  [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages; takes back what waits'],
   ['@', 'complete a file name, which then comes along'],
   ['!', 'run a command of your own; the model sees it with the next message'],
 ];

@@ -3,6 +3,7 @@ import type { Command, SessionFace } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
 import type { Activity } from '../app/activity.ts';
 import type { PickerItem, PickerWords } from '../app/list-picker.ts';
+import type { Look } from '../app/look.ts';
 import type { AppOptions, ModelFacts } from '../app-options.ts';
 import type { Keybindings } from '../keybindings.ts';
 import type { Item, Severity } from '../transcript/items.ts';
@@ -21,6 +22,9 @@ export type SlashHost = {
   commands: readonly SlashCommand[];
   options: AppOptions;
   keys: Keybindings;
+  look: Look;
+  /** The looks have changed. */
+  redraw(): void;
   session(): SessionFace;
   activity(): Activity;
   model(): ModelFacts;

@@ -1,0 +1,44 @@
+/** How the app looks: its colours, and what stands in the line at the bottom. The person may change both at any time. */
+import { parseOsc11BackgroundColor } from '../pi-tui.ts';
+import type { StatusPart } from '../status-line.ts';
+import { type Background, backgroundOf, createTheme, type Environment, type Theme, type ThemeName } from '../theme.ts';
+
+export class Look {
+  /** The same object for good: what it holds is replaced. */
+  readonly theme: Theme;
+  readonly #environment: Environment;
+  #background: Background;
+  #name: ThemeName;
+  /** Undefined: as many as fit. */
+  status: readonly StatusPart[] | undefined;
+
+  constructor(environment: Environment, chosen: { theme?: ThemeName; status?: readonly StatusPart[] } = {}) {
+    this.#environment = environment;
+    this.#background = backgroundOf(environment);
+    this.#name = chosen.theme ?? 'auto';
+    this.status = chosen.status;
+    this.theme = createTheme(environment, this.#background, this.#name);
+  }
+
+  get name(): ThemeName {
+    return this.#name;
+  }
+
+  choose(name: ThemeName): void {
+    this.#name = name;
+    this.#renew();
+  }
+
+  /** False where it is no word of the terminal on its background. */
+  learn(reply: string): boolean {
+    const colour = parseOsc11BackgroundColor(reply);
+    if (!colour) return false;
+    this.#background = (colour.r * 299 + colour.g * 587 + colour.b * 114) / 1000 > 128 ? 'light' : 'dark';
+    this.#renew();
+    return true;
+  }
+
+  #renew(): void {
+    Object.assign(this.theme, createTheme(this.#environment, this.#background, this.#name));
+  }
+}
