@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import type { Event, EventBody } from './events.ts';
 import type { ModelMessage } from './message.ts';
-import { answerReserve, createPromptMeter } from './window.ts';
+import { answerReserve, contextUse, createPromptMeter, partsTogether } from './window.ts';
 
 const long: ModelMessage = { role: 'user', content: 'The quick brown fox jumps over the lazy dog. '.repeat(400) };
 const usage = (prompt_tokens: number, cached_tokens?: number) => ({
@@ -42,5 +43,59 @@ describe('the meter of prompts', () => {
 
   it('keeps a quarter of a small window for the answer, and no more than 4,096 tokens of a large one', () => {
     expect([2_048, 8_192, 131_072].map(answerReserve)).toEqual([512, 2_048, 4_096]);
+  });
+});
+
+describe('how much of the window a conversation takes', () => {
+  const log = (...bodies: EventBody[]): Event[] =>
+    bodies.map((body, index) => ({ ...body, seq: index + 1, at: 0 }) as Event);
+  const answered = (prompt_tokens: number): EventBody => ({
+    type: 'assistant_message_added',
+    message: { role: 'assistant', content: 'ok', tool_calls: [], finish: 'stop', usage: usage(prompt_tokens) },
+  });
+  const compacted = (after_tokens?: number): EventBody => ({
+    type: 'context_compacted',
+    kept_from_seq: 1,
+    summary: '',
+    ...(after_tokens === undefined ? {} : { report: { before_tokens: 9, after_tokens, turns: 1, results: 0 } }),
+  });
+
+  it.each<[string, Event[], ReturnType<typeof contextUse>]>([
+    ['nothing was counted', log(), undefined],
+    ['by the last count', log(answered(10), answered(20)), { tokens: 21, isEstimated: false }],
+    ['as was planned, where room was made since', log(answered(20), compacted(7)), { tokens: 7, isEstimated: true }],
+    ['nobody knows, after one of an older halter', log(answered(20), compacted()), undefined],
+    ['by the count since then', log(compacted(7), answered(20)), { tokens: 21, isEstimated: false }],
+    [
+      'of the way that the conversation goes on',
+      log(answered(10), answered(20), { type: 'branch_selected', at_seq: 1, model: 'm' }),
+      { tokens: 11, isEstimated: false },
+    ],
+  ])('%s', (_how, events, use) => {
+    expect(contextUse(events)).toEqual(use);
+  });
+});
+
+describe('parts that are to agree with a sum', () => {
+  it.each([
+    [[10, 20, 30], 60],
+    [[10, 20, 30], 77],
+    [[1, 1, 1], 100],
+    [[5, 0, 3], 4],
+    [[7], 0],
+  ])('%j are together %d', (tokens, sum) => {
+    const parts = partsTogether(
+      tokens.map((each) => ({ tokens: each })),
+      sum,
+    );
+    expect(parts.reduce((all, part) => all + part.tokens, 0)).toBe(sum);
+    for (const [index, part] of parts.entries()) {
+      const exact = ((tokens[index] as number) * sum) / tokens.reduce((all, each) => all + each, 0);
+      expect(Math.abs(part.tokens - exact)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('stay nothing where there is nothing', () => {
+    expect(partsTogether([{ tokens: 0 }], 9)).toEqual([{ tokens: 0 }]);
   });
 });

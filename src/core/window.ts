@@ -1,5 +1,5 @@
 /** What fills the model's window: the size of a prompt before it is sent, held against what the server counted. */
-import type { Event } from './events.ts';
+import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, Usage } from './message.ts';
 import { activePath } from './session-tree.ts';
@@ -136,6 +136,8 @@ const STALLS_MAX = 2;
 export const answerReserve = (contextTokens: number): number =>
   Math.min(Math.floor(contextTokens / 4), LIMITS.answerReserveTokens);
 
+export const toolsLabel = (tools: readonly ToolSchema[]): string => `${tools.length} tools`;
+
 export type WindowPart = { label: string; tokens: number };
 
 /** What fills the window, part by part; `messages` is what the model reads. */
@@ -153,13 +155,50 @@ export const windowParts = (messages: readonly ModelMessage[], tools: readonly T
   }
   return [
     { label: 'instructions', tokens: sums.instructions },
-    { label: `${tools.length} tools`, tokens: toolsTokens(tools) },
+    { label: toolsLabel(tools), tokens: toolsTokens(tools) },
     { label: 'your messages', tokens: sums.user },
     { label: 'answers', tokens: sums.answers },
     { label: 'calls', tokens: sums.calls },
     { label: 'tool results', tokens: sums.results },
   ];
 };
+
+/** The same parts, scaled so that together they are exactly so many tokens: estimates that agree with a count. */
+export const partsTogether = <Part extends { tokens: number }>(parts: readonly Part[], tokens: number): Part[] => {
+  const sum = parts.reduce((all, part) => all + part.tokens, 0);
+  if (sum === 0) return [...parts];
+  let exact = 0;
+  let given = 0;
+  return parts.map((part) => {
+    exact += (part.tokens * tokens) / sum;
+    const share = Math.round(exact) - given;
+    given += share;
+    return { ...part, tokens: share };
+  });
+};
+
+/** How much of the window a conversation takes: as the server counted, or about so, where room was made since. */
+export type ContextUse = { tokens: number; isEstimated: boolean };
+
+/** Undefined where nothing was counted yet. */
+export const contextUse = (events: readonly Event[]): ContextUse | undefined => {
+  const log = activePath(events);
+  for (let index = log.length - 1; index >= 0; index -= 1) {
+    const event = log[index] as Event;
+    if (event.type === 'context_compacted') return plannedUse(event);
+    if (event.type === 'assistant_message_added' && event.message.usage) return countedUse(event.message.usage);
+  }
+  return undefined;
+};
+
+export const countedUse = ({ prompt_tokens, completion_tokens }: Usage): ContextUse => ({
+  tokens: prompt_tokens + completion_tokens,
+  isEstimated: false,
+});
+
+/** Room was made: the next prompt is as large as was planned. */
+export const plannedUse = ({ report }: EventOf<'context_compacted'>): ContextUse | undefined =>
+  report && { tokens: report.after_tokens, isEstimated: true };
 
 /** The server's last count of a prompt of this session. */
 export const lastCounted = (events: readonly Event[]): Usage | undefined => {

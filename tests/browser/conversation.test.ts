@@ -327,6 +327,32 @@ describe('a conversation', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   });
 
+  it('takes commands that are typed, and sends nothing to the model that only looks like one', async () => {
+    verifies('B7');
+    scene.model.on('a word like maroon', [{ text: 'So much for maroon.' }]);
+    scene.model.on('/compcat is what I typed', [{ text: 'So it is.' }]);
+    const page = await scene.page();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    const asked = scene.model.server.requests.length;
+    await say(page, '/compact');
+    await page.getByRole('status').getByText('Nothing was said here yet').waitFor();
+    expect(await field.inputValue()).toBe('/compact');
+    await say(page, 'a word like maroon');
+    await page.getByText('So much for maroon.').waitFor();
+    await page.locator('footer').waitFor();
+    await say(page, '/compact the port is 4711');
+    await page.getByText('Kept in mind, word for word: the port is 4711.').waitFor();
+    expect(await field.inputValue()).toBe('');
+    // The gauge shows what the next prompt holds.
+    await page.locator('[data-meters]').getByText('about').waitFor();
+    await say(page, '/compcat is what I typed');
+    await page.getByRole('status').getByText('Did you mean /compact?').waitFor();
+    expect(await field.inputValue()).toBe('/compcat is what I typed');
+    expect(scene.model.server.requests.length - asked).toBe(1);
+    await say(page, ' /compcat is what I typed');
+    await page.getByText('So it is.').waitFor();
+  });
+
   it('is found by what was said, renamed, forked, exported and deleted', async () => {
     verifies('B5');
     scene.model.on('a word like xylophone', [{ text: 'Noted, and glockenspiel.' }]);

@@ -9,9 +9,11 @@ import { AttachButton, SendButtons } from './composer/buttons.tsx';
 import { useContextLength } from './composer/use-context-length.ts';
 import { type Draft, useDraft } from './composer/use-draft.ts';
 import { useFileDrop } from './composer/use-file-drop.ts';
+import { useTypedCommand } from './composer/use-typed-command.ts';
 import { Meters } from './meters.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { readTyped } from './typed-command.ts';
 
 type Props = {
   onSend(content: ReturnType<typeof contentOf>): Promise<boolean>;
@@ -32,7 +34,7 @@ export const Composer = (props: Props) => {
   const draft = useDraft();
   useFileDrop(draft.attach);
   const contextLength = useContextLength();
-  const { canSend, submit } = useSubmit(draft, props.onSend);
+  const { canSend, submit } = useSubmit(draft, props);
   return (
     <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2">
       <ActivityLine meters={<Meters contextLength={contextLength} />} />
@@ -64,15 +66,23 @@ export const Composer = (props: Props) => {
 /** A message that could not be sent is given back to the person. */
 const useSubmit = (
   { text, setText, pictures, setPictures }: Draft,
-  send: Props['onSend'],
+  { onSend: send, ...props }: Props,
 ): { canSend: boolean; submit(): Promise<void> } => {
   const { say, documents } = useApp();
   const fresh = documents.list.filter((document) => document.fresh);
   const ready = fresh.filter(({ state }) => state === 'ready');
   const coming = fresh.find(({ state }) => state === 'coming');
   const canSend = text.trim() !== '' || pictures.length + ready.length > 0;
+  const performCommand = useTypedCommand(props);
   const submit = async (): Promise<void> => {
     if (!canSend) return;
+    const typed = readTyped(text);
+    if (typed.type !== 'message') {
+      // What is attached stays for the next message.
+      setText('');
+      if (!(await performCommand(typed))) setText(text);
+      return;
+    }
     if (coming) {
       say(`${coming.name} is still being read. Send the message when it is done, or take the file out.`);
       return;

@@ -16,18 +16,28 @@ const reusedShare = (usage: Usage): number | undefined => {
 };
 
 export const Meters = ({ contextLength }: { contextLength: number | undefined }) => {
-  const { usage } = useSnapshot().view;
-  if (!usage) return null;
-  const used = usage.prompt_tokens + usage.completion_tokens;
+  const { usage, use } = useSnapshot().view;
+  if (!use) return null;
+  const { tokens: used, isEstimated } = use;
+  const about = isEstimated ? 'about ' : '';
   const share = contextLength ? used / contextLength : undefined;
-  const reused = reusedShare(usage);
-  const rate = usage.seconds >= MEASURED_SECONDS ? usage.completion_tokens / usage.seconds : undefined;
+  // What was measured before room was made says nothing of the prompt that comes.
+  const measured = isEstimated ? undefined : usage;
+  const reused = measured && reusedShare(measured);
+  const rate =
+    measured && measured.seconds >= MEASURED_SECONDS ? measured.completion_tokens / measured.seconds : undefined;
   return (
     <div className="flex items-center gap-3 whitespace-nowrap text-xs tabular-nums text-soft" data-meters>
       {share === undefined ? (
-        <span title="Tokens of the last prompt and its answer">{tokens(used)} tokens</span>
+        <span title={isEstimated ? 'Tokens of the next prompt' : 'Tokens of the last prompt and its answer'}>
+          {about}
+          {tokens(used)} tokens
+        </span>
       ) : (
-        <span className="flex items-center gap-1.5" title={`${used} of ${contextLength} tokens of the context window`}>
+        <span
+          className="flex items-center gap-1.5"
+          title={`${about}${used} of ${contextLength} tokens of the context window`}
+        >
           {/* biome-ignore lint/a11y/useSemanticElements: browsers draw a meter in colours of their own. */}
           <span
             role="meter"
@@ -42,6 +52,7 @@ export const Meters = ({ contextLength }: { contextLength: number | undefined })
               style={{ width: percentOf(share) }}
             />
           </span>
+          {about}
           {tokens(used)} / {tokens(contextLength as number)}
         </span>
       )}

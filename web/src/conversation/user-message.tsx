@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp } from '../app-context.tsx';
+import { noMessage } from '../composer/typed-command.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MessageEditor } from './message-editor.tsx';
@@ -21,11 +22,16 @@ type Props = {
 };
 
 export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
-  const { send } = useApp();
+  const { send, say } = useApp();
   const words = wordsOf(content);
   const rest = companionsOf(content);
   if (editing) {
     const save = async (text: string): Promise<void> => {
+      const problem = noMessage(text);
+      if (problem !== undefined) {
+        say(problem);
+        return;
+      }
       onEdit(undefined);
       const next = rest.length > 0 ? [{ type: 'text' as const, text }, ...rest] : text;
       if (await send({ type: 'branch', at_seq: after })) await send({ type: 'send_message', content: next });

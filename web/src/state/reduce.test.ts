@@ -227,6 +227,36 @@ const anyUpdate = fc.oneof(
 );
 const anyLog = fc.array(anyUpdate, { maxLength: 40 }).map((bodies) => numbered([started, ...bodies]));
 
+describe('how much of the window is taken', () => {
+  const counted = (prompt_tokens: number): EventBody => {
+    const said = says('ok');
+    if (said.type !== 'assistant_message_added') throw new Error('it is an answer');
+    return { ...said, message: { ...said.message, usage: { prompt_tokens, completion_tokens: 10, seconds: 1 } } };
+  };
+  const compacted: EventBody = {
+    type: 'context_compacted',
+    summary: '',
+    kept_from_seq: 1,
+    report: { before_tokens: 9_010, after_tokens: 2_500, turns: 3, results: 0 },
+  };
+
+  it('is the new state as soon as room was made, and counted again with the next answer', () => {
+    const first = [started, asks('a'), counted(9_000), done];
+    expect(play(...first).use).toEqual({ tokens: 9_010, isEstimated: false });
+    expect(play(...first, compacted).use).toEqual({ tokens: 2_500, isEstimated: true });
+    expect(play(...first, compacted, asks('b'), counted(2_600)).use).toEqual({ tokens: 2_610, isEstimated: false });
+  });
+
+  it('goes back with the conversation', () => {
+    const view = play(started, asks('a'), counted(1_000), done, asks('b'), counted(2_000), done, {
+      type: 'branch_selected',
+      at_seq: 4,
+      model: 'm',
+    });
+    expect(view.use).toEqual({ tokens: 1_010, isEstimated: false });
+  });
+});
+
 describe('the view of any stream', () => {
   it('is the same however the stream is cut into pieces', () => {
     fc.assert(

@@ -9,6 +9,7 @@ import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import type { BranchPoint } from '../../../src/core/session-tree.ts';
 import type { Preview, Risk } from '../../../src/core/tool.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
+import type { ContextUse } from '../../../src/core/window.ts';
 
 export type CallState = 'waiting' | 'asks' | 'running' | 'done' | 'failed' | 'denied';
 
@@ -126,6 +127,8 @@ export type View = {
   queue: readonly QueuedMessage[];
   /** The last answer's own count. */
   usage?: Usage;
+  /** How much of the window the conversation takes. */
+  use?: ContextUse | undefined;
   activity: Activity;
   /** A run is going on, from the person's message to its end; or room is made because they asked for it. */
   running: boolean;

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import { shownArguments } from '../../../../src/core/shown-arguments.ts';
 import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
+import { countedUse, plannedUse } from '../../../../src/core/window.ts';
 import type { CallView, TextItem } from '../view.ts';
 import {
   answerKey,
@@ -132,6 +133,7 @@ export const takeFact = (draft: Draft, event: Event): void => {
       return;
     case 'context_compacted':
       if (draft.running) draft.activity = { type: 'sent' };
+      draft.use = plannedUse(event);
       notice(draft, event.seq, {
         severity: 'quiet',
         text: compactionSentence(event),
@@ -193,7 +195,10 @@ const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_adde
     draft.items.push({ kind: 'call', key: answerKey(draft, `c${index}`), seq, call: callView(call) });
   });
   if (stop) draft.items.push(stop);
-  if (message.usage) draft.usage = message.usage;
+  if (message.usage) {
+    draft.usage = message.usage;
+    draft.use = countedUse(message.usage);
+  }
   draft.answers += 1;
   if (draft.running) draft.activity = message.tool_calls.length > 0 ? { type: 'tools' } : { type: 'sent' };
 };

@@ -1,0 +1,60 @@
+/** What the person wrote into the field: a message, a command, or a word that is no command here. Pure. */
+import type { Command } from '../../../src/core/events.ts';
+import { nearest } from '../../../src/core/tool/nearest-names.ts';
+import { SESSION_COMMANDS, sessionCommand, typedWords } from '../../../src/core/typed-command.ts';
+
+export type Typed =
+  | { type: 'message' }
+  | { type: 'command'; command: Command }
+  | { type: 'new_session' }
+  /** Nothing is sent. `isDone`: the words were asked for, so the field is free again. */
+  | { type: 'told'; text: string; isDone?: boolean };
+
+const HELP_NAME = 'help';
+
+const NEW_SESSION: readonly string[] = ['new', 'clear'];
+
+/** What other surfaces have as a command stands on this page as something to press. */
+const ON_THE_PAGE: Readonly<Record<string, string>> = {
+  sessions: 'The sessions are at the left, and Ctrl+K searches them.',
+  resume: 'The sessions are at the left, and Ctrl+K searches them.',
+  fork: 'Fork is in the menu of the session, at the left.',
+  export: 'Export is in the menu of the session, at the left.',
+  rewind: 'The pencil at a message of yours changes it and goes on from there.',
+  copy: 'Copy is below every answer.',
+  context: 'How full the window is stands above the field.',
+  mcp: 'The MCP servers are behind the plug at the lower left.',
+  theme: 'Light and dark are at the lower left.',
+};
+
+export const readTyped = (text: string): Typed => {
+  const words = typedWords(text);
+  if (words === undefined) return { type: 'message' };
+  const command = sessionCommand(words);
+  if (typeof command === 'string') return { type: 'told', text: command };
+  if (command !== undefined) return { type: 'command', command };
+  if (NEW_SESSION.includes(words.name)) return { type: 'new_session' };
+  if (words.name === HELP_NAME) return { type: 'told', text: listed(), isDone: true };
+  return { type: 'told', text: `${unknownText(words.name)} ${AS_MESSAGE}` };
+};
+
+const AS_MESSAGE = 'With a blank in front it is sent as a message.';
+
+/** Of a text that is to take the place of a message that was sent; undefined where it is a message. */
+export const noMessage = (text: string): string | undefined =>
+  readTyped(text).type === 'message'
+    ? undefined
+    : `A command cannot take the place of a message: write it into the field below. ${AS_MESSAGE}`;
+
+const names = (): string[] => [...SESSION_COMMANDS.map(({ name }) => name), 'new', HELP_NAME];
+const listed = (): string =>
+  `Commands: ${names()
+    .map((name) => `/${name}`)
+    .join(', ')}.`;
+
+const unknownText = (name: string): string => {
+  const place = Object.hasOwn(ON_THE_PAGE, name) ? ON_THE_PAGE[name] : undefined;
+  const [near] = nearest(name, names());
+  const next = place ?? (near ? `Did you mean /${near}?` : listed());
+  return `There is no command /${name} on this page. ${next}`;
+};
