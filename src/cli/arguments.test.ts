@@ -54,6 +54,35 @@ describe('the arguments of the command line', () => {
     expect(() => parse('run', '--max-iterations', '')).toThrow('--max-iterations is an integer');
   });
 
+  it('reads the size of a window as people write it', () => {
+    verifies('B7');
+    for (const [text, tokens] of [
+      ['8192', 8_192],
+      ['8k', 8_192],
+      ['32K', 32_768],
+      ['32,768', 32_768],
+    ] as const) {
+      expect(command('run', 'x', '--context-length', text).flags).toEqual({ 'context-length': tokens });
+    }
+    expect(() => parse('run', '--context-length', 'large')).toThrow(
+      '--context-length must be a whole number of tokens, such as 8192 or 8k, not "large".',
+    );
+    expect(() => parse('run', '--context-length', '-8192')).toThrow('must be a whole number of tokens');
+    expect(() => parse('run', '--context-length=8')).toThrow(
+      '--context-length must be at least 512 tokens; 8k is 8,192 tokens, not "8".',
+    );
+  });
+
+  it('takes a text for a switch only behind =', () => {
+    expect(command('run', '-c', '--compact').flags).toEqual({ continue: true, compact: true });
+    expect(command('run', '-c', '--compact', 'and then?')).toMatchObject({
+      words: ['and then?'],
+      flags: { compact: true },
+    });
+    expect(command('run', '-c', '--compact=the port is 4711').flags).toMatchObject({ compact: 'the port is 4711' });
+    expect(command('run', '-c', '--compact=').flags).toMatchObject({ compact: true });
+  });
+
   it.each([
     [['rnu', 'x'], 'There is no command and no folder "rnu". Did you mean run?'],
     [['./nowhere'], 'There is no folder "./nowhere".'],

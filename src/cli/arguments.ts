@@ -2,10 +2,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readTokenCount } from '../core/token-count.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
-import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName } from './flags.ts';
+import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName, isSwitch } from './flags.ts';
 import { UsageError } from './io.ts';
 
 export type Parsed =
@@ -16,8 +17,8 @@ export type Parsed =
 
 const OPTIONS = Object.fromEntries(
   FLAG_NAMES.map((name) => {
-    const { kind, short } = flagSpec(name);
-    return [name, { type: kind === 'switch' ? 'boolean' : 'string', ...(short ? { short } : {}) } as const];
+    const { short } = flagSpec(name);
+    return [name, { type: isSwitch(name) ? 'boolean' : 'string', ...(short ? { short } : {}) } as const];
   }),
 );
 
@@ -111,6 +112,7 @@ const readValue = (
     if (value !== undefined) throw new UsageError(`${rawName} takes no value.`, command);
     return true;
   }
+  if (spec.kind === 'optional') return value?.trim() ? value.trim() : true;
   // `--allow --yolo`: a value was forgotten. A negative number is a value.
   if (value === undefined || (inlineValue !== true && /^-(?!\d)./.test(value))) {
     const hint = value === undefined ? '' : ` If the value is ${quote(value)}, write ${rawName}=${value}.`;
@@ -122,6 +124,11 @@ const readValue = (
       `${rawName} is one of ${choices.join(', ')}, not ${quote(value)}.${didYouMean(value, choices)}`,
       command,
     );
+  }
+  if (spec.kind === 'tokens') {
+    const read = readTokenCount(value);
+    if (!read.ok) throw new UsageError(`${rawName} ${read.problem}, not ${quote(value)}.`, command);
+    return read.tokens;
   }
   if (spec.kind === 'integer' || spec.kind === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value);

@@ -5,7 +5,8 @@ import { PRESETS, presetNames } from '../core/presets.ts';
 import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 
 type FlagSpec = {
-  kind: 'text' | 'switch' | 'integer' | 'number' | 'choice';
+  /** `tokens`: a number as people write it, such as 8k. `optional`: a switch that may bring a text, `--NAME=TEXT`. */
+  kind: 'text' | 'switch' | 'optional' | 'integer' | 'number' | 'tokens' | 'choice';
   help: string;
   /** What stands for the value in the help. */
   value?: string;
@@ -60,9 +61,9 @@ export const FLAGS = {
     help: 'what a permission question becomes with nobody there (fail)',
   },
   'context-length': {
-    kind: 'integer',
+    kind: 'tokens',
     value: 'N',
-    help: 'tokens of the window: asked for where the server takes it, and held to everywhere',
+    help: 'tokens of the window (8192, 8k): asked for where the server takes it, and held to everywhere',
   },
   compaction: {
     kind: 'choice',
@@ -70,7 +71,11 @@ export const FLAGS = {
     choices: COMPACTION_MODES,
     help: 'how room is made in a full window: with notes of the model, by rules alone, or off (notes)',
   },
-  compact: { kind: 'switch', help: 'make room in the window of that session first; without a prompt, that alone' },
+  compact: {
+    kind: 'optional',
+    value: 'WHAT MATTERS',
+    help: 'make room in the window of that session first, keeping what is written behind `=`; without a prompt, that alone',
+  },
   'max-iterations': { kind: 'integer', value: 'N', help: 'rounds of tool calls for one message' },
   'max-tool-calls': { kind: 'integer', value: 'N', help: 'tool calls in one round' },
   'max-time': { kind: 'number', value: 'S', help: 'stop after so many seconds' },
@@ -184,13 +189,23 @@ type ValueOf<F> = F extends { multiple: true }
   ? string[]
   : F extends { kind: 'switch' }
     ? boolean
-    : F extends { kind: 'integer' | 'number' }
-      ? number
-      : F extends { choices: readonly (infer Choice)[] }
-        ? Choice
-        : string;
+    : F extends { kind: 'optional' }
+      ? string | true
+      : F extends { kind: 'integer' | 'number' | 'tokens' }
+        ? number
+        : F extends { choices: readonly (infer Choice)[] }
+          ? Choice
+          : string;
 export type FlagValues = { [Name in FlagName]?: ValueOf<(typeof FLAGS)[Name]> };
 
 export const flagSpec = (name: FlagName): FlagSpec => FLAGS[name];
+/** What stands behind the name where flags are listed. */
+export const flagValueText = (name: FlagName, own?: string): string => {
+  const { kind, value = 'VALUE' } = flagSpec(name);
+  if (kind === 'switch') return '';
+  return kind === 'optional' ? `[=${own ?? value}]` : ` ${own ?? value}`;
+};
+/** It may stand alone. */
+export const isSwitch = (name: FlagName): boolean => ['switch', 'optional'].includes(flagSpec(name).kind);
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 export const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);

@@ -2,7 +2,7 @@
 import { MODES } from '../core/policy/modes.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
-import { type FlagName, flagSpec } from './flags.ts';
+import { type FlagName, flagSpec, flagValueText } from './flags.ts';
 
 const GAP = 2;
 
@@ -15,9 +15,8 @@ const flagRow = (name: FlagName, command?: CommandSpec): readonly [string, strin
   const spec = flagSpec(name);
   const own = command?.flagHelp?.[name];
   const short = spec.short ? `-${spec.short}, ` : '    ';
-  const value = spec.kind === 'switch' ? '' : ` ${own?.value ?? spec.value ?? 'VALUE'}`;
   const choices = spec.choices ? `: ${spec.choices.join(', ')}` : '';
-  return [`${short}--${name}${value}`, own?.help ?? `${spec.help}${choices}`];
+  return [`${short}--${name}${flagValueText(name, own?.value)}`, own?.help ?? `${spec.help}${choices}`];
 };
 
 const usageLine = (command: CommandSpec): string => `halter ${[command.name, command.usage].filter(Boolean).join(' ')}`;

@@ -1,13 +1,13 @@
 /** The reference page of the command line, made from the tables of commands and flags. */
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, TERMINAL_APP } from './commands.ts';
-import { FLAG_NAMES, type FlagName, flagSpec } from './flags.ts';
+import { FLAG_NAMES, type FlagName, flagSpec, flagValueText } from './flags.ts';
 
 export const REFERENCE_FILE = 'docs/reference/command-line.md';
 
 const flagText = (name: FlagName, command?: CommandSpec): string => {
   const spec = flagSpec(name);
-  const value = spec.kind === 'switch' ? '' : ` ${command?.flagHelp?.[name]?.value ?? spec.value ?? 'VALUE'}`;
+  const value = flagValueText(name, command?.flagHelp?.[name]?.value);
   return `${spec.short ? `\`-${spec.short}\`, ` : ''}\`--${name}${value}\``.replaceAll('|', '\\|');
 };
 

@@ -46,6 +46,31 @@ describe('the settings file', () => {
     expect(await readFile(file.path, 'utf8')).toBe(text);
   });
 
+  it('takes the size of a window as people write it, in the file and from the command line', async () => {
+    const file = createConfigFile(folder);
+    for (const [written, tokens] of [
+      ['"8k"', 8_192],
+      ['8192', 8_192],
+      ['"32,768"', 32_768],
+    ] as const) {
+      await writeFile(file.path, `{"context_length": ${written}}`);
+      expect(await file.read()).toMatchObject({ ok: true, value: { config: { context_length: tokens } } });
+    }
+    expect(parseConfigValue('context_length', '32K')).toEqual({ ok: true, value: 32_768 });
+    for (const [written, words] of [
+      ['"large"', 'context_length must be a whole number of tokens, such as 8192 or 8k'],
+      ['true', 'context_length must be a number of tokens'],
+      ['8', 'context_length must be at least 512 tokens'],
+    ] as const) {
+      await writeFile(file.path, `{"context_length": ${written}}`);
+      expect(await file.read()).toMatchObject({ ok: false, error: { message: expect.stringContaining(words) } });
+    }
+    expect(parseConfigValue('context_length', 'large')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('such as 8192 or 8k, not "large"') },
+    });
+  });
+
   it.skipIf(process.platform === 'win32')('does not count where others can write it', async () => {
     verifies('S30');
     const file = createConfigFile(folder);

@@ -7,6 +7,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
+import { readTokenCount } from '../core/token-count.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 import { writeFileAtomically } from './atomic-file.ts';
@@ -28,7 +29,7 @@ export const CONFIG_KEYS = {
   preset: { type: 'string', oneOf: presetNames },
   results: { type: 'string', oneOf: ['compact', 'full', 'summary'] },
   append_system_prompt: { type: 'string' },
-  context_length: { type: 'integer' },
+  context_length: { type: 'tokens' },
   compaction: { type: 'string', oneOf: COMPACTION_MODES },
   silence_timeout_ms: { type: 'integer' },
   max_iterations: { type: 'integer' },
@@ -63,7 +64,10 @@ export const CONFIG_KEYS = {
   embedding_model: { type: 'string' },
   database: { type: 'string' },
   workers: { type: 'boolean' },
-} as const satisfies Record<string, { type: 'string' | 'integer' | 'number' | 'boolean'; oneOf?: readonly string[] }>;
+} as const satisfies Record<
+  string,
+  { type: 'string' | 'integer' | 'tokens' | 'number' | 'boolean'; oneOf?: readonly string[] }
+>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 type ValueOf<Type> = Type extends 'string' ? string : Type extends 'boolean' ? boolean : number;
@@ -82,18 +86,31 @@ export const isConfigKey = (key: string): key is ConfigKey => Object.hasOwn(CONF
 /** The text of the command line → the value that the key takes. */
 export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string | number | boolean> => {
   const { type } = CONFIG_KEYS[key];
-  const value: unknown = type === 'string' ? text : text === 'true' ? true : text === 'false' ? false : numberOf(text);
-  const problem = problemOf(key, value);
-  return problem === undefined
-    ? succeed(value as string | number | boolean)
-    : failure('validation_failed', `${key} ${problem}, not ${JSON.stringify(text)}`);
+  const isText = type === 'string' || type === 'tokens';
+  const value = isText ? text : text === 'true' ? true : text === 'false' ? false : numberOf(text);
+  const read = readConfigValue(key, value);
+  return read.ok
+    ? succeed(read.value)
+    : failure('validation_failed', `${key} ${read.problem}, not ${JSON.stringify(text)}`);
 };
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
 
-/** What a value should be and is not. */
-export const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
+export type ReadValue = { ok: true; value: string | number | boolean } | { ok: false; problem: string };
+
+/** A value of a file as it counts, or what it should be and is not. */
+export const readConfigValue = (key: ConfigKey, value: unknown): ReadValue => {
+  if (CONFIG_KEYS[key].type === 'tokens' && (typeof value === 'string' || typeof value === 'number')) {
+    const read = readTokenCount(value);
+    return read.ok ? { ok: true, value: read.tokens } : read;
+  }
+  const problem = problemOf(key, value);
+  return problem === undefined ? { ok: true, value: value as string | number | boolean } : { ok: false, problem };
+};
+
+const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
   const spec: { type: string; oneOf?: readonly string[] } = CONFIG_KEYS[key];
+  if (spec.type === 'tokens') return 'must be a number of tokens';
   const fits =
     spec.type === 'integer'
       ? Number.isSafeInteger(value)
@@ -162,9 +179,9 @@ export const createConfigFile = (folder: string): ConfigFile => {
           warnings.push(`${path}: this version does not know the key ${JSON.stringify(key)}`);
           continue;
         }
-        const problem = problemOf(key, value);
-        if (problem !== undefined) return damaged(`is wrong: ${key} ${problem}`);
-        config[key] = value;
+        const known = readConfigValue(key, value);
+        if (!known.ok) return damaged(`is wrong: ${key} ${known.problem}`);
+        config[key] = known.value;
       }
       return succeed({ config: config as Config, warnings });
     },

@@ -4,7 +4,7 @@
  */
 
 import type { Workspace } from '../core/ports.ts';
-import { type Config, type ConfigKey, isConfigKey, problemOf } from './config-file.ts';
+import { type Config, type ConfigKey, isConfigKey, type ReadValue, readConfigValue } from './config-file.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 const PATH = '.halter/config.json';
@@ -44,13 +44,14 @@ export const readProjectConfig = async (
   const config: Record<string, unknown> = {};
   const warnings: string[] = [];
   for (const [key, entry] of Object.entries(value)) {
-    const problem = !isConfigKey(key)
-      ? 'is not a setting of this version'
-      : !PROJECT_KEYS.has(key)
-        ? 'may not be set by a project'
-        : problemOf(key, entry);
-    if (problem === undefined) config[key] = entry;
-    else warnings.push(`${PATH}: ${JSON.stringify(key)} ${problem}; it was left out`);
+    const read = readEntry(key, entry);
+    if (read.ok) config[key] = read.value;
+    else warnings.push(`${PATH}: ${JSON.stringify(key)} ${read.problem}; it was left out`);
   }
   return { config: config as Config, warnings };
+};
+
+const readEntry = (key: string, entry: unknown): ReadValue => {
+  if (!isConfigKey(key)) return { ok: false, problem: 'is not a setting of this version' };
+  return PROJECT_KEYS.has(key) ? readConfigValue(key, entry) : { ok: false, problem: 'may not be set by a project' };
 };

@@ -14,7 +14,7 @@ import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import { isServerTool } from '../mcp/servers.ts';
-import { checkLimits, parseRules } from './check-values.ts';
+import { checkLimits, checkWindow, parseRules } from './check-values.ts';
 import { checkOptionNames } from './known-options.ts';
 import type {
   AgentOptions,
@@ -78,6 +78,8 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   const model = typeof options.model === 'string' ? { name: options.model } : (options.model ?? {});
   const dialect = checkedDialect(model);
   if (!dialect.ok) return dialect;
+  const window = checkWindow(model.contextLength);
+  if (!window.ok) return window;
   if (model.compaction !== undefined && !COMPACTION_MODES.includes(model.compaction)) {
     const message = `There is no way to make room called "${model.compaction}". They are: ${COMPACTION_MODES.join(', ')}.`;
     return failure('validation_failed', message);

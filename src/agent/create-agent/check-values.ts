@@ -37,3 +37,12 @@ export const checkLimits = (given: Partial<Limits> = {}, usual: Limits = DEFAULT
   }
   return succeed(limits);
 };
+
+/** A program writes numbers; what a person writes was read where they wrote it. */
+export const checkWindow = (tokens: number | undefined): Outcome<void> =>
+  tokens === undefined || (Number.isSafeInteger(tokens) && tokens > 0)
+    ? succeed(undefined)
+    : failure(
+        'validation_failed',
+        `contextLength is ${JSON.stringify(tokens)}, and must be a whole number of tokens, such as 8192.`,
+      );

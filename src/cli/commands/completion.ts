@@ -5,7 +5,7 @@ import type { CommandCode } from '../command-code.ts';
 import type { CommandSpec } from '../command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from '../commands.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type FlagName, flagSpec } from '../flags.ts';
+import { type FlagName, flagSpec, isSwitch } from '../flags.ts';
 import { UsageError } from '../io.ts';
 
 const secondWords = (group: string): string[] => inGroup(group).flatMap(({ name }) => name.split(' ')[1] ?? []);
@@ -82,7 +82,7 @@ const fish = (): string => {
 const fishFlag = (name: FlagName, condition: string): string => {
   const spec = flagSpec(name);
   const short = spec.short ? ` -s ${spec.short}` : '';
-  const value = spec.kind === 'switch' ? '' : spec.choices ? ` -x -a ${single(spec.choices.join(' '))}` : ' -r';
+  const value = isSwitch(name) ? '' : spec.choices ? ` -x -a ${single(spec.choices.join(' '))}` : ' -r';
   return `complete -c halter -n ${single(condition)}${short} -l ${name}${value} -d ${single(spec.help)}`;
 };
 

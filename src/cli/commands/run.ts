@@ -26,7 +26,7 @@ export const runCommand: CommandCode = {
   async execute(invocation) {
     const { flags, io } = invocation;
     const schema = await checkFlags(invocation);
-    const isCompactionAlone = flags.compact === true && invocation.words.length === 0;
+    const isCompactionAlone = flags.compact !== undefined && invocation.words.length === 0;
     const prompt = isCompactionAlone ? succeed(undefined) : await readPrompt(invocation.words, io);
     if (!prompt.ok) {
       if (prompt.error.error_type !== 'io_error') throw new UsageError(prompt.error.message, 'run');
@@ -152,7 +152,8 @@ const follow = async (run: Run, prompt: string | undefined): Promise<ExitCode> =
 
 /** Makes room in the session's window. That there is too little to drop is told, and is no failure. */
 const compact = async ({ session, invocation: { flags, io } }: Run, isAll: boolean): Promise<ExitCode> => {
-  const done = await session.send({ type: 'compact' });
+  const focus = typeof flags.compact === 'string' ? flags.compact : undefined;
+  const done = await session.send({ type: 'compact', ...(focus === undefined ? {} : { focus }) });
   const last = session.log().findLast(({ type }) => type === 'context_compacted');
   const said = done.ok && last?.type === 'context_compacted' ? compactionSentence(last) : done.ok ? '' : done.message;
   if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${said}\n`);
