@@ -22,6 +22,7 @@ import { originLines } from '../core/provenance/origin.ts';
 import { shownArguments } from '../core/shown-arguments.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { type ContextUse, countedUse, plannedUse } from '../core/window.ts';
 
 export type Translator = {
   /** Live text is told from its deltas; of a log, whole messages are. */
@@ -123,15 +124,9 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
           tasks.set(update.task.id, update.task);
           return [{ sessionUpdate: 'plan', entries: [...tasks.values()].map(planEntry) }];
         case 'usage':
-          return contextTokens === undefined
-            ? []
-            : [
-                {
-                  sessionUpdate: 'usage_update',
-                  used: update.usage.prompt_tokens + update.usage.completion_tokens,
-                  size: contextTokens,
-                },
-              ];
+          return usageUpdates(countedUse(update.usage), contextTokens);
+        case 'context_compacted':
+          return usageUpdates(plannedUse(update), contextTokens);
         case 'run_stopped':
           // What ended in an error is told as the answer to the prompt.
           return ['limit', 'loop', 'retries_exhausted'].includes(update.reason)
@@ -254,3 +249,6 @@ const sidesOf = (diff: string): { oldText: string | null; newText: string } | un
   }
   return { oldText: from === '--- /dev/null' ? null : before.join('\n'), newText: after.join('\n') };
 };
+
+const usageUpdates = (use: ContextUse | undefined, size: number | undefined): AcpUpdate[] =>
+  use === undefined || size === undefined ? [] : [{ sessionUpdate: 'usage_update', used: use.tokens, size }];

@@ -1,4 +1,5 @@
-import type { SessionFace } from '../core/events.ts';
+import type { ContextReport } from '../agent/loop/window/report.ts';
+import type { Event, SessionFace } from '../core/events.ts';
 import type { ContentPart } from '../core/message.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import type { Tool } from '../core/tool.ts';
@@ -60,6 +61,8 @@ export type AppOptions = {
   /** Names that `/model` takes. */
   listModels?(): Promise<readonly string[]>;
   describeModel?(name: string): Promise<ModelFacts>;
+  /** What fills the window of a session with this log and model. */
+  describeWindow?(log: readonly Event[], model: string): Promise<ContextReport>;
   /** Paths of the workspace, for `@` and `/context files`. */
   listFiles?(): Promise<readonly string[]>;
   /** A message with what it names by `@`, and what did not come along. */

@@ -3,6 +3,7 @@
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import { type Mode, nextMode } from '../core/policy/modes.ts';
+import { contextUse } from '../core/window.ts';
 import { Activity } from './app/activity.ts';
 import { AttentionCaller } from './app/attention.ts';
 import { DetailPanel } from './app/detail-panel.ts';
@@ -175,6 +176,9 @@ export class TerminalApp {
         return;
       case 'mode_changed':
         this.#mode = update.mode;
+        return;
+      case 'branch_selected':
+        this.#activity.moved(contextUse(this.session.log()));
         return;
       default:
     }

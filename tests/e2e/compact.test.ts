@@ -25,13 +25,24 @@ describe('halter run --compact', () => {
     const made = await runHalter(['run', '--session', 'work', '--compact', '--format', 'json', ...flags], options);
     expect(made.code).toBe(0);
     expect(made.json()).toMatchObject({ session_id: 'work', compacted: true });
-    expect(made.err).toMatch(/Room was made in the window: about [\d,]+ tokens became [\d,]+\..*The model wrote notes/);
-
+    const after = /Room was made in the window: about [\d,]+ tokens became ([\d,]+)\..*The model wrote notes/.exec(
+      made.err,
+    );
     const shown = await runHalter(['sessions', 'show', 'work'], options);
+    expect(shown.err).toContain(`for the model this conversation is about ${after?.[1]} tokens now`);
     expect(shown.out).toMatch(/Room was made[\s\S]*facts: there are nine foxes/);
     await runHalter(['run', 'What is my dog called?', '--session', 'work', ...flags], options);
     expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
     expect(server.requests.at(-1)?.text).toContain('there are nine foxes');
+
+    // What is written behind `=` is kept, whatever the notes say.
+    const focused = await runHalter(['run', '--session', 'work', '--compact=the port is 4711', ...flags], options);
+    expect(focused).toMatchObject({ code: 0, err: expect.stringContaining('word for word: the port is 4711.') });
+    const asked = await runHalter(['run', 'Which port?', '--session', 'work', ...flags], options);
+    expect(asked.code).toBe(0);
+    expect(server.requests.at(-1)?.text).toContain('the port is 4711');
+    const now = await runHalter(['sessions', 'show', 'work'], options);
+    expect(now.err).toMatch(/for the model this conversation is [\d,]+ tokens now/);
 
     // Each time gently, until only the last turn is left.
     for (let time = 0; time < 2; time += 1)

@@ -1,7 +1,9 @@
 /** Opens sessions of an agent, keeps an eye on the open ones, and tells what fills a window. */
-import type { SessionFace } from '../../core/events.ts';
+import type { Event, SessionFace } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { activePath } from '../../core/session-tree.ts';
+import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
@@ -9,13 +11,17 @@ import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
+import { withSessionSearch } from '../session/search-this-session.ts';
 import type { OpenSession } from '../session.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+
+/** Which session: a kept one, or one with this log and model. */
+export type ContextOptions = Pick<OpenSessionOptions, 'id' | 'continueLast' | 'model'> & { events?: readonly Event[] };
 
 export type SessionOpener = {
   open(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
-  context(options?: OpenSessionOptions): Promise<Outcome<ContextReport>>;
+  context(options?: ContextOptions): Promise<Outcome<ContextReport>>;
   close(): Promise<void>;
 };
 
@@ -69,7 +75,7 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
   };
 };
 
-const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): Promise<Outcome<ContextReport>> => {
+const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promise<Outcome<ContextReport>> => {
   const { settings, ports } = parts;
   const { sessions } = parts.storage;
   const last = open.continueLast ? await lastSession(sessions, ports.workspace.root) : succeed(undefined);
@@ -78,10 +84,10 @@ const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): P
   const read = id === undefined ? undefined : await sessions.read(id);
   if (read && !read.ok) return read;
   // A window can be described without a model; only its size is unknown then.
-  const chosen = await parts.mainModel();
+  const chosen = await (open.model === undefined ? parts.mainModel() : parts.openModel(open.model));
   const found = chosen.ok ? chosen.value : undefined;
   const contextTokens = found?.info.context_length;
-  const events = read?.value.events ?? [];
+  const events = open.events ?? read?.value.events ?? [];
   const plans = ports.rules().mode === 'plan';
   const prefix = sessionPromptPrefix(settings.prompt, {
     plans,
@@ -92,6 +98,9 @@ const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): P
     tier: found?.profile?.prompt_tier,
     instructions: await parts.instructions(),
   });
+  const schemas = plans && events.length === 0 ? prefix.reading() : prefix.registry.schemas;
+  const isSearchable = !settings.prompt.toolsAsNamed && lastCompaction(activePath(events)) !== undefined;
+  const { afterCompaction } = isSearchable ? withSessionSearch(prefix.registry, () => events) : {};
   return succeed(
     contextReport({
       sessionId: id,
@@ -99,7 +108,7 @@ const contextOf = async (parts: SessionOpenerParts, open: OpenSessionOptions): P
       model: found?.model,
       contextTokens,
       system: prefix.system,
-      schemas: plans && events.length === 0 ? prefix.reading() : prefix.registry.schemas,
+      schemas: afterCompaction ? [...schemas, afterCompaction] : schemas,
       ending: prefix.ending,
       results: settings.results,
       summaryCharacters: ports.limits.summaryCharacters,

@@ -3,11 +3,14 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
+import { grouped } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { branches } from '../../core/session-tree.ts';
+import { activePath, branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
 import { executionTime, statusOf } from '../../core/tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
+import { lastCompaction } from '../../core/window/compaction.ts';
+import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
@@ -92,6 +95,12 @@ export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storag
   // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
   const safe = (text: string): string => (io.stdout.isTTY ? sanitizeText(text) : text);
   for (const entry of transcriptOf(events)) io.stdout.write(`${safe(entryText(entry, flags.all ?? false, color))}\n`);
+  const use = contextUse(events);
+  // What was left out is told in between; this is what it came to.
+  if (use !== undefined && lastCompaction(activePath(events)) !== undefined) {
+    const count = `${use.isEstimated ? 'about ' : ''}${grouped(use.tokens)} tokens`;
+    io.stderr.write(`halter: for the model this conversation is ${count} now\n`);
+  }
   const elsewhere = branches(events);
   if (elsewhere.length > 0) {
     const places = elsewhere.map(({ at_seq, alternatives }) => `${alternatives.length} ways on from #${at_seq}`);

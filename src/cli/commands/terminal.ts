@@ -150,6 +150,11 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       if (!opened.ok) throw new Error(opened.error.message);
       return facts(opened.value);
     },
+    async describeWindow(events, model) {
+      const report = await halter.context({ events, ...(model === begin.chosen.model ? {} : { model }) });
+      if (!report.ok) throw new Error(report.error.message);
+      return report.value;
+    },
     async readPicture(from) {
       const { pictures } = halter;
       const read = typeof from === 'string' ? await pictures.ofWorkspace(from, never) : pictures.ofBytes('it', from);

@@ -5,6 +5,7 @@ import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts'
 import type { Command } from '../../core/events.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
+import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -247,6 +248,7 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
     server_questions: session.serverQuestions(),
     tasks: state.tasks,
     usage: usage?.type === 'assistant_message_added' ? (usage.message.usage ?? null) : null,
+    context_tokens: contextUse(log)?.tokens ?? null,
     last_event_id: String(last?.seq ?? 0),
     has_more: hasMore,
     events: lines,
@@ -271,6 +273,11 @@ function sessionSchema() {
       server_questions: { type: 'array', items: SERVER_QUESTION, description: 'What MCP servers ask, unanswered.' },
       tasks: { type: 'array', items: { type: 'object' } },
       usage: { type: ['object', 'null'], description: 'Tokens of the last answer.' },
+      context_tokens: {
+        type: ['integer', 'null'],
+        description:
+          'How much of the window the conversation takes: as the server counted, or about, where room was made since.',
+      },
       last_event_id: { type: 'string' },
       has_more: { type: 'boolean', description: 'There are lines before this page.' },
       events: { type: 'array', items: STREAM_LINE },

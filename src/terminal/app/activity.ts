@@ -2,6 +2,7 @@
 import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
 import type { Mode } from '../../core/policy/modes.ts';
+import { type ContextUse, countedUse, plannedUse } from '../../core/window.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { STATUS_PARTS, type StatusPart } from '../status-line.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
@@ -41,7 +42,8 @@ export class Activity {
   #phase: Phase = { name: 'idle' };
   #since = 0;
   #usage: Usage | undefined;
-  #promptSize = 0;
+  /** How much of the window is taken. */
+  #use: ContextUse | undefined;
   #written = 0;
   #writingSince = 0;
 
@@ -49,8 +51,10 @@ export class Activity {
     return this.#phase.name !== 'idle';
   }
 
-  get usage(): Usage | undefined {
-    return this.#usage;
+  /** The conversation goes on from another place. */
+  moved(use: ContextUse | undefined): void {
+    this.#use = use;
+    this.#usage = undefined;
   }
 
   apply(update: SessionUpdate, now: number): void {
@@ -67,6 +71,9 @@ export class Activity {
         );
         return;
       case 'context_compacted':
+        // What the server counted before is not what the next prompt holds.
+        this.#use = plannedUse(update);
+        this.#usage = undefined;
         if (phase.name === 'loading') this.#enter({ name: 'waiting' }, now);
         return;
       case 'loading':
@@ -74,7 +81,7 @@ export class Activity {
         return;
       case 'prefill': {
         const { processed, total, seconds_left: secondsLeft, estimated = false } = update;
-        this.#promptSize = total;
+        if (this.#usage === undefined) this.#use = { tokens: total, isEstimated: estimated };
         this.#enter({ name: 'prefill', processed, total, secondsLeft, estimated }, now);
         return;
       }
@@ -95,11 +102,11 @@ export class Activity {
         return;
       }
       case 'assistant_message_added':
-        if (update.message.usage) this.#usage = update.message.usage;
+        this.#counted(update.message.usage);
         this.#writingSince = 0;
         return;
       case 'usage':
-        this.#usage = update.usage;
+        this.#counted(update.usage);
         return;
       case 'permission_requested':
         this.#enter({ name: 'asking' }, now);
@@ -134,6 +141,12 @@ export class Activity {
       this.#writingSince = 0;
     }
     this.#phase = phase;
+  }
+
+  #counted(usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    this.#usage = usage;
+    this.#use = countedUse(usage);
   }
 
   #count(now: number): void {
@@ -192,14 +205,14 @@ export class Activity {
   /** Mode, folder, branch, model, context used of the true window, share of the prompt reused, sandbox: as much as fits. */
   footer({ width, theme, now }: View, facts: FooterFacts): string {
     const usage = this.#usage;
-    const used = usage ? usage.prompt_tokens + usage.completion_tokens : this.#promptSize;
+    const used = this.#use?.tokens ?? 0;
     const window = facts.contextLength;
     const gap = ` ${theme.marks.separator} `;
     const sandbox = sanitizeLine(facts.sandbox);
     const room = width - widthOf(facts.mode) - widthOf(gap) - widthOf(sandbox) - widthOf(gap);
     const forms: Readonly<Record<StatusPart, readonly string[]>> = {
       model: [cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))))],
-      context: contextForms(used, window),
+      context: contextForms(this.#use, window),
       speed: [this.#speed(now)],
       folder: placeForms(facts),
       reused: [reusedShare(usage)],
@@ -228,10 +241,12 @@ export class Activity {
   }
 }
 
-const contextForms = (used: number, window: number | undefined): string[] => {
-  if (!window) return [used > 0 ? `${formatCount(used)} context` : ''];
+const contextForms = (use: ContextUse | undefined, window: number | undefined): string[] => {
+  const used = use?.tokens ?? 0;
+  const taken = `${use?.isEstimated ? 'about ' : ''}${formatCount(used)}`;
+  if (!window) return [used > 0 ? `${taken} context` : ''];
   const share = used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
-  const short = `${formatCount(used)} of ${formatCount(window)}`;
+  const short = `${taken} of ${formatCount(window)}`;
   return [`${short} context${share}`, short];
 };
 

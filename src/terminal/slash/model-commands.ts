@@ -2,7 +2,7 @@
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
-import { windowLines, windowParts } from './window-report.ts';
+import { windowLines, windowOfLog } from './window-report.ts';
 
 /** A model answers every message; this keeps the answer to one that only informs short. */
 const FILES_MESSAGE = 'These are the files of this folder, for what I ask next. Only confirm that you have them.';
@@ -29,11 +29,11 @@ const changeModel = async (host: SlashHost, model: string): Promise<void> => {
 };
 
 const report = async (host: SlashHost): Promise<void> => {
-  const usage = host.activity().usage;
-  const used = usage ? usage.prompt_tokens + usage.completion_tokens : undefined;
+  const { options } = host;
+  const log = host.session().log();
   const window = host.model().contextLength;
-  const parts = windowParts(host.session().log(), host.options.tools);
-  host.add(fixedItem('text', ({ width, theme }) => windowLines(parts, { used, window, width }, theme)));
+  const shown = (await options.describeWindow?.(log, host.model().name)) ?? windowOfLog(log, options.tools);
+  host.add(fixedItem('text', ({ width, theme }) => windowLines(shown, { window, width }, theme)));
 };
 
 const addFiles = async (host: SlashHost, argument: string): Promise<void> => {

@@ -1,44 +1,49 @@
-/** `/context`: what fills the window, part by part, against the count the server gave. */
+/** `/context`: what fills the window, part by part. */
+import type { ContextReport } from '../../agent/loop/window/report.ts';
 import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { projectForModel } from '../../core/project.ts';
 import { type Tool, toolSchema } from '../../core/tool.ts';
-import { windowParts as partsOf, type WindowPart } from '../../core/window.ts';
+import { windowParts } from '../../core/window.ts';
 import { formatNumber, padEnd } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const BAR_COLUMNS = 20;
 const LABEL_COLUMNS = 22;
 
-/** What the next prompt would hold, as far as the log tells: after a compaction that is less than was said. */
-export const windowParts = (log: readonly Event[], tools: readonly Tool[]): WindowPart[] => {
+/** What of a report is shown. The parts are together the tokens. */
+export type ShownWindow = Pick<ContextReport, 'parts' | 'total_tokens' | 'counted_tokens'>;
+
+/** What the next prompt would hold, as far as the log alone tells. */
+export const windowOfLog = (log: readonly Event[], tools: readonly Tool[]): ShownWindow => {
   const [first] = log;
   const system = first?.type === 'session_started' ? (first.head?.system ?? '') : '';
   const messages = projectForModel(log, { system, results: 'full', summaryCharacters: LIMITS.summaryCharacters });
-  return partsOf(messages, tools.map(toolSchema));
+  const parts = windowParts(messages, tools.map(toolSchema));
+  return { parts, total_tokens: parts.reduce((sum, part) => sum + part.tokens, 0), counted_tokens: null };
 };
 
 export const windowLines = (
-  parts: readonly WindowPart[],
-  facts: { used: number | undefined; window: number | undefined; width: number },
+  { parts, total_tokens: total, counted_tokens: counted }: ShownWindow,
+  facts: { window: number | undefined; width: number },
   theme: Theme,
 ): string[] => {
-  const estimated = parts.reduce((sum, part) => sum + part.tokens, 0);
-  const rest = facts.used === undefined ? 0 : Math.max(0, facts.used - estimated);
-  const all = [...parts, ...(rest > 0 ? [{ label: 'the rest', tokens: rest }] : [])].filter((part) => part.tokens > 0);
-  const total = Math.max(1, facts.used ?? estimated);
-  const head =
-    facts.used === undefined
-      ? `About ${formatNumber(estimated)} tokens so far; the server has not counted yet.`
-      : `${formatNumber(facts.used)} tokens by the server's count${facts.window ? ` of ${formatNumber(facts.window)}` : ''}.`;
   const bars = facts.width >= LABEL_COLUMNS + BAR_COLUMNS + 12;
+  const share = facts.window ? ` of ${formatNumber(facts.window)} (${Math.round((total / facts.window) * 100)} %)` : '';
   return [
-    head,
-    ...all.map((part) => {
-      const filled = Math.min(BAR_COLUMNS, Math.round((part.tokens / total) * BAR_COLUMNS));
-      const bar = bars ? theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled) : '';
-      return `  ${padEnd(part.label, LABEL_COLUMNS)} ${theme.dim(bar)} about ${formatNumber(part.tokens)}`;
-    }),
+    `About ${formatNumber(total)} tokens${share} in the next prompt.`,
+    ...parts
+      .filter(({ tokens }) => tokens > 0)
+      .map((part) => {
+        const filled = Math.min(BAR_COLUMNS, Math.round((part.tokens / Math.max(1, total)) * BAR_COLUMNS));
+        const bar = bars ? theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled) : '';
+        return `  ${padEnd(part.label, LABEL_COLUMNS)} ${theme.dim(bar)} about ${formatNumber(part.tokens)}`;
+      }),
+    theme.dim(
+      counted === null
+        ? '  The server has not counted this conversation as it stands.'
+        : `  The server counted ${formatNumber(counted)} in the last prompt.`,
+    ),
     ...(facts.window ? [] : [theme.dim('  The server does not say how large its window is.')]),
   ];
 };

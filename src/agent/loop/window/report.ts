@@ -1,13 +1,17 @@
 /** What fills the window of a session, or of one that would begin now, without sending anything. */
 
 import type { Event } from '../../../core/events.ts';
-import { projectForModel } from '../../../core/project.ts';
+import type { Usage } from '../../../core/message.ts';
+import { createProjection } from '../../../core/model-projection.ts';
+import { activePath } from '../../../core/session-tree.ts';
 import type { ResultForm } from '../../../core/tool/model-content.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
   answerReserve,
   createPromptMeter,
   lastCounted,
+  partsTogether,
+  toolsLabel,
   toolsTokens,
   type WindowPart,
   windowParts,
@@ -18,7 +22,9 @@ export type ContextReport = {
   model: string | null;
   /** Tokens; null where the server does not say. */
   context_length: number | null;
+  /** Together they are `total_tokens`. */
   parts: WindowPart[];
+  /** Together they are the part of the tools. */
   tools: { name: string; tokens: number }[];
   /** Estimated, corrected by what the server counted where it did. */
   total_tokens: number;
@@ -39,23 +45,36 @@ export const contextReport = (facts: {
   results: ResultForm;
   summaryCharacters: number;
 }): ContextReport => {
-  const { contextTokens, schemas, events } = facts;
-  const messages = projectForModel(events, {
+  const { contextTokens, schemas, events, model = '' } = facts;
+  const path = activePath(events);
+  const answered = path.findLastIndex((event) => event.type === 'assistant_message_added' && event.message.usage);
+  const projection = createProjection({
     system: facts.system,
     results: facts.results,
     summaryCharacters: facts.summaryCharacters,
     ending: facts.ending,
   });
+  for (const event of path.slice(0, Math.max(0, answered))) projection.add(event);
   const meter = createPromptMeter(schemas);
-  const counted = lastCounted(events);
+  // What the server counted of its last prompt says how far the estimate is off.
+  const usage = usageOf(path[answered]);
+  if (usage) meter.counted(model, [...projection.messages()], usage);
+  for (const event of path.slice(Math.max(0, answered))) projection.add(event);
+  const messages = projection.messages();
+  const total = meter.size(model, messages).tokens;
+  const parts = partsTogether(windowParts(messages, schemas), total);
+  const each = schemas.map((schema) => ({ name: schema.function.name, tokens: toolsTokens([schema]) }));
   return {
     session_id: facts.sessionId ?? null,
     model: facts.model ?? null,
     context_length: contextTokens ?? null,
-    parts: windowParts(messages, schemas),
-    tools: schemas.map((schema) => ({ name: schema.function.name, tokens: toolsTokens([schema]) })),
-    total_tokens: meter.size(facts.model ?? '', messages).tokens,
-    counted_tokens: counted?.prompt_tokens ?? null,
+    parts,
+    tools: partsTogether(each, parts.find(({ label }) => label === toolsLabel(schemas))?.tokens ?? 0),
+    total_tokens: total,
+    counted_tokens: lastCounted(events)?.prompt_tokens ?? null,
     reserved_tokens: contextTokens === undefined ? null : answerReserve(contextTokens),
   };
 };
+
+const usageOf = (event: Event | undefined): Usage | undefined =>
+  event?.type === 'assistant_message_added' ? event.message.usage : undefined;
