@@ -12,6 +12,7 @@ import { createPromptRecorder } from '../../core/window/prompt-record.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { askNotes } from './call-model/ask-notes.ts';
+import { CANCELLED } from './call-model/ended-at-abort.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
 import { lastAnswer } from './call-model/last-answer.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
@@ -66,8 +67,10 @@ export class CallModel {
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     if (session.state().closing) return this.#close(session);
     const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
-    if (!fits.ok) {
-      await session.dispatch(failed(fits.error));
+    // Stopped while room was made: what was said stays, and nothing is sent any more.
+    const problem = session.signal().aborted ? CANCELLED : fits.ok ? undefined : fits.error;
+    if (problem !== undefined) {
+      await session.dispatch(failed(problem));
       return;
     }
     const { turn, messages } = await this.#answered(session, way);
@@ -269,7 +272,7 @@ const refusedTurn = (
     return { ...turn, outcome: { ok: false, partial: false, error: window.explained(session, messages, error) } };
   }
   window.learnFrom(session, messages, error);
-  warn(session, 'answer_cut', 'The window is full, so the answer was cut. Room is made before your next message.');
+  warn(session, 'answer_cut', window.fullText());
   return { ...turn, isWindowFull: true, outcome: { ok: true, answer: { calls: [], finish: 'length' } } };
 };
 

@@ -30,8 +30,10 @@ import {
   COMPACT,
   count,
   cutText,
+  fullText,
   madeRoomText,
   NOTHING_SAID,
+  nearlyFullText,
   type PromptShape,
   refusalOf,
   STOPPED,
@@ -83,6 +85,11 @@ export class Window {
     this.#windows = new KnownWindows(options);
   }
 
+  /** Nothing is left out but on the person's word. */
+  get #isOff(): boolean {
+    return this.#options.compaction === 'off';
+  }
+
   /** Of the model that the session began with: as small as a window can be where nobody has asked yet. */
   contextTokens(): number | undefined {
     const { model } = this.#options;
@@ -126,12 +133,13 @@ export class Window {
     const isSmall = this.tokens(model, messages) <= AGENT_LIMITS.windowUnaskedTokens;
     if (this.#windows.isUnasked && isSmall && lastCompaction(session.path()) === undefined) return OK;
     const contextTokens = await this.#windows.of(model, session.signal());
+    if (session.signal().aborted) return OK;
     if (await this.#bringBack(session, messages, contextTokens ?? this.#largestCounted)) return OK;
     if (contextTokens === undefined) return OK;
     let size = await this.#nearly(session, messages, contextTokens);
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
-    if (this.#options.compaction !== 'off' && !this.#isHopeless(messages, size)) {
+    if (!this.#isOff && !this.#isHopeless(messages, size)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
       const least = { ...size, tokens: this.#leastTokens(session, messages) };
       if (!this.#mayGoOut(model, least, contextTokens)) return this.#refused(session, messages, size, contextTokens);
@@ -152,7 +160,7 @@ export class Window {
   async #bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
     const before = lastCompaction(session.path())?.report?.window_tokens;
     const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
-    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.compaction === 'off') return false;
+    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#isOff) return false;
     const plan = planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
     if (plan === undefined) return false;
     await this.#make(session, plan);
@@ -178,7 +186,7 @@ export class Window {
     attempt: number,
   ): Promise<boolean> {
     const said = this.learnFrom(session, messages, error);
-    if (this.#options.compaction === 'off') return false;
+    if (this.#isOff) return false;
     const half = this.#halfOf(session, messages);
     const isHelp = said !== undefined && attempt === 1 && said < this.tokens(session.state().model, messages);
     const contextTokens = isHelp ? said : Math.min(said ?? half, half);
@@ -242,7 +250,11 @@ export class Window {
     // A smaller count may be of a server that counts in its own way.
     const isWindow = read >= AGENT_LIMITS.windowObservedTokensMin;
     if (isWindow || !this.#isCutTold) {
-      session.progress({ type: 'warning', code: 'prompt_truncated', message: cutText(read, tokens, isWindow) });
+      session.progress({
+        type: 'warning',
+        code: 'prompt_truncated',
+        message: cutText(read, tokens, isWindow, this.#isOff),
+      });
     }
     this.#isCutTold = true;
     if (!isWindow) return false;
@@ -254,8 +266,13 @@ export class Window {
   /** The server has cut this prompt. True: it is shorter now, and worth sending again. */
   async shortened(session: SessionHandle, messages: readonly ModelMessage[]): Promise<boolean> {
     const contextTokens = this.#windows.get(session.state().model);
-    if (this.#options.compaction === 'off' || contextTokens === undefined) return false;
+    if (this.#isOff || contextTokens === undefined) return false;
     return (await this.#makeRoom(session, messages, contextTokens, { isForced: true })) !== undefined;
+  }
+
+  /** The answer was cut because the window is full. */
+  fullText(): string {
+    return fullText(this.#isOff);
   }
 
   /** An error that says nothing may mean that the prompt is too long. */
@@ -427,6 +444,7 @@ export class Window {
       head: this.#head(model, messages),
       message: this.#grown(session, written),
       tools: this.#options.registry.schemas.length,
+      isOff: this.#isOff,
     };
   }
 
@@ -439,13 +457,10 @@ export class Window {
   #warnIfFull(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
     if (this.#isWarned || size.tokens <= contextTokens - answerReserve(contextTokens)) return OK;
     const isAlone = messages.filter(({ role }) => role === 'user' || role === 'tool').length === 1;
-    if (isAlone || this.#isHopeless(messages, size)) {
+    if (isAlone || this.#isOff || this.#isHopeless(messages, size)) {
       this.#isWarned = true;
-      session.progress({
-        type: 'warning',
-        code: 'window_nearly_full',
-        message: `The window is nearly full: about ${count(size.tokens)} of ${count(contextTokens)} tokens, and there is too little to drop. A new session gives room.`,
-      });
+      const message = nearlyFullText(size.tokens, contextTokens, this.#isOff && !isAlone);
+      session.progress({ type: 'warning', code: 'window_nearly_full', message });
     }
     return OK;
   }

@@ -10,6 +10,7 @@ import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '
 import { asRequester } from '../../../io/requester.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
+import { endedAtAbort } from './ended-at-abort.ts';
 
 export const askNotes = async (
   session: SessionHandle,
@@ -26,12 +27,14 @@ export const askNotes = async (
   const text: string[] = [];
   const signal = AbortSignal.any([session.signal(), AbortSignal.timeout(AGENT_LIMITS.notesTimeoutMs)]);
   const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
-    provider.stream(
-      { ...request, response_schema: undefined, sampling: { ...request.sampling, max_tokens: NOTES_TOKENS } },
-      (part) => {
-        if (part.type === 'text_delta') text.push(part.delta);
-      },
-      signal,
+    endedAtAbort(signal, () =>
+      provider.stream(
+        { ...request, response_schema: undefined, sampling: { ...request.sampling, max_tokens: NOTES_TOKENS } },
+        (part) => {
+          if (part.type === 'text_delta') text.push(part.delta);
+        },
+        signal,
+      ),
     ),
   );
   return outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;

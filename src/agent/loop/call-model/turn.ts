@@ -3,7 +3,6 @@ import type { Progress } from '../../../core/events.ts';
 import type { JsonSchema } from '../../../core/json.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type {
-  ModelError,
   ModelOutcome,
   ModelPart,
   ModelProvider,
@@ -30,10 +29,10 @@ import {
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
-import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
+import { endedAtAbort } from './ended-at-abort.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
 import { isGuessed, readsOnly, thoughtCall, unanswerable } from './repair-calls.ts';
 import { readsExactly, strictFault, withoutTypes } from './strict-call.ts';
@@ -277,26 +276,6 @@ const strayIn = (registry: ToolRegistry, { broken }: ParseResult, whole: string)
   const isCall = first?.name !== undefined && broken.length === 1 && /^\s*[<[{]/.test(whole);
   if (!isCall || first?.name === undefined || isTool(registry)(first.name)) return undefined;
   return { name: first.name, arguments: {}, problem: 'it could not be read to its end', text: whole.trim() };
-};
-
-/** A provider that does not notice the abort is waited for no longer than its grace: a run that was stopped must end. */
-const endedAtAbort = async (signal: AbortSignal, stream: () => Promise<ModelOutcome>): Promise<ModelOutcome> => {
-  let timer: NodeJS.Timeout | undefined;
-  let give: (() => void) | undefined;
-  const givenUp = new Promise<ModelOutcome>((resolve) => {
-    const error: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
-    give = () => {
-      timer = setTimeout(() => resolve({ ok: false, error, partial: true }), AGENT_LIMITS.modelAbortGraceMs);
-    };
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
-  });
-  try {
-    return await Promise.race([stream(), givenUp]);
-  } finally {
-    clearTimeout(timer);
-    if (give) signal.removeEventListener('abort', give);
-  }
 };
 
 export const isThoughtOnly = ({ outcome, text, parsed }: Turn): boolean =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import type { SessionFace, SessionUpdate } from '../../../core/events.ts';
-import type { ModelRequest } from '../../../core/model-port.ts';
+import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -151,4 +151,74 @@ it('a run that is stopped while notes are written leaves nothing out', async () 
   await run;
   expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
   expect(typesOf(session)).toContain('context_compacted');
+});
+
+describe('Esc while room is made by itself', () => {
+  const filled = async (options: { ignoresAbort?: boolean } = {}) => {
+    const asked = Promise.withResolvers<void>();
+    let holds = true;
+    const scripted = scriptedProvider(
+      (request) => {
+        if (!isNotes(request)) return { text: WORDS.repeat(30) };
+        asked.resolve();
+        return holds ? { text: NOTES, gate: never } : { text: NOTES };
+      },
+      { models: [{ id: 'test-model', context_length: 8_192 }] },
+    );
+    const stream: ModelProvider['stream'] = (request, emit, signal) =>
+      scripted.stream(request, emit, isNotes(request) && options.ignoresAbort ? new AbortController().signal : signal);
+    const session = await openedSession(await assembled({ modelProvider: { ...scripted, stream } }));
+    let sent = 0;
+    const run = (async () => {
+      while (!typesOf(session).includes('run_cancelled') && sent < 60) {
+        sent += 1;
+        await say(session, `Question ${sent}: ${WORDS.repeat(6)}`);
+      }
+    })();
+    await asked.promise;
+    const told: SessionUpdate[] = [];
+    session.subscribe((update) => told.push(update));
+    const requests = scripted.requests.length;
+    return {
+      session,
+      scripted,
+      run,
+      told,
+      requests,
+      sent: () => sent,
+      release: () => {
+        holds = false;
+      },
+    };
+  };
+
+  it.each([
+    ['stops at once, and sends nothing more', false],
+    ['stops where the model does not notice it', true],
+  ])('%s; nothing is lost, and the session goes on', async (_how, ignoresAbort) => {
+    verifies('B7');
+    const { session, scripted, run, told, requests, sent, release } = await filled({ ignoresAbort });
+    expect(await session.send({ type: 'cancel' })).toEqual({ ok: true });
+    await run;
+    expect(scripted.requests).toHaveLength(requests);
+    expect(typesOf(session)).not.toContain('context_compacted');
+    const end = told.findIndex(({ type }) => type === 'run_cancelled');
+    // What comes behind the end would stand on the screen as if it went on.
+    expect(
+      told
+        .slice(end + 1)
+        .filter(({ seq }) => seq === undefined)
+        .map(({ type }) => type),
+    ).toEqual([]);
+    const said = session.log().filter(({ type }) => type === 'user_message_added');
+    expect(said).toHaveLength(sent());
+    release();
+    await say(session, 'And now?');
+    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+    expect(typesOf(session)).toContain('context_compacted');
+    const prompt = JSON.stringify(scripted.requests.at(-1)?.messages);
+    expect(prompt).toContain('Question 1:');
+    expect(prompt).toContain(`Question ${sent()}:`);
+    expect(prompt).toContain('And now?');
+  });
 });

@@ -13,14 +13,20 @@ export const LARGER_WINDOW =
   'Run the model with a larger window (with Ollama by --context-length here; with llama.cpp by its --ctx-size)';
 
 /** How a person asks for room: in the terminal, and of `halter run`. */
-export const COMPACT = '/compact (halter run --compact)';
+export const COMPACT = '/compact (halter run -c --compact)';
+
+const BY_ITSELF = 'without --compaction off (or `halter config set compaction notes`) room is made by itself';
 
 /** The server read less than was sent. */
-export const cutText = (read: number, tokens: number, isWindow: boolean): string =>
+export const cutText = (read: number, tokens: number, isWindow: boolean, isOff: boolean): string =>
   [
     `The server read only ${count(read)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone.`,
     ...(isWindow
-      ? [`From now on its window is taken to be ${count(read)} tokens, and older turns are left out instead.`]
+      ? [
+          isOff
+            ? `Compaction is off, so it goes on cutting: ${COMPACT} makes room, and ${BY_ITSELF}.`
+            : `From now on its window is taken to be ${count(read)} tokens, and older turns are left out instead.`,
+        ]
       : []),
     `${LARGER_WINDOW}. --context-length N tells halter the window of any server.`,
   ].join(' ');
@@ -30,7 +36,14 @@ export const NOTHING_SAID = 'Nothing was said here yet, so nothing can be kept: 
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
 
 /** Tokens of a prompt, of what stands before every message, and of the last message of the person. */
-export type PromptShape = { tokens: number; head: number; message: number; tools: number };
+export type PromptShape = {
+  tokens: number;
+  head: number;
+  message: number;
+  tools: number;
+  /** The person wants nothing left out by itself. */
+  isOff?: boolean;
+};
 
 /** What of a prompt is too large for a window, and what can be done about that. */
 export const tooLargeText = (
@@ -53,8 +66,15 @@ export const tooLargeText = (
       hint: `Send it in parts, or keep it in a file and name the file: the model reads that piece by piece. ${LARGER_WINDOW}.`,
     };
   }
+  const message = `The prompt is about ${count(shape.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}.`;
+  if (shape.isOff) {
+    return {
+      message,
+      hint: `Compaction is off, so nothing older was left out. Make room by ${COMPACT}, or begin a new session; ${BY_ITSELF}. ${LARGER_WINDOW}.`,
+    };
+  }
   return {
-    message: `The prompt is about ${count(shape.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}.`,
+    message,
     hint: `Send less at a time, make room by ${COMPACT}, or begin a new session. ${LARGER_WINDOW}. --context-length N tells halter the window of any server.`,
   };
 };
@@ -63,6 +83,18 @@ const HOW_LARGER = 'with Ollama by --context-length here, with llama.cpp by its 
 export const refusalOf = (shape: PromptShape, model: string, contextTokens: number): ModelError => {
   const { message, hint } = tooLargeText(shape, model, contextTokens);
   return { code: 'context_overflow', message: `${message} Nothing was sent, because the server would cut it.`, hint };
+};
+
+/** The answer broke off because there was no more room. */
+export const fullText = (isOff: boolean): string =>
+  `The window is full, so the answer was cut. ${isOff ? `Compaction is off: ${COMPACT} makes room, and ${BY_ITSELF}.` : 'Room is made before your next message.'}`;
+
+/** The next prompts may not fit. */
+export const nearlyFullText = (tokens: number, contextTokens: number, isOff: boolean): string => {
+  const full = `The window is nearly full: about ${count(tokens)} of ${count(contextTokens)} tokens`;
+  return isOff
+    ? `${full}, and compaction is off. ${COMPACT} makes room; ${BY_ITSELF}.`
+    : `${full}, and there is too little to drop. A new session gives room.`;
 };
 
 export const madeRoomText = (event: Compacted, path: readonly Event[]): string =>
