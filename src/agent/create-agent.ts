@@ -2,6 +2,8 @@
  * The one place where a running agent is put together, for the command line, the terminal app, the server, editors, workers
  * and the library alike: options are checked, ports are opened, and each part is made with what it uses.
  */
+import type { Event } from '../core/events.ts';
+import type { SessionReview } from '../core/file-review.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
@@ -28,6 +30,7 @@ import type { ModelCatalogue } from './models/model-catalogue.ts';
 import { type Authorization, authorize } from './permissions/authorize.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import type { OpenSessionOptions } from './session/open-session.ts';
+import { reviewChanges } from './undo/review.ts';
 import { createUserInput, type UserInput } from './user-input.ts';
 
 export type Agent = {
@@ -66,6 +69,8 @@ export type Agent = {
   readonly retrieval: RetrievalService;
   /** For a person to look at. */
   readonly pictures: Pictures;
+  /** What a session changed in files of this folder and is not settled yet. */
+  reviewChanges(events: readonly Event[]): Promise<Outcome<SessionReview>>;
   /** Files that were put into chats, to be searched there. */
   readonly documents: ChatDocumentStore;
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
@@ -125,6 +130,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     retrieval: knowledge.service,
     documents,
     pictures: createPictures(tools.ports),
+    reviewChanges: (events) => reviewChanges({ workspace, files: storage.undo }, events),
     openSession: sessions.open,
     context: sessions.context,
     close: closing.close,

@@ -31,6 +31,10 @@ export const AGENT_LIMITS = {
   previewTimeoutMs: 5_000,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,
+  /** Changes of files that are looked through together: how many files, what is shown of one, and the time to compare it. */
+  reviewFiles: 100,
+  reviewFileCharacters: 400_000,
+  reviewDiffMs: 500,
   /** What retrieval may put before a message (E10). */
   contextNoteCharacters: 2_000,
   templateTimeoutMs: 5_000,

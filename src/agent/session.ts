@@ -35,6 +35,7 @@ import { type Prepared, SessionFacts } from './session/session-facts.ts';
 import type { SessionHandle } from './session/session-handle.ts';
 import type { HasToolState } from './session/tool-state.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
+import type { ResolveChanges } from './undo/resolve.ts';
 import type { OnChange, Undone } from './undo.ts';
 
 export type SessionOptions = {
@@ -68,6 +69,8 @@ export type SessionOptions = {
   checkRule?: CheckRule;
   /** What the command `undo` does. */
   undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  /** What the command `resolve_changes` does. */
+  resolveChanges?(session: SessionHandle, command: ResolveChanges): Promise<Outcome<void>>;
   /** What the command `answer_server` does. */
   answerServer?: SessionQuestions['answer'];
   /** Everything is in order, and nothing runs. */

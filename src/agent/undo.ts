@@ -35,15 +35,21 @@ export const undoLast = async (ports: UndoPorts, onChange: OnChange = 'refuse'):
         continue;
       }
     }
-    const done =
-      hash === change.after
-        ? await putBack(ports, change, now.value)
-        : await byChoice(ports, change, now.value, onChange);
+    const done = await takeBack(ports, change, now.value, onChange);
     if (!done.ok && done.error.reason === 'not_kept' && onChange === 'keep') return leave(ports, change);
     return done;
   }
   return failure('not_found', 'There is no change of a file left that could be taken back.', 'nothing_to_undo');
 };
+
+/** Whatever stands there is what the caller looked at; anything newer is refused. */
+export const takeBack = (
+  ports: UndoPorts,
+  change: RecordedChange,
+  now: Content,
+  onChange: OnChange,
+): Promise<Outcome<Undone>> =>
+  now.hash === change.after ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
 
 const byChoice = (
   ports: UndoPorts,
@@ -122,10 +128,10 @@ const oldContent = async (ports: UndoPorts, change: RecordedChange): Promise<Out
   );
 };
 
-const record = async (
+export const record = async (
   ports: UndoPorts,
   change: RecordedChange,
-  done: { how: UndoOutcome; beside?: string },
+  done: { how: UndoOutcome; beside?: string; after?: string },
 ): Promise<Outcome<Undone>> => {
   await ports.dispatch({ type: 'change_undone', change_seq: change.seq, path: change.path, ...done });
   return succeed({ change, ...done });
@@ -135,6 +141,7 @@ const record = async (
 export const undoneText = ({ change, how, beside }: Undone): string => {
   if (how === 'removed') return `${change.path} was removed: ${change.tool} had created it`;
   if (how === 'left') return `${change.path} was left as it is`;
+  if (how === 'partly') return `some lines of ${change.path} are again as they were before ${change.tool}`;
   if (how === 'beside') return `what ${change.path} held before ${change.tool} is now in ${beside}`;
   return `${change.path} is again as it was before ${change.tool}`;
 };

@@ -48,6 +48,7 @@ const MARK: Partial<Record<Command['type'], Event['type']>> = {
   branch: 'branch_selected',
   regenerate: 'branch_selected',
   undo: 'change_undone',
+  resolve_changes: 'change_undone',
   compact: 'context_compacted',
 };
 

@@ -161,8 +161,8 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { folders: list(TEXT) },
   ),
   change_undone: object(
-    { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left') },
-    { beside: TEXT },
+    { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left', 'partly') },
+    { beside: TEXT, after: TEXT },
   ),
   run_completed: object({ sources: list(TEXT) }),
   run_stopped: object(

@@ -44,8 +44,11 @@ export type PromptRecord = {
   tier?: PromptPrefix['tier'];
 };
 
-/** `beside`: the old content was written under another name, and the file itself was left as it is. */
-export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left';
+/**
+ * `beside`: the old content was written under another name, and the file itself was left as it is. `partly`: some of its
+ * lines are as they were; the change stays open, and the rest of it can be taken back later.
+ */
+export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left' | 'partly';
 
 /** What may stand beside the text of a message. */
 export type MessageExtras = {
@@ -182,7 +185,15 @@ export type EventBody =
       folders?: string[];
     }
   /** A change was taken back (`change_seq` is its `change_recorded`), or the person decided to leave it. */
-  | { type: 'change_undone'; change_seq: number; path: string; how: UndoOutcome; beside?: string }
+  | {
+      type: 'change_undone';
+      change_seq: number;
+      path: string;
+      how: UndoOutcome;
+      beside?: string;
+      /** `partly`: the hash of what the file holds from then on. */
+      after?: string;
+    }
   | { type: 'run_completed'; sources: string[] }
   | { type: 'run_stopped'; reason: StopReason; code?: number; name: string; message: string }
   | { type: 'run_cancelled' };
@@ -240,6 +251,19 @@ export type Command =
   | { type: 'compact'; focus?: string }
   /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */
   | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside' }
+  /**
+   * Settles every open change of one file: `undo` puts back what it held before them, `accept` leaves it for good. `hash` is
+   * that of the content the person was shown (null: no file), and with another one nothing is done. `hunks`: only these
+   * places of the difference are put back. `on_change`: what to do where somebody else changed the file since.
+   */
+  | {
+      type: 'resolve_changes';
+      path: string;
+      hash: string | null;
+      decision: 'undo' | 'accept';
+      hunks?: number[];
+      on_change?: 'refuse' | 'force' | 'beside';
+    }
   /** Goes on from the state after the event `at_seq`. With `run` the model answers there anew. */
   | { type: 'branch'; at_seq: number; run?: boolean }
   /** The last message of the person is answered anew, beside the answer that is there. */

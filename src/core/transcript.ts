@@ -53,6 +53,7 @@ const noteOf = (event: Event): string | undefined => {
       return compactionLines(event).join('\n');
     case 'change_undone':
       if (event.how === 'left') return undefined;
+      if (event.how === 'partly') return `A part of the change of ${event.path} was taken back.`;
       return event.how === 'beside'
         ? `What ${event.path} held before was written to ${event.beside}.`
         : `The change of ${event.path} was taken back.`;

@@ -10,6 +10,7 @@ import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
 import { openApiDocument } from './openapi.ts';
+import { Previews } from './previews.ts';
 import { checkBody, readJson } from './read-body.ts';
 import { withHeaders } from './respond.ts';
 import { createResume, type Resume, type ResumeOptions } from './resume.ts';
@@ -75,6 +76,7 @@ export const createApp = (options: AppOptions): App => {
     version,
     document: () => openApiDocument(ROUTES, version),
     sessions: new SessionHub(halter, Date.now),
+    previews: new Previews(Date.now),
     startedAt: Date.now(),
     signal: ending.signal,
     now: Date.now,

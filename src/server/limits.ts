@@ -56,5 +56,8 @@ export const SERVER_LIMITS = {
   bodyErrors: 10,
   /** Connections of MCP clients that shake hands, at `/mcp`; the one that was silent the longest makes room. */
   mcpSessions: 32,
+  /** Markup that waits for the frame that draws it. */
+  previews: 16,
+  previewMs: 60_000,
   embeddingTexts: 2_048,
 } as const;

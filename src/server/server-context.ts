@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
 import type { McpLogins } from './mcp-logins.ts';
+import type { Previews } from './previews.ts';
 import type { Resume } from './resume.ts';
 import type { SessionHub } from './session-hub.ts';
 
@@ -24,6 +25,8 @@ export type ServerContext = {
   onDefect(error: unknown): void;
   /** What is known of the workspace, and of the chat's documents, about a message, before the model sees it. */
   retrieve?(query: string, signal: AbortSignal, chatId: string): Promise<Retrieved | undefined>;
+  /** Markup that is about to be drawn. */
+  readonly previews: Previews;
   /** `/mcp`, opened at its first request. */
   mcp(): Promise<{ handle(request: Request): Promise<Response> }>;
   /** Absent where pages are not known again after a restart. */

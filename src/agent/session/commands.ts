@@ -15,6 +15,7 @@ import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
+import type { ResolveChanges } from '../undo/resolve.ts';
 import type { OnChange, Undone } from '../undo.ts';
 import { INTERRUPTED } from './ended.ts';
 import type { MessageQueue, WaitingMessage } from './message-queue.ts';
@@ -37,6 +38,7 @@ export type CommandPorts = {
   /** Goes on from the state after an event; `anew`: with an answer of the model. */
   branch(atSeq: number, anew: boolean): Promise<void>;
   undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  resolveChanges?(session: SessionHandle, command: ResolveChanges): Promise<Outcome<void>>;
   answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
   compact?(session: SessionHandle, focus?: string): Promise<Reply>;
@@ -114,6 +116,8 @@ export class SessionCommands {
         return this.#rename(command.title);
       case 'undo':
         return this.#undo(command.on_change);
+      case 'resolve_changes':
+        return this.#resolveChanges(command);
       default:
         command satisfies never;
         return refused(`There is no command ${String((command as { type?: unknown }).type)}.`);
@@ -247,6 +251,13 @@ export class SessionCommands {
     if (!this.#ports.isIdle()) return BUSY;
     const undone = await this.#ports.undo(this.#ports.inside, onChange);
     return undone.ok ? TAKEN : refused(undone.error.message);
+  }
+
+  async #resolveChanges(command: ResolveChanges): Promise<Reply> {
+    if (this.#ports.resolveChanges === undefined) return refused('This session keeps no changes to take back.');
+    if (!this.#ports.isIdle()) return BUSY;
+    const done = await this.#ports.resolveChanges(this.#ports.inside, command);
+    return done.ok ? TAKEN : refused(done.error.message);
   }
 
   async #regenerate(): Promise<Reply> {

@@ -24,8 +24,10 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
-import { undoLast } from '../undo.ts';
+import { resolveChanges } from '../undo/resolve.ts';
+import { type UndoPorts, undoLast } from '../undo.ts';
 import { withSessionSearch } from './search-this-session.ts';
+import type { SessionHandle } from './session-handle.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ConversationOptions = ToolPorts &
@@ -94,6 +96,12 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
   });
   const jobs = createJobs(options.processes);
   const undoFiles = options.keptContents ?? createUndoFiles();
+  const undoPorts = ({ log, dispatch }: SessionHandle): UndoPorts => ({
+    workspace: options.workspace,
+    files: undoFiles,
+    log,
+    dispatch,
+  });
   const session = await createSession({
     id: options.id,
     workspace: options.workspace.root,
@@ -122,11 +130,8 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       options.onInterrupted?.(verdict);
       return verdict;
     },
-    undo: (session, onChange) =>
-      undoLast(
-        { workspace: options.workspace, files: undoFiles, log: session.log, dispatch: session.dispatch },
-        onChange,
-      ),
+    undo: (session, onChange) => undoLast(undoPorts(session), onChange),
+    resolveChanges: (session, command) => resolveChanges(undoPorts(session), command),
     preset: options.preset,
     log: options.log,
     goesOn: options.goesOn,

@@ -8,6 +8,8 @@ import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
+import { PREVIEW_ROUTES } from './previews.ts';
+import { SESSION_CHANGE_ROUTES } from './session-changes.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { SYSTEM_ROUTES } from './system.ts';
@@ -18,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...CHAT_ROUTES,
   ...ACTIVITY_ROUTES,
   ...SESSION_ROUTES,
+  ...SESSION_CHANGE_ROUTES,
   ...SESSION_COPY_ROUTES,
   ...DOCUMENT_ROUTES,
   ...PICTURE_ROUTES,
@@ -26,4 +29,5 @@ export const ROUTES: readonly Route[] = [
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,
   ...SYSTEM_ROUTES,
+  ...PREVIEW_ROUTES,
 ];

@@ -56,6 +56,25 @@ const COMMAND = {
       [],
     ),
     command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),
+    command(
+      'resolve_changes',
+      {
+        path: { type: 'string', minLength: 1, description: 'As `GET /api/sessions/:id/changes` names it.' },
+        hash: { type: ['string', 'null'], description: 'Of the content that the person was shown.' },
+        decision: { enum: ['undo', 'accept'] },
+        hunks: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'integer', minimum: 0 },
+          description: '`undo`: only these places of the difference, counted from 0.',
+        },
+        on_change: {
+          enum: ['refuse', 'force', 'beside'],
+          description: 'What to do where somebody else changed the file since.',
+        },
+      },
+      ['path', 'hash', 'decision'],
+    ),
     command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
     command('regenerate', {}, []),
     command('rename', { title: { type: 'string', maxLength: STORAGE_LIMITS.sessionTitleCharacters } }, ['title']),

@@ -50,7 +50,9 @@ const goBack = async (host: SlashHost, seq: number, what: string): Promise<void>
 const undoSince = async (host: SlashHost, seq: number): Promise<void> => {
   const open = (): Event[] => {
     const log = activePath(host.session().log());
-    const undone = new Set(log.flatMap((event) => (event.type === 'change_undone' ? [event.change_seq] : [])));
+    const undone = new Set(
+      log.flatMap((event) => (event.type === 'change_undone' && event.how !== 'partly' ? [event.change_seq] : [])),
+    );
     return log.filter((event) => event.type === 'change_recorded' && event.seq > seq && !undone.has(event.seq));
   };
   for (let left = open().length; left > 0; ) {

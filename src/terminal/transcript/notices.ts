@@ -45,6 +45,8 @@ const undoneText = ({ path, how, beside }: EventOf<'change_undone'>): string => 
       return `${path} was left as it is.`;
     case 'removed':
       return `${path} was removed: it had been created in this session.`;
+    case 'partly':
+      return `Some lines of ${path} are again as they were before.`;
     case 'beside':
       return `What ${path} held before is now in ${beside}.`;
     default:

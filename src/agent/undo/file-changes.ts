@@ -1,0 +1,76 @@
+/** The open changes of one file that follow on each other: what lies between what it held before and what it holds now. */
+import { openChanges, type RecordedChange } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { UndoFiles } from '../../storage/undo-files.ts';
+import { contentNow, TOO_LARGE } from './record.ts';
+
+export type FileChanges = {
+  path: string;
+  /** The newest first. Before the last of them somebody else changed the file, or nobody did. */
+  changes: readonly RecordedChange[];
+  now: Content;
+  /** It holds no longer what halter wrote last. */
+  isChangedSince: boolean;
+};
+type Content = { hash: string | null; content?: Uint8Array };
+
+/** Of each file, by its path; the one that was changed last comes first. */
+export const openByFile = (events: readonly Event[]): Map<string, RecordedChange[]> => {
+  const files = new Map<string, RecordedChange[]>();
+  for (const change of openChanges(events)) files.set(change.path, [...(files.get(change.path) ?? []), change]);
+  return files;
+};
+
+/** Undefined where nothing is left of them: the file is as it was, or its calls changed nothing. */
+export const changesOfFile = async (
+  workspace: Workspace,
+  path: string,
+  open: readonly RecordedChange[],
+): Promise<Outcome<FileChanges | undefined>> => {
+  const now = await contentNow(workspace, path);
+  if (!now.ok) return now;
+  const { hash } = now.value;
+  // A call that failed left what was there, unless what it wrote stands there all the same.
+  const counted = open.filter(({ succeeded, after }) => succeeded !== false || after === hash);
+  const changes = counted.slice(0, lengthOfChain(counted));
+  const [newest] = changes;
+  const oldest = changes.at(-1);
+  if (newest === undefined || oldest === undefined) return succeed(undefined);
+  if (hash === oldest.before && hash !== TOO_LARGE) return succeed(undefined);
+  return succeed({ path, changes, now: now.value, isChangedSince: hash !== newest.after });
+};
+
+/** A change that found something else than the one before it had written was preceded by somebody else's. */
+const lengthOfChain = (changes: readonly RecordedChange[]): number => {
+  let length = Math.min(1, changes.length);
+  while (length < changes.length && changes[length]?.after === changes[length - 1]?.before) length += 1;
+  return length;
+};
+
+/** What the file held before; no bytes where it was not there. */
+export const contentBefore = async (
+  files: UndoFiles,
+  { changes, path }: FileChanges,
+): Promise<Outcome<Uint8Array | undefined>> => {
+  const oldest = changes.at(-1);
+  if (!oldest || oldest.before === null) return succeed(undefined);
+  if (!oldest.kept) return failure('io_error', `What ${path} held before is not kept.`, 'not_kept');
+  return files.read(oldest.before);
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined where it is no text, or too much of it. */
+export const textOf = (bytes: Uint8Array | undefined): string | undefined => {
+  if (bytes === undefined) return '';
+  if (bytes.length > LIMITS.readFileBytes) return undefined;
+  try {
+    const text = decoder.decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,103 @@
+/**
+ * Settles all open changes of one file: they are taken back together, some lines of them are, or they are left for good.
+ * What the person was shown is named by its hash, and with anything else in its place nothing is done.
+ */
+import type { RecordedChange } from '../../core/changes.ts';
+import type { Command } from '../../core/events.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { hashOf } from '../../io/workspace/read.ts';
+import { record, takeBack, type UndoPorts } from '../undo.ts';
+import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
+import { type Hunk, hunksOf, withoutHunks } from './hunks.ts';
+
+export type ResolveChanges = Extract<Command, { type: 'resolve_changes' }>;
+
+export const resolveChanges = async (ports: UndoPorts, command: ResolveChanges): Promise<Outcome<void>> => {
+  const { path, hash, decision, hunks } = command;
+  const open = openByFile(ports.log()).get(path) ?? [];
+  if (open.length === 0) return nothingOpen(path);
+  if (decision === 'accept') return hunks === undefined ? leaveAll(ports, open) : refuseHunks('accepted');
+  const found = await changesOfFile(ports.workspace, path, open);
+  if (!found.ok) return found;
+  const file = found.value;
+  if (file === undefined) return nothingOpen(path);
+  if (file.now.hash !== hash) {
+    const message = `${path} changed while you looked at it, so it was left as it is. Look at it again.`;
+    return failure('validation_failed', message, 'changed_since');
+  }
+  return hunks === undefined ? undoFile(ports, file, command.on_change ?? 'refuse') : undoHunks(ports, file, hunks);
+};
+
+const nothingOpen = (path: string) =>
+  failure('not_found', `There is no open change of ${path} in this session.`, 'nothing_to_undo');
+
+const refuseHunks = (word: string) =>
+  failure('validation_failed', `Only whole files are ${word}; leave hunks out.`, 'hunks');
+
+const leaveAll = async (ports: UndoPorts, open: readonly RecordedChange[]): Promise<Outcome<void>> => {
+  for (const change of open) await record(ports, change, { how: 'left' });
+  return succeed(undefined);
+};
+
+/** As one change: from what the file held before the oldest of them to what the newest wrote. */
+const undoFile = async (
+  ports: UndoPorts,
+  { changes, now }: FileChanges,
+  onChange: 'refuse' | 'force' | 'beside',
+): Promise<Outcome<void>> => {
+  const [newest, ...older] = changes as readonly [RecordedChange, ...RecordedChange[]];
+  const oldest = changes.at(-1) as RecordedChange;
+  const { before, kept, folders } = oldest;
+  const whole: RecordedChange = { ...newest, before, kept, ...(folders ? { folders } : {}) };
+  const done = await takeBack(ports, whole, now, onChange);
+  if (!done.ok) return done;
+  const { how, beside } = done.value;
+  for (const change of older) await record(ports, change, { how, ...(beside ? { beside } : {}) });
+  return succeed(undefined);
+};
+
+const undoHunks = async (ports: UndoPorts, file: FileChanges, wanted: readonly number[]): Promise<Outcome<void>> => {
+  const texts = await textsOf(ports, file);
+  if (!texts.ok) return texts;
+  const { before, now, hunks } = texts.value;
+  const chosen = new Set(wanted);
+  if (chosen.size === 0 || [...chosen].some((index) => hunks[index] === undefined)) {
+    const message = `${file.path} differs in ${hunks.length} places, counted from 0; choose among them.`;
+    return failure('validation_failed', message, 'hunks');
+  }
+  if (chosen.size === hunks.length) return undoFile(ports, file, 'refuse');
+  return writePart(ports, file, withoutHunks(before, now, hunks, chosen));
+};
+
+type Texts = { before: string; now: string; hunks: readonly Hunk[] };
+
+/** Of a file that holds what halter wrote, and that is not new: there is nothing before a new one to put back in parts. */
+const textsOf = async (ports: UndoPorts, file: FileChanges): Promise<Outcome<Texts>> => {
+  const before = await contentBefore(ports.files, file);
+  if (!before.ok) return before;
+  const [old, now] = [textOf(before.value), textOf(file.now.content)];
+  const hunks = old === undefined || now === undefined ? undefined : hunksOf(old, now);
+  if (file.isChangedSince || before.value === undefined || !file.now.content || !hunks) {
+    const message = `Only all of ${file.path} can be put back: it is new, changed since, or no text.`;
+    return failure('validation_failed', message, 'hunks');
+  }
+  return succeed({ before: old as string, now: now as string, hunks });
+};
+
+/** What stood there is put aside first, so that nothing is lost. */
+const writePart = async (
+  ports: UndoPorts,
+  { path, changes, now }: FileChanges,
+  text: string,
+): Promise<Outcome<void>> => {
+  const newest = changes[0] as RecordedChange;
+  const bytes = new TextEncoder().encode(text);
+  const kept = await ports.files.keep(now.hash as string, now.content as Uint8Array);
+  if (!kept.ok) return kept;
+  const written = await ports.workspace.writeFile(path, bytes, { expectedHash: now.hash });
+  if (!written.ok) return written;
+  // The conversation knows the file as it was after the change, so the next edit reads it again first.
+  ports.workspace.markSeen(path, newest.after);
+  await record(ports, newest, { how: 'partly', after: hashOf(bytes) });
+  return succeed(undefined);
+};

@@ -1,0 +1,95 @@
+/** Everything that a session changed in files, in one place, for a person to look through. Changes nothing. */
+import type { RecordedChange } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
+import type { FileReview, SessionReview } from '../../core/file-review.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import type { UndoFiles } from '../../storage/undo-files.ts';
+import { AGENT_LIMITS } from '../limits.ts';
+import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
+import { hunksOf } from './hunks.ts';
+
+export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
+
+/** What commands changed by themselves is not in the log, and not here. */
+export const reviewChanges = async (ports: ReviewPorts, events: readonly Event[]): Promise<Outcome<SessionReview>> => {
+  const [first] = events;
+  const folder = first?.type === 'session_started' ? first.workspace : undefined;
+  if (folder !== ports.workspace.root) {
+    const message = `This session belongs to the folder ${folder ?? '(unknown)'}; look through its changes there.`;
+    return failure('validation_failed', message, 'other_folder');
+  }
+  const open = [...openByFile(events)];
+  const files: FileReview[] = [];
+  for (const [path, changes] of open.slice(0, AGENT_LIMITS.reviewFiles)) {
+    const reviewed = await reviewFile(ports, path, changes);
+    if (reviewed) files.push(reviewed);
+  }
+  return succeed({ files, more: Math.max(0, open.length - AGENT_LIMITS.reviewFiles) });
+};
+
+const reviewFile = async (
+  ports: ReviewPorts,
+  path: string,
+  open: readonly RecordedChange[],
+): Promise<FileReview | undefined> => {
+  const found = await changesOfFile(ports.workspace, path, open);
+  if (!found.ok) return unreadable(path, open, found.error.message);
+  return found.value && describe(ports, found.value);
+};
+
+const describe = async (ports: ReviewPorts, file: FileChanges): Promise<FileReview> => {
+  const { path, changes, now, isChangedSince } = file;
+  const isCreated = changes.at(-1)?.before === null;
+  const before = await contentBefore(ports.files, file);
+  const texts = before.ok && (now.hash === null || now.content) ? [textOf(before.value), textOf(now.content)] : [];
+  const shown = !before.ok ? { note: before.error.message } : differenceOf(texts[0], texts[1]);
+  return {
+    path,
+    hash: now.hash,
+    state: now.hash === null ? 'removed' : isCreated ? 'created' : 'changed',
+    ...factsOf(changes),
+    changed_since: isChangedSince,
+    can_undo: before.ok,
+    can_undo_hunks: !isChangedSince && !isCreated && now.hash !== null && shown.hunks !== undefined,
+    added: 0,
+    removed: 0,
+    hunks: [],
+    ...shown,
+  };
+};
+
+const factsOf = (changes: readonly RecordedChange[]): Pick<FileReview, 'tools' | 'changed_at'> => ({
+  tools: [...new Set(changes.map(({ tool }) => tool))],
+  changed_at: changes[0]?.at ?? 0,
+});
+
+type Difference = Pick<FileReview, 'added' | 'removed' | 'hunks'> | { note: string; hunks?: undefined };
+
+const differenceOf = (before: string | undefined, now: string | undefined): Difference => {
+  if (before === undefined || now === undefined) return { note: 'It is no text, or too large to be shown.' };
+  const hunks = hunksOf(before, now);
+  const lines = hunks?.flatMap((hunk) => hunk.lines) ?? [];
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  if (hunks === undefined || characters > AGENT_LIMITS.reviewFileCharacters)
+    return { note: 'Too much of it changed to be shown.' };
+  return {
+    added: lines.filter((line) => line.startsWith('+')).length,
+    removed: lines.filter((line) => line.startsWith('-')).length,
+    hunks: hunks.map((hunk) => ({ old_start: hunk.oldStart, new_start: hunk.newStart, lines: hunk.lines })),
+  };
+};
+
+const unreadable = (path: string, changes: readonly RecordedChange[], note: string): FileReview => ({
+  path,
+  hash: null,
+  state: 'changed',
+  ...factsOf(changes),
+  changed_since: true,
+  can_undo: false,
+  can_undo_hunks: false,
+  added: 0,
+  removed: 0,
+  hunks: [],
+  note,
+});
