@@ -33,6 +33,7 @@ const ServersDialog = lazy(() => import('./shell/servers-dialog.tsx').then((all)
 const InvitationDialog = lazy(() =>
   import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
 );
+const ReviewDialog = lazy(() => import('./review/review-dialog.tsx').then((all) => ({ default: all.ReviewDialog })));
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
@@ -95,6 +96,8 @@ const Page = () => {
   const [search, setSearch] = useState(false);
   const [servers, setServers] = useState(false);
   const [invitation, setInvitation] = useState(false);
+  const [review, setReview] = useState<{ path: string | undefined }>();
+  const { sessionId } = useApp();
   const { view } = useSnapshot();
   // A window that becomes narrow shows the conversation, and not what would now cover it.
   useEffect(() => {
@@ -156,13 +159,14 @@ const Page = () => {
         <div
           className={`w-72 shrink-0 max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float border-l border-line`}
         >
-          <SidePanel onClose={() => setRight(false)} />
+          <SidePanel onClose={() => setRight(false)} onReview={(path) => setReview({ path })} />
         </div>
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
       <Suspense>
         {servers && <ServersDialog onClose={() => setServers(false)} />}
         {invitation && <InvitationDialog onClose={() => setInvitation(false)} />}
+        {review && sessionId && <ReviewDialog id={sessionId} path={review.path} onClose={() => setReview(undefined)} />}
       </Suspense>
     </div>
   );

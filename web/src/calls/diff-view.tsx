@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { shortDiff } from '../../../src/core/short-diff.ts';
-import { diffLines } from './diff-lines.ts';
+import { diffRows } from './diff-rows.ts';
+import { DiffRows } from './diff-rows-view.tsx';
 
 export const DiffView = ({ diff, label, whole = false }: { diff: string; label: string; whole?: boolean }) => {
-  const lines = useMemo(() => diffLines(shortDiff(diff)), [diff]);
+  const rows = useMemo(() => diffRows(shortDiff(diff)), [diff]);
   return (
     <section
       className={`rounded border border-line bg-raised py-1 ${whole ? '' : 'scroll-area max-h-[50vh]'}`}
@@ -11,14 +12,7 @@ export const DiffView = ({ diff, label, whole = false }: { diff: string; label: 
       tabIndex={whole ? undefined : 0}
       aria-label={label}
     >
-      <pre className="mono mono-wrap">
-        {lines.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other name, and never change.
-          <span key={index} className="diff-line" data-sign={line.sign}>
-            {line.text || ' '}
-          </span>
-        ))}
-      </pre>
+      <DiffRows rows={rows} />
     </section>
   );
 };

@@ -1,8 +1,12 @@
 /** Code with its language, a way to copy it, and colours that come when they are there. */
 import { memo, useEffect, useId, useRef, useState } from 'react';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { useNear } from '../parts/use-near.ts';
+import { Preview, previewKind } from '../preview/preview.tsx';
 import { DiffBlock, isDiff } from './diff-block.tsx';
+import { fileName } from './file-name.ts';
 import { highlightLines, type Token } from './highlight.ts';
 
 /** Lines that are coloured in one go. */
@@ -75,15 +79,61 @@ const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
   );
 });
 
+/** The last choice counts for the next block. */
+const WRAP = 'halter wrap';
+
+type ActionsProps = {
+  language: string;
+  lines: readonly string[];
+  isWrapped: boolean;
+  onWrap(isWrapped: boolean): void;
+};
+
+const CodeActions = ({ language, lines, isWrapped, onWrap }: ActionsProps) => (
+  <>
+    <button
+      type="button"
+      className="quiet-button"
+      aria-label="Wrap lines"
+      title="Wrap lines"
+      aria-pressed={isWrapped}
+      onClick={() => {
+        localStorage.setItem(WRAP, isWrapped ? 'off' : 'on');
+        onWrap(!isWrapped);
+      }}
+    >
+      <Icon name="wrap" size={14} />
+    </button>
+    <button
+      type="button"
+      className="quiet-button"
+      aria-label="Download code"
+      title="Download code"
+      onClick={() => saveFile(fileName(language), `${lines.join('\n')}\n`)}
+    >
+      <Icon name="download" size={14} />
+    </button>
+  </>
+);
+
 export const CodeBlock = memo(
   ({ language, lines, closed }: { language: string; lines: readonly string[]; closed: boolean }) => {
     const { groups, rest } = useGroups(lines, closed);
     const isLong = lines.length * 40 > CODE_CHARACTERS;
+    const [isWrapped, setWrapped] = useState(() => localStorage.getItem(WRAP) === 'on');
+    const [isDrawn, setDrawn] = useState(false);
+    const kind = previewKind(language, lines);
     const coloured = useColours(groups, isLong || isDiff(language) ? '' : language);
     return (
       <figure className="group/code mb-3 overflow-hidden rounded border border-line bg-sunken">
-        <figcaption className="flex h-8 items-center justify-between pl-3 pr-1 text-xs text-soft">
-          <span>{language || 'text'}</span>
+        <figcaption className="flex min-h-8 items-center pl-3 pr-1 text-xs text-soft">
+          <span className="min-w-0 flex-1 truncate">{language || 'text'}</span>
+          {kind && closed && (
+            <button type="button" className="quiet-button" aria-pressed={isDrawn} onClick={() => setDrawn(!isDrawn)}>
+              <Icon name="eye" size={14} /> Preview
+            </button>
+          )}
+          <CodeActions language={language} lines={lines} isWrapped={isWrapped} onWrap={setWrapped} />
           <CopyButton text={() => lines.join('\n')} label="Copy code" />
         </figcaption>
         <section
@@ -92,7 +142,7 @@ export const CodeBlock = memo(
           tabIndex={0}
           aria-label={language === '' ? 'Code' : `Code, ${language}`}
         >
-          <pre className="mono">
+          <pre className={isWrapped ? 'mono mono-wrap' : 'mono'}>
             <code className="block">
               {isDiff(language) && <DiffBlock text={lines.join('\n')} />}
               {(isDiff(language) ? [] : groups).map((group, index) => (
@@ -103,6 +153,7 @@ export const CodeBlock = memo(
             </code>
           </pre>
         </section>
+        {kind && isDrawn && <Preview kind={kind} code={lines.join('\n')} />}
       </figure>
     );
   },

@@ -11,6 +11,7 @@ import { Picture } from './picture.tsx';
 import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { ShowSource } from './show-source.ts';
 import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
+import { Table } from './table.tsx';
 
 const textOf = (children: ReactNode): string =>
   typeof children === 'string' ? children : Array.isArray(children) ? children.map(textOf).join('') : '';
@@ -76,12 +77,7 @@ const COMPONENTS: Components = {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
     <pre tabIndex={0}>{children}</pre>
   ),
-  table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <section className="table-scroll" tabIndex={0} aria-label="Table">
-      <table>{children}</table>
-    </section>
-  ),
+  table: ({ children }) => <Table>{children}</Table>,
 };
 const PLUGINS = [remarkGfm, formulaPlaces, sourceMarks];
 /** The formulas of the block that is drawn, by their places. */

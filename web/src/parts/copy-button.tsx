@@ -3,7 +3,14 @@ import { Icon } from './icons.tsx';
 
 const SHOWN_MS = 1_500;
 
-export const CopyButton = ({ text, label }: { text: () => string; label: string }) => {
+type Props = {
+  text: () => string;
+  label: string;
+  /** What stands beside the drawing. */
+  shown?: string;
+};
+
+export const CopyButton = ({ text, label, shown }: Props) => {
   const [done, setDone] = useState<'copied' | 'failed' | undefined>(undefined);
   useEffect(() => {
     if (done === undefined) return;
@@ -19,6 +26,7 @@ export const CopyButton = ({ text, label }: { text: () => string; label: string 
   return (
     <button type="button" className="quiet-button" onClick={copy} aria-label={label} title={label}>
       <Icon name={done === 'copied' ? 'check' : 'copy'} size={14} />
+      {done === undefined && shown}
       <span role="status" className={done === undefined ? 'sr-only' : ''}>
         {done === 'copied' ? 'Copied' : done === 'failed' ? 'Not copied' : ''}
       </span>

@@ -44,7 +44,9 @@ const Section = ({ title, children }: { title: string; children: React.ReactNode
   </section>
 );
 
-export const SidePanel = ({ onClose }: { onClose(): void }) => {
+type Props = { onClose(): void /** Shows all changes, from this file on. */; onReview(path: string | undefined): void };
+
+export const SidePanel = ({ onClose, onReview }: Props) => {
   const { view } = useSnapshot();
   const sources = useMemo(() => sourcesOf(view), [view]);
   return (
@@ -63,7 +65,7 @@ export const SidePanel = ({ onClose }: { onClose(): void }) => {
       >
         {view.tasks.length > 0 && <Tasks view={view} />}
         <DocumentList />
-        {view.changes.length > 0 && <Files changes={view.changes} />}
+        {view.changes.length > 0 && <Files changes={view.changes} onReview={onReview} />}
         {sources.length > 0 && <Sources sources={sources} />}
       </section>
     </aside>
@@ -122,25 +124,29 @@ const DocumentList = () => {
   );
 };
 
-const Files = ({ changes }: { changes: readonly ChangeView[] }) => {
-  const { send } = useApp();
+const Files = ({ changes, onReview }: { changes: readonly ChangeView[] } & Pick<Props, 'onReview'>) => {
   const paths = [...new Map(changes.map((change) => [change.path, change])).values()];
-  const canUndo = changes.some(({ undone }) => !undone);
   return (
     <Section title="Changed files">
-      <ul className="flex flex-col gap-1 text-sm">
+      <ul className="flex flex-col text-sm">
         {paths.map(({ path, created, undone }) => (
-          <li key={path} className="flex items-baseline gap-2">
-            <span className="mono min-w-0 flex-1 truncate" title={path}>
-              {path}
-            </span>
-            <span className="text-xs text-soft">{undone ? 'undone' : created ? 'new' : 'changed'}</span>
+          <li key={path}>
+            <button
+              type="button"
+              className="flex min-h-8 w-full items-center gap-2 rounded px-1 text-left hover:bg-hover pointer-coarse:min-h-10 max-sm:min-h-10"
+              onClick={() => onReview(path)}
+            >
+              <span className="mono min-w-0 flex-1 truncate" title={path}>
+                {path}
+              </span>
+              <span className="text-xs text-soft">{undone ? 'undone' : created ? 'new' : 'changed'}</span>
+            </button>
           </li>
         ))}
       </ul>
-      {canUndo && (
-        <button type="button" className="button mt-2" onClick={() => void send({ type: 'undo' })}>
-          <Icon name="undo" /> Undo the last change
+      {changes.some(({ undone }) => !undone) && (
+        <button type="button" className="button mt-2" onClick={() => onReview(undefined)}>
+          <Icon name="diff" /> Review changes
         </button>
       )}
     </Section>

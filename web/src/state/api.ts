@@ -1,6 +1,8 @@
 /** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
 import type { Command } from '../../../src/core/events.ts';
+import type { SessionReview } from '../../../src/core/file-review.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
+import { saveFile } from '../parts/save-file.ts';
 
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
@@ -85,9 +87,6 @@ const NO_ANSWER = {
 type SessionQuery = { query?: string; after?: string; limit?: number };
 const SESSIONS_A_PAGE = 100;
 
-/** So long a browser may take to begin a download. */
-const DOWNLOAD_MS = 60_000;
-
 export const createApi = (send: typeof fetch) => {
   const request = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     let response: Response;
@@ -137,11 +136,7 @@ export const createApi = (send: typeof fetch) => {
         return { ok: false, status: response.status, message };
       }
       const [, name = 'halter'] = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = name;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS);
+      saveFile(name, await response.blob());
       return { ok: true, value: undefined };
     } catch {
       return NO_ANSWER;
@@ -191,6 +186,9 @@ export const createApi = (send: typeof fetch) => {
     documentsPath: (id: string) => session(id, '/documents'),
     removeDocument: (id: string, name: string) =>
       request<unknown>('DELETE', session(id, `/documents/${encodeURIComponent(name)}`)),
+    /** An address at which markup is drawn and can do nothing. */
+    preview: (html: string) => request<{ path: string }>('POST', '/api/previews', { html }),
+    changes: (id: string) => request<SessionReview>('GET', session(id, '/changes')),
     command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
     /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */
     files: async (): Promise<string[]> => {

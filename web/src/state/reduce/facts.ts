@@ -79,7 +79,12 @@ export const takeFact = (draft: Draft, event: Event): void => {
       settleActivity(draft);
       return;
     case 'tool_started':
-      changeCall(draft, event.tool_call_id, (call) => ({ ...call, state: 'running', startedAt: event.at }));
+      changeCall(draft, event.tool_call_id, (call) => ({
+        ...call,
+        state: 'running',
+        startedAt: event.at,
+        ...(event.preview ? { preview: event.preview } : {}),
+      }));
       settleActivity(draft);
       return;
     case 'tool_finished':
@@ -116,9 +121,11 @@ export const takeFact = (draft: Draft, event: Event): void => {
       return;
     case 'change_undone':
       draft.changes = draft.changes.map((change) =>
-        change.seq === event.change_seq && event.how !== 'left' ? { ...change, undone: true } : change,
+        change.seq === event.change_seq && event.how !== 'left' && event.how !== 'partly'
+          ? { ...change, undone: true }
+          : change,
       );
-      notice(draft, event.seq, { severity: 'quiet', text: undoneText(event) });
+      noticeOnce(draft, event.seq, undoneText(event));
       return;
     case 'session_renamed':
       draft.title = event.title;
@@ -222,11 +229,18 @@ const DECIDED: Readonly<Record<PermissionDecision, string>> = {
   deny: 'you denied it',
 };
 
+/** Several changes of one file are taken back together, and told once. */
+const noticeOnce = (draft: Draft, seq: number, text: string): void => {
+  const last = draft.items.at(-1);
+  if (last?.kind !== 'notice' || last.text !== text) notice(draft, seq, { severity: 'quiet', text });
+};
+
 const UNDONE: Readonly<Record<Fact<'change_undone'>['how'], string>> = {
   restored: 'is as it was before',
   removed: 'is removed again',
   beside: 'is left; what it was before stands beside it',
   left: 'is left as it is',
+  partly: 'is in part as it was before',
 };
 const undoneText = ({ path, how }: Fact<'change_undone'>): string => `Undo: ${path} ${UNDONE[how]}.`;
 

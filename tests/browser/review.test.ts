@@ -1,0 +1,94 @@
+/** What a session changed in files, looked through in one place. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+const LINES = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+const TEXT = `${LINES.join('\n')}\n`;
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT }, ['--mode', 'edit']);
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+const file = (name: string): string => fs.readFileSync(path.join(scene.folder, name), 'utf8');
+const edit = (name: string, line: number, text: string) => ({
+  name: 'edit_file',
+  arguments: { path: name, old_text: `line ${line}\n`, new_text: `${text}\n` },
+});
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Changes of this session' });
+
+const changed = async (words: string, calls: readonly { name: string; arguments: object }[]): Promise<Page> => {
+  scene.model.on(words, [{ calls: calls as never }, { text: 'Changed.' }]);
+  const page = await scene.page();
+  await say(page, words);
+  await page.getByText('Changed.').waitFor();
+  return page;
+};
+
+describe('the review of changes', () => {
+  it('takes back one place, keeps another, and leaves the rest to be taken back', async () => {
+    const page = await changed('three places', [
+      edit('parts.txt', 2, 'line two'),
+      edit('parts.txt', 20, 'line twenty'),
+      edit('parts.txt', 37, 'line thirty'),
+    ]);
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByText('1 file').waitFor();
+    expect(await findings(page)).toEqual([]);
+    // The words that changed are marked, the numbers stand beside the lines.
+    expect(await dialog.locator('[data-sign="+"] .diff-word').allTextContents()).toEqual(['two', 'twenty', 'thirty']);
+    expect(await dialog.locator('[data-sign="-"]').first().getAttribute('data-numbers')).toMatch(/^\s*3\s/);
+    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).click();
+    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).waitFor({ state: 'detached' });
+    expect(file('parts.txt')).toContain('line 20\n');
+    expect(file('parts.txt')).toContain('line two\n');
+    await dialog.getByRole('button', { name: 'Keep the place at line 1' }).click();
+    await dialog.getByRole('button', { name: 'Undo the rest' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(file('parts.txt')).toBe(TEXT.replace('line 2\n', 'line two\n'));
+  });
+
+  it('takes back a file whole, also one that is new, and is the same after a reload', async () => {
+    const page = await changed('whole files', [
+      edit('whole.txt', 5, 'five'),
+      { name: 'write_file', arguments: { path: 'made/new.txt', content: 'new\n' } },
+    ]);
+    await page.reload();
+    await page.getByText('Changed.').waitFor();
+    await page.getByRole('button', { name: 'whole.txt changed' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByText('2 files').waitFor();
+    await dialog.locator('[data-file="whole.txt"]').getByRole('button', { name: 'Undo file' }).click();
+    await dialog.getByText('1 file', { exact: false }).waitFor();
+    expect(file('whole.txt')).toBe(TEXT);
+    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(fs.existsSync(path.join(scene.folder, 'made'))).toBe(false);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('writes nothing over what the person wrote since', async () => {
+    const page = await changed('since', [edit('mine.txt', 5, 'five')]);
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByRole('button', { name: 'Undo file' }).waitFor();
+    fs.writeFileSync(path.join(scene.folder, 'mine.txt'), 'mine\n');
+    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await dialog.getByRole('alert').getByText('changed while you looked at it').waitFor();
+    expect(file('mine.txt')).toBe('mine\n');
+    await dialog.getByRole('button', { name: 'Write the old content beside it' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(file('mine.txt')).toBe('mine\n');
+    const beside = fs.readdirSync(scene.folder).find((name) => name.startsWith('mine.txt.')) as string;
+    expect(file(beside)).toBe(TEXT);
+  });
+});

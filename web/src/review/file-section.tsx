@@ -1,0 +1,184 @@
+/** One file of the review: its places, each with its answers, and the answers for all of it. */
+import { useEffect, useId, useMemo, useState } from 'react';
+import type { FileReview, ReviewHunk } from '../../../src/core/file-review.ts';
+import { hunkRows } from '../calls/diff-rows.ts';
+import { DiffRows } from '../calls/diff-rows-view.tsx';
+import { visible } from '../parts/visible.ts';
+import type { Resolve } from './review-dialog.tsx';
+
+type Props = {
+  file: FileReview;
+  /** Nothing can be settled now. */
+  disabled: boolean;
+  onResolve(how: Resolve): Promise<boolean>;
+};
+
+/** By what it holds: its number is another one when a place above it is gone. */
+const keyOf = ({ lines }: ReviewHunk): string => lines.filter((line) => !line.startsWith(' ')).join('\n');
+
+const STATES = { created: 'new file', changed: '', removed: 'no longer there' } as const;
+
+export const FileSection = ({ file, disabled, onResolve }: Props) => {
+  const heading = useId();
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [isBusy, setBusy] = useState(false);
+  const { path, hunks, state } = file;
+  const open = hunks.flatMap((hunk, index) => (kept.has(keyOf(hunk)) ? [] : [index]));
+  const isDisabled = disabled || isBusy;
+  const resolve = async (how: Resolve): Promise<void> => {
+    setBusy(true);
+    await onResolve(how);
+    setBusy(false);
+  };
+  const isAnswered = hunks.length > 0 && open.length === 0;
+  // Every place that is left is to stay.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes so.
+  useEffect(() => {
+    if (isAnswered) void resolve({ decision: 'accept' });
+  }, [isAnswered]);
+  const isPart = open.length < hunks.length;
+  const undo = (): void => void resolve({ decision: 'undo', ...(isPart ? { hunks: open } : {}) });
+  return (
+    <article className="border-b border-line" data-file={path} aria-labelledby={heading}>
+      <header className="sticky top-0 z-10 flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-sunken px-4 py-1.5">
+        <h3 id={heading} className="mono min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
+          {visible(path)}
+        </h3>
+        <span className="text-xs text-soft tabular-nums">
+          {STATES[state]} <span className="text-good">+{file.added}</span>{' '}
+          <span className="text-bad">-{file.removed}</span>
+        </span>
+        {!file.changed_since && (
+          <span className="flex gap-1">
+            <button type="button" className="button" disabled={isDisabled || !file.can_undo} onClick={undo}>
+              {isPart ? 'Undo the rest' : 'Undo file'}
+            </button>
+            <button
+              type="button"
+              className="button"
+              disabled={isDisabled}
+              onClick={() => void resolve({ decision: 'accept' })}
+            >
+              Keep file
+            </button>
+          </span>
+        )}
+      </header>
+      {file.changed_since && <ChangedSince file={file} disabled={isDisabled} onResolve={resolve} />}
+      {file.note !== undefined && <p className="px-4 py-2 text-sm text-soft">{file.note}</p>}
+      {hunks.map((hunk, index) => (
+        <Hunk
+          key={`${hunk.old_start} ${keyOf(hunk)}`}
+          hunk={hunk}
+          isKept={kept.has(keyOf(hunk))}
+          disabled={isDisabled}
+          answers={file.can_undo_hunks && hunks.length > 1}
+          onUndo={() => void resolve({ decision: 'undo', hunks: [index] })}
+          onKeep={() => setKept((known) => new Set([...known, keyOf(hunk)]))}
+          onOpen={() => setKept((known) => new Set([...known].filter((each) => each !== keyOf(hunk))))}
+        />
+      ))}
+    </article>
+  );
+};
+
+type HunkProps = {
+  hunk: ReviewHunk;
+  isKept: boolean;
+  disabled: boolean;
+  /** It is answered by itself. */
+  answers: boolean;
+  onUndo(): void;
+  onKeep(): void;
+  onOpen(): void;
+};
+
+const Hunk = ({ hunk, isKept, disabled, answers, onUndo, onKeep, onOpen }: HunkProps) => {
+  const rows = useMemo(() => hunkRows(hunk), [hunk]);
+  const place = `line ${hunk.new_start}`;
+  if (isKept) {
+    return (
+      <button
+        type="button"
+        className="quiet-button my-1 ml-2"
+        aria-label={`Show the place at ${place} again`}
+        onClick={onOpen}
+      >
+        ✓ Kept at {place} · show
+      </button>
+    );
+  }
+  return (
+    <div className="border-t border-line first-of-type:border-t-0">
+      {answers && (
+        <div className="flex items-center gap-1 px-4 pt-1 text-xs text-soft">
+          <span className="min-w-0 flex-1">From {place}</span>
+          <button
+            type="button"
+            className="quiet-button border border-line"
+            aria-label={`Undo the place at ${place}`}
+            disabled={disabled}
+            onClick={onUndo}
+          >
+            Undo
+          </button>
+          <button
+            type="button"
+            className="quiet-button border border-line"
+            aria-label={`Keep the place at ${place}`}
+            onClick={onKeep}
+          >
+            Keep
+          </button>
+        </div>
+      )}
+      <div className="py-1">
+        <DiffRows rows={rows} />
+      </div>
+    </div>
+  );
+};
+
+/** Nothing is written over that halter did not write, until the person has chosen what is to be. */
+const ChangedSince = ({
+  file,
+  disabled,
+  onResolve,
+}: {
+  file: FileReview;
+  disabled: boolean;
+  onResolve(how: Resolve): void;
+}) => (
+  <div className="border-b border-warn bg-warn-soft px-4 py-2 text-sm">
+    <p className="mb-2">
+      {file.state === 'removed'
+        ? 'The file was removed since halter wrote it.'
+        : 'Somebody else changed this file since halter wrote it, so what you see may be the work of both.'}
+    </p>
+    <div className="flex flex-wrap gap-1">
+      <button type="button" className="button" disabled={disabled} onClick={() => onResolve({ decision: 'accept' })}>
+        Leave it as it is
+      </button>
+      {file.can_undo && file.state === 'changed' && (
+        <button
+          type="button"
+          className="button"
+          disabled={disabled}
+          onClick={() => onResolve({ decision: 'undo', on_change: 'beside' })}
+        >
+          Write the old content beside it
+        </button>
+      )}
+      {file.can_undo && (
+        <button
+          type="button"
+          className="button text-bad"
+          disabled={disabled}
+          onClick={() => onResolve({ decision: 'undo', on_change: 'force' })}
+        >
+          Put the old content in its place
+        </button>
+      )}
+    </div>
+  </div>
+);
