@@ -4,7 +4,8 @@
  */
 import { dialectNames } from '../src/dialects/index.ts';
 import { eventFaults, fingerprint, inPiecesOf, ownCorpus, run, sharedVectors } from '../tests/conformance/cases.ts';
-import { mutate, randomFrom } from '../tests/conformance/mutations.ts';
+import { mutate } from '../tests/conformance/mutations.ts';
+import { randomFrom } from '../tests/support/random.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? 1);

@@ -33,7 +33,7 @@ type Row = { client: string; through: Through; trap: string; passed: boolean };
 const rows: Row[] = [];
 
 for (const name of values.clients.split(',')) {
-  const client = CLIENTS[name];
+  const client: Client | undefined = (CLIENTS as Readonly<Record<string, Client>>)[name];
   if (client === undefined) throw new Error(`There is no client ${name}: ${Object.keys(CLIENTS).join(', ')}.`);
   for (const through of ways) {
     // A server of chat completions cannot be reached by it at all.

@@ -78,12 +78,16 @@ const runPeer = async (command: readonly string[], cwd: string, env: NodeJS.Proc
 };
 
 const playPeer = async (peer: Peer, at: Place): Promise<Played> => {
-  const program = await preparePeer(peer, at.home, at.url, at.windowTokens);
-  const env = { PATH: process.env['PATH'], HOME: at.home, ...peer.env };
+  const { program, env: wanted } = await preparePeer(peer, at.home, at.url, at.windowTokens);
+  const env = { PATH: process.env['PATH'], HOME: at.home, ...wanted };
   const started = performance.now();
   const played: Played = { seconds: 0, cpuSeconds: 0, rssMb: 0, compacted: Number.NaN, endings: [], warnings: [] };
   for (const [index, { message }] of at.scenario.turns.entries()) {
-    const { code, cpuSeconds, rssMb } = await runPeer([program, ...peer.args(message, index === 0)], at.folder, env);
+    const { code, cpuSeconds, rssMb } = await runPeer(
+      [program, ...peer.client.args(message, index === 0)],
+      at.folder,
+      env,
+    );
     played.cpuSeconds += cpuSeconds;
     played.rssMb = Math.max(played.rssMb, rssMb);
     played.endings.push(code === 0 ? 'ok' : `message ${index + 1}: exit code ${code}`);
@@ -141,7 +145,7 @@ const measure = async (messages: number, kind: WindowKind) => {
   });
   try {
     const played = peer
-      ? await playPeer(peer, { folder, home, url: server.url, windowTokens, scenario })
+      ? await playPeer(peer, { folder, home, url: server.url.replace(/\/v1$/, ''), windowTokens, scenario })
       : await playHalter(folder, home, server.url, messages);
     if (values.verbose) {
       process.stderr.write(
@@ -167,7 +171,7 @@ for (const messages of values.messages.split(',').map(Number)) {
     }
     const size = (WINDOW_TOKENS[messages] ?? 16_384).toLocaleString('en-US');
     process.stdout.write(
-      `\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.name}` : ''}\n`,
+      `\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.client.name}` : ''}\n`,
     );
     for (const [name, value] of Object.entries(figures)) {
       process.stdout.write(

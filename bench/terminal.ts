@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MarkdownTheme } from '@earendil-works/pi-tui';
 import type { SessionFace, SessionUpdate } from '../src/core/events.ts';
+import { randomFrom } from '../tests/support/random.ts';
 
 const DEFAULT_LINES = 3_000;
 const DEFAULT_STRINGS = 1_000_000;
@@ -138,16 +139,6 @@ const best = async (kind: string, lines: number): Promise<Figures> => {
   return runs.reduce((left, right) => (right.cpu_ms < left.cpu_ms ? right : left));
 };
 
-/** Mulberry32: the same strings in every run. */
-const random = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
-  };
-};
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const SEEDS = [
   '\u001b[31m',
@@ -166,7 +157,7 @@ const SEEDS = [
 
 const sanitise = async (count: number): Promise<{ unsafe: number; ms: number }> => {
   const { Sanitizer } = await import('../src/terminal/sanitize.ts');
-  const next = random(42);
+  const next = randomFrom(42);
   let unsafe = 0;
   const start = performance.now();
   for (let round = 0; round < count; round += 1) {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../src/core/json.ts';
 import { createParser, dialectNames, type ParseResult, type ToolDefinition } from '../src/dialects/index.ts';
+import { randomFrom } from '../tests/support/random.ts';
 
 export type Vector = {
   id: string;
@@ -73,7 +74,7 @@ const splitProblem = (vector: Vector, whole: ParseResult): string | undefined =>
   const splits: [string, string[]][] = [
     ...PIECE_LENGTHS.map((length): [string, string[]] => [`in pieces of ${length}`, cut(vector.text, () => length)]),
     ...Array.from({ length: RANDOM_SPLITS }, (_, seed): [string, string[]] => {
-      const random = seeded(seed + 1);
+      const random = randomFrom(seed + 1);
       return [`split at random (seed ${seed + 1})`, cut(vector.text, () => 1 + Math.floor(random() * 12))];
     }),
   ];
@@ -92,15 +93,4 @@ const cut = (text: string, length: () => number): string[] => {
     start = end;
   }
   return pieces;
-};
-
-/** Mulberry32: the same splits on every run, so that a failure can be looked at again. */
-const seeded = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 };

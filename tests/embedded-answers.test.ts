@@ -10,7 +10,7 @@ import { composeSystemPrompt } from '../src/core/system-prompt.ts';
 import { toolSchema } from '../src/core/tool.ts';
 import { createEmbeddedProvider, type EmbeddedProvider } from '../src/providers/embedded/index.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
-import type { Random } from './conformance/mutations.ts';
+import type { Random } from './support/random.ts';
 import { verifies } from './requirements.ts';
 import { starterModel, type TestModel } from './support/embedded-model.ts';
 import { everyNth } from './support/long.ts';

@@ -2,8 +2,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type NpmProgram, npmProgram } from '../../tests/support/npm-program.ts';
+import { NPM_PROGRAMS } from '../../tests/support/npm-programs.ts';
 
-export type Endpoint = { url: string; token: string; model: string };
+export type Endpoint = {
+  url: string;
+  token: string;
+  model: string;
+  /** What the client is told of the model, in tokens. */
+  windowTokens?: number;
+  answerTokens?: number;
+};
 export type ToolCall = { name: string; arguments: Record<string, unknown> };
 
 export type Client = NpmProgram & {
@@ -18,36 +26,38 @@ export type Client = NpmProgram & {
   write: { name: string; path: string; content: string };
 };
 
-const platform = `${process.platform}-${process.arch}`;
+const WINDOW_TOKENS = 32_768;
+const ANSWER_TOKENS = 4_096;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-export const CLIENTS: Readonly<Record<string, Client>> = {
+/** What every client calls its model. */
+export const MODEL = 'm';
+
+export const CLIENTS = {
   pi: {
-    name: '@earendil-works/pi-coding-agent@0.87.1',
-    files: ['.bin/pi'],
+    ...NPM_PROGRAMS.pi,
     wire: 'chat-completions',
-    home: ({ url, token, model }) => ({
+    home: ({ url, token, model, windowTokens = WINDOW_TOKENS, answerTokens = ANSWER_TOKENS }) => ({
       '.pi/agent/models.json': json({
         providers: {
           bench: {
             baseUrl: `${url}/v1`,
             api: 'openai-completions',
             apiKey: token,
-            models: [{ id: model, contextWindow: 32_768, maxTokens: 4_096 }],
+            models: [{ id: model, contextWindow: windowTokens, maxTokens: answerTokens }],
           },
         },
       }),
     }),
-    args: (question, isFirst) => ['-p', '--provider', 'bench', '--model', 'm', ...(isFirst ? [] : ['-c']), question],
+    args: (question, isFirst) => ['-p', '--provider', 'bench', '--model', MODEL, ...(isFirst ? [] : ['-c']), question],
     env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
     read: { name: 'read', path: 'path', integer: 'limit' },
     write: { name: 'write', path: 'path', content: 'content' },
   },
   opencode: {
-    name: 'opencode-ai@1.18.33',
-    files: [`opencode-${platform}/bin/opencode`, `opencode-${platform}-baseline/bin/opencode`],
+    ...NPM_PROGRAMS.opencode,
     wire: 'chat-completions',
-    home: ({ url, token, model }) => ({
+    home: ({ url, token, model, windowTokens = WINDOW_TOKENS, answerTokens = ANSWER_TOKENS }) => ({
       '.config/opencode/opencode.json': json({
         model: `bench/${model}`,
         small_model: `bench/${model}`,
@@ -58,19 +68,20 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
             npm: '@ai-sdk/openai-compatible',
             name: 'bench',
             options: { baseURL: `${url}/v1`, apiKey: token },
-            models: { [model]: { name: model, tool_call: true, limit: { context: 32_768, output: 4_096 } } },
+            models: {
+              [model]: { name: model, tool_call: true, limit: { context: windowTokens, output: answerTokens } },
+            },
           },
         },
       }),
     }),
-    args: (question, isFirst) => ['run', question, '-m', 'bench/m', ...(isFirst ? [] : ['--continue'])],
+    args: (question, isFirst) => ['run', question, '-m', `bench/${MODEL}`, ...(isFirst ? [] : ['--continue'])],
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     read: { name: 'read', path: 'filePath', integer: 'limit' },
     write: { name: 'write', path: 'filePath', content: 'content' },
   },
   'qwen-code': {
-    name: '@qwen-code/qwen-code@0.24.4',
-    files: ['.bin/qwen'],
+    ...NPM_PROGRAMS.qwen,
     wire: 'chat-completions',
     home: () => ({}),
     args: (question, isFirst) => ['--yolo', ...(isFirst ? [] : ['--continue']), '-p', question],
@@ -79,8 +90,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     write: { name: 'write_file', path: 'file_path', content: 'content' },
   },
   cn: {
-    name: '@continuedev/cli@1.5.47',
-    files: ['.bin/cn'],
+    ...NPM_PROGRAMS.cn,
     wire: 'chat-completions',
     home: ({ url, token, model }) => ({
       '.continue/config.yaml': `name: bench
@@ -102,8 +112,7 @@ models:
     write: { name: 'Write', path: 'filepath', content: 'content' },
   },
   codex: {
-    name: '@openai/codex@0.169.0',
-    files: [`@openai/codex-${platform}/vendor/x86_64-unknown-linux-musl/bin/codex`],
+    ...NPM_PROGRAMS.codex,
     wire: 'responses',
     home: ({ url, token, model }) => ({
       '.codex/config.toml': `model = ${JSON.stringify(model)}
@@ -130,8 +139,7 @@ stream_max_retries = 1
     write: { name: 'exec_command', path: 'cmd', content: 'cmd' },
   },
   'claude-code': {
-    name: '@anthropic-ai/claude-code@2.1.197',
-    files: [`@anthropic-ai/claude-code-${platform}/claude`],
+    ...NPM_PROGRAMS.claude,
     wire: 'messages',
     home: () => ({ '.claude.json': json({ hasCompletedOnboarding: true }) }),
     args: (question, isFirst) => [
@@ -139,7 +147,7 @@ stream_max_retries = 1
       ...(isFirst ? [] : ['--continue']),
       question,
       '--model',
-      'm',
+      MODEL,
       '--dangerously-skip-permissions',
     ],
     env: ({ url, token, model }) => ({
@@ -152,7 +160,7 @@ stream_max_retries = 1
     read: { name: 'Read', path: 'file_path', integer: 'limit' },
     write: { name: 'Write', path: 'file_path', content: 'content' },
   },
-};
+} as const satisfies Readonly<Record<string, Client>>;
 
 /** A call that reads the file, as a model of this client would make it. */
 export const readCall = ({ read }: Client, file: string): ToolCall =>

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnvironment } from '../../tests/support/halter-process.ts';
-import { type Client, prepareClient, readCall } from './clients.ts';
+import { type Client, MODEL, prepareClient, readCall } from './clients.ts';
 import { type ModelRequest, type ModelServer, type Reply, startModel } from './model.ts';
 import { ANSWER, plainCall, QUESTION, type Result, SECRET, type Trap } from './traps.ts';
 
@@ -22,7 +22,7 @@ export const startGateway = async (program: string, modelUrl: string): Promise<G
   const home = mkdtempSync(join(tmpdir(), 'halter-bench-'));
   const child = spawn(
     process.execPath,
-    [program, 'serve', '--port', '0', '--provider', 'openai', '--base-url', `${modelUrl}/v1`, '--model', 'm'],
+    [program, 'serve', '--port', '0', '--provider', 'openai', '--base-url', `${modelUrl}/v1`, '--model', MODEL],
     { cwd: home, env: { ...cleanEnvironment(home), HALTER_TOKEN: TOKEN }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const url = await new Promise<string>((resolve, reject) => {
@@ -90,7 +90,7 @@ export const playTrap = async (
     writeFileSync(join(folder, 'second.txt'), 'and papaya\n');
     model.requests.length = 0;
     model.reply = replies(trap, client, folder);
-    const given = { url: endpoint, token: TOKEN, model: 'm' };
+    const given = { url: endpoint, token: TOKEN, model: MODEL };
     const program = await prepareClient(client, home, given);
     const ended = await runClient(program, client, trap.question ?? QUESTION, true, { home, folder, given });
     const result = { ...ended, folder, requests: model.requests.filter(({ tools }) => tools.length > 0).length };

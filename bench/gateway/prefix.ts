@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, prepareClient, readCall } from './clients.ts';
+import { sharedLength } from '../shared-length.ts';
+import { type Client, MODEL, prepareClient, readCall } from './clients.ts';
 import type { ModelRequest, ModelServer } from './model.ts';
 import { runClient, TOKEN } from './play.ts';
 import { plainCall } from './traps.ts';
@@ -13,13 +14,6 @@ export type PrefixShare = { requests: number; sideRequests: number; share: numbe
 const promptOf = ({ text }: ModelRequest): string => {
   const body = JSON.parse(text) as { tools?: unknown; messages: readonly unknown[] };
   return JSON.stringify(body.tools ?? []) + body.messages.map((message) => JSON.stringify(message)).join('\n');
-};
-
-const sharedLength = (one: string, other: string): number => {
-  const most = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
-  return length;
 };
 
 export const playSession = async (
@@ -43,7 +37,7 @@ export const playSession = async (
       if (heard.includes(`is plum${asked}.`)) return { deltas: [{ content: `It is plum${asked}.` }] };
       return plainCall(readCall(client, join(folder, `file-${asked}.txt`)));
     };
-    const given = { url: endpoint, token: TOKEN, model: 'm' };
+    const given = { url: endpoint, token: TOKEN, model: MODEL };
     const program = await prepareClient(client, home, given);
     for (let number = 1; number <= messages; number += 1) {
       await runClient(program, client, `What is in file-${number}.txt?`, number === 1, { home, folder, given });

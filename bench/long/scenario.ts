@@ -1,4 +1,5 @@
 /** A seeded piece of work for the measurement of long conversations: a folder, messages, and what a model does at each. */
+import { randomFrom } from '../../tests/support/random.ts';
 
 export type Fact = {
   about: 'person' | 'file';
@@ -15,17 +16,6 @@ export type Turn = {
   answer: string;
 };
 export type Scenario = { files: ReadonlyMap<string, string>; turns: readonly Turn[]; facts: readonly Fact[] };
-
-/** Mulberry32: the same seed gives the same work everywhere. */
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 const NOUNS =
   'order invoice parcel ledger refund basket route driver voucher shelf batch carrier label quota window'.split(' ');

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sharedLength } from '../shared-length.ts';
 import { editCall, readCall } from './peer-calls.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -45,13 +46,6 @@ const promptText = ({ messages, tools = [] }: Body): string =>
         `<|${role}|>${textOf(content)}${calls === undefined ? '' : JSON.stringify(calls)}<|end|>`,
     ),
   ].join('\n');
-
-const sharedLength = (one: string, other: string): number => {
-  const most = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
-  return length;
-};
 
 export type LongServerOptions = {
   scenario: Scenario;

@@ -4,7 +4,8 @@
  * halter alone reads something else, it is halter that has to be explained.
  */
 import { type Case, ownCorpus, sharedVectors } from '../../tests/conformance/cases.ts';
-import { mutate, randomFrom } from '../../tests/conformance/mutations.ts';
+import { mutate } from '../../tests/conformance/mutations.ts';
+import { randomFrom } from '../../tests/support/random.ts';
 import { type Call, completeCalls, type Difference, differenceOf, sameCalls } from './compare.ts';
 import { driveEngine, type EngineOutcome, type EngineResult } from './drive-engine.ts';
 import { ENGINES } from './engines.ts';

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { starterModel } from '../../tests/support/embedded-model.ts';
+import { randomFrom } from '../../tests/support/random.ts';
 import { makeProject, type Project, stateOf } from './projects.ts';
 import { REQUESTS, type Request } from './requests.ts';
 
@@ -15,16 +16,6 @@ const PROGRAM = path.join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.
 const TIMEOUT_MS = 180_000;
 
 type Verdict = 'right' | 'wrong or invented' | 'honest no' | 'harmful';
-
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const answerOf = (project: Project, text: string, home: string): Promise<string> =>
   new Promise((resolve) => {

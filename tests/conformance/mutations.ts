@@ -1,18 +1,6 @@
 /** Texts that are nearly right: vectors with something changed, from a seed that can be given again. */
+import type { Random } from '../support/random.ts';
 import type { Case } from './cases.ts';
-
-export type Random = () => number;
-
-/** Mulberry32: small, and the same everywhere. */
-export const randomFrom = (seed: number): Random => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-};
 
 const FRAGMENTS = [
   '<tool_call>', '</tool_call>', '<think>', '</think>', '```', '```json\n', '{', '}', '[', ']', '"', "'", '\\', ',', ':',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { autoParseToolCalls, stripToolCalls } from '../../src/dialects/index.ts';
 import { verifies } from '../requirements.ts';
 import { everyNth, rounds } from '../support/long.ts';
+import { randomFrom } from '../support/random.ts';
 import {
   type Case,
   cutAt,
@@ -15,7 +16,7 @@ import {
   run,
   sharedVectors,
 } from './cases.ts';
-import { mutate, randomFrom } from './mutations.ts';
+import { mutate } from './mutations.ts';
 
 const corpus = ownCorpus();
 const shared = sharedVectors();

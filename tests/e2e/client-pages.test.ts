@@ -11,6 +11,7 @@ import { ROOT } from '../source-files.ts';
 import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
 import { onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmPackages, npmProgram } from '../support/npm-program.ts';
+import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { TOKEN, testServer } from '../support/test-server.ts';
 
@@ -84,8 +85,7 @@ describe('the program on the page', () => {
     expect(done.stdout.trim()).toBe(ANSWER);
   });
 
-  const CN = { name: '@continuedev/cli@1.5.47', files: ['.bin/cn'] };
-  it.each(onlyLong([CN]))(
+  it.each(onlyLong([NPM_PROGRAMS.cn]))(
     '$name gets an answer with the settings of its page',
     { timeout: 2 * INSTALL_MS },
     async (cn) => {

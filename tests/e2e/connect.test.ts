@@ -10,11 +10,11 @@ import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
+import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
 const RUN_MS = 120_000;
-const platform = `${process.platform}-${process.arch}`;
 const names = Object.keys(CONNECTED_CLIENTS);
 
 const fileOf = (name: string, home: string): string => CONNECTED_CLIENTS[name]?.file(home, {}) as string;
@@ -124,32 +124,27 @@ describe.each(inJson)('the settings of %s', (name) => {
 const PROGRAMS = [
   {
     client: 'codex',
-    name: '@openai/codex@0.169.0',
-    files: [`@openai/codex-${platform}/vendor/x86_64-unknown-linux-musl/bin/codex`],
+    ...NPM_PROGRAMS.codex,
     args: ['exec', '--profile', 'halter', '--skip-git-repo-check', 'Say it.'],
   },
   {
     client: 'claude',
-    name: '@anthropic-ai/claude-code@2.1.197',
-    files: [`@anthropic-ai/claude-code-${platform}/claude`],
+    ...NPM_PROGRAMS.claude,
     args: ['-p', 'Say it.'],
   },
   {
     client: 'opencode',
-    name: 'opencode-ai@1.18.33',
-    files: [`opencode-${platform}/bin/opencode`, `opencode-${platform}-baseline/bin/opencode`],
+    ...NPM_PROGRAMS.opencode,
     args: ['run', '--model', 'halter/default', 'Say it.'],
   },
   {
     client: 'qwen',
-    name: '@qwen-code/qwen-code@0.24.4',
-    files: ['.bin/qwen'],
+    ...NPM_PROGRAMS.qwen,
     args: ['-p', 'Say it.'],
   },
   {
     client: 'pi',
-    name: '@earendil-works/pi-coding-agent@0.74.2',
-    files: ['.bin/pi'],
+    ...NPM_PROGRAMS.pi,
     args: ['--provider', 'halter', '--model', 'default', '-p', 'Say it.'],
   },
 ];

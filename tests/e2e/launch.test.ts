@@ -8,6 +8,7 @@ import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
 import { onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
+import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 /** A client that finds the address and the token in whatever it was given, and asks for the models there. */
@@ -62,21 +63,29 @@ describe('halter launch', () => {
     expect([ran.code, ran.out]).toEqual([5, '']);
   });
 
-  const codex = {
-    name: '@openai/codex@0.169.0',
-    files: ['@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'],
-  };
   // The program is large: the usual run has the stand-in above.
-  it.each(onlyLong([codex]))('runs the real program $name', { timeout: INSTALL_MS + 60_000 }, async (real) => {
-    const program = await npmProgram(real);
-    const folder = scratchFolder();
-    putFiles(folder, { 'a.txt': 'x' });
-    const env = { PATH: `${path.dirname(program)}:${cleanEnvironment(folder)['PATH']}` };
-    const ran = await runHalter(
-      ['launch', 'codex', ...(await modelServer('Forty-two it is.')), '--', 'exec', '--skip-git-repo-check', 'Say it.'],
-      { env, cwd: folder },
-    );
-    expect(ran.out).toContain('Forty-two it is.');
-    expect(ran.code).toBe(0);
-  });
+  it.each(onlyLong([NPM_PROGRAMS.codex]))(
+    'runs the real program $name',
+    { timeout: INSTALL_MS + 60_000 },
+    async (real) => {
+      const program = await npmProgram(real);
+      const folder = scratchFolder();
+      putFiles(folder, { 'a.txt': 'x' });
+      const env = { PATH: `${path.dirname(program)}:${cleanEnvironment(folder)['PATH']}` };
+      const ran = await runHalter(
+        [
+          'launch',
+          'codex',
+          ...(await modelServer('Forty-two it is.')),
+          '--',
+          'exec',
+          '--skip-git-repo-check',
+          'Say it.',
+        ],
+        { env, cwd: folder },
+      );
+      expect(ran.out).toContain('Forty-two it is.');
+      expect(ran.code).toBe(0);
+    },
+  );
 });

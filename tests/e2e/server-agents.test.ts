@@ -10,12 +10,12 @@ import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
 import { INSTALL_MS, type NpmProgram, npmProgram } from '../support/npm-program.ts';
+import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { TOKEN, testServer } from '../support/test-server.ts';
 
 const run = promisify(execFile);
 const RUN_MS = 120_000;
-const platform = `${process.platform}-${process.arch}`;
 
 type Agent = NpmProgram & {
   wire: string;
@@ -48,18 +48,16 @@ const opencodeConfig = (url: string): object => ({
 /** The first is tried in a usual run, all of them in a long one: they are large. */
 const AGENTS: readonly Agent[] = [
   {
-    name: 'opencode-ai@1.18.33',
+    ...NPM_PROGRAMS.opencode,
     wire: 'chat-completions',
-    files: [`opencode-${platform}/bin/opencode`, `opencode-${platform}-baseline/bin/opencode`],
     call: (file) => ({ name: 'read', arguments: { filePath: file } }),
     args: (question) => ['run', question, '-m', 'halter/m'],
     home: (url) => ({ '.config/opencode/opencode.json': JSON.stringify(opencodeConfig(url)) }),
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   },
   {
-    name: '@openai/codex@0.169.0',
+    ...NPM_PROGRAMS.codex,
     wire: 'responses',
-    files: [`@openai/codex-${platform}/vendor/x86_64-unknown-linux-musl/bin/codex`],
     call: (file, tools) =>
       tools.includes('exec_command')
         ? { name: 'exec_command', arguments: { cmd: `cat ${file}` } }
@@ -72,9 +70,8 @@ const AGENTS: readonly Agent[] = [
     env: () => ({}),
   },
   {
-    name: '@anthropic-ai/claude-code@2.1.197',
+    ...NPM_PROGRAMS.claude,
     wire: 'messages',
-    files: [`@anthropic-ai/claude-code-${platform}/claude`],
     call: (file) => ({ name: 'Read', arguments: { file_path: file } }),
     args: (question) => ['-p', question, '--model', 'm', '--allowedTools', 'Read'],
     home: () => ({ '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) }),

@@ -1,6 +1,6 @@
 /** Chance that a failed test can be given again: the seed is printed with the failure and taken from HALTER_TEST_SEED. */
 import { onTestFailed } from 'vitest';
-import { type Random, randomFrom } from '../conformance/mutations.ts';
+import { type Random, randomFrom } from './random.ts';
 
 const SEEDS = 2 ** 32;
 

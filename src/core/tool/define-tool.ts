@@ -8,7 +8,7 @@ import {
   toJsonSchema,
 } from '../../schema/index.ts';
 import { ErrorCode, HalterError } from '../errors.ts';
-import type { JsonObject, JsonSchema } from '../json.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
 import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
@@ -102,12 +102,10 @@ const knownArguments = (
   declared: readonly string[] | undefined,
 ): readonly string[] | undefined => {
   const known = parameters.properties;
-  const unknown = declared?.find((argument) => !isRecord(known) || !Object.hasOwn(known, argument));
+  const unknown = declared?.find((argument) => !isObject(known) || !Object.hasOwn(known, argument));
   if (unknown !== undefined) throw invalid(`${name}: ${field} names "${unknown}", which is no parameter`);
   return declared;
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   if (!NAME.test(name)) {
@@ -176,7 +174,7 @@ const toOutput = (value: unknown): ToolOutput => {
 };
 
 const isOutput = (value: unknown): value is ToolOutput => {
-  if (!isRecord(value) || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   if (value['success'] === true)
     return typeof value['data'] === 'string' && hasOnly(value, ['success', 'data', 'metadata', 'for_model']);
   if (value['success'] !== false) return false;

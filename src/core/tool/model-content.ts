@@ -1,5 +1,6 @@
 /** What the model reads of a result: text for the message of the tool, and pictures for a message behind it. */
 import type { ContentPart, ModelContent } from '../content-part.ts';
+import { isObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import { grouped } from '../number-text.ts';
 import type { ToolResult } from '../tool-result.ts';
@@ -51,11 +52,10 @@ const boundedText = (text: string, limit: number): string => {
   return `${text.slice(0, limit).toWellFormed()}\n${cutNote(`the first ${grouped(limit)} of ${grouped(text.length)} characters`)}`;
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isText = (part: unknown): part is { type: 'text'; text: string } =>
-  isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string';
+  isObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 const isPicture = (part: unknown): part is Picture =>
-  isRecord(part) &&
+  isObject(part) &&
   part['type'] === 'image' &&
   typeof part['mime_type'] === 'string' &&
   typeof part['data_base64'] === 'string';
