@@ -13,6 +13,7 @@ import { openApp } from '../support/app-in-pty.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
 import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { serving } from '../support/serving.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 const COMMAND = 'echo printed before; touch begun; sleep 600';
@@ -67,16 +68,8 @@ describe.each([
   it.each(SIGNALS)('halter serve that is ended by %s while a command runs', async (signal) => {
     verifies('B5');
     const at = await place(turn, preset);
-    const running = startHalter(['serve', '--port', '0', '--allow', 'bash', ...at.flags], at);
-    let line = '';
-    running.child.stdout?.on('data', (text: string) => {
-      line += text;
-    });
-    await running.said('token=');
-    const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(line) ?? [];
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ message: 'go', mode: 'agent', chat_id: 's' });
-    const asked = fetch(`${address}/api/chat`, { method: 'POST', headers, body }).then(
+    const running = await serving(['--allow', 'bash', ...at.flags], at);
+    const asked = running.call('POST', '/api/chat', { message: 'go', mode: 'agent', chat_id: 's' }).then(
       (response) => response.text(),
       () => '',
     );

@@ -6,9 +6,10 @@ import { builtinTools, createHarness } from '../../src/index.ts';
 import { type ScriptedServerTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
-import { runHalter, startHalter } from '../support/halter-process.ts';
+import { runHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
+import { serving } from '../support/serving.ts';
 
 type Told = Record<string, unknown> & { type: string };
 type Scene = { folder: string; home: string; baseUrl: string };
@@ -57,29 +58,17 @@ const printed = async ({ folder, home, baseUrl }: Scene): Promise<Told[]> => {
 };
 
 const served = async ({ folder, home, baseUrl }: Scene): Promise<Told[]> => {
-  const running = startHalter(['serve', '--port', '0', ...CHOICE, baseUrl], { cwd: folder, home });
-  let line = '';
-  running.child.stdout?.on('data', (text: string) => {
-    line += text;
-  });
-  await running.said('token=');
-  const { origin, searchParams } = new URL(line.trim());
-  const call = (method: string, where: string, body?: object): Promise<Response> =>
-    fetch(`${origin}${where}`, {
-      method,
-      headers: { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  const { id } = (await (await call('POST', '/api/sessions', {})).json()) as { id: string };
-  const stream = await call('GET', `/api/sessions/${id}/events`);
-  await call('POST', `/api/sessions/${id}/commands`, { type: 'send_message', content: 'Go' });
+  const running = await serving([...CHOICE, baseUrl], { cwd: folder, home });
+  const { id } = (await (await running.call('POST', '/api/sessions', {})).json()) as { id: string };
+  const stream = await running.call('GET', `/api/sessions/${id}/events`);
+  await running.call('POST', `/api/sessions/${id}/commands`, { type: 'send_message', content: 'Go' });
   const told: Told[] = [];
   for await (const { data } of sentEvents(stream)) {
     told.push(data as Told);
     if (data['type'] === 'permission_request') {
       const { tool_call_id } = data;
       const deny = { type: 'resolve_permission', tool_call_id, decision: 'deny' };
-      await call('POST', `/api/sessions/${id}/commands`, deny);
+      await running.call('POST', `/api/sessions/${id}/commands`, deny);
     }
     if (data['type'] === 'turn_end') break;
   }

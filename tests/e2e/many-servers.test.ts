@@ -13,10 +13,11 @@ import {
 } from '../../src/testing/index.ts';
 import { openTestAgent } from '../../src/testing/test-agent.ts';
 import { verifies } from '../requirements.ts';
-import { runHalter, startHalter } from '../support/halter-process.ts';
+import { runHalter } from '../support/halter-process.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../support/postgres.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { type SentEvent, sentEvents } from '../support/sent-events.ts';
+import { serving } from '../support/serving.ts';
 import { testServer } from '../support/test-server.ts';
 
 const postgres = usePostgres();
@@ -28,20 +29,10 @@ const until = async (check: () => boolean): Promise<void> => {
 };
 
 /** A `halter serve` of its own process. */
-const serving = async (options: { cwd: string; env: Record<string, string>; args: readonly string[] }) => {
-  const running = startHalter(['serve', '--port', '0', ...options.args], { cwd: options.cwd, env: options.env });
-  let out = '';
-  running.child.stdout?.on('data', (text: string) => {
-    out += text;
-  });
-  await running.said('token=');
-  const { port, searchParams } = new URL(out.trim());
-  const base = `http://127.0.0.1:${port}`;
-  const authorization = `Bearer ${searchParams.get('token')}`;
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) };
-    return fetch(`${base}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  };
+const watchable = async (options: { cwd: string; env: Record<string, string>; args: readonly string[] }) => {
+  const running = await serving(options.args, options);
+  const { base, call, token } = running;
+  const authorization = `Bearer ${token}`;
   /** Reads the stream of a session until the server is gone or the reader leaves. */
   const watch = (id: string, lastId?: string) => {
     const seen: SentEvent[] = [];
@@ -83,8 +74,8 @@ describePostgres('several servers on one database', () => {
     putFiles(cwd, { 'a.txt': 'a' });
     const env = { HALTER_DATABASE_URL: await postgres().url('servers') };
     const args = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model', '--no-sandbox'];
-    const first = await serving({ cwd, env, args });
-    const second = await serving({ cwd, env, args });
+    const first = await watchable({ cwd, env, args });
+    const second = await watchable({ cwd, env, args });
 
     const { id } = (await (await first.call('POST', '/api/sessions')).json()) as { id: string };
     const elsewhere = second.watch(id);

@@ -8,6 +8,7 @@ import { type Running, startHalter } from '../support/halter-process.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { MAIN, REEXECUTE } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { reached } from '../support/serving.ts';
 
 const until = async (fact: () => boolean): Promise<void> => {
   while (!fact()) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -83,21 +84,10 @@ const scene = async () => {
 const isGone = (pids: readonly number[]): Promise<void> => until(() => !pids.some(isAlive));
 
 /** What a person would do in the web app. */
-const talkTo = async ({ said, child }: Running): Promise<void> => {
-  let printed = '';
-  child.stdout?.on('data', (text: string) => {
-    printed += text;
-  });
-  await said('token=');
-  const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(printed) ?? [];
-  const post = (path: string, body: object): Promise<Response> =>
-    fetch(`${address}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  const { id } = (await (await post('/api/sessions', {})).json()) as { id: string };
-  await post(`/api/sessions/${id}/commands`, { type: 'send_message', content: 'start it' });
+const talkTo = async (running: Running): Promise<void> => {
+  const { call } = await reached(running);
+  const { id } = (await (await call('POST', '/api/sessions', {})).json()) as { id: string };
+  await call('POST', `/api/sessions/${id}/commands`, { type: 'send_message', content: 'start it' });
 };
 
 describe.skipIf(process.platform !== 'linux')('nothing is left', () => {

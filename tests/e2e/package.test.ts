@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestCon
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
-import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
+import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
+import { serving } from '../support/serving.ts';
 
 const run = promisify(execFile);
 const MB = 1e6;
@@ -116,20 +117,15 @@ describe('the published package', () => {
     const command = [process.execPath, halterIn(installed(context))];
     const model = await startScriptedServer({ turns: [{ text: 'hello' }] });
     onTestFinished(() => model.close());
-    const args = ['serve', '--port', '0', '--provider', 'openai', '--base-url', model.openaiUrl];
-    const serving = startHalter(args, { command });
-    let said = '';
-    serving.child.stdout?.on('data', (text: string) => {
-      said += text;
-    });
-    await serving.said('token=');
-    const address = said.trim();
+    const args = ['--provider', 'openai', '--base-url', model.openaiUrl];
+    const server = await serving(args, { command });
+    const address = server.line.trim();
     const page = await (await fetch(address)).text();
     expect(page).toContain('<div id="app">');
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
     expect((await fetch(new URL(script, address))).headers.get('content-type')).toContain('javascript');
-    serving.child.kill('SIGTERM');
-    await serving.finished;
+    server.child.kill('SIGTERM');
+    await server.finished;
   });
 
   it('says how to get the engine, which comes only to those who want it', async (context) => {

@@ -4,9 +4,10 @@ import { builtinTools, createHarness } from '../../src/index.ts';
 import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { openApp } from '../support/app-in-pty.ts';
-import { runHalter, startHalter } from '../support/halter-process.ts';
+import { runHalter } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
+import { serving } from '../support/serving.ts';
 import { testServer } from '../support/test-server.ts';
 
 type Sent = { function: { name: string } };
@@ -44,16 +45,8 @@ it.each([[[]], [['--preset', 'local-harness']]])('halter serve --plan %j', async
   const server = await startScriptedServer({ turns: () => ({ text: 'Done.' }), models: [LARGE] });
   onTestFinished(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, ...preset];
-  const running = startHalter(['serve', '--port', '0', '--plan', ...reach]);
-  let line = '';
-  running.child.stdout?.on('data', (text: string) => {
-    line += text;
-  });
-  await running.said('token=');
-  const [, address, token] = /(http:\/\/\S+?)\/\?token=(\S+)/.exec(line) ?? [];
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ message: 'go', mode: 'agent' });
-  expect((await fetch(`${address}/api/chat`, { method: 'POST', headers, body })).status).toBe(200);
+  const { call } = await serving(['--plan', ...reach]);
+  expect((await call('POST', '/api/chat', { message: 'go', mode: 'agent' })).status).toBe(200);
   expectReading(namesIn(server.requests[0]?.body));
 });
 

@@ -15,6 +15,7 @@ import { fakeIo } from '../support/fake-io.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
+import { serving } from '../support/serving.ts';
 import { ORIGIN, TOKEN, testServer } from '../support/test-server.ts';
 
 /** So that the process is found again, in whatever namespace it lives. */
@@ -29,24 +30,6 @@ const sleepers = (): string[] =>
   });
 
 const LINE = /^http:\/\/127\.0\.0\.1:(\d+)\/\?token=([\w-]{40,})\n$/;
-
-const serving = async (args: readonly string[] = [], options: Parameters<typeof startHalter>[1] = {}) => {
-  const running = startHalter(['serve', '--port', '0', ...args], options);
-  let out = '';
-  running.child.stdout?.on('data', (text: string) => {
-    out += text;
-  });
-  await running.said('token=');
-  const [, port = '', token = ''] = LINE.exec(out) ?? [];
-  const base = `http://127.0.0.1:${port}`;
-  const call = (method: string, where: string, body?: object) =>
-    fetch(`${base}${where}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  return { ...running, base, port: Number(port), token, call, line: () => out };
-};
 
 describe('halter serve', () => {
   it('is reached by an allowed name, encrypted, with a token of a file, and believes no proxy that it does not know', async () => {
@@ -135,7 +118,7 @@ describe('halter serve', () => {
     expect(argument).not.toContain(server.token);
     const file = fileURLToPath(argument);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-    expect(fs.readFileSync(file, 'utf8')).toContain(server.line().trim());
+    expect(fs.readFileSync(file, 'utf8')).toContain(server.line.trim());
     server.child.kill('SIGTERM');
     await server.finished;
     expect(fs.existsSync(file)).toBe(false);
@@ -144,8 +127,8 @@ describe('halter serve', () => {
   it('prints one line that opens the page, and answers', async () => {
     verifies('L3', 'U1');
     const server = await serving();
-    expect(server.line()).toMatch(LINE);
-    const page = await fetch(server.line().trim());
+    expect(server.line).toMatch(LINE);
+    const page = await fetch(server.line.trim());
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).not.toContain(server.token);
@@ -189,7 +172,7 @@ describe('halter serve', () => {
 
   it('says what to do when the port is taken, and what is wrong with a flag', async () => {
     const first = await serving();
-    const second = await runHalter(['serve', '--port', String(first.port)]);
+    const second = await runHalter(['serve', '--port', new URL(first.base).port]);
     expect(second).toMatchObject({ code: 1, out: '' });
     expect(second.err).toContain('--port 0');
     expect((await runHalter(['serve', '--port', '70000'])).code).toBe(2);
