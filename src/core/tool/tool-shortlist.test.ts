@@ -62,6 +62,27 @@ describe('more tools than a head has room for', () => {
   });
 });
 
+describe('a thousand tools', () => {
+  it('are each looked at a few times, and not once for every other', () => {
+    verifies('B8');
+    let reads = 0;
+    const counted = Array.from({ length: 1_000 }, (_, index) => {
+      const schema = toolSchema(tool(`tool_${index}`, 'A tool.'));
+      const { name } = schema.function;
+      const watched = Object.defineProperty({ ...schema.function }, 'name', {
+        enumerable: true,
+        get: () => {
+          reads += 1;
+          return name;
+        },
+      });
+      return { ...schema, function: watched };
+    });
+    splitTools(counted, [], 2_000);
+    expect(reads / counted.length).toBeLessThan(100);
+  });
+});
+
 describe('the shortlist of a message', () => {
   it.each([
     ['Please close the invoice 17', 'close_invoice'],

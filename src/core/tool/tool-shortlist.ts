@@ -20,28 +20,42 @@ export type OfferedTools = {
   behind: readonly ToolSchema[];
 };
 
+/** `use_tool`, naming the first `count` of the others. */
+const useToolNaming = (behind: readonly ToolSchema[], count: number): ToolSchema => {
+  const names = behind.slice(0, count).map((schema) => schema.function.name);
+  const left = behind.length - names.length;
+  const more = left > 0 ? `${names.length > 0 ? ' and ' : ''}${left} more` : '';
+  return {
+    type: 'function',
+    function: {
+      name: USE_TOOL,
+      description: `Call one of the further tools: ${names.join(', ')}${more}. A message may end in the description of those that it needs.`,
+      parameters: {
+        type: 'object',
+        properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+        required: ['name', 'arguments'],
+      },
+    },
+  };
+};
+
 /** `use_tool`, naming as many of the others as the tokens allow. */
 const schemaOfUseTool = (behind: readonly ToolSchema[], tokens: number): ToolSchema => {
-  const names = behind.map((schema) => schema.function.name);
-  const withNames = (count: number): ToolSchema => {
-    const left = names.length - count;
-    const more = left > 0 ? `${count > 0 ? ' and ' : ''}${left} more` : '';
-    return {
-      type: 'function',
-      function: {
-        name: USE_TOOL,
-        description: `Call one of the further tools: ${names.slice(0, count).join(', ')}${more}. A message may end in the description of those that it needs.`,
-        parameters: {
-          type: 'object',
-          properties: { name: { type: 'string' }, arguments: { type: 'object' } },
-          required: ['name', 'arguments'],
-        },
-      },
-    };
-  };
-  let count = names.length;
-  while (count > 0 && toolsTokens([withNames(count)]) > tokens) count -= 1;
-  return withNames(count);
+  const fits = (count: number): boolean => toolsTokens([useToolNaming(behind, count)]) <= tokens;
+  // All of them need no word for the rest.
+  if (fits(behind.length)) return useToolNaming(behind, behind.length);
+  return useToolNaming(behind, largestThat(fits, behind.length - 1));
+};
+
+/** The largest count up to `most` that fits, where a smaller one fits too; 0 where none does. */
+const largestThat = (fits: (count: number) => boolean, most: number): number => {
+  let [below, above] = [0, most];
+  while (below < above) {
+    const middle = Math.ceil((below + above) / 2);
+    if (fits(middle)) below = middle;
+    else above = middle - 1;
+  }
+  return Math.max(0, below);
 };
 
 /**
@@ -58,7 +72,8 @@ export const splitTools = (
   const isKept = (schema: ToolSchema): boolean => !dispensable.has(schema.function.name);
   const kept = schemas.filter(isKept);
   const order = [...kept, ...schemas.filter((schema) => !isKept(schema))];
-  for (let count = least ? kept.length : order.length; ; count -= 1) {
+  const fits = (count: number): boolean => toolsTokens(order.slice(0, count)) <= budget;
+  for (let count = largestThat(fits, least ? kept.length : order.length); ; count -= 1) {
     const described = order.slice(0, count);
     const behind = order.slice(count);
     const room = budget - toolsTokens(described);
@@ -71,11 +86,10 @@ const NAMES_SHARE = 1 / 6;
 
 /** Room for `use_tool` itself, and for the names of all it stands for or at least some. */
 const leastRoom = (behind: readonly ToolSchema[], budget: number): number =>
-  Math.max(toolsTokens([schemaOfUseTool(behind, 0)]), Math.min(budget * NAMES_SHARE, namesTokens(behind)));
+  Math.max(toolsTokens([useToolNaming(behind, 0)]), Math.min(budget * NAMES_SHARE, namesTokens(behind)));
 
 /** What `use_tool` costs when it names all of them. */
-const namesTokens = (behind: readonly ToolSchema[]): number =>
-  toolsTokens([schemaOfUseTool(behind, Number.POSITIVE_INFINITY)]);
+const namesTokens = (behind: readonly ToolSchema[]): number => toolsTokens([useToolNaming(behind, behind.length)]);
 
 const terms: Terms = (text) => plainWords(text).map((word) => ({ word: stem(word), weight: 1 }));
 /** Words that a request holds whatever it is about. */
