@@ -63,6 +63,9 @@ export type Completion = {
 };
 export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; error: GatewayError };
 
+/** What is given back, and a call that no repair made right where nothing else is left. */
+type SureCalls = { calls: ToolCall[]; unusable: CheckedCall | undefined };
+
 /** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
 export const complete = async (
   request: CompletionRequest,
@@ -84,8 +87,6 @@ class CompletionRun {
   readonly #guards: ReadonlySet<Guard>;
   readonly #notes: GuardNote[] = [];
   readonly #usage = sumUsage();
-  /** A call that no repair made right, where nothing else is left. */
-  #unusable: CheckedCall | undefined;
 
   constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
     this.#request = request;
@@ -100,11 +101,12 @@ class CompletionRun {
     const isTold = loop.isLoop && this.#note('loop', 'loop_told');
     const messages = isTold ? [...this.#request.messages, wish(LOOP_NOTE)] : this.#request.messages;
     let said = await this.#askUntilSomething(messages);
-    let calls = await this.#sureCalls(messages, said);
-    if (calls.length === 0 && this.#isAnnouncement(said)) {
+    let sure = await this.#sureCalls(messages, said);
+    if (sure.calls.length === 0 && this.#isAnnouncement(said)) {
       said = await this.#nudged(messages, said);
-      calls = await this.#sureCalls(messages, said);
+      sure = await this.#sureCalls(messages, said);
     }
+    let { calls } = sure;
     let { text } = said;
     const addText = (more: string): void => {
       const delta = text === '' ? more : `\n\n${more}`;
@@ -135,7 +137,7 @@ class CompletionRun {
       text = await this.#fittingAnswer(responseSchema, said);
       this.#emit({ type: 'text', delta: text });
     }
-    if (calls.length === 0 && text.trim() === '' && this.#unusable) addText(unusableEnding(this.#unusable));
+    if (calls.length === 0 && text.trim() === '' && sure.unusable) addText(unusableEnding(sure.unusable));
     this.#noticeCut(said, addText);
     return {
       text,
@@ -208,7 +210,7 @@ class CompletionRun {
   }
 
   /** The calls to give back: those that fit, and the others repaired in the way that costs least. */
-  async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<ToolCall[]> {
+  async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<SureCalls> {
     const { registry, signal } = this.#asking;
     let checked = said.calls.map((call) => checkCall(registry, call));
     if (this.#wantsCall() && checked.length === 0) checked = await this.#requiredCall(messages, said);
@@ -229,8 +231,10 @@ class CompletionRun {
     const calls = checked
       .filter(({ tool, call }) => tool !== undefined && (call.malformed === undefined || call.malformed.cut))
       .map(({ call }) => call);
-    if (calls.length === 0) this.#unusable = checked.find(isBad);
-    return this.#request.parallel ? calls : calls.slice(0, 1);
+    return {
+      calls: this.#request.parallel ? calls : calls.slice(0, 1),
+      unusable: calls.length === 0 ? checked.find(isBad) : undefined,
+    };
   }
 
   /** What was cut by the token limit would mostly be cut again. */

@@ -33,10 +33,7 @@ export const readGuards = (header: string | null): { on: ReadonlySet<Guard>; unk
  * The rounds of calls and results since the person's last message. A message that follows a tool's result directly is no
  * person's: some clients hand reminders over that way.
  */
-const roundsOf = (
-  messages: readonly ModelMessage[],
-  read: (result: ToolResult) => ToolResult = (result) => result,
-): readonly Round[] => {
+const roundsOf = (messages: readonly ModelMessage[]): readonly Round[] => {
   let history: readonly Round[] = [];
   const results = new Map(
     messages.flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, one.result] as const] : [])),
@@ -48,7 +45,7 @@ const roundsOf = (
     if (message.role !== 'assistant' || message.tool_calls.length === 0) continue;
     const calls = message.tool_calls.flatMap((call) => {
       const result = results.get(call.id);
-      return result === undefined ? [] : [{ call, result: read(result), polling: false }];
+      return result === undefined ? [] : [{ call, result, polling: false }];
     });
     history = withRound(history, roundOf(calls));
   }
@@ -75,6 +72,15 @@ const MEASUREMENTS: readonly RegExp[] = [
 const withoutFigures = (text: string): string =>
   MEASUREMENTS.reduce((rest, pattern) => rest.replace(pattern, '#'), text);
 
+const withResults = (rounds: readonly Round[], read: (result: ToolResult) => ToolResult): Round[] =>
+  rounds.map((round) => round?.map(({ call, result }) => ({ call, result: read(result) })) ?? null);
+
+/** Results are read without their measurements only where the calls alone say that it may be a loop. */
+const isStopped = (rounds: readonly Round[]): boolean =>
+  timesRepeated(withResults(rounds, withoutResult)) >= ROUNDS_STOPPED &&
+  timesRepeated(withResults(rounds, withoutMeasurements)) >= ROUNDS_STOPPED;
+const withoutResult = (result: ToolResult): ToolResult => ({ ...result, data: null, error_message: null });
+
 /** A loop is of so many different rounds at most. */
 const LAST_ROUNDS = 3;
 
@@ -87,8 +93,7 @@ export type LoopState = {
 
 export const loopState = (messages: readonly ModelMessage[]): LoopState => {
   const rounds = roundsOf(messages);
-  const isLoop =
-    timesRepeated(rounds) >= ROUNDS_TOLD || timesRepeated(roundsOf(messages, withoutMeasurements)) >= ROUNDS_STOPPED;
+  const isLoop = timesRepeated(rounds) >= ROUNDS_TOLD || isStopped(rounds);
   return {
     isLoop,
     continues(calls) {
