@@ -1,5 +1,4 @@
 /** Asks a permission question on a plain terminal, for `run` and `tools call` where a person sits there. */
-import { createInterface } from 'node:readline';
 import type { PermissionDecision, Rule } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ArgumentOrigin } from '../core/provenance/origin.ts';
@@ -8,6 +7,7 @@ import type { SandboxFacts } from '../terminal/app-options.ts';
 import { questionLines } from '../terminal/questions/permission-body.ts';
 import { createTheme } from '../terminal/theme.ts';
 import { type Io, wantsColor } from './io.ts';
+import { forgetTyped, readLine } from './read-line.ts';
 
 export type Question = {
   id: string;
@@ -44,8 +44,7 @@ export const askPerson = async (
     theme,
     true,
   );
-  // What was typed before the question was there is no answer to it.
-  while (io.stdin.read() !== null);
+  forgetTyped(io);
   io.stderr.write(`\n⚠️  Permission Request\n\n${lines.join('\n')}\n\n`);
   for (;;) {
     io.stderr.write('[1] Allow Once  [2] Session  [3] Remember  [4] Deny: ');
@@ -58,18 +57,3 @@ export const askPerson = async (
     io.stderr.write('Type 1, 2, 3 or 4; behind 4 a reason may stand.\n');
   }
 };
-
-const readLine = (io: Io, signal: AbortSignal): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const lines = createInterface({ input: io.stdin, terminal: false });
-    const end = (line: string | undefined): void => {
-      signal.removeEventListener('abort', abort);
-      lines.removeAllListeners();
-      lines.close();
-      resolve(line);
-    };
-    const abort = (): void => end(undefined);
-    signal.addEventListener('abort', abort, { once: true });
-    lines.once('line', end);
-    lines.once('close', () => end(undefined));
-  });

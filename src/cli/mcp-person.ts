@@ -1,5 +1,4 @@
 /** What MCP servers want of a person who sits at a plain terminal: to be started, to use the model, a form filled in. */
-import { createInterface } from 'node:readline/promises';
 import type { McpOptions } from '../agent/mcp.ts';
 import { fieldHint, formFields, typedValue, withValue } from '../core/form-fields.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -7,27 +6,8 @@ import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import { sanitizeLine, sanitizeText } from '../terminal/sanitize.ts';
 import type { Io } from './io.ts';
 import { openOrSay } from './open-in-browser.ts';
+import { askLine, isYes } from './read-line.ts';
 
-/** One line; closed input and an end of the run are no answer. */
-const askLine = async (io: Io, question: string, signal?: AbortSignal): Promise<string | undefined> => {
-  if (signal?.aborted) return undefined;
-  // What was typed before the question was there is no answer to it.
-  while (io.stdin.read() !== null);
-  io.stderr.write(question);
-  const lines = createInterface({ input: io.stdin, terminal: false });
-  try {
-    return await new Promise<string | undefined>((resolve) => {
-      lines.once('line', resolve);
-      lines.once('close', () => resolve(undefined));
-      signal?.addEventListener('abort', () => resolve(undefined), { once: true });
-    });
-  } finally {
-    lines.removeAllListeners();
-    lines.close();
-  }
-};
-
-const isYes = (answer: string | undefined): boolean => /^\s*y(?:es)?\s*$/i.test(answer ?? '');
 const DECLINED: ServerAnswer = { action: 'decline' };
 const CANCELLED: ServerAnswer = { action: 'cancel' };
 

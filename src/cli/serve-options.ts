@@ -5,15 +5,13 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { TlsFiles } from '../server/index.ts';
-import { createGatewayToken } from '../storage/gateway-token.ts';
+import { createGatewayToken, TOKEN } from '../storage/gateway-token.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 export const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const ALLOWED_HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-/** Shorter ones could be guessed. */
-const TOKEN = /^[\w-]{32,}$/;
 
 export type Reach = {
   token: string;

@@ -4,7 +4,8 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { jsonFile } from './mcp-files.ts';
 
 const TOKEN_BYTES = 32;
-const TOKEN = /^[\w-]{32,}$/;
+/** Shorter ones could be guessed. */
+export const TOKEN = /^[\w-]{32,}$/;
 
 export type GatewayToken = {
   /** Undefined where no client was connected yet. */

@@ -1,13 +1,12 @@
 /** `halter connect CLIENT`: writes the settings with which another agent uses `halter serve`, and takes them back. */
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createGatewayToken } from '../../storage/gateway-token.ts';
 import { diffLines } from '../../terminal/diff-lines.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { diffTexts, unifiedDiff } from '../../tools/support/diff.ts';
+import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
 import { CONNECTED_CLIENTS, type ConnectedClient } from '../connect/clients.ts';
 import { type Connected, createConnectedFile, digestOf } from '../connect/connected-file.ts';
@@ -21,6 +20,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import { type Io, UsageError, wantsColor } from '../io.ts';
+import { askLine, isYes } from '../read-line.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 
 const MODEL = 'default';
@@ -28,14 +28,7 @@ const MODEL = 'default';
 export const connectCommand: CommandCode = {
   async execute({ words: [name], flags, io }) {
     if (name === undefined) return listClients(io);
-    const client = Object.hasOwn(CONNECTED_CLIENTS, name) ? CONNECTED_CLIENTS[name] : undefined;
-    if (client === undefined) {
-      const names = Object.keys(CONNECTED_CLIENTS);
-      throw new UsageError(
-        `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
-        'connect',
-      );
-    }
+    const client: ConnectedClient = clientByName(CONNECTED_CLIENTS, name, 'connect');
     return flags.remove ? disconnect(name, client, flags, io) : connect(name, client, flags, io);
   },
 };
@@ -154,19 +147,7 @@ const agrees = async (
     io.stderr.write(`halter: nothing was written. Add --yes to write ${path}.\n`);
     return false;
   }
-  io.stderr.write(`Write ${path}? [y/N] `);
-  const line = await firstLine(io);
-  const isYes = /^\s*y(?:es)?\s*$/i.test(line);
-  if (!isYes) io.stderr.write('halter: nothing was written.\n');
-  return isYes;
+  const isAgreed = isYes(await askLine(io, `Write ${path}? [y/N] `));
+  if (!isAgreed) io.stderr.write('halter: nothing was written.\n');
+  return isAgreed;
 };
-
-const firstLine = (io: Io): Promise<string> =>
-  new Promise((resolve) => {
-    const lines = createInterface({ input: io.stdin, terminal: false });
-    lines.once('line', (line) => {
-      resolve(line);
-      lines.close();
-    });
-    lines.once('close', () => resolve(''));
-  });

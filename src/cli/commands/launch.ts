@@ -1,11 +1,11 @@
 /** `halter launch CLIENT`: another agent on a local model, by a gateway that lives as long as the agent does. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { createApp, listen } from '../../server/index.ts';
+import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type Io, UsageError } from '../io.ts';
+import type { Io } from '../io.ts';
 import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient } from '../launch/clients.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
@@ -24,14 +24,7 @@ const SIGNAL_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
 
 export const launchCommand: CommandCode = {
   async execute({ words: [name = '', ...given], flags, io }) {
-    const names = Object.keys(LAUNCHED_CLIENTS);
-    const client = Object.hasOwn(LAUNCHED_CLIENTS, name) ? LAUNCHED_CLIENTS[name] : undefined;
-    if (client === undefined) {
-      throw new UsageError(
-        `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
-        'launch',
-      );
-    }
+    const client: LaunchedClient = clientByName(LAUNCHED_CLIENTS, name, 'launch');
     const progress = progressLine(io.stderr);
     const opened = await openHalter({ flags, io, onLoading: progress.show });
     if (!opened.ok) return reportFailure(opened.error, io);

@@ -1,0 +1,14 @@
+/** A client of `halter connect` or `halter launch` by its name. */
+import { didYouMean } from '../core/tool/nearest-names.ts';
+import { UsageError } from './io.ts';
+
+/** Throws `UsageError` for a name that is in no table. */
+export const clientByName = <T>(clients: Readonly<Record<string, T>>, name: string, command: string): T => {
+  const client = Object.hasOwn(clients, name) ? clients[name] : undefined;
+  if (client !== undefined) return client;
+  const names = Object.keys(clients);
+  throw new UsageError(
+    `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
+    command,
+  );
+};
