@@ -24,7 +24,9 @@ import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } f
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
+import { HopelessTurn } from './window/hopeless-turn.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
+import { nearSize } from './window/near-size.ts';
 import { largestTurn, limitOf, traceOf } from './window/plan-facts.ts';
 import {
   COMPACT,
@@ -69,8 +71,7 @@ export class Window {
   readonly #options: WindowOptions;
   readonly #meter: PromptMeter;
   readonly #windows: KnownWindows;
-  /** Prompts of this size could not be made smaller within this turn, so it is not tried before there is more to drop. */
-  #hopeless: { turn: ModelMessage | undefined; below: number } = { turn: undefined, below: 0 };
+  readonly #hopeless = new HopelessTurn();
   #isWarned = false;
   #isCutTold = false;
   #lastRead: { model: string; tokens: number } | undefined;
@@ -136,10 +137,10 @@ export class Window {
     if (session.signal().aborted) return OK;
     if (await this.#bringBack(session, messages, contextTokens ?? this.#largestCounted)) return OK;
     if (contextTokens === undefined) return OK;
-    let size = await this.#nearly(session, messages, contextTokens);
+    let size = await nearSize({ ...this.#options, meter: this.#meter, session, messages, contextTokens });
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
-    if (!this.#isOff && !this.#isHopeless(messages, size)) {
+    if (!this.#isOff && !this.#hopeless.is(messages, size.tokens)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
       const least = { ...size, tokens: this.#leastTokens(session, messages) };
       if (!this.#mayGoOut(model, least, contextTokens)) return this.#refused(session, messages, size, contextTokens);
@@ -148,7 +149,7 @@ export class Window {
       const isForced = !this.#mayGoOut(model, size, contextTokens);
       const done = await this.#makeRoom(session, messages, contextTokens, { askNotes, accepts, isForced });
       if (session.signal().aborted) return OK;
-      if (done === undefined) this.#giveUp(model, messages, size.tokens);
+      if (done === undefined) this.#hopeless.note(messages, size.tokens, this.#head(model, messages));
       else size = { ...size, tokens: done.after };
     }
     return this.#mayGoOut(model, size, contextTokens)
@@ -170,7 +171,7 @@ export class Window {
   async #make(session: SessionHandle, plan: CompactionPlan): Promise<void> {
     await session.dispatch(plan.event);
     this.#lastRead = undefined;
-    this.#hopeless = { turn: undefined, below: 0 };
+    this.#hopeless.forget();
     const message = madeRoomText(plan.event, session.path());
     session.progress({ type: 'warning', code: 'context_compacted', message });
   }
@@ -424,16 +425,6 @@ export class Window {
     return head + message;
   }
 
-  /** With so much more behind the instructions and tools there may be enough to drop. */
-  #giveUp(model: string, messages: readonly ModelMessage[], tokens: number): void {
-    const below = tokens + (tokens - this.#head(model, messages)) * LIMITS.compactionFreedShareMin;
-    this.#hopeless = { turn: messages.findLast(isFromPerson), below };
-  }
-
-  #isHopeless(messages: readonly ModelMessage[], { tokens }: PromptSize): boolean {
-    return this.#hopeless.turn === messages.findLast(isFromPerson) && tokens <= this.#hopeless.below;
-  }
-
   #shape(session: SessionHandle, messages: readonly ModelMessage[]): PromptShape {
     const { model } = session.state();
     const last = session.path().findLast(({ type }) => type === 'user_message_added');
@@ -457,27 +448,12 @@ export class Window {
   #warnIfFull(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
     if (this.#isWarned || size.tokens <= contextTokens - answerReserve(contextTokens)) return OK;
     const isAlone = messages.filter(({ role }) => role === 'user' || role === 'tool').length === 1;
-    if (isAlone || this.#isOff || this.#isHopeless(messages, size)) {
+    if (isAlone || this.#isOff || this.#hopeless.is(messages, size.tokens)) {
       this.#isWarned = true;
       const message = nearlyFullText(size.tokens, contextTokens, this.#isOff && !isAlone);
       session.progress({ type: 'warning', code: 'window_nearly_full', message });
     }
     return OK;
-  }
-
-  /** Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
-  async #nearly(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<PromptSize> {
-    const { model } = session.state();
-    const { provider, registry } = this.#options;
-    const size = this.#meter.size(model, messages);
-    const roomy = contextTokens - answerReserve(contextTokens);
-    const doubt = size.calibrated ? ESTIMATE_DOUBT : ESTIMATE_DOUBT_AT_FIRST;
-    if (provider.countTokens === undefined || size.tokens * doubt <= roomy) return size;
-    const tools = registry.schemas;
-    const counted = await provider.countTokens({ model, messages, tools }, session.signal());
-    if (counted === undefined || counted === 0) return size;
-    this.#meter.measured(model, messages, counted);
-    return { tokens: counted, calibrated: true };
   }
 }
 
@@ -497,10 +473,5 @@ type MakeRoom = {
 const LARGER_BY = 1.5;
 
 const OK: Fit = { ok: true };
-const isFromPerson = ({ role }: ModelMessage): boolean => role === 'user';
 
 const CHARACTERS_A_TOKEN = 3.3;
-
-/** How far an estimate may be off: after the server counted a prompt of this model, and before. */
-const ESTIMATE_DOUBT = 1.1;
-const ESTIMATE_DOUBT_AT_FIRST = 1.6;

@@ -112,52 +112,6 @@ describe('notes', () => {
     expect(lastOf(off.session, 'run_stopped')).toMatchObject({ name: 'context_overflow' });
   });
 
-  it('where it is off, the person is told beforehand and at the end what happens, and what to do', async () => {
-    verifies('B7');
-    const told: { code: string; message: string }[] = [];
-    const { session } = await start(() => ({ text: WORDS.repeat(30) }), { compaction: 'off' });
-    session.subscribe((update) => {
-      if (update.type === 'warning') told.push({ code: update.code, message: update.message });
-    });
-    for (let at = 0; at < 24 && lastOf(session, 'model_failed') === undefined; at += 1) {
-      await say(session, `Question ${at}: ${WORDS.repeat(6)}`);
-    }
-    expect(told.map(({ code }) => code)).toEqual(['window_nearly_full']);
-    expect(told[0]?.message).toMatch(/nearly full: about [\d,]+ of 8,192 tokens, and compaction is off\. \/compact/);
-    const failed = lastOf(session, 'model_failed');
-    expect(failed?.message).toMatch(/The prompt is about [\d,]+ tokens, and the window of test-model holds 8,192\./);
-    expect(failed?.hint).toMatch(
-      /Compaction is off, so nothing older was left out\. Make room by \/compact \(halter run -c --compact\)/,
-    );
-    // What the words say is what helps.
-    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
-    await say(session, 'And now?');
-    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
-  });
-
-  it('where it is off, a server that cuts in silence, and one that cuts an answer, get no false promise', async () => {
-    const cuts = await start(
-      (request) => ({ text: 'ok', usage: { prompt_tokens: Math.min(2_048, sizeOf(request)), completion_tokens: 2 } }),
-      { compaction: 'off', contextTokens: undefined },
-    );
-    const told: string[] = [];
-    cuts.session.subscribe((update) => {
-      if (update.type === 'warning') told.push(update.message);
-    });
-    for (let at = 0; at < 12; at += 1) await say(cuts.session, `Question ${at}: ${WORDS.repeat(20)}`);
-    expect(told.join('\n')).toMatch(/read only 2,048 tokens[\s\S]*Compaction is off, so it goes on cutting: \/compact/);
-    expect(told.join('\n')).not.toContain('left out instead');
-    const breaks = await start(() => ({ text: 'The answer begins', error: tooLong({ window_tokens: 8_192 }) }), {
-      compaction: 'off',
-      contextTokens: undefined,
-    });
-    breaks.session.subscribe((update) => {
-      if (update.type === 'warning') told.push(update.message);
-    });
-    await say(breaks.session, 'Go on');
-    expect(told.at(-1)).toMatch(/the answer was cut\. Compaction is off: \/compact/);
-  });
-
   it('are told what matters to the person who asks for room', async () => {
     const { session, scripted } = await start(
       (request) => (isNotes(request) ? { text: '{"facts": ["port 81"]}' } : { text: WORDS.repeat(40) }),
