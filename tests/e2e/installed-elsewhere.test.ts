@@ -59,6 +59,13 @@ const RUNTIMES = [
 ] as const;
 
 describe('the installed library', () => {
+  it('asks npm for no newer Node than it runs under', () => {
+    const { engines } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(RUNTIMES[0].program).toContain(`@${engines.node.replace('>=', '')}.`);
+  });
+
   for (const { name, program, files, args } of RUNTIMES) {
     it(
       `runs under ${name}`,
