@@ -170,7 +170,7 @@ describe('the architecture', () => {
           .filter((target) => !target.startsWith('web/src/') && !PURE.includes(folderOf(target)))
           .map((target) => `${file.path} → ${target}`),
         ...file.imports.filter((name) => name.startsWith('node:')).map((name) => `${file.path} imports ${name}`),
-        ...(/dangerouslySetInnerHTML|\.innerHTML\b|\bouterHTML\b|insertAdjacentHTML|\beval\(|new Function/.test(
+        ...(/dangerouslySetInnerHTML|\b(?:inner|outer)HTML\s*(?:\+|\|\||&&|\?\?)?=(?!=)|insertAdjacentHTML|HTMLUnsafe|document\.write|\beval\(|new Function/.test(
           file.code,
         )
           ? [`${file.path} writes markup or runs text`]

@@ -4,7 +4,7 @@ import type { FileReview, ReviewHunk } from '../../../src/core/file-review.ts';
 import { hunkRows } from '../calls/diff-rows.ts';
 import { DiffRows } from '../calls/diff-rows-view.tsx';
 import { visible } from '../parts/visible.ts';
-import type { Resolve } from './review-dialog.tsx';
+import type { Resolve } from './resolve.ts';
 
 type Props = {
   file: FileReview;

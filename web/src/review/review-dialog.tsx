@@ -1,12 +1,10 @@
 /** Everything that a session changed in files, to be taken back or kept, file by file and place by place. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Command } from '../../../src/core/events.ts';
 import type { FileReview, SessionReview } from '../../../src/core/file-review.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { FileSection } from './file-section.tsx';
-
-export type Resolve = Omit<Extract<Command, { type: 'resolve_changes' }>, 'type' | 'path' | 'hash'>;
+import type { Resolve } from './resolve.ts';
 
 /** What is there now, looked at again when the session says that something changed. */
 const useReview = (id: string) => {
