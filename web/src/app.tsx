@@ -153,6 +153,7 @@ const Page = () => {
         right={right && hasRight}
         onRight={setRight}
         hasRight={hasRight}
+        onReview={() => setReview({ path: undefined })}
         closeOver={closeOver}
       />
       {right && hasRight && (
@@ -179,11 +180,12 @@ type MainProps = {
   onRight(open: boolean): void;
   hasRight: boolean;
   onSearch(): void;
+  onReview(): void;
   /** Closes what is over the conversation, where something is. */
   closeOver(): boolean;
 };
 
-const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: MainProps) => {
+const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, closeOver }: MainProps) => {
   const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const [editing, setEditing] = useState<string>();
@@ -264,6 +266,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, closeOver }: M
         onSend={sendMessage}
         onStop={stop}
         onEditLast={editLast}
+        onReview={onReview}
         chosenModel={newSession.model}
         onChooseModel={chooseModel}
         chosenMode={newSession.mode}

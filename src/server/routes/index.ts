@@ -4,6 +4,7 @@ import { ACTIVITY_ROUTES } from './activity.ts';
 import { CHAT_ROUTES } from './chat.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { GATEWAY_ROUTES } from './gateway.ts';
+import { INPUT_ROUTES } from './input.ts';
 import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_CHANGE_ROUTES,
   ...SESSION_COPY_ROUTES,
   ...DOCUMENT_ROUTES,
+  ...INPUT_ROUTES,
   ...PICTURE_ROUTES,
   ...MODEL_ROUTES,
   ...GATEWAY_ROUTES,

@@ -68,3 +68,14 @@ export const contentOf = (
         ...documents.map(documentPart),
         ...attachments.map(({ part }) => part),
       ];
+
+/** A message with what came along by name, and then what was put beside it. */
+export const withCompanions = (
+  content: string | ContentPart[],
+  companions: string | ContentPart[],
+): string | ContentPart[] => {
+  if (typeof companions === 'string') return content;
+  if (typeof content === 'string')
+    return content.trim() === '' ? companions : [{ type: 'text', text: content }, ...companions];
+  return [...content, ...companions];
+};

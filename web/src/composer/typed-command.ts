@@ -7,10 +7,15 @@ export type Typed =
   | { type: 'message' }
   | { type: 'command'; command: Command }
   | { type: 'new_session' }
-  /** Nothing is sent. `isDone`: the words were asked for, so the field is free again. */
-  | { type: 'told'; text: string; isDone?: boolean };
+  | { type: 'review' }
+  /**
+   * Nothing is sent. `isDone`: the words were asked for, so the field is free again. `isUnknown`: it may be a prompt of the
+   * person's own, which the server knows.
+   */
+  | { type: 'told'; text: string; isDone?: boolean; isUnknown?: boolean };
 
 const HELP_NAME = 'help';
+const REVIEW_NAME = 'changes';
 
 const NEW_SESSION: readonly string[] = ['new', 'clear'];
 
@@ -34,8 +39,9 @@ export const readTyped = (text: string): Typed => {
   if (typeof command === 'string') return { type: 'told', text: command };
   if (command !== undefined) return { type: 'command', command };
   if (NEW_SESSION.includes(words.name)) return { type: 'new_session' };
+  if (words.name === REVIEW_NAME) return { type: 'review' };
   if (words.name === HELP_NAME) return { type: 'told', text: listed(), isDone: true };
-  return { type: 'told', text: `${unknownText(words.name)} ${AS_MESSAGE}` };
+  return { type: 'told', text: `${unknownText(words.name)} ${AS_MESSAGE}`, isUnknown: true };
 };
 
 const AS_MESSAGE = 'With a blank in front it is sent as a message.';
@@ -46,7 +52,15 @@ export const noMessage = (text: string): string | undefined =>
     ? undefined
     : `A command cannot take the place of a message: write it into the field below. ${AS_MESSAGE}`;
 
-const names = (): string[] => [...SESSION_COMMANDS.map(({ name }) => name), 'new', HELP_NAME];
+/** Everything that this page takes, for lists and completion. */
+export const PAGE_COMMANDS: readonly { name: string; description: string; argument?: string }[] = [
+  ...SESSION_COMMANDS,
+  { name: REVIEW_NAME, description: 'look through what changed in files' },
+  { name: 'new', description: 'begin another session' },
+  { name: HELP_NAME, description: 'list the commands' },
+];
+
+const names = (): string[] => PAGE_COMMANDS.map(({ name }) => name);
 const listed = (): string =>
   `Commands: ${names()
     .map((name) => `/${name}`)

@@ -2,8 +2,11 @@
 import type { Command } from '../../../src/core/events.ts';
 import type { SessionReview } from '../../../src/core/file-review.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
+import type { ContentPart } from '../../../src/core/message.ts';
 import { saveFile } from '../parts/save-file.ts';
 
+/** `/name` stands for a prompt. */
+export type CommandRow = { name: string; description: string; from: 'yours' | 'folder' | 'plugin' };
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
 
@@ -188,6 +191,13 @@ export const createApi = (send: typeof fetch) => {
       request<unknown>('DELETE', session(id, `/documents/${encodeURIComponent(name)}`)),
     /** An address at which markup is drawn and can do nothing. */
     preview: (html: string) => request<{ path: string }>('POST', '/api/previews', { html }),
+    /** Prompts of the person's own, of the folder and of plugins. */
+    commands: () => request<{ commands: CommandRow[] }>('GET', '/api/commands'),
+    /** What a text stands for: a prompt that it names, and the files that it names. */
+    input: (text: string) =>
+      request<{ content: string | ContentPart[]; problems: string[]; command?: string }>('POST', '/api/input', {
+        text,
+      }),
     changes: (id: string) => request<SessionReview>('GET', session(id, '/changes')),
     command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
     /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */

@@ -8,7 +8,7 @@ const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'
 
 export type Draft = {
   text: string;
-  setText(text: string): void;
+  setText(text: string | ((now: string) => string)): void;
   pictures: readonly Attachment[];
   setPictures(change: (known: readonly Attachment[]) => readonly Attachment[]): void;
   /** Takes files from the person: pictures into the message, others into the session's documents. */

@@ -1,0 +1,101 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useSnapshot } from '../../app-context.tsx';
+import { PASTED_CHARACTERS, pastedFile } from '../attachments.ts';
+import { CompletionList } from '../completion/completion-list.tsx';
+import { withCompletion } from '../completion/token.ts';
+import { type Option, useCompletion } from '../completion/use-completion.ts';
+import type { Draft } from './use-draft.ts';
+
+type Props = {
+  draft: Draft;
+  /** A text that was chosen elsewhere. */
+  suggestion: { text: string; at: number } | undefined;
+  onSubmit(): Promise<void>;
+  onEditLast(): void;
+};
+
+export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props) => {
+  const { text, setText, attach } = draft;
+  const { running } = useSnapshot().view;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [caret, setCaret] = useState(text.length);
+  const completion = useCompletion(text, caret);
+  const listId = useId();
+  const { options, at } = completion;
+  /** Where the caret goes once the text is drawn. */
+  const caretTo = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (caretTo.current === undefined) return;
+    field.current?.setSelectionRange(caretTo.current, caretTo.current);
+    caretTo.current = undefined;
+  });
+  useEffect(() => {
+    if (!suggestion) return;
+    setText(suggestion.text);
+    field.current?.focus();
+  }, [suggestion, setText]);
+  useEffect(() => field.current?.focus(), []);
+
+  const take = (option: Option | undefined): void => {
+    if (option === undefined || completion.token === undefined) return;
+    const next = withCompletion(text, completion.token, option.inserted);
+    caretTo.current = next.caret;
+    setText(next.text);
+    setCaret(next.caret);
+  };
+  /** Whether the list of suggestions took the key. */
+  const tookKey = (event: React.KeyboardEvent): boolean => {
+    if (options.length === 0 || event.shiftKey) return false;
+    if (event.key === 'ArrowDown') completion.move(1);
+    else if (event.key === 'ArrowUp') completion.move(-1);
+    else if (event.key === 'Escape') completion.dismiss();
+    else if (event.key === 'Enter' || event.key === 'Tab') take(options[at]);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing || tookKey(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void onSubmit();
+    } else if (event.key === 'ArrowUp' && text === '') {
+      event.preventDefault();
+      onEditLast();
+    }
+  };
+  /** A long text becomes a file. */
+  const onPaste = (event: React.ClipboardEvent<HTMLTextAreaElement>): void => {
+    const files = [...event.clipboardData.files];
+    const words = event.clipboardData.getData('text/plain');
+    if (files.length === 0 && words.length <= PASTED_CHARACTERS) return;
+    event.preventDefault();
+    void attach(files.length > 0 ? files : [pastedFile(words)]);
+  };
+  return (
+    <>
+      <CompletionList id={listId} options={options} at={at} onChoose={completion.choose} onTake={take} />
+      <textarea
+        ref={field}
+        aria-label="Message"
+        aria-autocomplete="list"
+        aria-controls={options.length > 0 ? listId : undefined}
+        aria-activedescendant={options.length > 0 ? `${listId}-${at}` : undefined}
+        dir="auto"
+        placeholder={running ? 'Write the next message' : 'Message, / for commands, @ for files'}
+        className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
+        rows={1}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setCaret(event.target.selectionStart);
+        }}
+        onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+        onBlur={completion.dismiss}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+    </>
+  );
+};
