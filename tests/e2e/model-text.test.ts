@@ -52,6 +52,41 @@ describe('halter parse', () => {
     }
   });
 
+  it.each([
+    [
+      'cut off',
+      [],
+      'On it.\n[TOOL_CALLS]ls[ARGS]{"path": "a',
+      { name: 'ls', problem: 'truncated', line: 2, column: 1 },
+    ],
+    [
+      'of JSON that breaks off in the middle',
+      [],
+      '<tool_call>{"name": "ls", "arguments": {"path": no idea}}</tool_call>',
+      { name: 'ls', problem: 'malformed', line: 1, message: expect.stringContaining('idea') },
+    ],
+    [
+      'to a tool that there is not',
+      ['--tools', 'tools.json'],
+      '{"name": "erase", "arguments": {}}',
+      { name: 'erase', problem: 'unread', line: 1, column: 1 },
+    ],
+    [
+      'with arguments that are no object',
+      ['--dialect', 'edison'],
+      '{"tool": "ls", "args": [1]}',
+      { name: 'ls', problem: 'unread', message: expect.stringContaining('args must be an object') },
+    ],
+  ])('says what is broken in a call %s, and where, and ends with 1', async (_what, flags, stdin, fault) => {
+    verifies('K5', 'L4');
+    for (const more of [[], ['--chunks', '1']]) {
+      const ran = await runHalter(['parse', ...flags, ...more], { cwd: withTools(), stdin });
+      expect(ran.code).toBe(1);
+      expect(ran.json()).toMatchObject({ calls: [], broken: [fault] });
+      expect(ran.err).toMatch(new RegExp(`^halter: line \\d+, column \\d+: the call to ${fault.name} is `));
+    }
+  });
+
   it('gives text back as text', async () => {
     const ran = await runHalter(['parse'], { stdin: 'Just words.' });
     expect(ran.json()).toMatchObject({ content: 'Just words.', calls: [], truncated: false });

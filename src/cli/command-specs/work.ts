@@ -96,7 +96,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'parse',
-    summary: 'model text on standard input → its tool calls as JSON',
+    summary: 'model text on standard input → its tool calls as JSON; what is broken, and where, with exit code 1',
     usage: '',
     words: { min: 0, max: 0 },
     flags: ['dialect', 'tools', 'chunks'],

@@ -1,11 +1,16 @@
-/** `halter parse`: the text of a model on standard input → its calls as one line of JSON. */
+/**
+ * `halter parse`: the text of a model on standard input → its calls as one line of JSON. Calls that cannot be run stand in
+ * `broken`, are told on standard error, and make the exit code 1.
+ */
 
 import { createParser } from '../../dialects/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
+import { faultsIn } from '../parse-faults.ts';
 import { readStdin } from '../read-stdin.ts';
 import { readToolsFile } from '../tools-file.ts';
 
@@ -37,7 +42,12 @@ export const parseCommand: CommandCode = {
       repairs,
     }));
     const { content, reasoning, truncated } = result;
-    io.stdout.write(`${JSON.stringify({ dialect: result.dialect, content, reasoning, calls, truncated })}\n`);
-    return EXIT.answered;
+    const broken = faultsIn(text.value, result, { dialect, tools });
+    const faults = broken.length > 0 ? { broken } : {};
+    io.stdout.write(
+      `${JSON.stringify({ dialect: result.dialect, content, reasoning, calls, truncated, ...faults })}\n`,
+    );
+    for (const { message } of broken) io.stderr.write(`halter: ${sanitizeLine(message)}\n`);
+    return broken.length > 0 ? EXIT.error : EXIT.answered;
   },
 };
