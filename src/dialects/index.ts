@@ -7,6 +7,7 @@ import { autoOf, closesReasoning } from './auto.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
 import { GRAMMARS } from './registry.ts';
+import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
@@ -65,6 +66,10 @@ export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool)
     parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) });
   return findUnread(answer, dialect, read, isTool);
 };
+
+/** The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none. */
+export const findTrailingCalls = (answer: string, tools: readonly ToolDefinition[]): TrailingCalls | undefined =>
+  trailingCalls(answer, (part) => parseToolCalls(part, { dialect: auto.name, tools }));
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the

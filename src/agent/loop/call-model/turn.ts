@@ -21,6 +21,7 @@ import {
   createParser,
   createTextParser,
   type Dialect,
+  findTrailingCalls,
   findUnreadCall,
   type ParseResult,
   type Parser,
@@ -182,16 +183,33 @@ export const runTurn = async (
   const unread = outcome.ok && end ? unreadIn(options, end.result, whole.join('')) : undefined;
   const isSentBack = unread !== undefined && ((end?.result.calls.length ?? 0) > 0 || goesBack(options, unread));
   if (unread !== undefined && !isSentBack) warn(session, 'unread_call', unreadText(registry, unread));
-  return {
-    messages,
-    outcome,
-    ...(isSentBack ? { unread } : {}),
-    text: text.join(''),
-    whole: whole.join(''),
-    reasoning: reasoning.join(''),
-    // A call that is not exactly as its dialect wants it was not made.
-    parsed: !isSentBack || end === undefined ? end?.result : { ...end.result, calls: [], broken: [] },
-  };
+  const turn = { messages, outcome, text: text.join(''), whole: whole.join(''), reasoning: reasoning.join('') };
+  // A call that is not exactly as its dialect wants it was not made.
+  if (isSentBack) return { ...turn, unread, parsed: end && { ...end.result, calls: [], broken: [] } };
+  const isJson = request.response_schema !== undefined;
+  return unread === undefined && !isJson
+    ? withTrailingCalls(session, options, { ...turn, parsed: end?.result })
+    : { ...turn, parsed: end?.result };
+};
+
+/** Where the notation is not known, the calls that an answer ends in behind words are calls: nothing follows them. */
+const withTrailingCalls = (session: SessionHandle, options: CallModelOptions, turn: Turn): Turn => {
+  const { dialect, reads = dialect, registry, toolsOff } = options;
+  const { outcome, parsed, text } = turn;
+  const isOpen = reads === 'auto' && dialect === 'auto' && !toolsOff && registry.schemas.length > 0;
+  if (!isOpen || !outcome.ok || outcome.answer.calls.length > 0 || outcome.answer.finish !== 'stop') return turn;
+  if (parsed === undefined || parsed.calls.length > 0 || parsed.broken.length > 0) return turn;
+  const found = findTrailingCalls(text, readableTools(registry));
+  if (found === undefined) return turn;
+  if (found.isInLine) {
+    const [first] = found.calls;
+    const message = `The answer ends in ${calledBy(first?.name)} in the middle of a line. Nothing was run.`;
+    warn(session, 'unread_call', message);
+    return turn;
+  }
+  const repair = { kind: 'call_after_words', detail: 'the call stood behind words, at the end of the answer' };
+  const calls = found.calls.map((call) => ({ ...call, repairs: [repair, ...call.repairs] }));
+  return { ...turn, text: found.words, parsed: { ...parsed, dialect: found.dialect, content: found.words, calls } };
 };
 
 /** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */
