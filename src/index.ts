@@ -46,7 +46,8 @@ export type {
 export type { PermissionReply } from './core/permission-decision.ts';
 export type { ServerAnswer, ServerQuestion } from './core/server-question.ts';
 export { sourcesLine, summarizeResult } from './core/summarize.ts';
-export { defineTool, registerTool, type ToolDefinition } from './core/tool/define-tool.ts';
+export { defineTool, type ToolDefinition } from './core/tool/define-tool.ts';
+export { registerTool } from './core/tool/register-tool.ts';
 export type { DefinedTool, Preview, Risk, Tool, ToolArguments, ToolContext, ToolValue } from './core/tool.ts';
 export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
 export type { Chat, Step } from './harness/chat.ts';

@@ -121,7 +121,7 @@ const withoutRows = (text: string): string => {
 
 const kindOf = (word: string, text: string): string => {
   if (word !== 'const') return word;
-  return /^export const \w+ = (?:async )?(?:<|\()/.test(text) ? 'function' : 'value';
+  return /^export const \w+ = (?:(?:async )?(?:<|\()|\w+ as \w+;)/.test(text) ? 'function' : 'value';
 };
 
 const row = ({ name, file, original }: Exported & { original: string }): string => {

@@ -6,10 +6,12 @@ import type { ToolCall } from './message.ts';
 import { findPreset, presetNames } from './presets.ts';
 import { displayMessage, projectForModel } from './project.ts';
 import { sourcesLine, summarizeResult } from './summarize.ts';
-import { defineTool, registerTool } from './tool/define-tool.ts';
-import { toolSchema } from './tool.ts';
+import { defineTool } from './tool/define-tool.ts';
+import { registerTool } from './tool/register-tool.ts';
+import { type ToolContext, toolSchema } from './tool.ts';
 import { createToolExecutor } from './tool-executor.ts';
 import { fail, type ToolResult } from './tool-result.ts';
+import { validateArguments } from './validate-arguments.ts';
 
 const call = (id: string, name = 'read_file'): ToolCall => ({ id, name, arguments: {}, source: 'native', repairs: [] });
 const result = (data: string | null, error?: string): ToolResult => ({
@@ -61,6 +63,43 @@ describe('registering tools', () => {
     expect(registerTool('sum', '', ['a', 'b'], (...all: number[]) => all.length, ['integer', 'number']).name).toBe(
       'sum',
     );
+  });
+
+  test('a positional function without types takes text, numbers and booleans', async () => {
+    const add = registerTool('add', 'Add two integers', ['a', 'b'], (a: number, b: number) => a + b);
+    expect(add.parameters).toEqual({
+      type: 'object',
+      properties: { a: { type: ['string', 'number', 'boolean'] }, b: { type: ['string', 'number', 'boolean'] } },
+      required: ['a', 'b'],
+    });
+    expect(await add.run({ a: 42, b: 58 }, {} as ToolContext)).toMatchObject({ success: true, data: '100' });
+    expect(validateArguments(add.parameters, { a: 1, b: [] }, 'strict')).toMatchObject({ ok: false });
+    const time = registerTool('get_time', 'Get current time', [], () => '2025-01-01 12:00:00');
+    expect(time.parameters).toEqual({ type: 'object', properties: {}, required: [] });
+    expect(registerTool('pay', 'Pay', ['sum'], (sum: number) => sum, undefined, { risk: 'high' }).risk).toBe('high');
+  });
+
+  test.each([
+    [
+      'types that are options',
+      ['f', 'F', ['a'], (a: unknown) => a, { risk: 'high' }],
+      /types must be a list.*undefined/,
+    ],
+    ['a function in the place of the names', ['f', 'F', (a: unknown) => a], /paramNames must be a list/],
+    ['no function', ['f', 'F', ['a']], /the fourth argument must be the function/],
+    ['a name that is no text', ['f', 'F', [1], (a: unknown) => a], /paramNames must be a list/],
+    ['one type too many', ['f', 'F', ['a'], (a: unknown) => a, ['string', 'string']], /1 parameter name but 2 types/],
+    ['an unknown type', ['f', 'F', ['a'], (a: unknown) => a, ['float']], /float is not supported: integer, number/],
+    ['no description', ['f', undefined, [], () => 1], /no description/],
+  ])('says in words what is wrong with %s', (_what, args, words) => {
+    const register = registerTool as unknown as (...args: unknown[]) => unknown;
+    let error: unknown;
+    try {
+      register(...args);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toMatchObject({ code: 502, name: 'InvalidToolSignature', message: expect.stringMatching(words) });
   });
 
   test('a positional function runs unasked unless something says that it does more than calculate', () => {

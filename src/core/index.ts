@@ -28,7 +28,8 @@ export { initialState, type State } from './state.ts';
 export { fold, type Step, step } from './step.ts';
 export { sourcesLine, summarizeResult } from './summarize.ts';
 export { composeSystemPrompt, type PromptSize, systemPrompt } from './system-prompt.ts';
-export { defineTool, type PositionalType, registerTool, type ToolDefinition } from './tool/define-tool.ts';
+export { defineTool, type ToolDefinition } from './tool/define-tool.ts';
+export { type PositionalType, registerTool } from './tool/register-tool.ts';
 export {
   type DefinedTool,
   type Preview,

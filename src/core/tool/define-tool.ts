@@ -1,4 +1,4 @@
-/** The two ways to make a tool: from a schema (K1, K3) and, as Zoo-Keeper does, from a positional function (K1, K2). */
+/** Makes a tool from a schema and a function (K1, K3). */
 import {
   checkValue,
   type InferArguments,
@@ -7,9 +7,9 @@ import {
   standardValidator,
   toJsonSchema,
 } from '../../schema/index.ts';
-import { ErrorCode, HalterError } from '../errors.ts';
+import { HalterError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
-import type { DefinedTool, Preview, Risk, Tool, ToolContext, ToolEffects } from '../tool.ts';
+import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
 import { outputOf } from './returned-value.ts';
@@ -62,9 +62,10 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
 ): DefinedTool<N, InferInput<P>, R> => {
   const { name, description, risk = 'medium', run, preview, summarize, toModelOutput } = definition;
   const parameters = checkedParameters(name, definition.parameters);
-  if (typeof description !== 'string') throw invalid(`${name} has no description, and a model goes by it`);
-  if (typeof run !== 'function') throw invalid(`${name} has no function "run"`);
-  if (!Object.hasOwn(EFFECTS_BY_RISK, risk)) throw invalid(`${name}: the risk is safe, medium or high, not ${risk}`);
+  if (typeof description !== 'string') throw invalidSignature(`${name} has no description, and a model goes by it`);
+  if (typeof run !== 'function') throw invalidSignature(`${name} has no function "run"`);
+  if (!Object.hasOwn(EFFECTS_BY_RISK, risk))
+    throw invalidSignature(`${name}: the risk is safe, medium or high, not ${risk}`);
   const validate = standardValidator(definition.parameters);
   return {
     name,
@@ -103,31 +104,32 @@ const knownArguments = (
 ): readonly string[] | undefined => {
   const known = parameters.properties;
   const unknown = declared?.find((argument) => !isObject(known) || !Object.hasOwn(known, argument));
-  if (unknown !== undefined) throw invalid(`${name}: ${field} names "${unknown}", which is no parameter`);
+  if (unknown !== undefined) throw invalidSignature(`${name}: ${field} names "${unknown}", which is no parameter`);
   return declared;
 };
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   if (!NAME.test(name)) {
-    throw invalid(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
+    throw invalidSignature(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
   }
   // A schema of ArkType is a function.
   if ((typeof input !== 'object' && typeof input !== 'function') || input === null) {
-    throw invalid(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
+    throw invalidSignature(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
   }
   let parameters: JsonSchema;
   try {
     parameters = toJsonSchema(input) as JsonSchema;
   } catch (error) {
-    throw invalid(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalidSignature(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const problems = checkValue(PARAMETERS_SCHEMA, parameters);
   const [first] = problems;
-  if (first) throw invalid(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
+  if (first) throw invalidSignature(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
   return parameters;
 };
 
-const invalid = (message: string): HalterError => new HalterError('InvalidToolSignature', message);
+/** 502: no model could use a tool of this signature. */
+export const invalidSignature = (message: string): HalterError => new HalterError('InvalidToolSignature', message);
 
 const TYPES: JsonSchema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
 /** One of them, or a list. */
@@ -173,7 +175,8 @@ const toOutput = (value: unknown): ToolOutput => {
   return outputOf(value);
 };
 
-const isOutput = (value: unknown): value is ToolOutput => {
+/** What `ok(…)` and `fail(…)` make. */
+export const isOutput = (value: unknown): value is ToolOutput => {
   if (!isObject(value)) return false;
   if (value['success'] === true)
     return typeof value['data'] === 'string' && hasOnly(value, ['success', 'data', 'metadata', 'for_model']);
@@ -185,92 +188,3 @@ const isOutput = (value: unknown): value is ToolOutput => {
 
 const hasOnly = (value: object, keys: readonly string[]): boolean =>
   Object.keys(value).every((key) => keys.includes(key));
-
-/** The types of Zoo-Keeper's table, by their JSON Schema names. */
-export type PositionalType = 'integer' | 'number' | 'boolean' | 'string';
-type PositionalValue<T extends PositionalType> = T extends 'string' ? string : T extends 'boolean' ? boolean : number;
-type PositionalArguments<T extends readonly PositionalType[]> = { [I in keyof T]: PositionalValue<T[I]> };
-/** The same by name, as a model or `executeTool` writes them. */
-type NamedArguments<K extends readonly string[], T extends readonly PositionalType[]> = {
-  -readonly [I in keyof K as I extends `${number}` ? K[I] & string : never]: I extends keyof T
-    ? PositionalValue<T[I] & PositionalType>
-    : never;
-};
-
-const POSITIONAL_TYPES: ReadonlySet<string> = new Set(['integer', 'number', 'boolean', 'string']);
-
-type PositionalOptions = Pick<
-  ToolDefinition<ParametersInput>,
-  'risk' | 'effects' | 'timeout_ms' | 'path_arguments' | 'sinks' | 'reads_only'
->;
-
-/** A function of which nothing is said but its parameters is taken for a calculation. */
-const impliedRisk = ({ risk, effects = 'none', path_arguments = [], sinks = [] }: PositionalOptions): Risk => {
-  if (risk !== undefined) return risk;
-  return effects === 'none' && path_arguments.length === 0 && sinks.length === 0 ? 'safe' : 'medium';
-};
-
-/** The function's own error is 501, also where it is returned. */
-const failsAsExecution = (output: unknown): unknown => {
-  if (output instanceof Error || !isOutput(output) || output.success) return output;
-  return { ...output, metadata: { code: ErrorCode.ToolExecutionFailed, ...output.metadata } };
-};
-
-/**
- * Makes a tool of a function with positional parameters. Without options it runs unasked: name a `risk` (`medium` asks,
- * `high` warns) where the function changes, sends or spends something. An error that it throws or returns is 501.
- * Throws HalterError 502 `InvalidToolSignature` when names, types and the function's own arity do not agree.
- */
-export const registerTool = <
-  const N extends string,
-  const K extends readonly string[],
-  const T extends readonly PositionalType[],
-  R,
->(
-  name: N,
-  description: string,
-  paramNames: K,
-  fn: (...args: PositionalArguments<T>) => R | Promise<R>,
-  types: T,
-  options: PositionalOptions = {},
-): DefinedTool<N, NamedArguments<K, T>, R> => {
-  const refuse = (reason: string): never => {
-    throw invalid(`${name}: ${reason}`);
-  };
-  if (types.length !== paramNames.length) refuse(`${paramNames.length} parameter names but ${types.length} types`);
-  if (fn.length !== paramNames.length && !hasOpenArity(fn)) {
-    refuse(`${paramNames.length} parameter names but the function takes ${fn.length}`);
-  }
-  for (const type of types) if (!POSITIONAL_TYPES.has(type)) refuse(`the type ${String(type)} is not supported`);
-  if (new Set(paramNames).size !== paramNames.length) refuse('a parameter name stands twice');
-  const tool: Tool = defineTool({
-    name,
-    description,
-    parameters: {
-      type: 'object',
-      properties: Object.fromEntries(paramNames.map((key, index) => [key, { type: types[index] as string }])),
-      required: [...paramNames],
-    },
-    ...options,
-    risk: impliedRisk(options),
-    async run(args) {
-      const values = paramNames.map((key) => (args as JsonObject)[key]) as unknown as PositionalArguments<T>;
-      return failsAsExecution(await fn(...values));
-    },
-  });
-  return tool as DefinedTool<N, NamedArguments<K, T>, R>;
-};
-
-/** Default and rest parameters are left out of `length`, so there the names decide. */
-const hasOpenArity = (fn: (...args: never[]) => unknown): boolean => {
-  const source = Function.prototype.toString.call(fn);
-  const start = source.indexOf('(');
-  let depth = 0;
-  for (let index = start; index >= 0 && index < source.length; index += 1) {
-    const character = source[index];
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (depth === 0) return /\.\.\.|=/.test(source.slice(start, index));
-  }
-  return false;
-};
