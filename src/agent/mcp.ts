@@ -4,7 +4,7 @@
  */
 import type { Rule } from '../core/events.ts';
 import { LIMITS } from '../core/limits.ts';
-import { grouped } from '../core/number-text.ts';
+import { counted, grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
@@ -125,7 +125,7 @@ export const createMcpService = (ports: McpPorts): McpService => {
       differenceOf: unifiedText,
     });
     if (made.length < described.length)
-      warn(`${described.length - made.length} tools of the MCP server "${name}" cannot be used`);
+      warn(`${counted(described.length - made.length, 'tool')} of the MCP server "${name}" cannot be used`);
     if (described.length < listed.value.length)
       warn(
         `the MCP server "${name}" has more tools than the limit of ${grouped(LIMITS.mcpEntries)}; the first are used`,

@@ -3,6 +3,7 @@
  * results unless tools are run for real) is taken from the record; what halter itself decides is decided anew and held
  * against the record. The first difference ends it. Nothing is asked of a model and nothing leaves the machine.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../core/effects.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
@@ -144,6 +145,7 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
       );
     case 'run_completed':
       report.compared += 1;
+      if (wanted !== undefined && isDeepStrictEqual(event.sources, toolsThatRan(judged.log))) return undefined;
       return differs('the sources', event.sources, wanted === undefined ? undefined : state.toolsUsed);
     case 'run_stopped': {
       // The loop itself never stops a run as an error; a defect of a part does, by whatever name.
@@ -157,6 +159,19 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
     default:
       return undefined;
   }
+};
+
+/** Older logs name every tool that ran for a message as a source, also one whose calls all failed. */
+const toolsThatRan = (log: readonly Event[]): string[] => {
+  const names = new Map<string, string>();
+  let ran: string[] = [];
+  for (const event of activePath(log)) {
+    if (event.type === 'user_message_added' && event.steers === undefined) ran = [];
+    else if (event.type === 'assistant_message_added')
+      for (const { id, name } of event.message.tool_calls) names.set(id, name);
+    else if (event.type === 'tool_started') ran.push(names.get(event.tool_call_id) ?? '');
+  }
+  return [...new Set(ran)];
 };
 
 /** What the model would be sent now, against what it had read. */

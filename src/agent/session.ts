@@ -152,7 +152,11 @@ class Session {
       (task) => void this.#dispatch({ type: 'task_changed', task }),
     );
     return {
-      toolState: () => ({ tasks, standing: standing(this.#facts.path) }),
+      toolState: () => ({
+        tasks,
+        standing: standing(this.#facts.path),
+        record: (call) => void this.#dispatch({ type: 'tool_called', ...call }),
+      }),
       id: this.#options.id,
       send: (command) => this.#send(command),
       subscribe: (listener) => this.#listeners.add(listener),

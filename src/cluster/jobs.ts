@@ -33,7 +33,7 @@ export const executorNumber = (name: string): number | undefined => {
 
 /** These say something to a run that goes on, so they do not wait for its end. They do nothing the second time. */
 export const isToRun = ({ type }: Command): boolean =>
-  type === 'cancel' || type === 'resolve_permission' || type === 'answer_server';
+  type === 'cancel' || type === 'resolve_permission' || type === 'leave_unanswered' || type === 'answer_server';
 
 /** These only change how the session goes on. */
 const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_model', 'change_mode']);

@@ -4,6 +4,7 @@
  */
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
+import { notSent } from '../agent/session/message-queue.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
@@ -172,7 +173,7 @@ class RemoteSession {
       const isFull = this.#messages >= AGENT_LIMITS.queuedMessages;
       return isFull ? `${AGENT_LIMITS.queuedMessages} messages are waiting already.` : undefined;
     }
-    if (command.type === 'resolve_permission') {
+    if (command.type === 'resolve_permission' || command.type === 'leave_unanswered') {
       const entry = this.#state.entries.find(({ call }) => call.id === command.tool_call_id);
       return entry?.awaited === 'permission' ? undefined : 'Nothing is asked about this call now.';
     }
@@ -185,7 +186,7 @@ class RemoteSession {
     if (!cancelled.ok) return cancelled;
     this.#messages = 0;
     if (cancelled.value > 0) {
-      const text = `${cancelled.value} waiting messages were not sent.`;
+      const text = notSent(cancelled.value);
       this.#publish({ type: 'warning', code: 'queue_dropped', message: text });
     }
     return succeed(undefined);

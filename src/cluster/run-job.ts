@@ -128,7 +128,7 @@ export const sendCommand = async (
 };
 
 const isStillAsked = (command: Command, log: readonly Event[]): boolean => {
-  if (command.type !== 'resolve_permission') return false;
+  if (command.type !== 'resolve_permission' && command.type !== 'leave_unanswered') return false;
   const last = log.findLast(({ type }) => type === 'permission_requested' || type === 'permission_resolved');
   return last?.type === 'permission_requested' && last.tool_call_id === command.tool_call_id;
 };

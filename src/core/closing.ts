@@ -2,9 +2,11 @@
  * The last answer at a limit. Where nobody is there to say "go on", the model is asked once more, without tools, to answer
  * from what it has. Where nothing comes of that, the answer says what the tools returned.
  */
+
 import type { Event } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, ToolCall } from './message.ts';
+import { counted } from './number-text.ts';
 import { callHistory } from './project.ts';
 import { summarizeResult } from './summarize.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -53,7 +55,7 @@ export const foundByTools = (path: readonly Event[], options: FoundOptions): str
   const left = different.length - shown.length;
   return [
     'There is no answer of the model. This is what the tools returned:',
-    ...(left > 0 ? [`- (${left} earlier results are left out)`] : []),
+    ...(left > 0 ? [`- (${counted(left, 'earlier result')} ${left === 1 ? 'is' : 'are'} left out)`] : []),
     ...shown,
   ].join('\n');
 };

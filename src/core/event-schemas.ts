@@ -114,17 +114,18 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   ),
   permission_requested: object(
     { tool_call_id: CALL_ID, risk: RISK, rule: RULE },
-    { preview: object({ summary: TEXT }, { diff: TEXT }) },
+    { preview: object({ summary: TEXT }, { diff: TEXT }), flag_rule: RULE },
   ),
   permission_resolved: object(
     { tool_call_id: CALL_ID, decision: oneOf(...PERMISSION_DECISIONS) },
-    { rule: RULE, reason: TEXT },
+    { rule: RULE, reason: TEXT, unanswered: { const: true } },
   ),
   tool_started: object({ tool_call_id: CALL_ID }, { preview: object({ summary: TEXT }, { diff: TEXT }) }),
   tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }, { for_model: CONTENT }),
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),
+  tool_called: object({ name: TEXT, arguments: OBJECT, result: RESULT }),
   server_asked: object({
     question: {
       anyOf: [

@@ -114,16 +114,28 @@ export type EventBody =
       because?: string;
       /** Other rules to choose from, the narrowest first. */
       suggestions?: Rule[];
+      /** The rule that lets the call pass as a flag of a run; absent where only an answer does. */
+      flag_rule?: Rule;
       asks_each_time?: true;
       /** After untrusted content: whose words the weighty arguments are. */
       provenance?: ArgumentOrigin[];
     }
-  | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
+  | {
+      type: 'permission_resolved';
+      tool_call_id: string;
+      decision: PermissionDecision;
+      rule?: Rule;
+      reason?: string;
+      /** Nobody was there to answer: `reason` says why it was asked about and what lets it pass. */
+      unanswered?: true;
+    }
   /** `preview`: what a change that nobody was asked about does. */
   | { type: 'tool_started'; tool_call_id: string; preview?: Preview }
   /** `for_model`: what the model reads in place of the data; pictures are shown to models that see. */
   | { type: 'tool_finished'; tool_call_id: string; result: ToolResult; for_model?: ModelContent }
   | { type: 'task_changed'; task: Task }
+  /** A call that no model made: a person or a program made it for this session. The model is not told of it. */
+  | { type: 'tool_called'; name: string; arguments: JsonObject; result: ToolResult }
   /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */
   | { type: 'server_asked'; question: ServerQuestion }
   /** What was filled in went to the server and is not kept. */
@@ -239,6 +251,8 @@ export type Command =
   /** Said to the run that goes on: the model reads it at its next step. Where none goes on, it is sent as a message. */
   | { type: 'steer'; content: string | ContentPart[] }
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
+  /** Denies what is asked where nobody is there to answer, and says so. */
+  | { type: 'leave_unanswered'; tool_call_id: string }
   /** The answer to a `server_asked`. `content`: the values of a form; of words of the model, `text` in their place. */
   | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }
   /** Messages that wait are not sent, or with `keep` are held until the person sends or removes them. */

@@ -208,8 +208,3 @@ export const autoExecutedOverride = (because: string, spells: (rule: SourcedRule
   asks_each_time: true,
   counts: (rule) => rule.source === 'command line' && spells(rule),
 });
-
-/** What the model reads of a call that a rule or the person refused, whichever way it came. */
-export const deniedByRule = (because: string): string => `Not allowed: ${because}.`;
-export const deniedByPerson = (reason: string | undefined): string =>
-  reason ? `The person denied this call: ${reason}` : 'The person denied this call.';

@@ -1,6 +1,6 @@
 /** AGENTS.md: what a folder, or the person for all folders, tells whoever works there. Words, and never permissions. */
 import { LIMITS } from './limits.ts';
-import { grouped } from './number-text.ts';
+import { counted } from './number-text.ts';
 import type { PromptSize } from './system-prompt.ts';
 
 export const INSTRUCTIONS_FILE = 'AGENTS.md';
@@ -25,7 +25,7 @@ export const withInstructions = (system: string, size: PromptSize, all: readonly
       const whole = text.trim();
       const shown = whole.slice(0, most).toWellFormed();
       const note =
-        shown.length < whole.length ? `\n[${grouped(whole.length - shown.length)} characters more in ${from}]` : '';
+        shown.length < whole.length ? `\n[${counted(whole.length - shown.length, 'character')} more in ${from}]` : '';
       return `${HEADING} ${from}${untrusted ? UNTRUSTED : ''}\n${shown}${note}`;
     });
   return [system, ...parts].join('\n\n');

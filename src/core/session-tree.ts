@@ -16,6 +16,7 @@ const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'context_compacted',
   'change_recorded',
   'change_undone',
+  'tool_called',
 ]);
 
 /** For each event, the place in the list of the one that it follows; -1 for the first. */

@@ -34,7 +34,7 @@ export type State = {
   /** Yes for the session; remembered rules live in the policy store. */
   readonly grants: readonly Rule[];
   readonly tasks: readonly Task[];
-  /** Tools that ran for the present user message, in order of first use. */
+  /** Tools that gave something for the present user message, in the order in which they first did. */
   readonly toolsUsed: readonly string[];
 };
 

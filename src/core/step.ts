@@ -5,6 +5,7 @@
  * What must hold, whatever events come, and is asserted and fuzzed: nothing executes without an allow or a person's
  * yes; nothing executes twice; every call gets exactly one result; limits hold; the same log gives an equal state.
  */
+
 import type { Effect, StopRun } from './effects.ts';
 import { ErrorCode } from './errors.ts';
 import type { Event, EventOf } from './events.ts';
@@ -21,11 +22,13 @@ import {
 import type { Limits } from './limits.ts';
 import { ROUNDS_STOPPED, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import type { ToolCall } from './message.ts';
+import { counted } from './number-text.ts';
 import { allowsCall } from './permission-decision.ts';
-import { deniedByPerson, deniedByRule } from './policy.ts';
+import { deniedByPerson, deniedByRule } from './policy/refusal-words.ts';
 import type { Task } from './ports.ts';
 import { activePath } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
+import { gaveSomething } from './tool-result.ts';
 
 export type Step = { state: State; effects: Effect[] };
 
@@ -45,6 +48,7 @@ export const step = (state: State, event: Event): Step => {
     case 'server_answered':
     case 'session_renamed':
     case 'mode_changed':
+    case 'tool_called':
     case 'change_recorded':
     case 'change_undone':
       return { state, effects: [] };
@@ -153,7 +157,7 @@ const assistantMessageAdded = (state: State, event: EventOf<'assistant_message_a
     reason: 'tool_call_limit',
     message: closing
       ? 'Not run: no tool can be called any more.'
-      : `Not run: the limit is ${runnable} tool calls in one message. Call it again in the next message if it is still needed.`,
+      : `Not run: the limit is ${counted(runnable, 'tool call')} in one message. Call it again in the next message if it is still needed.`,
   }));
   const next = proceed({ ...answered, phase: 'tools', entries });
   return { state: next.state, effects: [...overLimit, ...next.effects] };
@@ -196,8 +200,8 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
       type: 'finish_call',
       call: callOf(state, event.tool_call_id),
       error_type: 'permission_denied',
-      message: deniedByPerson(event.reason),
-      reason: 'person',
+      message: event.unanswered && event.reason ? event.reason : deniedByPerson(event.reason),
+      reason: event.unanswered ? 'permission_required' : 'person',
     });
   }
   return { state: next.state, effects: [...effects, ...next.effects] };
@@ -210,18 +214,26 @@ const callOf = (state: State, id: string): ToolCall => {
   return entry.call;
 };
 
-const toolStarted = (state: State, event: EventOf<'tool_started'>): Step => {
-  const { name } = callOf(state, event.tool_call_id);
-  const toolsUsed = state.toolsUsed.includes(name) ? state.toolsUsed : [...state.toolsUsed, name];
-  return { state: { ...state, entries: callStarted(state.entries, event.tool_call_id), toolsUsed }, effects: [] };
-};
+const toolStarted = (state: State, event: EventOf<'tool_started'>): Step => ({
+  state: { ...state, entries: callStarted(state.entries, event.tool_call_id) },
+  effects: [],
+});
 
 const callEnded = (state: State, event: EventOf<'tool_finished'> | EventOf<'arguments_rejected'>): Step => {
   const id = event.tool_call_id;
   const ended = { call: callOf(state, id), result: event.result, polling: state.polling.includes(id) };
-  const next = { ...state, entries: callFinished(state.entries, id), round: [...state.round, ended] };
+  const next = {
+    ...state,
+    entries: callFinished(state.entries, id),
+    round: [...state.round, ended],
+    toolsUsed: withUsed(state.toolsUsed, ended),
+  };
   return state.phase === 'ending' ? settleEnding(next) : proceed(next);
 };
+
+/** A tool whose calls all failed is no source of the answer. */
+const withUsed = (used: readonly string[], { call, result }: State['round'][number]): readonly string[] =>
+  used.includes(call.name) || !gaveSomething(result) ? used : [...used, call.name];
 
 /** Asks for what comes next in the present iteration. */
 const proceed = (state: State): Step => {
@@ -252,43 +264,46 @@ const iterationCompleted = (state: State): Step => {
   const bad = state.entries.length > 0 && state.entries.every((entry) => !entry.accepted);
   const badIterations = bad ? state.badIterations + 1 : 0;
   const rounds = withRound(state.rounds, roundOf(state.round));
-  const counted = { ...state, badIterations, rounds };
+  const known = { ...state, badIterations, rounds };
   if (badIterations > state.limits.repairs && !state.closing) {
     return {
-      state: counted,
+      state: known,
       effects: [
         {
           type: 'stop_run',
           reason: 'retries_exhausted',
           code: ErrorCode.ToolRetriesExhausted,
           name: 'ToolRetriesExhausted',
-          message: `The model sent unusable tool calls ${badIterations} times in a row; ${state.limits.repairs} corrections are allowed.`,
+          message: `The model sent unusable tool calls ${counted(badIterations, 'time')} in a row; ${correctionsAllowed(state.limits.repairs)}.`,
         },
       ],
     };
   }
-  if (state.closing) return { state: counted, effects: [state.closing] };
+  if (state.closing) return { state: known, effects: [state.closing] };
   if (state.iteration >= state.limits.iterations) {
-    const ended = endAtLimit(counted, {
+    const ended = endAtLimit(known, {
       type: 'stop_run',
       reason: 'limit',
       code: ErrorCode.ToolLoopLimitReached,
       name: 'ToolLoopLimitReached',
-      message: `Stopped after ${state.iteration} iterations, the limit for one message. Send a message to go on.`,
+      message: `Stopped after ${counted(state.iteration, 'iteration')}, the limit for one message. Send a message to go on.`,
     });
     const reached: Effect = { type: 'iteration_limit_reached', iteration: state.iteration };
     return { state: ended.state, effects: [reached, ...ended.effects] };
   }
   if (timesRepeated(rounds) >= ROUNDS_STOPPED) {
-    return endAtLimit(counted, {
+    return endAtLimit(known, {
       type: 'stop_run',
       reason: 'loop',
       name: 'LoopDetected',
       message: `Stopped: the model repeated the same calls with the same results ${ROUNDS_STOPPED} times in a row.`,
     });
   }
-  return callModel(counted, state.iteration + 1);
+  return callModel(known, state.iteration + 1);
 };
+
+const correctionsAllowed = (count: number): string =>
+  `${counted(count, 'correction')} ${count === 1 ? 'is' : 'are'} allowed`;
 
 /** A person is offered to go on; where nobody is there, a last answer comes first. */
 const endAtLimit = (state: State, stop: StopRun): Step =>

@@ -80,6 +80,10 @@ export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput =
   ...(metadata ? { metadata } : {}),
 });
 
+/** Whether an answer can rest on it: a success, or a failure that came with output, as of a command that ended with 1. */
+export const gaveSomething = ({ success, data }: Pick<ToolResult, 'success' | 'data'>): boolean =>
+  success || (data !== null && data !== '');
+
 /** Whether it brought content: a refused call did not, and the error text of a server may be untrusted content. */
 export const bringsContent = ({
   success,

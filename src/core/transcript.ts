@@ -1,7 +1,8 @@
 /** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
-import type { Event } from './events.ts';
+import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
+import { executionTime, statusOf } from './tool/display-status.ts';
 import type { ToolResult } from './tool-result.ts';
 import { compactionLines } from './window/compaction-text.ts';
 
@@ -51,6 +52,8 @@ const noteOf = (event: Event): string | undefined => {
       return `The model is ${event.model} from here on.`;
     case 'context_compacted':
       return compactionLines(event).join('\n');
+    case 'tool_called':
+      return calledText(event);
     case 'change_undone':
       if (event.how === 'left') return undefined;
       if (event.how === 'partly') return `A part of the change of ${event.path} was taken back.`;
@@ -61,6 +64,16 @@ const noteOf = (event: Event): string | undefined => {
       return undefined;
   }
 };
+
+/** The display message of a call that no model made. */
+const calledText = ({ name, arguments: args, result }: EventOf<'tool_called'>): string =>
+  [
+    `[Tool: ${name}] called from outside the conversation`,
+    `Arguments: ${JSON.stringify(args)}`,
+    `Status: ${statusOf(result)}`,
+    `Result: ${result.data ?? '(none)'}`,
+    executionTime(result),
+  ].join('\n');
 
 /** Everything that was said: messages, arguments and results of calls. */
 export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role: string; text: string }[] =>

@@ -2,6 +2,7 @@
 import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, Usage } from './message.ts';
+import { counted } from './number-text.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolSchema } from './tool.ts';
 import { callsTokens, estimateTokens, messageTokens } from './window/tokens.ts';

@@ -12,6 +12,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
+import { counted } from '../core/number-text.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
 import { wasCut } from '../core/window.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
@@ -179,7 +180,11 @@ class CompletionRun {
       said = await this.#ask(messages, true);
     }
     if (isEmpty(said) && this.#guards.has('empty_answer')) {
-      throw new GatewayError(502, 'empty_answer', `The model answered nothing, ${this.#usage.requests()} times.`);
+      throw new GatewayError(
+        502,
+        'empty_answer',
+        `The model answered nothing, ${counted(this.#usage.requests(), 'time')}.`,
+      );
     }
     return said;
   }

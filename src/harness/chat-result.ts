@@ -5,7 +5,7 @@ import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
-import type { ToolResult } from '../core/tool-result.ts';
+import { gaveSomething, type ToolResult } from '../core/tool-result.ts';
 
 /** One call and its result; where the tools of a harness are known by name, so are their arguments. */
 export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
@@ -20,6 +20,7 @@ export type ChatResult<T extends Tool = Tool, Output = undefined> = {
   output: Output;
   /** The calls that ran for it, in the order in which they were made. */
   toolCalls: ToolCallRecord<T>[];
+  /** The tools that gave something; one whose calls all failed is not among them. */
   toolsUsed: string[];
   /** Tokens and seconds of all its requests together. */
   usage: Usage;
@@ -97,7 +98,7 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     answer: lastAnswer(events)?.content ?? '',
     output: undefined,
     toolCalls: calls,
-    toolsUsed: end?.type === 'run_completed' ? end.sources : [...new Set(calls.map(({ name }) => name))],
+    toolsUsed: [...new Set(calls.filter(({ result }) => gaveSomething(result)).map(({ name }) => name))],
     usage,
     finishReason: endReason(end, finish),
     warnings: [],

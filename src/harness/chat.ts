@@ -15,7 +15,7 @@ import {
   type ToolCallRecord,
 } from './chat-result.ts';
 import { HARNESS_LIMITS } from './limits.ts';
-import { answerPermission, neverRunsText, type OnPermission } from './permission.ts';
+import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
 
 /** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
@@ -156,6 +156,8 @@ class RunWatch {
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
   private readonly warnings: PartialResult['warnings'] = [];
+  /** Tools that would have had to be asked about. */
+  private readonly refused = new Set<string>();
   private text = '';
   private told = '';
 
@@ -173,8 +175,8 @@ class RunWatch {
       if (update.type === 'text_delta') this.addText(update.delta);
       else if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
     } else if (update.type === 'permission_requested') this.ask(update);
-    else if (update.type === 'policy_evaluated' && update.verdict === 'ask')
-      this.warnWhereNobodyIs(update.tool_call_id);
+    else if (update.type === 'permission_resolved' && update.unanswered)
+      this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
     else if (update.type === 'assistant_message_added') this.text = '';
   }
@@ -196,10 +198,11 @@ class RunWatch {
     void answerPermission(this.session, asked, onPermission, this.questions.signal);
   }
 
-  private warnWhereNobodyIs(callId: string): void {
-    if (this.settings.onPermission !== undefined) return;
+  private warnWhereNobodyIs(callId: string, refusal: string): void {
     const call = this.lastCalls().find(({ id }) => id === callId);
-    if (call) this.settings.onWarning('permission', neverRunsText(call.name));
+    if (call === undefined || this.refused.has(call.name)) return;
+    this.refused.add(call.name);
+    this.settings.onWarning('permission', unansweredText(refusal));
   }
 
   private lastCalls(): readonly { id: string; name: string }[] {

@@ -67,6 +67,6 @@ const callById = (session: SessionFace, id: string): ToolCall | undefined => {
   return undefined;
 };
 
-/** Said once for each tool: without somebody to ask, it can never run. */
-export const neverRunsText = (tool: string): string =>
-  `The tool "${tool}" asks for permission, and this harness has nobody to ask, so it can never run. Allow it: createHarness({ permissions: { allow: ['${tool}'] } }), give it risk: 'safe', or pass onPermission.`;
+/** Said once for each tool: as things are, it can never run. */
+export const unansweredText = (refusal: string): string =>
+  `${refusal} Or pass onPermission, or give a tool of your own risk: 'safe'.`;

@@ -2,6 +2,7 @@
  * halter's tools for other programs: an MCP server over one function that runs a call. Validation, rules and runner are
  * those of every call, so the ToolResult that comes back here is the one that comes back anywhere.
  */
+
 import {
   acceptedContent,
   type CallToolResult,
@@ -13,6 +14,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../core/json.ts';
+import { counted } from '../core/number-text.ts';
 import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
 import { shortDiff } from '../core/short-diff.ts';
 import type { Tool } from '../core/tool.ts';
@@ -38,7 +40,7 @@ export type ToolServerOptions = {
   version: string;
   /** Those that can be used now. */
   tools(): Promise<readonly Tool[]>;
-  execute(name: string, args: JsonObject, call: ServedCall): Promise<{ result: ToolResult; rule?: string }>;
+  execute(name: string, args: JsonObject, call: ServedCall): Promise<ToolResult>;
   prompts: PromptSource;
   /** Absent: the lists stay as they are. Gives back what ends the listening. */
   changes?(listener: (change: ServedChange) => void): () => void;
@@ -58,11 +60,8 @@ const listed = ({ name, description, parameters, effects, risk }: Tool): ListedT
 const textOf = ({ success, data, error_message }: ToolResult): string =>
   success ? (data ?? '') : [error_message, data].filter((part) => part).join('\n');
 
-const answered = (result: ToolResult, hint?: string): CallToolResult => ({
-  content: [
-    { type: 'text', text: textOf(result) },
-    ...(hint === undefined ? [] : [{ type: 'text' as const, text: hint }]),
-  ],
+const answered = (result: ToolResult): CallToolResult => ({
+  content: [{ type: 'text', text: textOf(result) }],
   structuredContent: structuredClone(result) as unknown as Record<string, unknown>,
   isError: !result.success,
 });
@@ -75,7 +74,7 @@ const questionText = (name: string, args: JsonObject, { because, preview }: Serv
   const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff && shortDiff(preview.diff), shown];
   const whole = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
   if (whole.length <= MCP_LIMITS.mcpPermissionCharacters) return whole;
-  return `${whole.slice(0, MCP_LIMITS.mcpPermissionCharacters)}\n[… ${whole.length - MCP_LIMITS.mcpPermissionCharacters} characters more]`;
+  return `${whole.slice(0, MCP_LIMITS.mcpPermissionCharacters)}\n[… ${counted(whole.length - MCP_LIMITS.mcpPermissionCharacters, 'more character')}]`;
 };
 
 /** The answers of the form, in words of a person. A form that was declined holds none. */
@@ -138,7 +137,7 @@ export const createToolServer = (options: ToolServerOptions): Server => {
     const said = inputResponses?.[QUESTION] === undefined ? undefined : acceptedContent(inputResponses, QUESTION);
     const isAnswered = inputResponses?.[QUESTION] !== undefined;
     let asked: ServedQuestion | undefined;
-    const { result, rule } = await options.execute(name, args, {
+    const result = await options.execute(name, args, {
       signal,
       report,
       ...(canAsk
@@ -152,11 +151,7 @@ export const createToolServer = (options: ToolServerOptions): Server => {
         : {}),
     });
     if (asked !== undefined) return question(name, args, asked);
-    const isRefused = result.metadata.reason === 'permission_required';
-    return answered(
-      result,
-      isRefused && rule !== undefined ? `Start halter with --allow '${rule}' to allow it.` : undefined,
-    );
+    return answered(result);
   });
   return server;
 };

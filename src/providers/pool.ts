@@ -203,7 +203,7 @@ const ELSEWHERE: ReadonlySet<ModelError['code']> = new Set([
 
 const nobody = (all: readonly Member[], last: ModelError | undefined): ModelError => ({
   code: last?.code ?? 'unreachable',
-  message: `None of the ${all.length} model servers of the pool could answer${last ? `; the last one said: ${last.message}` : '.'}`,
+  message: `${all.length === 1 ? 'The one model server' : `None of the ${all.length} model servers`} of the pool could ${all.length === 1 ? 'not ' : ''}answer${last ? `; the last one said: ${last.message}` : '.'}`,
   hint: `They are ${all.map(({ name }) => name).join(', ')}.`,
 });
 const tooBusy = (): ModelError => ({

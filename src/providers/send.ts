@@ -1,6 +1,7 @@
 /** Sends a request to a model server, again only where nothing can have happened twice. */
 
 import type { ModelError, ModelPart } from '../core/model-port.ts';
+import { counted } from '../core/number-text.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError, type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
@@ -127,7 +128,7 @@ const abortedWith = (followed: AbortSignal): { signal: AbortSignal; leave(): voi
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>
-  attempt === 0 ? error : { ...error, message: `${sentence(error.message)} Tried ${attempt + 1} times.` };
+  attempt === 0 ? error : { ...error, message: `${sentence(error.message)} Tried ${counted(attempt + 1, 'time')}.` };
 
 /** A server's own words seldom end in a full stop. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

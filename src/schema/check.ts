@@ -158,8 +158,10 @@ const checkNumber = (schema: Schema, value: number, say: Say): void => {
 
 const checkString = (schema: Schema, value: string, say: Say): void => {
   const { minLength, maxLength, pattern } = schema;
-  if (typeof minLength === 'number' && value.length < minLength) say(`must have at least ${minLength} characters`);
-  if (typeof maxLength === 'number' && value.length > maxLength) say(`must have at most ${maxLength} characters`);
+  if (typeof minLength === 'number' && value.length < minLength)
+    say(`must have at least ${counted(minLength, 'character')}`);
+  if (typeof maxLength === 'number' && value.length > maxLength)
+    say(`must have at most ${counted(maxLength, 'character')}`);
   if (typeof pattern === 'string') {
     const expression = compilePattern(pattern);
     if (expression !== undefined && !expression.test(value)) say(`must match ${pattern}`);
@@ -177,8 +179,8 @@ const compilePattern = (pattern: string): RegExp | undefined => {
 
 const checkArray = (place: Place, schema: Schema, value: readonly unknown[], say: Say): void => {
   const { minItems, maxItems, uniqueItems, prefixItems, items } = schema;
-  if (typeof minItems === 'number' && value.length < minItems) say(`must have at least ${minItems} items`);
-  if (typeof maxItems === 'number' && value.length > maxItems) say(`must have at most ${maxItems} items`);
+  if (typeof minItems === 'number' && value.length < minItems) say(`must have at least ${counted(minItems, 'item')}`);
+  if (typeof maxItems === 'number' && value.length > maxItems) say(`must have at most ${counted(maxItems, 'item')}`);
   if (
     uniqueItems === true &&
     value.some((entry, index) => value.slice(0, index).some((other) => deepEqual(other, entry)))
@@ -204,9 +206,9 @@ const checkObject = (place: Place, schema: Schema, value: Record<string, unknown
   const { minProperties, maxProperties, additionalProperties } = schema;
   const keys = Object.keys(value);
   if (typeof minProperties === 'number' && keys.length < minProperties)
-    say(`must have at least ${minProperties} entries`);
+    say(`must have at least ${counted(minProperties, 'entry', 'entries')}`);
   if (typeof maxProperties === 'number' && keys.length > maxProperties)
-    say(`must have at most ${maxProperties} entries`);
+    say(`must have at most ${counted(maxProperties, 'entry', 'entries')}`);
   for (const key of keys) {
     const inner = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
     // What nothing is said of needs no place either.
@@ -235,3 +237,6 @@ const describeChoices = (choices: readonly SchemaValue[]): string =>
   choices
     .map((choice) => (isSchema(choice) ? schemaTypes(choice).join(' or ') || 'a schema of its own' : String(choice)))
     .join(', ');
+
+/** `1 item`, `2 items`. */
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -6,6 +6,7 @@
 import type { Progress } from '../core/events.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelError, ModelProvider } from '../core/model-port.ts';
+import { counted } from '../core/number-text.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import type { Judge, JudgeQuestion } from './curator/curator.ts';
@@ -41,7 +42,7 @@ export const judgeText = ({ path, lineCount, messages, room, parts }: JudgeQuest
   const listed = parts.map(
     ({ line_start, line_end, name, first_line }) => `${line_start}-${line_end} ${name ?? ''} | ${first_line}`,
   );
-  return `The person said:\n${said}\n\n${path} has ${lineCount} lines. At most ${room} of them can be shown. Its parts, the likeliest first:\n${listed.join('\n')}`;
+  return `The person said:\n${said}\n\n${path} has ${counted(lineCount, 'line')}. At most ${room} of them can be shown. Its parts, the likeliest first:\n${listed.join('\n')}`;
 };
 
 export const createJudge =

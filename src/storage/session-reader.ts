@@ -3,6 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { formProblem } from '../core/copy-events.ts';
 import type { Event } from '../core/events.ts';
+import { counted } from '../core/number-text.ts';
 import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readLines } from './read-lines.ts';
@@ -68,7 +69,8 @@ export const readSession = async (file: FileHandle, name: string): Promise<Outco
     return true;
   });
   if (refused) return refused;
-  if (leftOut > STORAGE_LIMITS.sessionWarnings) warnings.push(`${name}: ${leftOut} lines were left out in all`);
+  if (leftOut > STORAGE_LIMITS.sessionWarnings)
+    warnings.push(`${name}: ${counted(leftOut, 'line')} were left out in all`);
   return succeed({
     events,
     warnings,

@@ -2,7 +2,8 @@
  * What a program printed, as text that a model can read: colours and cursor movements are gone, a progress bar is its
  * last state, and whatever else is no text is shown by its number. (Screens do their own escaping; this is for the model.)
  */
-import { grouped } from '../core/number-text.ts';
+
+import { counted } from './support/format.ts';
 
 /** ECMA-48: CSI, then OSC, DCS, SOS, PM and APC up to their end or the end of the line, then two-character escapes. */
 const CONTROL_SEQUENCE =
@@ -49,6 +50,6 @@ export const cutMiddle = (text: string, maxBytes: number): string => {
   if (bytes.length <= maxBytes) return text;
   const half = Math.floor(maxBytes / 2);
   const decode = (part: Uint8Array): string => new TextDecoder().decode(part).replace(/^\ufffd+|\ufffd+$/g, '');
-  const left = grouped(bytes.length - 2 * half);
-  return `${decode(bytes.subarray(0, half))}\n[… ${left} bytes were left out in the middle …]\n${decode(bytes.subarray(-half))}`;
+  const left = bytes.length - 2 * half;
+  return `${decode(bytes.subarray(0, half))}\n[… ${counted(left, 'byte')} ${left === 1 ? 'was' : 'were'} left out in the middle …]\n${decode(bytes.subarray(-half))}`;
 };

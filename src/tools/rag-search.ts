@@ -61,7 +61,10 @@ const elsewhere = ({ config }: ToolContext): string =>
 
 const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined, hint: string): ToolOutput => {
   if (hits.length === 0) {
-    const where = scope === undefined ? 'in this workspace' : `in the ${scope.length} documents of this chat`;
+    const where =
+      scope === undefined
+        ? 'in this workspace'
+        : `in the ${scope.length === 1 ? 'document' : `${scope.length} documents`} of this chat`;
     return ok(`Nothing was found ${where}.${scope === undefined ? '' : hint}`);
   }
   return ok(

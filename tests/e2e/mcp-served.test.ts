@@ -44,7 +44,7 @@ describe('halter mcp', () => {
     expect(await silent.callTool(write)).toMatchObject({
       isError: true,
       structuredContent: { error_type: 'permission_denied', metadata: { reason: 'permission_required' } },
-      content: [{}, { text: expect.stringContaining("--allow 'write_file'") }],
+      content: [{ text: expect.stringContaining("--allow 'write_file'") }],
     });
     expect(await silent.callTool({ name: 'no_such_tool', arguments: {} })).toMatchObject({
       isError: true,

@@ -116,7 +116,10 @@ describe('the preset edison', () => {
     const args = ['run', 'go', '--preset', 'edison', '--allow', 'generate_image', '--format', 'json', ...reach];
     const ran = await runHalter(args);
     expect(ran.code, ran.err).toBe(0);
-    expect(ran.json()['tools_used']).toHaveLength(1);
+    expect(ran.json()['tool_calls']).toHaveLength(1);
+    expect(ran.json()['tool_calls']).toMatchObject([
+      { result: { error_type: expect.not.stringMatching('validation_failed') } },
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** `tools_used` says what ran, `Sources` what of it returned something, and what was looked up beforehand where the answer cites it. */
+/** `tools_used` and `Sources` name what gave something, and what was looked up beforehand where the answer cites it. */
 import { expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
@@ -35,40 +35,43 @@ it.each([
   }
 });
 
-it.each([[[]], [['--preset', 'local-harness']]])('on the command line they are what ran (%j)', async (flags) => {
-  verifies('E9');
-  const cwd = scratchFolder();
-  putFiles(cwd, { 'a.txt': 'one' });
-  const answered = [{ calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'It says one.' }];
-  const run = async (turns: object[], ...more: string[]) => {
-    const server = await startScriptedServer({ turns });
-    onTestFinished(() => server.close());
-    const reach = [
-      '--provider',
-      'openai',
-      '--base-url',
-      `${server.url}/v1`,
-      '-m',
-      'test-model',
-      '--allow',
-      'read_file',
-    ];
-    return runHalter(['run', 'What does a.txt say?', ...reach, ...flags, ...more], { cwd });
-  };
-  const said = (await run(answered, '--format', 'json')).json();
-  expect(said).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
-  expect(await run(answered)).toMatchObject({ out: 'It says one.\n\nSources: read_file\n' });
-  // A call that failed is used, and is no source.
-  const failing = [{ calls: [{ name: 'read_file', arguments: { path: 'none.txt' } }] }, { text: 'There is none.' }];
-  expect((await run(failing, '--format', 'json')).json()).toMatchObject({ tools_used: ['read_file'], sources: [] });
-  expect(await run(failing)).toMatchObject({ out: 'There is none.\n', err: expect.not.stringContaining('Sources') });
-  const none = await run([{ text: 'Hello.' }], '--format', 'json');
-  expect(none.json()).toMatchObject({ tools_used: [], sources: [] });
-  expect((await run([{ text: 'Hello.' }])).out).toBe('Hello.\n');
-  // A run that was stopped says what it used so far.
-  const stopped = (await run(answered.slice(0, 1), '--max-iterations', '1', '--format', 'json')).json();
-  expect(stopped).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
-});
+it.each([[[]], [['--preset', 'local-harness']]])(
+  'on the command line they are what gave something (%j)',
+  async (flags) => {
+    verifies('E9');
+    const cwd = scratchFolder();
+    putFiles(cwd, { 'a.txt': 'one' });
+    const answered = [{ calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'It says one.' }];
+    const run = async (turns: object[], ...more: string[]) => {
+      const server = await startScriptedServer({ turns });
+      onTestFinished(() => server.close());
+      const reach = [
+        '--provider',
+        'openai',
+        '--base-url',
+        `${server.url}/v1`,
+        '-m',
+        'test-model',
+        '--allow',
+        'read_file',
+      ];
+      return runHalter(['run', 'What does a.txt say?', ...reach, ...flags, ...more], { cwd });
+    };
+    const said = (await run(answered, '--format', 'json')).json();
+    expect(said).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
+    expect(await run(answered)).toMatchObject({ out: 'It says one.\n\nSources: read_file\n' });
+    // A call that failed gave nothing to answer from.
+    const failing = [{ calls: [{ name: 'read_file', arguments: { path: 'none.txt' } }] }, { text: 'There is none.' }];
+    expect((await run(failing, '--format', 'json')).json()).toMatchObject({ tools_used: [], sources: [] });
+    expect(await run(failing)).toMatchObject({ out: 'There is none.\n', err: expect.not.stringContaining('Sources') });
+    const none = await run([{ text: 'Hello.' }], '--format', 'json');
+    expect(none.json()).toMatchObject({ tools_used: [], sources: [] });
+    expect((await run([{ text: 'Hello.' }])).out).toBe('Hello.\n');
+    // A run that was stopped says what it used so far.
+    const stopped = (await run(answered.slice(0, 1), '--max-iterations', '1', '--format', 'json')).json();
+    expect(stopped).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
+  },
+);
 
 it('the preset edison ends its answer in them, on the command line and over HTTP', async () => {
   verifies('E9');
@@ -81,12 +84,45 @@ it('the preset edison ends its answer in them, on the command line and over HTTP
   const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', '--yolo'];
   const run = (...flags: string[]) => runHalter(['run', 'How busy?', '--preset', 'edison', ...reach, ...flags]);
   expect(await run()).toMatchObject({ out: `${answer}\n`, err: expect.not.stringContaining('Sources') });
-  const used = ['web_search', 'system_stats'];
-  expect((await run('--format', 'json')).json()).toMatchObject({ tools_used: used, sources: ['system_stats'] });
+  const used = ['system_stats'];
+  expect((await run('--format', 'json')).json()).toMatchObject({ tools_used: used, sources: used });
   const http = await testServer((_request, number) => turns[number] ?? { text: '' }, {
     preset: 'edison',
     allow: ['web_search'],
   });
   const reply = await http.json('POST', '/api/chat', { message: 'How busy?', mode: 'agent' });
   expect(reply).toMatchObject({ answer, tools_used: used });
+});
+
+it('names a command that ended with an error and printed something', async () => {
+  verifies('E9');
+  const turns = [
+    { calls: [{ name: 'bash', arguments: { command: 'echo broken; exit 3' } }] },
+    { text: 'It is broken.' },
+  ];
+  const server = await startScriptedServer({ turns: [...turns, ...turns] });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', '--allow', 'bash'];
+  const ran = await runHalter(['run', 'Does it work?', ...reach, '--format', 'json']);
+  expect(ran.json(), ran.err).toMatchObject({ tools_used: ['bash'], sources: ['bash'] });
+  const http = await testServer((_request, number) => turns[number] ?? { text: '' }, { allow: ['bash'] });
+  const reply = await http.json('POST', '/api/chat', { message: 'Does it work?', mode: 'agent' });
+  expect(reply).toMatchObject({ answer: 'It is broken.\n\nSources: bash', tools_used: ['bash'] });
+});
+
+it.each([
+  [{ path: 'none.txt' }, []],
+  [{ path: 'a.txt' }, ['read_file']],
+])('are kept in the session, for the terminal and the page: %j', async (args, sources) => {
+  verifies('E9');
+  const server = await testServer([{ calls: [{ name: 'read_file', arguments: args }] }, { text: 'Done.' }], {
+    allow: ['read_file'],
+  });
+  putFiles(server.folder, { 'a.txt': 'one' });
+  const { chat_id } = await server.json<{ chat_id: string }>('POST', '/api/chat', {
+    message: 'Read it.',
+    mode: 'agent',
+  });
+  const kept = await server.halter.sessions.read(chat_id);
+  expect(kept.ok && kept.value.events.at(-1)).toMatchObject({ type: 'run_completed', sources });
 });

@@ -70,6 +70,29 @@ it('calls of one session share its tasks, and a conversation goes on with them',
   expect(JSON.stringify(ran.json()['tool_calls'])).toContain('two');
 });
 
+it('a call of a session stands in its log with its result, and the model is told nothing of it', async () => {
+  verifies('B5', 'Z11');
+  const { home, cwd, call } = places();
+  await call('add_task', { content: 'one' }, '--session', 'work');
+  await call('read_file', { path: 'none.txt' }, '--session', 'work');
+  const exported = await runHalter(['sessions', 'export', 'work', '--format', 'json'], { home, cwd });
+  const events = exported.json()['events'] as { type: string }[];
+  const called = events.filter(({ type }) => type === 'tool_called');
+  expect(called).toMatchObject([
+    { name: 'add_task', arguments: { content: 'one' }, result: { success: true, data: 'task_1' } },
+    { name: 'read_file', arguments: { path: 'none.txt' }, result: { success: false, error_type: 'permission_denied' } },
+  ]);
+  const shown = (await runHalter(['sessions', 'show', 'work'], { home, cwd })).out;
+  expect(shown).toContain('[Tool: add_task] called from outside the conversation');
+  expect(await runHalter(['replay', 'work'], { home, cwd })).toMatchObject({ code: 0 });
+  const server = await startScriptedServer({ turns: [{ text: 'Hello.' }] });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'Hello', ...reach, '--session', 'work'], { home, cwd });
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  expect(server.requests[0]?.text).not.toContain('none.txt');
+});
+
 it('a session of another folder, or one that is in use, is refused in words', async () => {
   const { home, call } = places();
   await call('add_task', { content: 'one' }, '--session', 'work');
@@ -96,4 +119,7 @@ it('over HTTP calls share the tasks of a session, whether it is open there or no
   expect(await run('add_task', { content: 'two' }, 'fresh')).toMatchObject({ result: 'task_2' });
   expect((await run('list_tasks', {}, 'fresh')).result).toMatch(/one.*two/s);
   expect((await run('list_tasks', {}, 'other')).result).not.toContain('two');
+  const kept = await server.halter.sessions.read('fresh');
+  const called = kept.ok ? kept.value.events.filter(({ type }) => type === 'tool_called') : [];
+  expect(called.map((event) => ('name' in event ? event.name : ''))).toEqual(['add_task', 'add_task', 'list_tasks']);
 });

@@ -21,7 +21,7 @@ type Row = {
 
 const UNKNOWN = '{"tool": "erase_disk", "args": {}}';
 const NAMED = '{"name": "erase_disk", "arguments": {}}';
-const EXHAUSTED = /unusable tool calls 2 times in a row; 1 corrections/;
+const EXHAUSTED = /unusable tool calls 2 times in a row; 1 correction is allowed/;
 const ROWS: Row[] = [
   {
     what: 'a tool that nobody knows, once',

@@ -7,6 +7,7 @@ import type { Effect } from '../../core/effects.ts';
 import type { Rule } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
+import { needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
 import type { ModelContent } from '../../core/tool/model-content.ts';
@@ -247,14 +248,17 @@ const ask = async (
     suggestions: known.suggestions,
     ...(known.origins.length > 0 ? { provenance: [...known.origins] } : {}),
     ...(known.asksEachTime ? { asks_each_time: true } : {}),
+    ...(known.flagRule ? { flag_rule: known.flagRule } : {}),
     ...(preview ? { preview } : {}),
   });
+  const words = needsPermission(call.name, known.because, known.flagRule);
   if (ports.onAsk === 'deny') {
     await session.dispatch({
       type: 'permission_resolved',
       tool_call_id: call.id,
       decision: 'deny',
-      reason: 'nobody is there to ask, and this run denies what would have to be asked',
+      reason: words,
+      unanswered: true,
     });
     return;
   }
@@ -263,15 +267,9 @@ const ask = async (
       type: 'run_stopped',
       reason: 'permission_required',
       name: 'PermissionRequired',
-      message: `${call.name} needs permission and nobody is there to ask. ${howToAllow(known)}`,
+      message: words,
     });
   }
-};
-
-/** The rule that would let it pass on the command line; none where only a person's answer counts. */
-const howToAllow = ({ because, flagRule, origins }: Judged): string => {
-  const why = origins.length > 0 ? `${because.slice(0, 1).toUpperCase()}${because.slice(1)}. ` : '';
-  return flagRule ? `${why}Allow it with --allow '${ruleText(flagRule)}'.` : `No rule lets it pass: ${because}.`;
 };
 
 const execute = async (

@@ -16,7 +16,7 @@ export const servedTools = (halter: Served, version: string): ToolServerOptions 
   prompts: promptsOf(halter),
   tools: async () => halter.tools.filter((tool) => isOwn(tool) && tool.unavailable?.(halter.config) === undefined),
   async execute(name, args, { signal, report, ask }) {
-    const result = await halter.executeTool(isOwn({ name }) ? name : '', args, {
+    return halter.executeTool(isOwn({ name }) ? name : '', args, {
       signal,
       report,
       ...(ask
@@ -26,9 +26,6 @@ export const servedTools = (halter: Served, version: string): ToolServerOptions 
           }
         : {}),
     });
-    if (result.metadata.reason !== 'permission_required') return { result };
-    const judged = await halter.judge(name, args);
-    return judged.kind === 'evaluated' ? { result, rule: ruleText(judged.rule) } : { result };
   },
 });
 

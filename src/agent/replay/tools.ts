@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Event } from '../../core/events.ts';
 import type { Limits } from '../../core/limits.ts';
-import { grouped } from '../../core/number-text.ts';
+import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network, Processes } from '../../core/ports.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -134,7 +134,7 @@ const copyFolder = async (
     return diskFailure(`${root} cannot be copied for the replay`, error);
   }
   if (!isOver()) return succeed(undefined);
-  const limit = left.bytes < 0 ? `${grouped(most.bytes)} bytes` : `${grouped(most.files)} files`;
+  const limit = left.bytes < 0 ? counted(most.bytes, 'byte') : counted(most.files, 'file');
   return failure(
     'validation_failed',
     `${root} is too large to be copied for a replay with real tools: more than ${limit} besides .git and node_modules. A replay without --tools real copies nothing`,

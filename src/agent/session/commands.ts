@@ -1,12 +1,13 @@
 /** What a person or a program may ask of a session, and when it is taken. */
 
-import type { Command, EventBody, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
+import type { Command, Event, EventBody, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
+import { needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleMatches, ruleText } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
@@ -18,7 +19,7 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
 import type { OnChange, Undone } from '../undo.ts';
 import { INTERRUPTED } from './ended.ts';
-import type { MessageQueue, WaitingMessage } from './message-queue.ts';
+import { type MessageQueue, notSent, type WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 export type CommandPorts = {
@@ -66,6 +67,11 @@ const kindOfYes = (
   return decision === 'allow_once' && tool?.session_scope ? 'session' : decision;
 };
 
+const askedAbout = (log: readonly Event[], callId: string): EventOf<'permission_requested'> | undefined => {
+  const asked = log.findLast((event) => event.type === 'permission_requested' && event.tool_call_id === callId);
+  return asked?.type === 'permission_requested' ? asked : undefined;
+};
+
 type Reply = { ok: true } | { ok: false; message: string };
 
 const messageOf = ({
@@ -94,6 +100,8 @@ export class SessionCommands {
         return this.#sendMessage({ type: 'send_message', content: command.content }, true);
       case 'resolve_permission':
         return this.#resolvePermission(command);
+      case 'leave_unanswered':
+        return this.#leaveUnanswered(command.tool_call_id);
       case 'answer_server':
         return this.#ports.answerServer?.(command) ?? refused('No server can ask anything here.');
       case 'cancel':
@@ -148,14 +156,23 @@ export class SessionCommands {
     return TAKEN;
   }
 
+  /** The words say why it was asked about and what would let it pass; the model can tell whoever reads the answer. */
+  async #leaveUnanswered(tool_call_id: string): Promise<Reply> {
+    const { inside } = this.#ports;
+    const entry = inside.state().entries.find((known) => known.call.id === tool_call_id);
+    const asked = askedAbout(inside.log(), tool_call_id);
+    if (entry?.awaited !== 'permission' || asked === undefined) return NOTHING_ASKED;
+    const reason = needsPermission(entry.call.name, asked.because, asked.flag_rule);
+    const denied = { type: 'permission_resolved', tool_call_id, decision: 'deny', reason, unanswered: true } as const;
+    return (await inside.dispatch(denied)) ? TAKEN : NOTHING_ASKED;
+  }
+
   async #resolvePermission(command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> {
     const { inside, registry, checkRule = coversByItself } = this.#ports;
     const { tool_call_id } = command;
     const entry = inside.state().entries.find((known) => known.call.id === tool_call_id);
-    const asked = inside
-      .log()
-      .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === tool_call_id);
-    if (entry?.awaited !== 'permission' || asked?.type !== 'permission_requested') return NOTHING_ASKED;
+    const asked = askedAbout(inside.log(), tool_call_id);
+    if (entry?.awaited !== 'permission' || asked === undefined) return NOTHING_ASKED;
     const parsed = parseDecision(command.decision);
     if (!parsed.ok) return this.#denyUnknown(tool_call_id, parsed.error.message);
     const tool = registry.get(entry.call.name);
@@ -200,7 +217,7 @@ export class SessionCommands {
     const dropped = queue === 'keep' ? 0 : waiting.drop();
     waiting.tell();
     if (dropped > 0) {
-      const message = `${dropped} waiting messages were not sent.`;
+      const message = notSent(dropped);
       inside.progress({ type: 'warning', code: 'queue_dropped', message });
     }
     // A message that was just taken is a fact in a moment, and the person means it as well.

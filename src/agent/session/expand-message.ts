@@ -4,6 +4,7 @@
  */
 
 import type { ContentPart } from '../../core/message.ts';
+import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
@@ -87,7 +88,7 @@ const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<Content
   );
   if (!result.success || result.data === null) return `@${path} did not come along: ${result.error_message}`;
   const lines = result.data.trimEnd().split('\n').length;
-  const shown = `[${path}: ${lines} ${lines === 1 ? 'line' : 'lines'}]`;
+  const shown = `[${path}: ${counted(lines, 'line')}]`;
   return { type: 'text', text: `${path}\n${result.data}`, shown };
 };
 

@@ -1,5 +1,7 @@
 /** Messages that were sent while a run went on, in their order. A message that is held waits for the person, not for the run. */
+
 import type { EventOf, QueuedMessage } from '../../core/events.ts';
+import { counted } from '../../core/number-text.ts';
 
 /** A message that waits for its turn, as it will stand in the log. */
 export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type' | 'steers'>;
@@ -7,6 +9,10 @@ export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type' | 'steer
 type Entry = { id: string; message: WaitingMessage; held: boolean; steers: boolean };
 
 const NOTHING = '[]';
+
+/** Told where a cancel drops messages. */
+export const notSent = (count: number): string =>
+  `${counted(count, 'waiting message')} ${count === 1 ? 'was' : 'were'} not sent.`;
 
 export class MessageQueue {
   #entries: Entry[] = [];

@@ -1,5 +1,5 @@
 /** What a call that no model made shares with a session: its tasks, and what the conversation says about such a call. */
-import type { Event, EventBody, SessionFace } from '../../core/events.ts';
+import type { Event, EventBody, EventOf, SessionFace } from '../../core/events.ts';
 import { SESSION_VERSION } from '../../core/events.ts';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -9,7 +9,12 @@ import type { SessionStore } from '../../core/storage-port.ts';
 import { createTasks } from '../loop/run-tool/tasks.ts';
 import { SessionFacts } from './session-facts.ts';
 
-export type ToolState = { tasks: Tasks; standing: Standing };
+export type ToolState = {
+  tasks: Tasks;
+  standing: Standing;
+  /** Keeps such a call and its result in the session's log. */
+  record(call: Omit<EventOf<'tool_called'>, 'type'>): void;
+};
 
 /** A session that is open here. */
 export type HasToolState = { toolState(): ToolState };
@@ -64,6 +69,7 @@ export const openToolState = async (
       () => facts.state.tasks,
       (task) => add({ type: 'task_changed', task }),
     ),
+    record: (call) => add({ type: 'tool_called', ...call }),
     // An answer that was given in an earlier life of the session counts no more.
     standing: followStanding(events.at(-1)?.seq ?? 0)(facts.path),
     close() {

@@ -1,4 +1,5 @@
 /** `halter egress`: what halter and its tools connected to, and what cannot be known of it. */
+import { counted } from '../../core/number-text.ts';
 import type { EgressEntry } from '../../storage/egress-file.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -53,10 +54,10 @@ const inNumbers = (entries: readonly EgressEntry[]): string => {
     `${count('connected')} connected, ${count('refused')} refused, ${count('failed')} failed.`,
     ...(unseen > 0
       ? [
-          `${unseen} commands ran with a network of their own: what they connected to is not known here (the sandbox takes it away).`,
+          `${counted(unseen, 'command')} ran with a network of their own: what they connected to is not known here (the sandbox takes it away).`,
         ]
       : []),
-    ...(confined > 0 ? [`${confined} commands ran in the sandbox, without a network.`] : []),
+    ...(confined > 0 ? [`${counted(confined, 'command')} ran in the sandbox, without a network.`] : []),
     'Programs that halter starts (commands, MCP servers, a download by pip) connect by themselves and are not listed.',
   ].join('\n');
 };
@@ -68,7 +69,7 @@ export const egressCommand: CommandCode = {
     const { entries: all, damaged } = createEgressFile({ folder: pathsOf(io).data }).read();
     const chosen = session === undefined ? all : all.filter((entry) => entry.session?.startsWith(session));
     const entries = flags.limit === undefined ? chosen : chosen.slice(-flags.limit);
-    if (damaged > 0) io.stderr.write(`halter: ${damaged} lines of the ledger cannot be read\n`);
+    if (damaged > 0) io.stderr.write(`halter: ${counted(damaged, 'line')} of the ledger cannot be read\n`);
     if (flags.json) {
       io.stdout.write(`${JSON.stringify({ entries })}\n`);
       return EXIT.answered;

@@ -1,5 +1,5 @@
 /** `halter index`: brings this folder's index up to date, or says what is in it. */
-import { grouped } from '../../core/number-text.ts';
+import { counted, grouped } from '../../core/number-text.ts';
 import type { IndexReport, IndexStatus } from '../../core/retrieval-port.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -62,9 +62,9 @@ const statusText = (status: IndexStatus): string =>
 
 const reportText = (report: IndexReport, status: IndexStatus): string => {
   const rows = [
-    `${grouped(report.files)} files looked at in ${report.seconds.toFixed(1)} s: ${grouped(report.indexed)} read, ` +
+    `${counted(report.files, 'file')} looked at in ${report.seconds.toFixed(1)} s: ${grouped(report.indexed)} read, ` +
       `${grouped(report.unchanged)} unchanged, ${grouped(report.removed)} gone.`,
-    `${grouped(status.chunks)} parts and ${grouped(status.symbols)} symbols are in the index.`,
+    `${counted(status.chunks, 'part')} and ${counted(status.symbols, 'symbol')} are in the index.`,
     ...report.skipped.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => `left out: ${sanitizeLine(path)} (${reason})`),
     ...(report.skipped.length > SKIPPED_SHOWN ? [`… and ${report.skipped.length - SKIPPED_SHOWN} more left out`] : []),
     ...(report.truncated ? ['There are more files than an index takes: .halterignore can leave some out.'] : []),

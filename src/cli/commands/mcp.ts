@@ -1,8 +1,10 @@
 /** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
+
 import { resolve } from 'node:path';
 import { allowOwnServer } from '../../agent/mcp/own-servers.ts';
 import { startDigest } from '../../agent/mcp/server-files.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { counted } from '../../core/number-text.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { isServerName, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
 import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
@@ -96,7 +98,7 @@ export const mcpListCommand: CommandCode = {
         name,
         origin === 'folder' ? FOLDER_FILE : origin,
         sanitizeLine(state === 'connected' ? 'connected' : `${state}: ${detail}`),
-        `${tools} tools, ${resources.length} resources, ${prompts.length} prompts`,
+        [counted(tools, 'tool'), counted(resources.length, 'resource'), counted(prompts.length, 'prompt')].join(', '),
         shown,
       ]);
       io.stdout.write(columns(rows));

@@ -9,6 +9,7 @@ import { checkEvents } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
 import { exportSession, titleOf } from '../../core/export-session.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { counted } from '../../core/number-text.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';
@@ -126,8 +127,6 @@ const reportText = (name: string, { events, compared, ran, difference, notes }: 
     );
   return lines.map((line) => `${sanitizeLine(line)}\n`).join('');
 };
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const shown = (value: unknown): string =>
   (JSON.stringify(value) ?? 'nothing').slice(0, CLI_LIMITS.replayShownCharacters);

@@ -3,7 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
-import { grouped } from '../../core/number-text.ts';
+import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
@@ -53,7 +53,7 @@ export const sessionsListCommand = onStorage(async (invocation, storage) => {
   const rows = sessions.map((session) => [
     session.id,
     timeText(session.updated_at),
-    `${session.message_count} messages`,
+    counted(session.message_count, 'message'),
     ...(flags.all ? [session.workspace] : []),
     session.title,
   ]);
@@ -71,7 +71,7 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   const hits = await searchSessions(storage.sessions, listed.value, wanted, flags.limit);
   if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
   else {
-    const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${count} places) `);
+    const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${counted(count, 'place')}) `);
     io.stdout.write(
       columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
     );
@@ -98,12 +98,14 @@ export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storag
   const use = contextUse(events);
   // What was left out is told in between; this is what it came to.
   if (use !== undefined && lastCompaction(activePath(events)) !== undefined) {
-    const count = `${use.isEstimated ? 'about ' : ''}${grouped(use.tokens)} tokens`;
+    const count = `${use.isEstimated ? 'about ' : ''}${counted(use.tokens, 'token')}`;
     io.stderr.write(`halter: for the model this conversation is ${count} now\n`);
   }
   const elsewhere = branches(events);
   if (elsewhere.length > 0) {
-    const places = elsewhere.map(({ at_seq, alternatives }) => `${alternatives.length} ways on from #${at_seq}`);
+    const places = elsewhere.map(
+      ({ at_seq, alternatives }) => `${counted(alternatives.length, 'way')} on from #${at_seq}`,
+    );
     io.stderr.write(`halter: this is one way through the session; there are ${places.join(', ')}\n`);
   }
   return EXIT.answered;
@@ -150,7 +152,7 @@ const cut = (text: string, characters: number): string =>
 const indented = (lines: readonly string[], whole: boolean): string => {
   const shown = whole ? lines : lines.slice(0, CLI_LIMITS.showResultLines);
   const left = lines.length - shown.length;
-  return [...shown, ...(left > 0 ? [`… ${left} more lines; --all shows them`] : [])]
+  return [...shown, ...(left > 0 ? [`… ${counted(left, 'more line')}; --all shows ${left === 1 ? 'it' : 'them'}`] : [])]
     .map((line) => `    ${whole ? line : cut(line, CLI_LIMITS.showArgumentCharacters)}`)
     .join('\n');
 };

@@ -1,7 +1,9 @@
 /** The MCP servers: each is started as a session would, and says what it is. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerReport } from '../../agent/mcp/report.ts';
+import { counted } from '../../core/number-text.ts';
 import { createMcpFile, FOLDER_FILE } from '../../storage/mcp-files.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { FlagValues } from '../flags.ts';
@@ -11,7 +13,7 @@ import type { Check } from './check.ts';
 
 const checkOf = ({ name, origin, state, detail, tools }: ServerReport): Check => {
   const check = { name: `mcp ${name}` };
-  if (state === 'connected') return { ...check, state: 'ok', detail: `${detail}: ${tools} tools` };
+  if (state === 'connected') return { ...check, state: 'ok', detail: `${detail}: ${counted(tools, 'tool')}` };
   if (state === 'disabled') return { ...check, state: 'ok', detail: 'turned off' };
   if (state === 'login needed') return { ...check, state: 'warning', detail, advice: `halter mcp login ${name}` };
   if (origin === 'folder' && state === 'not connected')

@@ -1,6 +1,8 @@
 /** What is known of the model that would be taken: window, template, what probing it found, and how fast it is here. */
+
 import type { ModelInfo } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, type ModelSpeed, windowWith } from '../../core/model-profile.ts';
+import { counted } from '../../core/number-text.ts';
 import { detectDialect } from '../../dialects/index.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { openModelSpeeds } from '../../storage/model-speeds.ts';
@@ -47,7 +49,7 @@ const profileText = (profile: ModelProfile): string => {
   const asked = profile.checks.filter(({ outcome }) => outcome !== 'skipped');
   const passed = asked.filter(({ outcome }) => outcome === 'passed').length;
   const day = new Date(profile.probed_at).toISOString().slice(0, 10);
-  return `probed on ${day}: ${passed} of ${asked.length} checks passed, tools ${profile.tool_calls}`;
+  return `probed on ${day}: ${passed} of ${counted(asked.length, 'check')} passed, tools ${profile.tool_calls}`;
 };
 
 const speedText = (speed: ModelSpeed): string[] => {

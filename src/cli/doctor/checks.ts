@@ -1,6 +1,8 @@
 /** What `halter doctor` looks at. Each check says what is, and where something is wrong, what to do. */
+
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
@@ -79,7 +81,7 @@ const checkServer = async (
   }
   const { checkModel } = await import('./check-model.ts');
   return [
-    ok(title, `${found.endpoint}: ${names.length} models`),
+    ok(title, `${found.endpoint}: ${counted(names.length, 'model')}`),
     await checkModel(paths, { name: at.provider, endpoint: found.endpoint }, info),
   ];
 };
@@ -119,7 +121,7 @@ export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): 
   // What is taken where no model is named.
   const taken = (await servers.store.find('starter')) === undefined ? first : { ...first, id: 'starter' };
   return [
-    ok('embedded engine', `${models.length} models in ${folder}`),
+    ok('embedded engine', `${counted(models.length, 'model')} in ${folder}`),
     await checkModel(paths, { name: 'embedded', endpoint: folder }, taken),
   ];
 };
@@ -174,7 +176,11 @@ export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Ch
   const retrieval = openRetrieval({ dataFolder: paths.data, workspace: workspace.value });
   const status = await retrieval.status();
   await retrieval.close();
-  if (status.exists) return ok('index', `${status.files} files, ${status.symbols} symbols, ${status.vectors} vectors`);
+  if (status.exists)
+    return ok(
+      'index',
+      [counted(status.files, 'file'), counted(status.symbols, 'symbol'), counted(status.vectors, 'vector')].join(', '),
+    );
   return retrieval.exists()
     ? warning('index', `${status.file} cannot be read`, '`halter index` rebuilds it')
     : ok('index', 'none of this folder; `halter index` makes one');

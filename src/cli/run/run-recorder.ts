@@ -13,6 +13,7 @@ import {
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
+import { gaveSomething } from '../../core/tool-result.ts';
 
 export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 
@@ -22,6 +23,7 @@ export type RunUsage = { prompt_tokens: number; cached_tokens: number; completio
 export type RunReport = {
   answer: string;
   tool_calls: RecordedCall[];
+  /** The tools that gave something; one whose calls all failed is not among them. */
   tools_used: string[];
   usage: RunUsage;
   exit_reason: ExitReason;
@@ -66,7 +68,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     else if (update.type === 'usage') addUsage(update.usage);
     else if (update.type === 'assistant_message_added') {
       for (const { id } of update.message.tool_calls) models.set(id, model);
-    } else if (update.type === 'tool_started') {
+    } else if (update.type === 'tool_finished' && gaveSomething(update.result)) {
       const name = lines.call(update.tool_call_id)?.name;
       if (name !== undefined && !used.includes(name)) used.push(name);
     }

@@ -2,9 +2,11 @@
  * What a tool's function returned, as data for the model. What JSON has no word for is put into the nearest that it has,
  * or refused in words that name the place: a value that turned into `{}` on the way would be a lie to the model.
  */
+
 import type { JsonObject, JsonValue } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import type { ContentPart } from '../message.ts';
+import { counted } from '../number-text.ts';
 import { ok, type ToolOutput } from '../tool-result.ts';
 import { toBase64 } from './base64.ts';
 
@@ -124,11 +126,11 @@ const pictureOutput = (value: Uint8Array | ArrayBuffer): ToolOutput => {
   if (kind === undefined)
     throw refused(
       'the value',
-      `${bytes.length} bytes of no picture`,
+      `${counted(bytes.length, 'byte')} of no picture`,
       'Return text, JSON, or a PNG, JPEG, GIF or WebP.',
     );
   const [mime_type] = kind;
   const picture: ContentPart = { type: 'image', mime_type, data_base64: toBase64(bytes) };
-  const data = `[a picture, ${mime_type}, ${bytes.length} bytes]`;
+  const data = `[a picture, ${mime_type}, ${counted(bytes.length, 'byte')}]`;
   return { success: true, data, for_model: [{ type: 'text', text: data }, picture] };
 };

@@ -1,18 +1,20 @@
 /** What a person reads of a compaction, on every surface. */
 import type { EventOf } from '../events.ts';
-import { grouped } from '../number-text.ts';
+import { counted, grouped } from '../number-text.ts';
 import { notesLines } from './notes.ts';
 
 /** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
 export const compactionSentence = ({ report, notes, focus }: EventOf<'context_compacted'>): string => {
   if (report === undefined) return 'Room was made in the window: what came before is shorter for the model.';
-  const left = [counted(report.turns, 'turn'), counted(report.results, 'result')].filter((part) => part !== '');
+  const left = [countedIfAny(report.turns, 'turn'), countedIfAny(report.results, 'result')].filter(
+    (part) => part !== '',
+  );
   const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
   const kept = [
-    report.messages ? `${counted(report.messages, 'message')} of yours${shortened}` : '',
-    counted(report.decisions ?? 0, 'decision'),
+    report.messages ? `${countedIfAny(report.messages, 'message')} of yours${shortened}` : '',
+    countedIfAny(report.decisions ?? 0, 'decision'),
   ].filter((part) => part !== '');
-  const now = `about ${grouped(report.before_tokens)} tokens became ${grouped(report.after_tokens)}.`;
+  const now = `about ${counted(report.before_tokens, 'token')} became ${grouped(report.after_tokens)}.`;
   return [
     headlineOf(report, now, focus),
     ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
@@ -41,5 +43,4 @@ export const compactionLines = (event: EventOf<'context_compacted'>): string[] =
   ...notesLines(event.notes ?? {}).map((line) => (line.startsWith('Your own') ? 'Notes of the model:' : line)),
 ];
 
-const counted = (number: number, noun: string): string =>
-  number === 0 ? '' : `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+const countedIfAny = (count: number, noun: string): string => (count === 0 ? '' : counted(count, noun));

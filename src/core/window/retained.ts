@@ -2,8 +2,10 @@
  * What is kept, by rules alone, of turns that are left out of the window: what the person said word for word, what they
  * decided, the tasks, the files with a line each, and the lines of results that stand out.
  */
+
 import type { Event } from '../events.ts';
 import { type ToolCall, writtenText } from '../message.ts';
+import { counted } from '../number-text.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { byDistinction, type Line, wordKeys } from './distinctive.ts';
@@ -190,7 +192,9 @@ const saidByPerson = (
 };
 
 const droppedText = (dropped: number, isAll: boolean): string =>
-  isAll ? `(${dropped} messages, for which there is no room here)` : `(${dropped} further messages)`;
+  isAll
+    ? `(${counted(dropped, 'message')}, for which there is no room here)`
+    : `(${counted(dropped, 'further message')})`;
 
 /** By message, those of its own sentences that stand out, in their order. */
 const sentencesToKeep = (
@@ -291,7 +295,7 @@ const fileLines = (calls: readonly Traced[], characters: number): string[] => {
 
 const lineCount = (data: string): string => {
   const count = data.split('\n').length;
-  return count === 1 ? '1 line' : `${count} lines`;
+  return counted(count, 'line');
 };
 
 const changeOf = ({ arguments: args }: ToolCall): string => {

@@ -1,7 +1,7 @@
 /** The words that stand for what was left out of a window. */
 import type { JsonObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
-import { grouped } from '../number-text.ts';
+import { counted, grouped } from '../number-text.ts';
 
 /** One line, cut at its end. */
 export const firstWords = (text: string, characters: number): string => {
@@ -11,7 +11,7 @@ export const firstWords = (text: string, characters: number): string => {
 
 /** The one line that stands for a result that was dropped. */
 export const droppedResultText = (name: string, args: JsonObject, success: boolean, characters: number): string =>
-  `[the result of ${name} ${firstWords(JSON.stringify(args), LIMITS.compactionItemCharacters)} was dropped to save room: ${success ? 'it succeeded' : 'it failed'}, ${grouped(characters)} characters. Call it again if it is needed.]`;
+  `[the result of ${name} ${firstWords(JSON.stringify(args), LIMITS.compactionItemCharacters)} was dropped to save room: ${success ? 'it succeeded' : 'it failed'}, ${counted(characters, 'character')}. Call it again if it is needed.]`;
 
 /** The same where every token counts. */
 export const DROPPED_RESULT_TEXT = '[dropped to save room]';

@@ -1,7 +1,7 @@
 /** What a server answered, as a ToolOutput: text as it is, what is no text as a short note of what it was. */
 
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { grouped } from '../../core/number-text.ts';
+import { counted } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Picture } from '../../core/tool/model-content.ts';
 import { fail, type ToolOutput } from '../../core/tool-result.ts';
@@ -15,7 +15,7 @@ export const plainWord = (value: JsonValue | undefined): string =>
 
 const bytesOfBase64 = (data: JsonValue | undefined): number => Math.floor((textIn(data).length * 3) / 4);
 const note = (kind: string, { mimeType, data, blob }: JsonObject): string =>
-  `[${[kind, plainWord(mimeType), `${grouped(bytesOfBase64(data ?? blob))} bytes`].filter((part) => part !== '').join(', ')}: not shown]`;
+  `[${[kind, plainWord(mimeType), counted(bytesOfBase64(data ?? blob), 'byte')].filter((part) => part !== '').join(', ')}: not shown]`;
 
 /** A part of a result, of a prompt or of a resource. */
 export const blockText = (block: JsonValue | undefined): string => {
@@ -59,7 +59,7 @@ const isSaid = (texts: readonly string[], structured: JsonValue): boolean => {
 export const boundedText = (text: string, maxBytes: number): { text: string; truncated?: string } => {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return { text };
-  const truncated = `the beginning of ${grouped(bytes.length)} bytes`;
+  const truncated = `the beginning of ${counted(bytes.length, 'byte')}`;
   const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
   return { text: `${kept}\n${cutNote(`${truncated}; ask for less at a time`)}`, truncated };
 };

@@ -2,7 +2,9 @@
  * The engine on node-llama-cpp, which is an optional peer: it is loaded only when a model is, so that halter without it
  * stays small and starts fast.
  */
+
 import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
+import { counted } from '../../core/number-text.ts';
 import {
   ContextOverflowError,
   type Engine,
@@ -128,7 +130,9 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
   ): Promise<{ cached: number; rest: LlamaToken[] }> => {
     // llama.cpp would silently drop the beginning of the conversation.
     if (tokens.length + EMBEDDED_LIMITS.embeddedRoomTokens > sequence.contextSize) {
-      throw new ContextOverflowError(`${tokens.length} tokens, and the window holds ${sequence.contextSize}`);
+      throw new ContextOverflowError(
+        `${counted(tokens.length, 'token')}, and the window holds ${sequence.contextSize}`,
+      );
     }
     const cached = await reuse(sequence, tokens);
     let position = cached;

@@ -7,14 +7,14 @@ import type { Usage } from '../../core/message.ts';
 import { callHistory, lastAnswer } from '../../core/project.ts';
 import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
 import { type Citation, findCitations, namesFile } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
 export type ChatWarning = { code: string; message: string };
 export type ChatReply = {
   answer: string;
-  /** The tools that ran, and the one that looked something up beforehand where the answer cites that. */
+  /** The tools that gave something, and the one that looked something up beforehand where the answer cites that. */
   tools_used: string[];
   tool_events: ToolEvent[];
   citations: Citation[];
@@ -71,12 +71,10 @@ export const chatReply = (
   const looked = context ? [{ call: { id: context.id, name: context.tool }, result: context.result }] : [];
   const citations = findCitations(text, [...looked, ...calls]);
   const isCited = context !== undefined && (citations.some(leansOn(context)) || namesFile(text, context.result.data));
-  // What was looked up beforehand and left aside is no source.
-  const used = [...new Set([...(isCited ? [context.tool] : []), ...toolsUsed(events)])];
-  const returned = new Set(calls.filter(({ result }) => result.success).map(({ call }) => call.name));
-  // A tool whose calls all failed is no source.
-  const sources = used.filter((name) => returned.has(name) || (isCited && name === context.tool));
-  const line = text === '' ? '' : sourcesLine(sources);
+  // What was looked up beforehand and left aside is no source, and neither is a tool whose calls all failed.
+  const gave = calls.filter(({ result }) => gaveSomething(result)).map(({ call }) => call.name);
+  const used = [...new Set([...(isCited ? [context.tool] : []), ...gave])];
+  const line = text === '' ? '' : sourcesLine(used);
   return {
     answer: line === '' ? text : `${text.trimEnd()}\n\n${line}`,
     tools_used: used,
@@ -104,16 +102,6 @@ const answerOf = (events: readonly Event[]): string => {
     (event) => event.type === 'assistant_message_added' && event.message.content.trim() !== '',
   );
   return said?.type === 'assistant_message_added' ? said.message.content : '';
-};
-
-const toolsUsed = (events: readonly Event[]): string[] => {
-  const completed = events.findLast((event) => event.type === 'run_completed');
-  if (completed?.type === 'run_completed') return completed.sources;
-  const started = new Set(events.flatMap((event) => (event.type === 'tool_started' ? [event.tool_call_id] : [])));
-  const names = callHistory(events)
-    .filter(({ call }) => started.has(call.id))
-    .map(({ call }) => call.name);
-  return [...new Set(names)];
 };
 
 const usageOf = (events: readonly Event[]): Usage => {

@@ -191,12 +191,7 @@ const follow = (
     const asked = session.permissionRequest();
     if (asked === undefined) return;
     refused.push(asked);
-    void face.send({
-      type: 'resolve_permission',
-      tool_call_id: asked.tool_call_id,
-      decision: 'deny',
-      reason: 'nobody is there to be asked',
-    });
+    void face.send({ type: 'leave_unanswered', tool_call_id: asked.tool_call_id });
   };
   const isAttended = (): boolean => (reader === undefined ? false : reader.attended() || session.readers() > 0);
   entry.denyOpen = () => {

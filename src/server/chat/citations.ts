@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonValue } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
 
 export type Citation = {
   /** As it stands in the mark. */
@@ -93,7 +93,7 @@ const checked = (
   calls: readonly CitedCall[],
 ): Omit<Citation, 'position'> => {
   const name = source.replace(/#\d+$/, '');
-  const meant = calls.filter(({ call, result }) => result.success && (call.name === name || call.id === source));
+  const meant = calls.filter(({ call, result }) => gaveSomething(result) && (call.name === name || call.id === source));
   const passage = quote === undefined ? {} : { quote };
   const last = meant.at(-1);
   if (last === undefined) return { source, tool_call_id: null, ...passage, verified: false };

@@ -42,7 +42,7 @@ const REPLY = {
       type: 'array',
       items: { type: 'string' },
       description:
-        'What ran, and what looked something up beforehand where the answer cites it. `Sources` leaves out a tool whose calls all failed.',
+        'The tools that gave something, and what looked something up beforehand where the answer cites it; `Sources` names the same. A tool whose calls all failed is not among them.',
     },
     tool_events: { type: 'array', items: TOOL_EVENT },
     citations: {

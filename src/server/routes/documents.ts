@@ -3,6 +3,7 @@
 import type { ChatDocument, ChatDocuments } from '../../agent/knowledge/chat-documents.ts';
 import { DOCUMENTS_FOLDER, documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { counted } from '../../core/number-text.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
@@ -108,7 +109,7 @@ const documentsOf = async (server: ServerContext, id = ''): Promise<ChatDocument
 /** The model learns that there is something to look for, and with what; the page knows no tool by its name. */
 const withNote = (document: ChatDocument): ChatDocument & { note: string } => ({
   ...document,
-  note: `Put into this chat: ${DOCUMENTS_FOLDER}${document.name}, ${document.lines} lines. rag_search finds what it says, read_file shows it.`,
+  note: `Put into this chat: ${DOCUMENTS_FOLDER}${document.name}, ${counted(document.lines, 'line')}. rag_search finds what it says, read_file shows it.`,
 });
 
 const taken = (added: Outcome<ChatDocument>): ChatDocument => {

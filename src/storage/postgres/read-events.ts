@@ -2,6 +2,7 @@
 
 import { formProblem } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
+import { counted } from '../../core/number-text.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
@@ -62,7 +63,7 @@ export const createEventReader =
       if (last.next === null && read.value.rows.length < STORAGE_LIMITS.databaseReadEvents) break;
     }
     if (leftOut > STORAGE_LIMITS.sessionWarnings)
-      warnings.push(`${session.id}: ${leftOut} events were left out in all`);
+      warnings.push(`${session.id}: ${counted(leftOut, 'event')} were left out in all`);
     return succeed({ events, warnings, lastSeq });
   };
 

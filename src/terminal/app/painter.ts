@@ -1,4 +1,5 @@
 /** Puts the parts of the app together into frames: the scrollback above, the live part below with prompt and footer. */
+import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import type { Questions } from '../questions.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
@@ -81,7 +82,7 @@ export class Painter {
     const left = this.#isFirstOfSession ? lines.length - TERMINAL_LIMITS.replayLines : 0;
     this.#isFirstOfSession = false;
     if (left <= 0) return lines;
-    const note = `${this.#theme.marks.ellipsis} ${left} earlier lines of this session are not shown`;
+    const note = `${this.#theme.marks.ellipsis} ${counted(left, 'earlier line')} of this session ${left === 1 ? 'is' : 'are'} not shown`;
     return [this.#theme.dim(note), ...lines.slice(left)];
   }
 

@@ -2,6 +2,7 @@
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
+import { counted } from '../../core/number-text.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Sanitizer } from '../sanitize.ts';
@@ -105,7 +106,7 @@ class CommandOutput implements Item {
     const rest = this.#partial + this.#sanitizer.end();
     this.#partial = '';
     if (rest !== '') this.#add(rest);
-    if (this.#left > 0) this.#ready.push(`… ${this.#left} more lines`);
+    if (this.#left > 0) this.#ready.push(`… ${counted(this.#left, 'more line')}`);
     this.isFinished = true;
   }
 

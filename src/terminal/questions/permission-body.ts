@@ -1,4 +1,5 @@
 /** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
+
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { mixedScriptLines } from '../../core/mixed-scripts.ts';
@@ -137,7 +138,7 @@ const argumentLines = (question: PermissionQuestion, width: number, theme: Theme
   const text = inlineJson(question.arguments, (path, value) => {
     const lines = value.split('\n');
     if (value.length <= LONG_CHARACTERS && lines.length <= SHORT_LINES) return undefined;
-    const size = `${value.length} characters${lines.length > 1 ? ` in ${lines.length} lines` : ''}`;
+    const size = `${counted(value.length, 'character')}${lines.length > 1 ? ` in ${counted(lines.length, 'line')}` : ''}`;
     if (isInDiff(value)) return `"… ${size}, whole in the diff below …"`;
     if (lines.length === 1) {
       notes.push(` (${sanitizeLine(path.slice(1))} has ${size})`);
@@ -156,7 +157,7 @@ const blockLines = (lines: readonly string[], width: number, theme: Theme): stri
     let empty = index;
     while (lines[empty] === '' && empty < lines.length - 1) empty += 1;
     if (empty - index > EMPTY_LINES) {
-      out.push(theme.warn(`  … ${empty - index} empty lines …`));
+      out.push(theme.warn(`  … ${counted(empty - index, 'empty line')} …`));
       index = empty - 1;
       continue;
     }
@@ -175,3 +176,6 @@ const foreignHost = (args: JsonObject): string | undefined => {
   const { host } = new URL(value);
   return value.toLowerCase().includes(host.toLowerCase()) ? undefined : sanitizeLine(host);
 };
+
+/** Digits stay together, as programs write the same number. */
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -2,6 +2,7 @@
  * What all questions have in common: the box they stand in, the wait before a key counts, and whether everything that is
  * asked has been on the screen. What is asked and what the answers are is each question's own.
  */
+import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { cut, widthOf } from '../text.ts';
@@ -90,7 +91,7 @@ export class QuestionBox {
       theme.warn(theme.bold(cut(`${theme.marks.warning}  ${title}`, width))),
       ...this.#edged([
         ...visible,
-        theme.warn(left > 0 ? `${theme.marks.ellipsis} +${left} more lines` : ''),
+        theme.warn(left > 0 ? `${theme.marks.ellipsis} +${counted(left, 'more line')}` : ''),
         ...below.map((line) =>
           markSelected(isReady ? theme.bold(line) : theme.dim(line), choices[selected ?? -1], theme),
         ),

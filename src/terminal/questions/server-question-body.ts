@@ -2,6 +2,7 @@
 
 import { type FormField, fieldHint, formFields } from '../../core/form-fields.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { counted } from '../../core/number-text.ts';
 import type { ServerQuestion } from '../../core/server-question.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { labelled, quote, wrapSpans } from '../text.ts';
@@ -67,7 +68,7 @@ export const serverQuestionLines = (
         ...(question.system === undefined
           ? []
           : [theme.bold('Instructions before it:'), ...paragraph(question.system, width)]),
-        theme.bold(`The model would be asked (no tools, at most ${question.max_tokens} tokens):`),
+        theme.bold(`The model would be asked (no tools, at most ${counted(question.max_tokens, 'token')}):`),
         ...paragraph(question.prompt, width),
       ];
     case 'sampling_answer':

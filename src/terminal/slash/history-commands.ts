@@ -1,6 +1,8 @@
 /** Commands that go back in the conversation, or beside it. */
+
 import type { Event } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
+import { counted } from '../../core/number-text.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { formatDuration, formatNumber } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
@@ -87,8 +89,8 @@ const stats = (host: SlashHost): void => {
   }
   const lasted = (log.at(-1)?.at ?? 0) - (log[0]?.at ?? 0);
   const rows = [
-    `${formatNumber(messages)} messages, ${formatNumber(calls)} calls (${formatNumber(failed)} failed), over ${formatDuration(lasted)}`,
-    `${formatNumber(prompt)} tokens read (${formatNumber(cached)} of them reused), ${formatNumber(completion)} written`,
+    `${counted(messages, 'message')}, ${counted(calls, 'call')} (${formatNumber(failed)} failed), over ${formatDuration(lasted)}`,
+    `${counted(prompt, 'token')} read (${formatNumber(cached)} of them reused), ${formatNumber(completion)} written`,
     `the model worked ${formatDuration(seconds * 1_000)}`,
   ];
   host.add(fixedItem('text', () => rows));

@@ -1,4 +1,5 @@
 /** What is printed whole: the first lines, and what the slash commands list. */
+import { counted } from '../../core/number-text.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ModelFacts, ServerView } from '../app-options.ts';
 import { type Keybindings, keyText } from '../keybindings.ts';
@@ -94,7 +95,7 @@ export const serversItem = (servers: readonly ServerView[], withTools: boolean):
   fixedItem('text', ({ width, theme }) =>
     servers.flatMap(({ name, state, detail, shown, tools }) => {
       const paint = theme[STATE_PAINTS[state as keyof typeof STATE_PAINTS] ?? 'dim'];
-      const count = state === 'connected' ? ` ${theme.marks.separator} ${tools.length} tools` : '';
+      const count = state === 'connected' ? ` ${theme.marks.separator} ${counted(tools.length, 'tool')}` : '';
       return [
         cut(`${theme.bold(sanitizeLine(name))}  ${paint(state)}${count}`, width),
         ...(detail === ''

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
+import { counted } from '../../core/number-text.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { changedLines, diffLines } from '../diff-lines.ts';
@@ -112,7 +113,7 @@ export class CallView {
       ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
       ...(metadata && this.state !== 'denied' ? [formatDuration(metadata.execution_time_ms)] : []),
       ...(metadata && metadata.data_size_bytes > 0 ? [formatBytes(metadata.data_size_bytes)] : []),
-      ...(this.repairs.length > 0 ? [this.repairs.length === 1 ? '1 repair' : `${this.repairs.length} repairs`] : []),
+      ...(this.repairs.length > 0 ? [counted(this.repairs.length, 'repair')] : []),
       ...(metadata?.cached ? ['from cache'] : []),
     ];
   }
@@ -142,7 +143,9 @@ export class CallView {
   }
 
   #moreLines(count: number, theme: Theme): string {
-    return theme.dim(`  ${theme.marks.ellipsis} ${count} more lines, Ctrl+O opens them`);
+    return theme.dim(
+      `  ${theme.marks.ellipsis} ${counted(count, 'more line')}, Ctrl+O opens ${count === 1 ? 'it' : 'them'}`,
+    );
   }
 
   #tail(width: number, theme: Theme): string[] {
@@ -160,7 +163,13 @@ export class CallView {
     return [
       ...quote(message, width, '  '),
       ...shown,
-      ...(left > 0 ? [theme.dim(`  ${theme.marks.ellipsis} ${left} more lines, Ctrl+O opens them`)] : []),
+      ...(left > 0
+        ? [
+            theme.dim(
+              `  ${theme.marks.ellipsis} ${counted(left, 'more line')}, Ctrl+O opens ${left === 1 ? 'it' : 'them'}`,
+            ),
+          ]
+        : []),
     ];
   }
 

@@ -1,4 +1,5 @@
 /** The things a conversation is made of on the screen. Each keeps its place from its first line to its last. */
+import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText } from '../sanitize.ts';
@@ -38,7 +39,9 @@ export const userItem = (text: string): Item =>
     const left = lines.length - shown.length;
     return [
       ...shown.map((line, index) => `${index === 0 ? theme.accent(marks.prompt) : ' '} ${theme.bold(line)}`),
-      ...(left > 0 ? [theme.dim(`  ${marks.ellipsis} ${left} more lines, Ctrl+O opens them`)] : []),
+      ...(left > 0
+        ? [theme.dim(`  ${marks.ellipsis} ${counted(left, 'more line')}, Ctrl+O opens ${left === 1 ? 'it' : 'them'}`)]
+        : []),
     ];
   });
 

@@ -1,6 +1,7 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
 import type { Event, EventOf } from '../../core/events.ts';
 import { SOURCE_TOOLS } from '../../core/summarize.ts';
+import { statusOf } from '../../core/tool/display-status.ts';
 import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { type Item, noticeItem, sourcesItem } from './items.ts';
 
@@ -32,6 +33,8 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       );
     case 'context_compacted':
       return noticeItem('quiet', compactionSentence(event));
+    case 'tool_called':
+      return noticeItem('quiet', `${event.name} was called from outside the conversation: ${statusOf(event.result)}.`);
     case 'model_changed':
       return noticeItem('quiet', `The model is ${event.model} from here on.`);
     default:

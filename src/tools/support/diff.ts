@@ -1,7 +1,7 @@
 // The part of the package that is used: its root loads five times as much.
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import { TOOL_LIMITS } from '../limits.ts';
-import { grouped } from './format.ts';
+import { counted, grouped } from './format.ts';
 import { lineCount, linesOf } from './lines.ts';
 
 export type TextDiff = {
@@ -100,7 +100,7 @@ export const unifiedDiff = (path: string, diff: TextDiff, isNew: boolean): strin
   if (diff.lines === undefined) {
     return [
       ...head,
-      `[too much changes to show: about ${grouped(diff.removed)} lines become ${grouped(diff.added)}]`,
+      `[too much changes to show: about ${counted(diff.removed, 'line')} become ${grouped(diff.added)}]`,
     ].join('\n');
   }
   const whole = [...head, ...diff.lines].join('\n');

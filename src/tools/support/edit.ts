@@ -126,7 +126,7 @@ const summaryOf = (plan: Plan, diff: TextDiff | undefined): string => {
   const { before, bytes } = plan;
   if (!before.exists) return `create ${before.path}, ${counted(diff?.added ?? 0, 'line')}`;
   if (diff === undefined) {
-    return `replace ${before.path}, ${grouped(before.size)} bytes that are not shown, by ${grouped(bytes.length)} bytes`;
+    return `replace ${before.path}, ${counted(before.size, 'byte')} that ${before.size === 1 ? 'is' : 'are'} not shown, by ${counted(bytes.length, 'byte')}`;
   }
   if (diff.lines === undefined) return `write ${before.path}, about ${counted(diff.added, 'line')} changed`;
   return `write ${before.path}, ${counted(diff.added, 'line')} added, ${grouped(diff.removed)} removed`;
@@ -173,7 +173,7 @@ export const runEdit = async (editor: Editor, args: JsonObject, context: ToolCon
   });
   if (!written.ok) return refuse(written.error);
   const region = edited.region && regionText(edited.text, edited.region, args.anchor !== undefined);
-  return ok(`${edited.done} (${grouped(written.value.size)} bytes)${region ? `\n${region}` : ''}`);
+  return ok(`${edited.done} (${counted(written.value.size, 'byte')})${region ? `\n${region}` : ''}`);
 };
 
 /** How it looks now, so that the next edit goes by the numbers that hold now. A long region is shown by its two ends. */

@@ -1,10 +1,4 @@
-import { grouped } from '../../core/number-text.ts';
-
-export { grouped };
-
-/** `1 line`, `2,430 lines` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
+export { counted, grouped } from '../../core/number-text.ts';
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 

@@ -5,7 +5,7 @@ import type { Job, JobOutput, Jobs } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { cutMiddle, readableOutput } from '../output-text.ts';
-import { grouped } from './format.ts';
+import { counted } from './format.ts';
 
 /** A call outside of a session has nothing for a job to go on in. */
 export const jobsOf = (context: ToolContext): Outcome<Jobs> =>
@@ -20,6 +20,9 @@ export const jobState = (job: Job): string => {
 
 export const jobText = ({ job, text, omitted }: JobOutput): string => {
   const readable = cutMiddle(readableOutput(text), TOOL_LIMITS.bashOutputBytes).trimEnd();
-  const lost = omitted > 0 ? [`[${grouped(omitted)} characters before this were not read in time]`] : [];
+  const lost =
+    omitted > 0
+      ? [`[${counted(omitted, 'character')} before this ${omitted === 1 ? 'was' : 'were'} not read in time]`]
+      : [];
   return [jobState(job), ...lost, readable === '' ? '(no new output)' : readable].join('\n');
 };

@@ -1,6 +1,6 @@
 /** What one line says of a call, whatever tool it is: nothing here knows a tool by name. */
 import type { ToolResult } from '../../../src/core/tool-result.ts';
-import { bytes, duration } from '../parts/format.ts';
+import { bytes, counted, duration } from '../parts/format.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallState, CallView } from '../state/view.ts';
 import { changeSize } from './diff-lines.ts';
@@ -53,7 +53,7 @@ export const callFacts = (call: CallView): string[] => {
     ...(call.state === 'done' && call.preview?.diff ? [changeSize(call.preview.diff)] : []),
     ...(metadata && call.state !== 'denied' ? [duration(metadata.execution_time_ms)] : []),
     ...(metadata && metadata.data_size_bytes > 0 ? [bytes(metadata.data_size_bytes)] : []),
-    ...(call.repairs.length > 0 ? [call.repairs.length === 1 ? '1 repair' : `${call.repairs.length} repairs`] : []),
+    ...(call.repairs.length > 0 ? [counted(call.repairs.length, 'repair')] : []),
     ...(metadata?.cached ? ['from cache'] : []),
   ];
 };

@@ -1,5 +1,5 @@
 /** What goes with the next message: pictures, and documents with how far they are. */
-import { bytes, percent } from '../parts/format.ts';
+import { bytes, counted, percent } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { DocumentView } from '../shell/use-documents.ts';
 import type { Attachment } from './attachments.ts';
@@ -68,7 +68,7 @@ const DocumentChip = ({ document, onRemove }: { document: DocumentView; onRemove
           <span className="text-xs text-soft" role="status">
             {state === 'coming'
               ? progressWords(document)
-              : `${bytes(size)} · ${text === undefined ? `${lines} lines to search` : 'goes along whole'}`}
+              : `${bytes(size)} · ${text === undefined ? `${counted(lines ?? 0, 'line')} to search` : 'goes along whole'}`}
           </span>
         </>
       )}

@@ -2,11 +2,13 @@
  * What an MCP server asks of the person: a form, an address to open, words of the model. Nothing is sent before the person
  * says so.
  */
+
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { formFields } from '../../../src/core/form-fields.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
+import { counted } from '../parts/format.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import { formValues, startValues, type TypedValues } from './form-values.ts';
@@ -203,7 +205,7 @@ const SamplingQuestion = ({
     }
   >
     {question.system !== undefined && <Quoted title="Instructions" text={question.system} />}
-    <Quoted title={`Question, for at most ${question.max_tokens} tokens`} text={question.prompt} />
+    <Quoted title={`Question, for at most ${counted(question.max_tokens, 'token')}`} text={question.prompt} />
   </Layout>
 );
 

@@ -1,7 +1,9 @@
 /** The MCP servers: how they stand, why one does not, and what can be done about it. The same words as `/mcp` in the terminal. */
+
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
+import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/visible.ts';
 import type { Answer, ServerRow } from '../state/api.ts';
@@ -121,9 +123,7 @@ const Server = ({ server, onChange }: { server: ServerRow; onChange(next: Server
         </span>
         <h3 className="font-semibold [overflow-wrap:anywhere]">{visible(name)}</h3>
         <span className={`text-sm ${color}`}>{state}</span>
-        {state === 'connected' && (
-          <span className="text-sm text-soft">· {tools.length === 1 ? '1 tool' : `${tools.length} tools`}</span>
-        )}
+        {state === 'connected' && <span className="text-sm text-soft">· {counted(tools.length, 'tool')}</span>}
         <span className="ml-auto text-xs text-soft">{ORIGINS[origin]}</span>
       </div>
       {detail !== '' && (

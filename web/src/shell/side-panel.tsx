@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { TaskStatus } from '../../../src/core/ports.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { bytes } from '../parts/format.ts';
+import { bytes, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/visible.ts';
 import type { ChangeView, View } from '../state/view.ts';
@@ -104,7 +104,7 @@ const DocumentList = () => {
       <ul aria-label="Documents" className="flex flex-col text-sm">
         {there.map(({ name, size, lines }) => (
           <li key={name} className="flex h-7 items-center gap-2">
-            <span className="min-w-0 flex-1 truncate" title={`${name}, ${lines} lines`}>
+            <span className="min-w-0 flex-1 truncate" title={`${name}, ${counted(lines ?? 0, 'line')}`}>
               {name}
             </span>
             <span className="shrink-0 text-xs tabular-nums text-soft">{bytes(size)}</span>

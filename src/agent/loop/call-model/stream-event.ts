@@ -36,6 +36,8 @@ export type PermissionRequest = {
   because?: string;
   /** Other rules that would cover it. */
   suggestions?: string[];
+  /** The rule that lets it pass as a flag of a run; absent where only an answer does. */
+  flag_rule?: string;
   /** A yes counts once. */
   asks_each_time?: true;
   /** After untrusted content: whose words the weighty arguments are. */

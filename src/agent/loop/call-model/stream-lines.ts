@@ -8,7 +8,7 @@ import type { ToolCall } from '../../../core/message.ts';
 import { ruleText } from '../../../core/policy.ts';
 import { shownArguments } from '../../../core/shown-arguments.ts';
 import { referencesIn } from '../../../core/tool/result-reference.ts';
-import type { ToolResult } from '../../../core/tool-result.ts';
+import { gaveSomething, type ToolResult } from '../../../core/tool-result.ts';
 import {
   type ExitReason,
   type PermissionRequest,
@@ -59,7 +59,7 @@ export const createStreamLines = (): StreamLines => {
   let unread: RunProblem | undefined;
   /** The tools that ran since the person's last message. */
   const used = new Set<string>();
-  /** Those of them that returned something: a tool whose calls all failed is no source. */
+  /** Those of them that gave something: a tool whose calls all failed is no source. */
   const worked = new Set<string>();
   const sourcesOf = (names: Iterable<string>): string[] => [...names].filter((name) => worked.has(name));
 
@@ -93,6 +93,7 @@ export const createStreamLines = (): StreamLines => {
     rule: ruleText(event.rule),
     because: event.because,
     ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions.map(ruleText) }),
+    ...(event.flag_rule === undefined ? {} : { flag_rule: ruleText(event.flag_rule) }),
     ...(event.asks_each_time ? { asks_each_time: true } : {}),
     ...(event.provenance ? { provenance: event.provenance } : {}),
   });
@@ -170,7 +171,7 @@ export const createStreamLines = (): StreamLines => {
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
         const name = addResult(update.tool_call_id, update.result);
-        if (update.result.success) worked.add(name);
+        if (gaveSomething(update.result)) worked.add(name);
         return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result }];
       }
       case 'task_changed':

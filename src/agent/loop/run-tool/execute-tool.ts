@@ -3,10 +3,10 @@
  * same validation, policy and runner as in the loop; arguments are taken strictly.
  */
 import type { Rule } from '../../../core/events.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject } from '../../../core/json.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
-import { deniedByPerson, deniedByRule } from '../../../core/policy.ts';
+import { deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
 import type { Task, Tasks } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
@@ -36,8 +36,9 @@ export type ExecuteToolOptions = {
   /** Of the session that it is made for: its tasks, and how it stands. Tasks live as long as the agent where absent. */
   tasks?: Tasks;
   standing?: Standing;
-  /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. */
-  /** What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
+  /** Of the same session: keeps the call and what came of it. */
+  record?(call: { name: string; arguments: JsonObject; result: ToolResult }): void;
+  /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
   ask?(question: PermissionQuestion): Promise<unknown>;
 };
 
@@ -53,7 +54,7 @@ export const createToolRunner = (ports: ToolPorts) => {
     ),
   };
 
-  return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
+  const run = async (name: string, args: unknown, options: ExecuteToolOptions): Promise<ToolResult> => {
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
     const { standing } = options;
@@ -72,9 +73,8 @@ export const createToolRunner = (ports: ToolPorts) => {
     }
     if (answer.verdict === 'ask') {
       if (options.ask === undefined) {
-        return refusedResult(ports.clock, 'permission_denied', `${name} needs permission: ${answer.because}.`, {
-          reason: 'permission_required',
-        });
+        const words = needsPermission(name, answer.because, answer.flagRule);
+        return refusedResult(ports.clock, 'permission_denied', words, { reason: 'permission_required' });
       }
       const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
       const reply = await askForReply(options.ask, {
@@ -99,5 +99,11 @@ export const createToolRunner = (ports: ToolPorts) => {
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: answer.dropped,
     });
+  };
+
+  return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
+    const result = await run(name, args, options);
+    options.record?.({ name, arguments: isObject(args) ? args : {}, result });
+    return result;
   };
 };

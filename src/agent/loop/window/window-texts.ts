@@ -2,7 +2,7 @@
 
 import type { Event } from '../../../core/events.ts';
 import type { ModelError } from '../../../core/model-port.ts';
-import { grouped } from '../../../core/number-text.ts';
+import { counted, grouped } from '../../../core/number-text.ts';
 import type { Compacted } from '../../../core/window/compaction.ts';
 import { compactionSentence } from '../../../core/window/compaction-text.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
@@ -54,7 +54,7 @@ export const tooLargeText = (
   const holds = `the window of ${model} holds ${count(contextTokens)}`;
   const room = contextTokens - AGENT_LIMITS.answerTokensMin;
   if (shape.head > room) {
-    const tools = `${shape.tools} tool${shape.tools === 1 ? '' : 's'}`;
+    const tools = counted(shape.tools, 'tool');
     return {
       message: `The instructions and the ${tools} alone are about ${count(shape.head)} tokens, and ${holds}.`,
       hint: `Offer fewer tools (--tools), shorten the instructions of the project, or run the model with a larger window: ${HOW_LARGER}.`,

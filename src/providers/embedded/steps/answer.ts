@@ -5,6 +5,7 @@
  */
 
 import type { ToolMessage } from '../../../core/message.ts';
+import { counted } from '../../../core/number-text.ts';
 import { splitCutNote } from '../../../core/tool/cut-note.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
@@ -74,7 +75,7 @@ const cut = (lines: readonly string[]): string[] => {
     kept.push(line);
   }
   const left = lines.length - kept.length;
-  return left === 0 ? kept : [...kept, `… ${left} more ${left === 1 ? 'line' : 'lines'}`];
+  return left === 0 ? kept : [...kept, `… ${counted(left, 'more line')}`];
 };
 
 /** A list that was cut ends in the middle of an entry; the ones before it are whole. */

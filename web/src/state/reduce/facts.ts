@@ -28,6 +28,11 @@ export const takeFact = (draft: Draft, event: Event): void => {
       if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
       draft.model = event.model;
       return;
+    case 'tool_called': {
+      const how = event.result.success ? 'done' : (event.result.error_message ?? event.result.error_type);
+      notice(draft, event.seq, { severity: 'quiet', text: `${event.name} was called from outside: ${how}` });
+      return;
+    }
     case 'mode_changed':
       draft.mode = event.mode;
       return;

@@ -1,6 +1,7 @@
 /** How much does it read, and who counts it? */
 
 import { LIMITS } from '../../../../core/limits.ts';
+import { counted } from '../../../../core/number-text.ts';
 import { estimateTokens } from '../../../../core/window/tokens.ts';
 import { wasCut } from '../../../../core/window.ts';
 import { AGENT_LIMITS } from '../../../limits.ts';
@@ -64,8 +65,10 @@ export const WINDOW_CHECKS: readonly Check[] = [
     title: 'the server counts a prompt before it is sent',
     skip: ({ provider }) => (provider.countTokens ? undefined : 'this kind of server has no way to ask'),
     run: async ({ provider, info, signal }) => {
-      const counted = await provider.countTokens?.({ model: info.id, messages: [user(FILLER)], tools: [] }, signal);
-      return counted === undefined ? failed('it does not answer that') : passed(`${counted} tokens for a sentence`);
+      const tokens = await provider.countTokens?.({ model: info.id, messages: [user(FILLER)], tools: [] }, signal);
+      return tokens === undefined
+        ? failed('it does not answer that')
+        : passed(`${counted(tokens, 'token')} for a sentence`);
     },
   },
   { id: 'code_word', group: 'window', title: 'reads the very beginning of a long prompt', run: codeWord },
