@@ -137,7 +137,7 @@ const STALLS_MAX = 2;
 export const answerReserve = (contextTokens: number): number =>
   Math.min(Math.floor(contextTokens / 4), LIMITS.answerReserveTokens);
 
-export const toolsLabel = (tools: readonly ToolSchema[]): string => `${tools.length} tools`;
+export const toolsLabel = (tools: readonly ToolSchema[]): string => counted(tools.length, 'tool');
 
 export type WindowPart = { label: string; tokens: number };
 
