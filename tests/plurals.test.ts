@@ -14,6 +14,8 @@ const isMoreThanOne = (before: string, expression: string): boolean =>
 
 /** Expressions that are never one, or no number, each with the reason. */
 const NEVER_ONE: Readonly<Record<string, string>> = {
+  'files.length': 'one is said in other words before',
+  more: 'one is said in other words before',
   'all.length': 'one is said in other words before',
   'begun.length': 'more than one begins with the word',
   'named.length': 'more than one has the name',

@@ -2,8 +2,10 @@
  * Settles all open changes of one file: they are taken back together, some lines of them are, or they are left for good.
  * What the person was shown is named by its hash, and with anything else in its place nothing is done.
  */
+
 import type { RecordedChange } from '../../core/changes.ts';
 import type { Command } from '../../core/events.ts';
+import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import { record, takeBack, type UndoPorts } from '../undo.ts';
@@ -62,7 +64,7 @@ const undoHunks = async (ports: UndoPorts, file: FileChanges, wanted: readonly n
   const { before, now, hunks } = texts.value;
   const chosen = new Set(wanted);
   if (chosen.size === 0 || [...chosen].some((index) => hunks[index] === undefined)) {
-    const message = `${file.path} differs in ${hunks.length} places, counted from 0; choose among them.`;
+    const message = `${file.path} differs in ${counted(hunks.length, 'place')}, counted from 0; choose among them.`;
     return failure('validation_failed', message, 'hunks');
   }
   if (chosen.size === hunks.length) return undoFile(ports, file, 'refuse');
