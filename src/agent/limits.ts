@@ -64,6 +64,8 @@ export const AGENT_LIMITS = {
   windowObservedTokensMin: 2_000,
   /** The least room an answer needs. */
   answerTokensMin: 256,
+  /** The same in a window of which that is much. */
+  answerShareLeast: 1 / 16,
   /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
   compactionTargetShare: 0.18,
   /** Of the window, after room was made. */

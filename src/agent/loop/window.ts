@@ -27,7 +27,7 @@ import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { HopelessTurn } from './window/hopeless-turn.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
 import { nearSize } from './window/near-size.ts';
-import { largestTurn, limitOf, traceOf } from './window/plan-facts.ts';
+import { largestTurn, leastAnswer, limitOf, traceOf } from './window/plan-facts.ts';
 import {
   COMPACT,
   count,
@@ -410,7 +410,7 @@ export class Window {
 
   /** An estimate alone holds back only what is far too long; where nobody said the window, its server decides. */
   #mayGoOut(model: string, size: PromptSize, contextTokens: number): boolean {
-    const surely = size.calibrated ? size.tokens + AGENT_LIMITS.answerTokensMin : size.tokens * 0.85;
+    const surely = size.calibrated ? size.tokens + leastAnswer(contextTokens) : size.tokens * 0.85;
     return surely <= contextTokens || this.#windows.isUncertain(model);
   }
 

@@ -13,6 +13,10 @@ export const limitOf = (contextTokens: number, head: number): number => {
   return Math.max(most, Math.min(behind, contextTokens - AGENT_LIMITS.answerTokensMin));
 };
 
+/** A plan aims at more room for an answer; where it cannot be had, a prompt with this much is better than none. */
+export const leastAnswer = (contextTokens: number): number =>
+  Math.min(AGENT_LIMITS.answerTokensMin, Math.floor(contextTokens * AGENT_LIMITS.answerShareLeast));
+
 /** So many of the last turns say how large the next one may be. */
 const TURNS_LOOKED_AT = 3;
 /** The largest of the last turns: from one message of the person to the next. */

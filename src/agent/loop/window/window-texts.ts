@@ -5,7 +5,7 @@ import type { ModelError } from '../../../core/model-port.ts';
 import { counted, grouped } from '../../../core/number-text.ts';
 import type { Compacted } from '../../../core/window/compaction.ts';
 import { compactionSentence } from '../../../core/window/compaction-text.ts';
-import { AGENT_LIMITS } from '../../limits.ts';
+import { leastAnswer } from './plan-facts.ts';
 
 export const count = (tokens: number): string => grouped(Math.round(tokens));
 
@@ -52,7 +52,7 @@ export const tooLargeText = (
   contextTokens: number,
 ): { message: string; hint: string } => {
   const holds = `the window of ${model} holds ${count(contextTokens)}`;
-  const room = contextTokens - AGENT_LIMITS.answerTokensMin;
+  const room = contextTokens - leastAnswer(contextTokens);
   if (shape.head > room) {
     const tools = counted(shape.tools, 'tool');
     return {
