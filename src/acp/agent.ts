@@ -1,6 +1,7 @@
 /** `halter acp`: halter as an agent for editors (Agent Client Protocol). A session is halter's own session; nothing is decided here. */
 
 import {
+  type AgentContext,
   agent,
   type ClientCapabilities,
   type InitializeResponse,
@@ -8,12 +9,14 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from '@agentclientprotocol/sdk';
+import { typedWords } from '../core/typed-command.ts';
 import type { EditorConsents } from './editor-servers.ts';
 import type { OpenHalter } from './halters.ts';
 import { modeState, setMode } from './modes.ts';
 import { promptContent } from './prompt-content.ts';
 import { promptTurn, tell } from './prompt-turn.ts';
 import { createSessionBook, translatorFor } from './session-book.ts';
+import { availableCommands, performTyped } from './typed-commands.ts';
 
 export type AcpOptions = { version: string; open: OpenHalter; consents: EditorConsents };
 
@@ -26,8 +29,9 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       capabilities = params.clientCapabilities;
       return hello(version);
     })
-    .onRequest(methods.agent.session.new, async ({ params }) => {
+    .onRequest(methods.agent.session.new, async ({ params, client }) => {
       const sessionId = await sessions.begin(params);
+      offerLater(client, sessionId);
       return { sessionId, modes: modeState(sessions.get(sessionId)?.face) };
     })
     .onRequest(methods.agent.session.setMode, async ({ params, client }) => {
@@ -38,10 +42,12 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       const live = await sessions.reopen(params, params.sessionId, client);
       const replay = await translatorFor(live.halter, true);
       for (const event of live.face.log()) await tell(client, live.face.id, replay, event);
+      offerLater(client, live.face.id);
       return { modes: modeState(live.face) };
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       const live = await sessions.reopen(params, params.sessionId, client);
+      offerLater(client, live.face.id);
       return { modes: modeState(live.face) };
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
@@ -74,7 +80,14 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       live.prompting = true;
       try {
         const content = promptContent(params.prompt, live.halter.root);
-        return { stopReason: await promptTurn(live, { client, capabilities }, content, signal) };
+        const typed = typeof content === 'string' ? typedWords(content) : undefined;
+        const filled = typed && (await live.halter.userInput.fill(content as string));
+        if (typed === undefined || filled !== undefined)
+          return { stopReason: await promptTurn(live, { client, capabilities }, filled ?? content, signal) };
+        const text = await performTyped(live.face, typed, signal);
+        const update = { sessionUpdate: 'agent_message_chunk' as const, content: { type: 'text' as const, text } };
+        await client.notify(methods.client.session.update, { sessionId: params.sessionId, update });
+        return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' };
       } finally {
         live.prompting = false;
       }
@@ -84,6 +97,18 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     });
 
   return { app, close: () => sessions.closeAll() };
+};
+
+/** An editor knows of a session when it has the answer. */
+const offerLater = (client: AgentContext, sessionId: string): void => {
+  setImmediate(() => {
+    const update = {
+      sessionUpdate: 'available_commands_update' as const,
+      availableCommands: availableCommands(),
+    };
+    // An editor that went away is noticed by the connection.
+    client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
+  });
 };
 
 const hello = (version: string): InitializeResponse => ({

@@ -45,12 +45,14 @@ export const promptTurn = async (
       () => undefined,
     );
   };
+  let hint: string | undefined;
   const unsubscribe = face.subscribe((update) => {
+    if (update.type === 'model_failed') hint = update.hint;
     inOrder(() => tell(client, face.id, translator, update));
     if (update.type === 'permission_requested') inOrder(async () => void ask(spoken, client, update));
     if (update.type === 'server_asked')
       inOrder(async () => void askForServer(spoken, { client, capabilities }, update.question));
-    const reason = stopReason(update);
+    const reason = stopReason(update, hint);
     if (reason !== undefined) inOrder(async () => ended?.(reason));
   });
   const cancel = (): void => void face.send({ type: 'cancel' });
@@ -96,7 +98,7 @@ const askForServer = async (
   if (!sent.ok) await face.send({ type: 'answer_server', question_id, action: 'decline' });
 };
 
-const stopReason = (update: SessionUpdate): StopReason | Error | undefined => {
+const stopReason = (update: SessionUpdate, hint: string | undefined): StopReason | Error | undefined => {
   switch (update.type) {
     case 'run_completed':
       return 'end_turn';
@@ -105,7 +107,10 @@ const stopReason = (update: SessionUpdate): StopReason | Error | undefined => {
     case 'run_stopped':
       return update.reason === 'limit' || update.reason === 'loop' || update.reason === 'retries_exhausted'
         ? 'max_turn_requests'
-        : RequestError.internalError({ name: update.name, reason: update.reason }, update.message);
+        : RequestError.internalError(
+            { name: update.name, reason: update.reason },
+            [update.message, hint].filter((part) => part !== undefined).join(' '),
+          );
     default:
       return undefined;
   }

@@ -43,7 +43,7 @@ const imagesOf = (content: string | ContentPart[]): Extract<ContentPart, { type:
 const noteOf = (event: Event): string | undefined => {
   switch (event.type) {
     case 'model_failed':
-      return `No answer: ${event.message}`;
+      return `No answer: ${event.message}${event.hint ? ` ${event.hint}` : ''}`;
     case 'run_stopped':
       return event.name === 'Interrupted' || event.reason !== 'model_unusable' ? event.message : undefined;
     case 'run_cancelled':

@@ -50,6 +50,13 @@ describe('halter run --compact', () => {
     const again = await runHalter(['run', '--session', 'work', '--compact', ...flags], options);
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining('too little to drop') });
     expect((await runHalter(['run', '--compact', ...flags], options)).code).toBe(2);
+    // Typed as in the terminal app it does not go to the model.
+    const requests = server.requests.length;
+    const typed = await runHalter(['run', '--session', 'work', '/compact the port', ...flags], options);
+    expect(typed).toMatchObject({ code: 2, err: expect.stringContaining('halter run -c --compact') });
+    expect(server.requests).toHaveLength(requests);
+    const other = await runHalter(['run', '--session', 'work', '/compcat the port', ...flags], options);
+    expect(other).toMatchObject({ code: 0, err: expect.stringContaining('There is no command /compcat') });
   }, 120_000);
 });
 

@@ -6,6 +6,7 @@ import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
 import { activePath } from '../../core/session-tree.ts';
+import { typedWords } from '../../core/typed-command.ts';
 import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -28,6 +29,10 @@ export const runCommand: CommandCode = {
     const schema = await checkFlags(invocation);
     const isCompactionAlone = flags.compact !== undefined && invocation.words.length === 0;
     const prompt = isCompactionAlone ? succeed(undefined) : await readPrompt(invocation.words, io);
+    const typed = prompt.ok ? typedWords(prompt.value ?? '') : undefined;
+    if (typed?.name === 'compact') {
+      throw new UsageError(`/compact is ${AS_FLAG} here.`, 'run');
+    }
     if (!prompt.ok) {
       if (prompt.error.error_type !== 'io_error') throw new UsageError(prompt.error.message, 'run');
       io.stderr.write(`halter: ${prompt.error.message}\n`);
@@ -42,6 +47,8 @@ export const runCommand: CommandCode = {
     }
   },
 };
+
+const AS_FLAG = '`halter run -c --compact`, or `--compact="what matters"` with what is to be kept,';
 
 /** Everything that can be wrong is found before the model starts to work. */
 const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undefined> => {
@@ -188,7 +195,10 @@ const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
     else void session.close();
   };
   ending.signal.addEventListener('abort', end, { once: true });
-  const { content, problems } = await halter.userInput.expand((await halter.userInput.fill(prompt)) ?? prompt);
+  const filled = await halter.userInput.fill(prompt);
+  const unknown = filled === undefined ? typedWords(prompt) : undefined;
+  if (unknown) warn(run, 'unknown_command', `There is no command /${unknown.name}; it was sent as a message.`);
+  const { content, problems } = await halter.userInput.expand(filled ?? prompt);
   for (const problem of problems) warn(run, 'mention', problem);
   const sent = await session.send({ type: 'send_message', content, unattended: true });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });

@@ -1,5 +1,6 @@
 /** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
 import { nearest } from '../../core/tool/nearest-names.ts';
+import { typedWords } from '../../core/typed-command.ts';
 import { CONVERSATION_COMMANDS } from './conversation-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
@@ -34,14 +35,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   models: 'model',
 };
 
-/** A path such as `/etc/hosts` is a message: a command is one word of letters. */
+/** A path such as `/etc/hosts` is a message. */
 export const parseCommand = (text: string): ParsedCommand => {
-  const match = /^\/([A-Za-z][A-Za-z-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
-  if (!match) return { type: 'message' };
-  const name = match[1]!.toLowerCase();
-  const known = OTHER_NAMES[name] ?? name;
+  const typed = typedWords(text.trim());
+  if (typed === undefined) return { type: 'message' };
+  const { name, argument } = typed;
+  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
   const command = COMMANDS.find((each) => each.name === known);
-  if (command) return { type: 'command', command, argument: (match[2] ?? '').trim() };
+  if (command) return { type: 'command', command, argument };
   return { type: 'unknown', name, nearest: nearestCommand(name) };
 };
 
