@@ -54,6 +54,9 @@ export const AGENT_LIMITS = {
   mcpStartedFolders: 50,
   mcpSampleCharacters: 64 * 1024,
   apiKeyCommandMs: 30_000,
+  /** Each program that is asked about graphics cards. */
+  graphicsQuestionMs: 5_000,
+  graphicsAnswerBytes: 256 * 1024,
   /** How long a provider may take to end after the person stopped the run. */
   modelAbortGraceMs: 2_000,
   /** A window of 2,048 holds this beside an answer, and none in use is smaller: no server is asked for its own before. */

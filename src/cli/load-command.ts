@@ -16,6 +16,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   render: async () => (await import('./commands/render.ts')).renderCommand,
   conformance: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   'models list': async () => (await import('./commands/models.ts')).modelsListCommand,
+  'models advise': async () => (await import('./commands/models-advise.ts')).modelsAdviseCommand,
   'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
   'models probe': async () => (await import('./commands/models-probe.ts')).modelsProbeCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,

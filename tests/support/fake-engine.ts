@@ -16,6 +16,8 @@ export type FakeEngineOptions = {
   contextLength?: number;
   /** The text of each free generation in turn; a generation with a grammar draws from the grammar. */
   texts?: string[];
+  /** Says when the prompt is read. */
+  tellsProgress?: true;
   /** Called before each piece of text. */
   beforePiece?(): Promise<void>;
 };
@@ -38,6 +40,7 @@ export const createFakeEngine = (options: FakeEngineOptions = {}): FakeEngine =>
     const different = request.prompt.findIndex((token, index) => token !== cached[index]);
     const cachedTokens = different < 0 ? request.prompt.length : different;
     cached = request.prompt;
+    if (options.tellsProgress) request.onPrefill?.(request.prompt.length, request.prompt.length, cachedTokens);
     const whole = request.grammar === undefined ? (texts.shift() ?? '') : sampleGbnf(parseGbnf(request.grammar), draw);
     let text = '';
     for (const piece of whole.match(/.{1,4}/gsu) ?? []) {

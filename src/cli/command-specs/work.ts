@@ -125,6 +125,15 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     flags: ['json', ...REACH],
   },
   {
+    name: 'models advise',
+    summary: 'which models fit this machine: memory, speed, tools, and the command that gets each',
+    usage: '[NAME | FILE.gguf | URL]',
+    words: { min: 0, max: 1 },
+    flags: ['json', 'context-length', 'offline', 'directory'],
+    flagHelp: { 'context-length': { value: 'N', help: 'tokens of the window that it shall have (8192)' } },
+    examples: ['halter models advise', 'halter models advise ./model.gguf --context-length 32768'],
+  },
+  {
     name: 'models pull',
     summary: 'get a model for the embedded engine, or have Ollama get it',
     usage: 'NAME',

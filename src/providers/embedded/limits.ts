@@ -36,6 +36,10 @@ export const EMBEDDED_LIMITS = {
   embeddedSmallModelBytes: 1_000_000_000,
   chatTemplateCharacters: 200_000,
   embeddedArrayItems: 8,
+  /** What a machine is measured with. */
+  measuredContextTokens: 1_024,
+  measuredReadTokens: 256,
+  measuredWriteTokens: 24,
   ggufHeaderBytes: 24,
   zipTailBytes: 66_000,
   zipDirectoryBytes: 16 * 1024 * 1024,

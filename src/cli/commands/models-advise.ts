@@ -1,0 +1,155 @@
+/** `halter models advise`: which models fit this machine, what they would do here, and how to get them. */
+import { join, resolve } from 'node:path';
+import { noteConnections } from '../../agent/create-agent/egress-ledger.ts';
+import { type Advice, type AdvisedModel, adviseModels, type Fit } from '../../agent/models/advise.ts';
+import { systemClock } from '../../io/clock.ts';
+import { createNetwork } from '../../io/network.ts';
+import { createProcesses } from '../../io/processes.ts';
+import { createEgressFile } from '../../storage/egress-file.ts';
+import type { CommandCode } from '../command-code.ts';
+import { EXIT } from '../exit-codes.ts';
+import { progressLine } from '../progress-line.ts';
+import { createEnding } from '../run/ending.ts';
+import { pathsOf, readConfig, reportFailure } from '../settings.ts';
+import { columns } from '../table.ts';
+
+export const modelsAdviseCommand: CommandCode = {
+  async execute({ words, flags, io }) {
+    const ending = createEnding(io, undefined);
+    const config = await readConfig(io);
+    if (!config.ok) return reportFailure(config.error, io);
+    const paths = pathsOf(io);
+    const offline = flags.offline ?? config.value.offline ?? false;
+    const network = createNetwork({
+      environment: io.env,
+      offline,
+      ...noteConnections(createEgressFile({ folder: paths.data })),
+    });
+    const processes = createProcesses({ root: io.cwd, environment: io.env });
+    const progress = progressLine(io.stderr);
+    try {
+      progress.show('measuring this machine');
+      const advice = await adviseModels({
+        network,
+        processes,
+        clock: systemClock,
+        environment: io.env,
+        modelsFolder: join(paths.data, 'models'),
+        cacheFolder: paths.cache,
+        signal: ending.signal,
+        offline,
+        window: flags['context-length'],
+        model: nameOf(words[0], io.cwd),
+      });
+      progress.clear();
+      if (ending.reason() === 'interrupted') return EXIT.interrupted;
+      if (!advice.ok) return reportFailure(advice.error, io);
+      io.stdout.write(flags.json ? `${JSON.stringify(advice.value)}\n` : textOf(advice.value));
+      return EXIT.answered;
+    } finally {
+      progress.clear();
+      ending.release();
+      processes.close();
+      network.close();
+    }
+  },
+};
+
+/** A file is named from the folder the command was called in. */
+const nameOf = (name: string | undefined, cwd: string): string | undefined =>
+  name?.endsWith('.gguf') && !/^https?:\/\//.test(name) ? resolve(cwd, name) : name;
+
+const gigabytes = (bytes: number): string =>
+  bytes < 1e9 ? `${Math.max(1, Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+const MEASURED = {
+  engine: 'measured by running the starter',
+  learned: 'from earlier answers of the starter',
+  memory: 'a rough guess from the speed of its memory: `halter models pull starter` makes it a measured one',
+} as const;
+const FITS: Readonly<Record<Fit, string>> = { yes: 'fits', tight: 'fits with other programs closed', no: 'too large' };
+
+const machineText = ({ machine }: Advice): string => {
+  const { cards } = machine;
+  const graphics =
+    cards.length === 0
+      ? 'none found'
+      : cards
+          .map(({ name, by, memoryBytes, shared }) => {
+            const memory = memoryBytes === undefined ? '' : `, ${gigabytes(memoryBytes)}`;
+            return `${name} (${by}${memory}${shared ? ', shares the memory' : ''})`;
+          })
+          .join('; ');
+  return columns([
+    ['processor', `${machine.processor}, ${machine.cores} cores`],
+    ['memory', `${gigabytes(machine.memoryBytes)}, ${gigabytes(machine.freeBytes)} free`],
+    ['graphics', graphics],
+    ['speed', MEASURED[machine.pace.from]],
+  ]);
+};
+
+const speedText = ({ reads_tokens_per_second: reads, writes_tokens_per_second: writes }: AdvisedModel): string =>
+  [reads === undefined ? '' : `reads ${reads}/s`, writes === undefined ? '' : `writes ${writes}/s`]
+    .filter((part) => part !== '')
+    .join(', ');
+
+const memoryText = ({ memory }: AdvisedModel): string => `${memory.atLeast ? '≥ ' : ''}${gigabytes(memory.bytes)}`;
+
+const listText = ({ models, window, date }: Advice): string => {
+  const rows = models.map((model) => [
+    model.title,
+    model.quantisation ?? '',
+    memoryText(model),
+    FITS[model.fits],
+    speedText(model),
+    model.tools ? 'tools' : 'no tools',
+    model.score === undefined ? '' : `${model.score.overall} % ${model.score.benchmark}`,
+    model.command,
+  ]);
+  const heading = ['model', '', 'memory', '', 'tokens', '', 'score with tools', 'get it with'];
+  return `${columns([heading, ...rows])}
+Memory is that of a window of ${window} tokens (--context-length N); ≥ where the size of its cache is not published.
+Speeds are estimates. Scores are published ones; where they come from is in --json. The list is of ${date}.
+`;
+};
+
+const oneText = (model: AdvisedModel): string => {
+  const { score, memory } = model;
+  const parts = `weights ${gigabytes(memory.weights)}, cache ${memory.atLeast ? 'not known' : gigabytes(memory.cache)}, the rest ${gigabytes(memory.buffers)}`;
+  return columns([
+    ['model', [model.title, model.quantisation ?? ''].filter((part) => part !== '').join(', ')],
+    ['size', `${gigabytes(model.size_bytes)}, ${(model.parameters / 1e9).toFixed(2)} billion parameters`],
+    ['memory', `${memoryText(model)} with a window of ${model.window} tokens (${parts})${reclaimableText(model)}`],
+    ['here', [FITS[model.fits], ...(model.card === undefined ? [] : [`and into ${model.card}`])].join(' ')],
+    ['speed', `${speedText(model)} (estimates)`],
+    ['tools', toolsText(model)],
+    ...(score === undefined
+      ? []
+      : [['score', `${score.overall} % ${score.benchmark} (${score.asked}), ${sourcesText(model)}`]]),
+    ...(model.license === undefined ? [] : [['license', model.license]]),
+    ['get it with', model.command],
+  ]);
+};
+
+const reclaimableText = ({ memory }: AdvisedModel): string =>
+  memory.reclaimable === 0
+    ? ''
+    : `; up to ${gigabytes(memory.reclaimable)} more of the file, given back when it is needed`;
+
+const toolsText = ({ tools, family }: AdvisedModel): string => {
+  if (!tools) return 'its template knows none: halter leads it, or writes them into the prompt';
+  return family === undefined ? 'its template takes them' : `its template takes them, calls as in ${family}`;
+};
+
+const sourcesText = ({ sources }: AdvisedModel): string => {
+  const source = sources.find(({ title }) => title.includes('v4'));
+  return source === undefined
+    ? 'published'
+    : [source.title, source.date ?? ''].filter((part) => part !== '').join(', ');
+};
+
+const textOf = (advice: Advice): string => {
+  const [one, ...others] = advice.models;
+  const list = one !== undefined && others.length === 0 ? oneText(one) : listText(advice);
+  return `${machineText(advice)}\n${list}`;
+};

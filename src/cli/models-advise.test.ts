@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeIo } from '../../tests/support/fake-io.ts';
+import { ggufBytes } from '../../tests/support/gguf-bytes.ts';
+import { modelsAdviseCommand } from './commands/models-advise.ts';
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'halter-advise-cli-'));
+  await writeFile(
+    join(home, 'own.gguf'),
+    ggufBytes({
+      'general.architecture': 'llama',
+      'general.name': 'Mine',
+      'llama.block_count': 2,
+      'llama.embedding_length': 64,
+      'llama.attention.head_count': 4,
+    }),
+  );
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const run = async (words: string[], flags: Record<string, unknown> = {}) => {
+  const io = fakeIo({ cwd: home, env: { HOME: home, PATH: process.env['PATH'] ?? '' } });
+  const code = await modelsAdviseCommand.execute({ words, flags: { offline: true, ...flags }, io });
+  return { code, out: io.out(), err: io.err() };
+};
+
+test('the list says what fits, what it would do here, and one command for each model', async () => {
+  const { code, out } = await run([]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^processor .*\d+ cores\nmemory {5}/);
+  expect(out).toMatch(/Qwen3 8B +Q4_K_M +[\d.]+ GB .*tools +42\.57 % BFCL v4 +llama-server -hf unsloth\/Qwen3-8B-GGUF/);
+  expect(out).toContain('a window of 8192 tokens');
+  expect(out).toContain('halter models pull starter');
+});
+
+test('one file is told by its own header, from the folder halter was called in', async () => {
+  const { code, out } = await run(['own.gguf'], { 'context-length': 2_048 });
+  expect(code).toBe(0);
+  expect(out).toMatch(/model +Mine\n/);
+  expect(out).toContain('with a window of 2048 tokens');
+  expect(out).toContain(`halter -m embedded/${join(home, 'own.gguf')}`);
+  const { out: json } = await run(['own.gguf'], { json: true });
+  expect(JSON.parse(json)).toMatchObject({ models: [{ title: 'Mine', tools: false, fits: 'yes' }] });
+});
+
+test('what is no model is said with what to do', async () => {
+  expect(await run(['nothing'])).toMatchObject({ code: 1, out: '' });
+  expect((await run(['nothing'])).err).toContain('`halter models advise` for the list');
+  expect((await run(['none.gguf'])).err).toContain('There is no file');
+});
