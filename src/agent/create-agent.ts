@@ -30,6 +30,7 @@ import type { ModelCatalogue } from './models/model-catalogue.ts';
 import { type Authorization, authorize } from './permissions/authorize.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import type { OpenSessionOptions } from './session/open-session.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 import { reviewChanges } from './undo/review.ts';
 import { createUserInput, type UserInput } from './user-input.ts';
 
@@ -73,6 +74,8 @@ export type Agent = {
   reviewChanges(events: readonly Event[]): Promise<Outcome<SessionReview>>;
   /** Files that were put into chats, to be searched there. */
   readonly documents: ChatDocumentStore;
+  /** What is counted of its work. */
+  readonly metrics: Metrics;
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
   readonly looksOn?: true;
   openSession: SessionOpener['open'];
@@ -90,7 +93,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
   const opened = await openFoundation(checked.value);
   if (!opened.ok) return opened;
   const { workspace, storage, permissions, system: ports, closing } = opened.value;
-  const { tools, models, mcp, knowledge, documents, sessions } = openParts(checked.value, opened.value);
+  const { tools, models, mcp, knowledge, documents, sessions, metrics } = openParts(checked.value, opened.value);
   const run = createToolRunner(tools.ports);
   return succeed({
     get tools() {
@@ -129,6 +132,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     models: models.catalogue,
     retrieval: knowledge.service,
     documents,
+    metrics: metrics.metrics,
     pictures: createPictures(tools.ports),
     reviewChanges: (events) => reviewChanges({ workspace, files: storage.undo }, events),
     openSession: sessions.open,

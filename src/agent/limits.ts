@@ -14,6 +14,9 @@ export const AGENT_LIMITS = {
   traceContentCharacters: 4_000,
   traceResponseBytes: 64 * 1024,
   traceExportMs: 5_000,
+  /** Of one metric: combinations of labels, and characters of one label. */
+  metricSeries: 200,
+  metricLabelCharacters: 200,
   /** Results of pure tools that are kept, and how long one may be. */
   cachedResults: 64,
   cachedResultCharacters: 100_000,

@@ -93,6 +93,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   compaction: (flags.compaction ?? config.compaction) as ModelOptions['compaction'],
   sampling: samplingOf(flags, config),
   silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
+  maxRequests: positive(config['models.max_requests'], 'models.max_requests'),
   dialect: flags.dialect ?? config.dialect,
   providers: plugins.providers,
   dialects: plugins.dialects,

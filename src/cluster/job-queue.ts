@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
-import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/schema.ts';
+import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
 import { type Job, jobPrefix, newJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';

@@ -217,7 +217,8 @@ export type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T 
 /** Shown while it happens, not kept. */
 export type Progress =
   | { type: 'model_started'; model: string; iteration: number }
-  | { type: 'loading'; message: string; fraction?: number }
+  /** `queue_position`: the place among the requests that wait for the model server, from 1; 0 when the wait is over. */
+  | { type: 'loading'; message: string; fraction?: number; queue_position?: number }
   /** `estimated`: the server says nothing, so this is by the speed that was learned of the model. */
   | {
       type: 'prefill';
@@ -241,6 +242,8 @@ export type Progress =
   /** Messages that wait for the run to end; one that is `held` waits for the person. */
   | { type: 'queue_changed'; messages: QueuedMessage[] }
   | { type: 'warning'; code: string; message: string };
+
+export type ProgressOf<T extends Progress['type']> = Extract<Progress, { type: T }>;
 
 /** `steers`: it is given to the run at its next step, and begins one where none goes on. */
 export type QueuedMessage = { queue_id: string; content: string | ContentPart[]; held: boolean; steers?: true };

@@ -23,7 +23,8 @@ export type ModelRequest = {
 
 /** What comes while the model works. Deltas carry only the delta. */
 export type ModelPart =
-  | { type: 'loading'; message: string; fraction?: number }
+  /** `queue_position`: the place among those that wait for the model server, from 1; 0 when the wait is over. */
+  | { type: 'loading'; message: string; fraction?: number; queue_position?: number }
   | { type: 'prefill'; processed: number; total: number; cached?: number }
   /** `plain`: the provider knows that no call is in it (it may quote a file), so it is not read for calls. */
   | { type: 'text_delta'; delta: string; plain?: true }
@@ -72,6 +73,16 @@ export type ModelAnswer = {
 };
 /** `partial` says that parts were already handed on when the error came. */
 export type ModelOutcome = { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError; partial: boolean };
+
+/** What is known of one request when it is over, for whoever counts. */
+export type RequestFigures = {
+  endpoint: string;
+  seconds: number;
+  /** Until the first of the answer; absent where nothing came. */
+  firstSeconds?: number;
+  outcome: 'ok' | ModelErrorCode;
+  usage?: Usage;
+};
 
 export type ModelInfo = {
   id: string;

@@ -3,7 +3,9 @@
  * `registry.test.ts` names what a new one still lacks elsewhere.
  */
 import type { ModelProvider } from '../core/model-port.ts';
+import { limitedProvider } from './limited.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
+import { observedProvider } from './observed.ts';
 import { createOllamaProvider } from './ollama/ollama.ts';
 import { createOpenAIProvider } from './openai/openai.ts';
 import { createPool } from './pool.ts';
@@ -38,17 +40,27 @@ export const parseModelName = (text: string): { provider?: ProviderName; model?:
   return model === '' ? { provider: head } : { provider: head, model };
 };
 
+const createServer = (name: ServerProviderName, options: ProviderOptions): ModelProvider => {
+  const provider = SERVER_PROVIDERS[name](options);
+  return options.onRequest ? observedProvider(provider, options.clock, options.onRequest) : provider;
+};
+
 /** Several addresses, with commas between, are a pool: one endpoint of several servers. */
 export const createProvider = (name: ServerProviderName, options: ProviderOptions): ModelProvider => {
   const urls = (options.baseUrl ?? '')
     .split(',')
     .map((url) => url.trim())
     .filter((url) => url !== '');
-  if (urls.length < 2) return SERVER_PROVIDERS[name](options);
-  const providers = urls.map((baseUrl) => SERVER_PROVIDERS[name]({ ...options, baseUrl, attempts: 0 }));
-  return createPool({ providers, sleep: options.sleep });
+  const { places, sleep } = options;
+  if (urls.length < 2) {
+    const provider = createServer(name, options);
+    return places ? limitedProvider(provider, places) : provider;
+  }
+  const providers = urls.map((baseUrl) => createServer(name, { ...options, baseUrl, attempts: 0 }));
+  return createPool({ providers, sleep, places });
 };
 
 export { detectEndpoints, type FoundEndpoint, ollamaUrlFrom, type UsualEndpoint, usualEndpoints } from './detect.ts';
+export { createPlaces } from './pool/places.ts';
 export type { ProviderOptions, RepairArguments } from './provider-options.ts';
 export { createLlamaCppProvider, createOllamaProvider, createOpenAIProvider };

@@ -34,10 +34,9 @@ export const PROVIDER_LIMITS = {
   /** A batch of texts that are turned into vectors. */
   embeddingTimeoutMs: 120_000,
   embeddingResponseBytes: 32 * 1024 * 1024,
-  /** Servers of a pool: requests at a time in each, those that wait for a place, and how long at most without a look. */
+  /** Servers of a pool: requests at a time in each, and those that wait for a place. */
   poolRequestsPerServer: 16,
   poolWaiting: 1_000,
-  poolWaitMs: 1_000,
   /** A server that is down or has work is asked this often whether it is there, and is gone after so many silences. */
   poolProbeMs: 2_000,
   poolProbeTimeoutMs: 3_000,

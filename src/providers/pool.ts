@@ -3,6 +3,7 @@
  * there; a request goes to another one only before its first token came, and waits where all have enough to do.
  */
 
+import type { ModelPlaces } from '../core/model-places.ts';
 import type {
   ModelError,
   ModelInfo,
@@ -11,70 +12,53 @@ import type {
   ModelProvider,
   ModelRequest,
 } from '../core/model-port.ts';
+import { waitForPlace } from './limited.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError } from './model-errors.ts';
 import { byAffinity, conversationKey } from './pool/affinity.ts';
 import { createMembers, type Member, type MembersOptions } from './pool/members.ts';
+import { createPlaces } from './pool/places.ts';
 import { defaultSleep } from './provider-options.ts';
 
 export type PoolOptions = Omit<MembersOptions, 'onChange'> & {
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
+  /** Who may send a request now. Default: the places are counted in this process. */
+  places?: ModelPlaces | undefined;
+  /** Of the default. */
+  requestsPerServer?: number;
 };
 
 type Failed = { ok: false; error: ModelError };
 
 export const createPool = (options: PoolOptions): ModelProvider => {
-  const waiters = new Set<() => void>();
-  const changed = (): void => {
-    for (const wake of [...waiters]) wake();
-  };
-  const members = createMembers({ ...options, onChange: changed });
+  const places = options.places ?? createPlaces(options.requestsPerServer);
+  const members = createMembers({ ...options, onChange: () => places.changed() });
   const sleep = options.sleep ?? defaultSleep;
   const [first] = options.providers;
   if (first === undefined) throw new Error('a pool of no servers');
 
-  /** Until a place may be free, a while has passed, or the person does not want it any more. */
-  const change = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        waiters.delete(done);
-        signal.removeEventListener('abort', done);
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(done, PROVIDER_LIMITS.poolWaitMs);
-      waiters.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-
-  /** A place at the first server that has one, in this order; undefined where no server that is there has. */
-  const place = (order: readonly Member[], tried: ReadonlySet<Member>) => {
-    for (const member of order) {
-      const taken = tried.has(member) ? undefined : member.take();
-      if (taken) return { member, ...taken };
-    }
-    return undefined;
-  };
-
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
-    const order = byAffinity(conversationKey(request.messages), members.all);
+    const key = conversationKey(request.messages);
+    const order = byAffinity(key, members.all);
     let tried = new Set<Member>();
     let last: Failed | undefined;
-    for (let round = 0, told = false; ; ) {
+    const servers = (): string[] => order.flatMap((one) => (one.isUp() && !tried.has(one) ? one.name : []));
+    for (let round = 0; ; ) {
       if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
-      const found = place(order, tried);
-      if (found) {
-        const outcome = await tryOne(found, request, emit, signal);
+      if (servers().length > 0) {
+        const place = await waitForPlace(places, { servers, conversation: String(key), signal }, emit);
+        if (!place.ok) return { ok: false, error: place.error, partial: false };
+        const member = order.find(({ name }) => name === place.value?.server);
+        const taken = member?.take();
+        if (member === undefined || taken === undefined) {
+          // It was gone before its turn came.
+          place.value?.giveBack();
+          continue;
+        }
+        const outcome = await tryOne({ member, ...taken }, request, emit, signal).finally(place.value?.giveBack);
         if (outcome.ok || !outcome.again) return outcome;
-        tried.add(found.member);
+        tried.add(member);
         last = outcome;
-        continue;
-      }
-      if (order.some((member) => member.isUp() && !tried.has(member))) {
-        if (waiters.size >= PROVIDER_LIMITS.poolWaiting) return { ok: false, error: tooBusy(), partial: false };
-        if (!told) emit({ type: 'loading', message: 'all model servers are busy; waiting for one' });
-        told = true;
-        await change(signal);
         continue;
       }
       // Nobody is left: those that are gone may come back.
@@ -205,11 +189,6 @@ const nobody = (all: readonly Member[], last: ModelError | undefined): ModelErro
   code: last?.code ?? 'unreachable',
   message: `${all.length === 1 ? 'The one model server' : `None of the ${all.length} model servers`} of the pool could ${all.length === 1 ? 'not ' : ''}answer${last ? `; the last one said: ${last.message}` : '.'}`,
   hint: `They are ${all.map(({ name }) => name).join(', ')}.`,
-});
-const tooBusy = (): ModelError => ({
-  code: 'server_error',
-  message: `All model servers are busy, and ${PROVIDER_LIMITS.poolWaiting} requests are waiting already.`,
-  hint: 'Add a server to the pool, or let fewer conversations run at a time.',
 });
 const noEmbedding = ({ endpoint }: ModelProvider): ModelError => ({
   code: 'bad_request',

@@ -2,6 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
+import type { ModelPlaces } from '../core/model-places.ts';
+import type { RequestFigures } from '../core/model-port.ts';
 import type { Clock, Network } from '../core/ports.ts';
 
 /** Repairs the text of a call's arguments, or says what is wrong with it. */
@@ -24,6 +26,10 @@ export type ProviderOptions = {
   connectTimeoutMs?: number;
   /** Further tries after one that came to nothing. In a pool the next try is another server's. */
   attempts?: number;
+  /** Who may send a request now. Default: one server has no limit, and in a pool the places are counted in this process. */
+  places?: ModelPlaces;
+  /** Told of each request when it is over. */
+  onRequest?(figures: RequestFigures): void;
   /** Silence after the first token. */
   silenceTimeoutMs?: number;
   /** The window to ask for, where the server takes one (Ollama's `num_ctx`). */

@@ -32,6 +32,7 @@ export const CONFIG_KEYS = {
   context_length: { type: 'tokens' },
   compaction: { type: 'string', oneOf: COMPACTION_MODES },
   silence_timeout_ms: { type: 'integer' },
+  'models.max_requests': { type: 'integer' },
   max_iterations: { type: 'integer' },
   max_tool_calls: { type: 'integer' },
   temperature: { type: 'number' },

@@ -21,6 +21,9 @@ export const STORAGE_LIMITS = {
   leaseRenewMs: 1_000,
   leaseMs: 6_000,
   failedJobsListed: 1_000,
+  /** Requests of one process that wait for a place at a model server, and how often they look whether it is their turn. */
+  placesWaiting: 1_000,
+  placesLookMs: 1_000,
   /** Of one event, for the full text; PostgreSQL keeps at most 1 MB of different words. */
   spokenCharacters: 100_000,
   /** Silence on the connection of a machine that is gone, in seconds: when it is asked, how often, and how many times. */

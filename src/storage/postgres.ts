@@ -1,4 +1,6 @@
 /** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
+
+import type { ModelPlaces } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
@@ -14,6 +16,7 @@ import { PostgresFeed } from './postgres/feed.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
+import { PostgresPlaces } from './postgres/places.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { PubSub } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
@@ -47,6 +50,8 @@ export type PostgresStorage = {
   readonly feed: SessionFeed;
   readonly members: Members;
   readonly jobs: JobRecords;
+  /** Of all processes; the first call says how many requests this one sends to a server at a time. */
+  places(perServer: number): ModelPlaces;
   close(): Promise<void>;
 };
 
@@ -65,6 +70,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
+  let places: PostgresPlaces | undefined;
   const feed = new PostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
@@ -76,7 +82,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     feed,
     members: createMembers(database, pubSub, lease),
     jobs: createJobRecords(database),
+    places(perServer) {
+      places ??= new PostgresPlaces({ database, pubSub, lease, perServer });
+      return places;
+    },
     async close() {
+      await places?.close();
       feed.close();
       await lease.end();
       await pubSub.close();

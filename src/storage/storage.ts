@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ModelPlaces } from '../core/model-places.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
@@ -28,6 +29,8 @@ export type Storage = {
   readonly members?: Members;
   /** Jobs that processes died with. */
   readonly jobs?: JobRecords;
+  /** The places at model servers, which all processes share. */
+  places?(perServer: number): ModelPlaces;
   close(): Promise<void>;
 };
 

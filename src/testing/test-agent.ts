@@ -61,6 +61,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'compaction',
         'sampling',
         'silenceTimeoutMs',
+        'maxRequests',
         'roles',
         'warmUp',
         'dialect',

@@ -1,5 +1,5 @@
 /** A fleet of real workers when things go wrong: nothing to start on, a conversation that kills, a worker that hangs. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
@@ -92,6 +92,66 @@ describePostgres('a fleet', () => {
     expect(JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out)).toEqual([]);
     workers.stop();
   });
+
+  test(
+    'a model server gets so many requests from all workers together, and whoever waits is told the place',
+    LONG,
+    async () => {
+      let together = 0;
+      let most = 0;
+      type Gates = Map<string, PromiseWithResolvers<void>>;
+      const held: Gates = new Map();
+      const asked: Gates = new Map();
+      const gate = (of: Gates, name: string): PromiseWithResolvers<void> => {
+        const known = of.get(name) ?? Promise.withResolvers<void>();
+        of.set(name, known);
+        return known;
+      };
+      const names = ['whale', 'heron', 'otter'];
+      const t = await team(
+        await database(),
+        async (request) => {
+          together += 1;
+          most = Math.max(most, together);
+          const name = names.find((one) => wordsOf(request).includes(one)) ?? '';
+          gate(asked, name).resolve();
+          await gate(held, name).promise;
+          together -= 1;
+          return { text: 'done' };
+        },
+        { 'models.max_requests': 1 },
+      );
+      // One conversation at a time each, so that every worker has one.
+      const workers = [await t.worker('--concurrency', '1'), await t.worker('--concurrency', '1')];
+      const begin = async (name: string) => {
+        const session = await t.session(name);
+        const positions: number[] = [];
+        session.subscribe((update) => {
+          if (update.type === 'loading' && update.queue_position !== undefined) positions.push(update.queue_position);
+        });
+        await ask(session, name);
+        return { session, positions };
+      };
+      const first = await begin('whale');
+      await gate(asked, 'whale').promise;
+      const second = await begin('heron');
+      await vi.waitUntil(() => second.positions.includes(1), { timeout: 60_000 });
+      gate(held, 'whale').resolve();
+      await until(first.session, 'run_completed');
+      await gate(asked, 'heron').promise;
+      gate(held, 'heron').resolve();
+      await until(second.session, 'run_completed');
+      expect(second.positions).toEqual([1, 0]);
+      // One that dies with its request does not keep its place.
+      const third = await begin('otter');
+      await gate(asked, 'otter').promise;
+      for (const { child } of workers) child.kill('SIGKILL');
+      await t.worker();
+      gate(held, 'otter').resolve();
+      await until(third.session, 'run_completed');
+      expect(most).toBe(1);
+    },
+  );
 
   test('a run is cancelled where there is no worker any more', LONG, async () => {
     const t = await team(await database(), () => calling('slow_read'));

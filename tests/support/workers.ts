@@ -55,13 +55,19 @@ const RAN_MS = 60_000;
 
 export type Team = Awaited<ReturnType<typeof team>>;
 
-export const team = async (url: string, turns: NonNullable<ScriptedServerOptions['turns']>) => {
+/** `settings`: config.json of the workers. */
+export const team = async (
+  url: string,
+  turns: NonNullable<ScriptedServerOptions['turns']>,
+  settings: Readonly<Record<string, unknown>> = {},
+) => {
   const home = scratchFolder();
   const folder = scratchFolder();
   const marks = scratchFolder();
   const plugins = path.join(home, '.config/halter/plugins');
   fs.mkdirSync(plugins, { recursive: true });
   fs.writeFileSync(path.join(plugins, 'slow.mjs'), PLUGIN(marks));
+  fs.writeFileSync(path.join(home, '.config/halter/config.json'), JSON.stringify(settings));
   const model = await startScriptedServer({ turns });
   onTestFinished(() => model.close());
   const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];

@@ -31,6 +31,7 @@ const MODEL: Names<ModelOptions> = {
   compaction: true,
   sampling: true,
   silenceTimeoutMs: true,
+  maxRequests: true,
   roles: true,
   warmUp: true,
   dialect: true,

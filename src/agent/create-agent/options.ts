@@ -87,6 +87,11 @@ export type ModelOptions = {
   sampling?: Sampling;
   /** How long a model may say nothing after its first token, in milliseconds. Default: 120,000. */
   silenceTimeoutMs?: number;
+  /**
+   * Requests that each model server gets at a time: of all processes that share a database, else of this agent. What is more
+   * waits for its turn. Default: 16 for a pool and with a database, else no limit.
+   */
+  maxRequests?: number;
   /** A local engine reads ahead what the next prompt begins with. Default: false. */
   warmUp?: boolean;
   /** The notation of calls in the model's text, by name. Default: told by the model. An unknown name is an error. */

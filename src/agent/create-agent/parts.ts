@@ -14,9 +14,11 @@ import { type GrowingRegistry, growingRegistry } from '../mcp/registry.ts';
 import { createMcpServers, type McpServers } from '../mcp/servers.ts';
 import type { ModelPlace } from '../models/choose-model.ts';
 import { type Models, openModels } from '../models/models.ts';
+import { placesOf } from '../models/places.ts';
 import { openCommandRules } from '../permissions/authorize/command-decider.ts';
 import type { SessionSettings } from '../session/open-session.ts';
 import { readInstructions } from '../session/project-instructions.ts';
+import { type AgentMetrics, createAgentMetrics } from '../telemetry/agent-metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type CheckedOptions, offeredTools } from './check-options.ts';
 import type { Foundation } from './foundation.ts';
@@ -29,11 +31,13 @@ export type AgentParts = {
   documents: ChatDocumentStore;
   mcp: McpServers;
   sessions: SessionOpener;
+  metrics: AgentMetrics;
 };
 
 export const openParts = (options: CheckedOptions, foundation: Foundation): AgentParts => {
   const { closing } = foundation;
-  const place = modelPlace(options, foundation);
+  const metrics = createAgentMetrics();
+  const place = modelPlace(options, foundation, metrics);
   const models = openModels(options.model, place);
   const embedder = embedderOf({ embeddingModel: options.search.embeddingModel, model: options.model }, place);
   const knowledge = openKnowledge({
@@ -64,21 +68,28 @@ export const openParts = (options: CheckedOptions, foundation: Foundation): Agen
     mcp,
     knowledge,
     openTracing: tracingOf(options, foundation),
+    metrics,
   });
   closing.add('the MCP servers', mcp.close);
   closing.add('the documents of chats', documents.close);
   closing.add('the index', knowledge.close);
   closing.add('the models', models.close);
   closing.add('the sessions', sessions.close);
-  return { tools, models, knowledge, documents, mcp, sessions };
+  return { tools, models, knowledge, documents, mcp, sessions, metrics };
 };
 
-const modelPlace = ({ io, storage, system }: CheckedOptions, foundation: Foundation): ModelPlace => ({
+const modelPlace = (
+  { io, model, storage, system }: CheckedOptions,
+  foundation: Foundation,
+  { request: onRequest }: AgentMetrics,
+): ModelPlace => ({
   network: foundation.system.network,
   processes: foundation.system.processes,
   io,
   modelsFolder: join(system.data, 'models'),
   known: storage.folders,
+  places: placesOf(model.maxRequests, foundation.storage),
+  onRequest,
 });
 
 const openTools = (

@@ -13,6 +13,7 @@ import type { ChosenModel } from '../models/choose-model.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
 import { withSessionSearch } from '../session/search-this-session.ts';
 import type { OpenSession } from '../session.ts';
+import type { AgentMetrics } from '../telemetry/agent-metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 
 /** Which session: a kept one, or one with this log and model. */
@@ -32,6 +33,7 @@ export type SessionOpenerParts = Omit<SessionParts, 'questions'> & {
   mainModel(): Promise<Outcome<ChosenModel, ModelError>>;
   /** Loads what records traces, at the first session; undefined: nobody asked for any. */
   openTracing: (() => Promise<Tracing>) | undefined;
+  metrics: Pick<AgentMetrics, 'follow'>;
 };
 
 export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener => {
@@ -53,6 +55,7 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       if (!session.ok) return session;
       const value = parts.knowledge.attend(session.value);
       await trace(value, open.model);
+      parts.metrics.follow(value);
       const gone = (end: () => Promise<void>) => (): Promise<void> => {
         opened.delete(face);
         return end();

@@ -1,5 +1,6 @@
 /** The model of a run: opened once, at its first need, and described by whoever serves it. */
-import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import type { ModelPlaces } from '../../core/model-places.ts';
+import type { ModelError, ModelInfo, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, windowWith } from '../../core/model-profile.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Network, Processes } from '../../core/ports.ts';
@@ -24,6 +25,10 @@ export type ModelPlace = {
   network: Network;
   processes: Processes;
   io: Required<Pick<IoOptions, 'environment' | 'offline' | 'onWarning'>> & Pick<IoOptions, 'signal'>;
+  /** Who may send a request to a server now; undefined: everybody. */
+  places: ModelPlaces | undefined;
+  /** Told of each request to a server when it is over. */
+  onRequest(figures: RequestFigures): void;
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
   /** Where profiles and speeds of models are kept; undefined: none are read or kept. */
@@ -46,13 +51,15 @@ export const chooseModel = async (
 };
 
 const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Outcome<OpenedProvider, ModelError>> => {
-  const { io, network, processes, modelsFolder } = place;
+  const { io, network, places, processes, modelsFolder } = place;
   const key = await readApiKey({ ...options, environment: io.environment }, processes);
   if (!key.ok) return key;
   return openProvider({
     network,
     processes,
     clock: systemClock,
+    places,
+    onRequest: place.onRequest,
     environment: io.environment,
     modelsFolder,
     offline: io.offline,

@@ -2,7 +2,8 @@
  * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
  * local ports, then the embedded engine.
  */
-import type { ModelError, ModelProvider } from '../../core/model-port.ts';
+import type { ModelPlaces } from '../../core/model-places.ts';
+import type { ModelError, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
@@ -31,6 +32,10 @@ export type OpenProviderOptions = {
   apiKey?: string;
   /** The window to ask for, where the server takes one. */
   contextTokens?: number;
+  /** Who may send a request to a server now; absent: everybody. */
+  places?: ModelPlaces | undefined;
+  /** Told of each request to a server when it is over. */
+  onRequest?: ((figures: RequestFigures) => void) | undefined;
   /** Silence after the first token. */
   silenceTimeoutMs?: number;
   /** Nothing is fetched. */
@@ -149,6 +154,8 @@ const openServer = async (
     apiKey: options.apiKey,
     contextTokens: options.contextTokens,
     silenceTimeoutMs: options.silenceTimeoutMs,
+    places: options.places,
+    onRequest: options.onRequest,
   };
   const provider = createProvider(name, settings);
   if (model !== undefined) return succeed({ provider, model });

@@ -10,7 +10,7 @@ export type Member = {
   readonly name: string;
   readonly provider: ModelProvider;
   isUp(): boolean;
-  /** A place for one request; undefined where all are taken. `gone` aborts when the server is found not to answer. */
+  /** A request goes to it; undefined where it is down. `gone` aborts when the server is found not to answer. */
   take(): { gone: AbortSignal; giveBack(): void } | undefined;
   /** A request failed in a way that says that the server is not there. */
   failed(): void;
@@ -19,19 +19,14 @@ export type Member = {
 
 export type MembersOptions = {
   providers: readonly ModelProvider[];
-  requestsPerServer?: number;
   probeMs?: number;
-  /** Something that others wait for may have become free. */
+  /** A server went or came back. */
   onChange(): void;
 };
 
 export const createMembers = (options: MembersOptions): { all: readonly Member[]; close(): void } => {
-  const {
-    providers,
-    requestsPerServer = PROVIDER_LIMITS.poolRequestsPerServer,
-    probeMs = PROVIDER_LIMITS.poolProbeMs,
-  } = options;
-  const members = providers.map((provider) => createMember(provider, requestsPerServer, options.onChange));
+  const { providers, probeMs = PROVIDER_LIMITS.poolProbeMs } = options;
+  const members = providers.map((provider) => createMember(provider, options.onChange));
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   const look = async (): Promise<void> => {
@@ -57,7 +52,7 @@ export const createMembers = (options: MembersOptions): { all: readonly Member[]
 
 type Watched = Member & { onWork: () => void; needsLook(): boolean; look(signal: AbortSignal): Promise<void> };
 
-const createMember = (provider: ModelProvider, places: number, onChange: () => void): Watched => {
+const createMember = (provider: ModelProvider, onChange: () => void): Watched => {
   const out = new Set<AbortController>();
   let up = true;
   let misses = 0;
@@ -79,15 +74,13 @@ const createMember = (provider: ModelProvider, places: number, onChange: () => v
     onWork: () => {},
     isUp: () => up,
     take() {
-      if (!up || out.size >= places) return undefined;
+      if (!up) return undefined;
       const request = new AbortController();
       out.add(request);
       member.onWork();
       return {
         gone: request.signal,
-        giveBack() {
-          if (out.delete(request)) onChange();
-        },
+        giveBack: () => void out.delete(request),
       };
     },
     failed() {

@@ -6,8 +6,8 @@ import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
 import { type Lease, leaseExpired } from './lease.ts';
+import { LOCK_CLASS } from './locks.ts';
 import type { PubSub } from './pub-sub.ts';
-import { LOCK_CLASS } from './schema.ts';
 
 export const createMembers = (database: Database, pubSub: PubSub, lease: Lease): Members => ({
   async self() {

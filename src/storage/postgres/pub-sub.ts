@@ -14,7 +14,7 @@ import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
 import { connectionOptions, databaseFailure, isAway } from './database.ts';
 import type { Driver } from './driver.ts';
-import { LOCK_CLASS } from './schema.ts';
+import { LOCK_CLASS } from './locks.ts';
 
 const NEWS_CHANNEL = 'halter_sessions';
 /** Messages that are of use at this moment only, such as the words of an answer as they come. */

@@ -10,12 +10,8 @@
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
-
-/** First key of every advisory lock of ours: "halt". */
-export const LOCK_CLASS = 0x68616c74;
-/** Held by whoever changes tables, of ours and of the queue; process numbers begin with 1. */
-const MIGRATION_LOCK = 0;
-export const QUEUE_MIGRATION_LOCK = -1;
+import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
+import { PLACES_TABLES } from './places-tables.ts';
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -106,6 +102,7 @@ const MIGRATIONS: readonly string[] = [
   $$;
   CREATE INDEX events_by_words ON halter.events USING gin (halter.spoken(body));
   `,
+  PLACES_TABLES,
 ];
 
 const NEWEST = MIGRATIONS.length;

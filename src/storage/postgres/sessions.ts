@@ -12,9 +12,9 @@ import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
 import { type Lease, leaseExpired } from './lease.ts';
+import { LOCK_CLASS } from './locks.ts';
 import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
-import { LOCK_CLASS } from './schema.ts';
 import { createPostgresLog } from './session-log.ts';
 import { createSummary, type SummaryColumns } from './summary.ts';
 

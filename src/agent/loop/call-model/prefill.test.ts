@@ -68,6 +68,18 @@ describe('reading a prompt', () => {
     expect(watch.see({ type: 'prefill', processed: 900, total: 900 })).not.toHaveProperty('seconds_left');
   });
 
+  it('is not estimated while the request waits for its turn', () => {
+    verifies('B4');
+    const { watch, shown, at, set } = start({ tokens: 1_000, known: 0, tokensPerSecond: 100 });
+    watch.see({ type: 'loading', message: '2 requests come first', queue_position: 3 });
+    at(5_000);
+    expect(shown).toEqual([]);
+    set(30_000);
+    watch.see({ type: 'loading', message: 'asking', queue_position: 0 });
+    at(31_000);
+    expect(shown.at(-1)).toMatchObject({ processed: 100, seconds_left: 9 });
+  });
+
   it('begins after the model was loaded, and ends with the first word', () => {
     const { watch, shown, at, set, ticks } = start({ tokens: 1_000, known: 0, tokensPerSecond: 100 });
     set(30_000);

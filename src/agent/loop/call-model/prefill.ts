@@ -42,7 +42,7 @@ export const watchPrefill = (
   const rate = facts.tokensPerSecond;
 
   const estimate = (): void => {
-    if (rate === undefined) return;
+    if (rate === undefined || isQueued) return;
     const seconds = (clock.monotonic() - startedAt) / 1_000;
     const left = (total - cached) / rate - seconds;
     // Never done before the model speaks, and no time is named once the estimate has run out.
@@ -57,6 +57,8 @@ export const watchPrefill = (
     });
   };
   const isLong = rate !== undefined && (total - cached) / rate >= AGENT_LIMITS.prefillShownSeconds;
+  /** Nothing is read while the request waits for its turn. */
+  let isQueued = false;
   let stopTicking = isLong ? ports.every(AGENT_LIMITS.prefillTickMs, estimate) : undefined;
   const stop = (): void => {
     stopTicking?.();
@@ -78,6 +80,7 @@ export const watchPrefill = (
       if (part.type === 'loading') {
         // The model comes into memory first: reading begins after that.
         startedAt = clock.monotonic();
+        isQueued = (part.queue_position ?? 0) > 0;
         return part;
       }
       if (part.type === 'warning') return part;

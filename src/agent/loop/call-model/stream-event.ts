@@ -57,7 +57,8 @@ export type RecordedCall = {
 export type StreamEventBody =
   | { type: 'session'; session_id: string; workspace: string; tools: string[] }
   | { type: 'model_start'; model: string; iteration: number }
-  | { type: 'loading'; message: string; fraction: number | null }
+  /** `queue_position`: the place among the requests that wait for the model server, from 1; 0 when the wait is over. */
+  | { type: 'loading'; message: string; fraction: number | null; queue_position?: number }
   /** `estimated`: by the speed that was learned; the server says nothing. */
   | {
       type: 'prefill';

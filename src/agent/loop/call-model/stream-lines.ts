@@ -2,7 +2,7 @@
  * What a session does, in the words of `stream-json`: the lines of the command line and the events of the HTTP server are
  * the same. Pure: it neither reads the clock nor writes.
  */
-import type { EventOf, SessionUpdate } from '../../../core/events.ts';
+import type { EventOf, ProgressOf, SessionUpdate } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import { ruleText } from '../../../core/policy.ts';
@@ -44,6 +44,13 @@ const STOP_REASONS: Readonly<Record<EventOf<'run_stopped'>['reason'], ExitReason
   permission_required: 'permission_required',
   error: 'error',
 };
+
+const loadingLine = ({ message, fraction, queue_position }: ProgressOf<'loading'>): StreamEventBody => ({
+  type: 'loading',
+  message,
+  fraction: fraction ?? null,
+  ...(queue_position === undefined ? {} : { queue_position }),
+});
 
 export const createStreamLines = (): StreamLines => {
   const calls = new Map<string, RecordedCall>();
@@ -104,7 +111,7 @@ export const createStreamLines = (): StreamLines => {
       case 'model_started':
         return [{ type: 'model_start', model: update.model, iteration: update.iteration }];
       case 'loading':
-        return [{ type: 'loading', message: update.message, fraction: update.fraction ?? null }];
+        return [loadingLine(update)];
       case 'prefill': {
         const { processed, total, cached, seconds_left, estimated } = update;
         return [{ type: 'prefill', processed, total, cached, seconds_left, ...(estimated ? { estimated } : {}) }];

@@ -1,0 +1,89 @@
+/** What an agent counts: requests to model servers, steps, tokens, calls, and how long people are waited for. */
+import type { SessionFace, SessionUpdate } from '../../core/events.ts';
+import type { RequestFigures } from '../../core/model-port.ts';
+import { Metrics } from './metrics.ts';
+
+export type AgentMetrics = {
+  readonly metrics: Metrics;
+  /** A request to a model server came to its end. */
+  request(figures: RequestFigures): void;
+  /** Everything that is done in the session from now on. */
+  follow(session: SessionFace): void;
+};
+
+export const createAgentMetrics = (): AgentMetrics => {
+  const metrics = new Metrics();
+  const requests = metrics.counter('halter_model_requests', 'Requests to model servers, by what came of them.');
+  const seconds = metrics.histogram('halter_model_request_seconds', 'From a request to the end of its answer.');
+  const first = metrics.histogram('halter_model_first_token_seconds', 'From a request to the first of its answer.');
+  const tokens = metrics.counter('halter_model_tokens', 'Tokens that model servers read and wrote.');
+  const steps = metrics.counter('halter_steps', 'Answers of models in conversations.');
+  const calls = metrics.counter('halter_tool_calls', 'Calls of tools, by what came of them.');
+  const runs = metrics.counter('halter_runs', 'Runs that came to an end, and how.');
+  const asked = metrics.counter('halter_permission_questions', 'Questions to a person.');
+  const waits = metrics.histogram('halter_permission_wait_seconds', 'From a question to its answer.');
+  const errors = metrics.counter('halter_errors', 'What went wrong in conversations, by its code.');
+
+  const hear = (session: SessionFace, update: SessionUpdate): void => {
+    switch (update.type) {
+      case 'assistant_message_added':
+        steps.add();
+        return;
+      case 'tool_finished': {
+        const { success, error_type } = update.result;
+        calls.add({ outcome: success ? 'ok' : error_type });
+        return;
+      }
+      case 'permission_requested':
+        asked.add();
+        return;
+      case 'permission_resolved': {
+        const question = session
+          .log()
+          .findLast((event) => event.type === 'permission_requested' && event.tool_call_id === update.tool_call_id);
+        if (question) waits.observe({ decision: update.decision }, (update.at - question.at) / 1_000);
+        return;
+      }
+      case 'model_failed':
+        errors.add({ code: update.code });
+        return;
+      case 'warning':
+        if (update.code === 'session_not_written' || update.code === 'run_lost') errors.add({ code: update.code });
+        return;
+      case 'run_completed':
+        runs.add({ outcome: 'completed' });
+        return;
+      case 'run_stopped':
+        runs.add({ outcome: update.reason });
+        return;
+      case 'run_cancelled':
+        runs.add({ outcome: 'cancelled' });
+        return;
+      default:
+    }
+  };
+
+  return {
+    metrics,
+    request({ endpoint, outcome, seconds: took, firstSeconds, usage }) {
+      const labels = { endpoint: withoutSecrets(endpoint) };
+      requests.add({ ...labels, outcome });
+      seconds.observe(labels, took);
+      if (firstSeconds !== undefined) first.observe(labels, firstSeconds);
+      if (usage === undefined) return;
+      tokens.add({ ...labels, kind: 'prompt' }, usage.prompt_tokens);
+      tokens.add({ ...labels, kind: 'cached' }, usage.cached_tokens ?? 0);
+      tokens.add({ ...labels, kind: 'completion' }, usage.completion_tokens);
+    },
+    follow(session) {
+      session.subscribe((update) => hear(session, update));
+    },
+  };
+};
+
+/** An address may hold a user, a password and a key. */
+const withoutSecrets = (endpoint: string): string => {
+  if (!URL.canParse(endpoint)) return endpoint;
+  const url = new URL(endpoint);
+  return `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, '');
+};

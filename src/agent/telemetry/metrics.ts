@@ -1,0 +1,117 @@
+/** Counts and durations of this process, as text for whoever collects them: OpenMetrics, or the older format of Prometheus. */
+import { AGENT_LIMITS } from '../limits.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+export type Sample = { labels?: Labels; value: number };
+export type MetricsFormat = 'openmetrics' | 'prometheus';
+
+export const METRICS_TYPES: Readonly<Record<MetricsFormat, string>> = {
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+};
+
+/** What the reader asks for, by its Accept header. */
+export const metricsFormat = (accept: string | null | undefined): MetricsFormat =>
+  accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus';
+
+export type Counter = { add(labels?: Labels, by?: number): void };
+export type Histogram = { observe(labels: Labels, value: number): void };
+
+type Family = { name: string; help: string; type: 'counter' | 'gauge' | 'histogram'; lines(): string[] };
+
+/** Seconds; from a quick tool to an answer that takes minutes. */
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
+
+export class Metrics {
+  readonly #families = new Map<string, Family>();
+
+  /** Its name ends in `_total` in the text. */
+  counter(name: string, help: string): Counter {
+    const values = new Map<string, number>();
+    this.#add({ name, help, type: 'counter', lines: () => linesOf(`${name}_total`, values) });
+    return {
+      add(labels = {}, by = 1) {
+        const key = keyOf(labels, values);
+        values.set(key, (values.get(key) ?? 0) + by);
+      },
+    };
+  }
+
+  /** Of durations in seconds; its name ends in `_seconds`. */
+  histogram(name: string, help: string): Histogram {
+    const all = new Map<string, { counts: number[]; sum: number; count: number }>();
+    this.#add({
+      name,
+      help,
+      type: 'histogram',
+      lines: () =>
+        [...all].flatMap(([key, { counts, sum, count }]) => [
+          ...SECONDS.map((le, index) => line(`${name}_bucket`, withLabel(key, 'le', String(le)), counts[index] ?? 0)),
+          line(`${name}_bucket`, withLabel(key, 'le', '+Inf'), count),
+          line(`${name}_sum`, key, sum),
+          line(`${name}_count`, key, count),
+        ]),
+    });
+    return {
+      observe(labels, value) {
+        const key = keyOf(labels, all);
+        const one = all.get(key) ?? { counts: SECONDS.map(() => 0), sum: 0, count: 0 };
+        all.set(key, one);
+        one.sum += value;
+        one.count += 1;
+        for (const [index, le] of SECONDS.entries()) if (value <= le) one.counts[index] = (one.counts[index] ?? 0) + 1;
+      },
+    };
+  }
+
+  /** What is the case now: asked when somebody reads. */
+  gauge(name: string, help: string, read: () => readonly Sample[]): void {
+    this.#add({
+      name,
+      help,
+      type: 'gauge',
+      lines: () => read().map(({ labels = {}, value }) => line(name, textOf(labels), value)),
+    });
+  }
+
+  text(format: MetricsFormat): string {
+    const parts = [...this.#families.values()].map(({ name, help, type, lines }) => {
+      const shown = type === 'counter' && format === 'prometheus' ? `${name}_total` : name;
+      return [`# TYPE ${shown} ${type}`, `# HELP ${shown} ${help}`, ...lines()].join('\n');
+    });
+    return `${parts.join('\n')}\n${format === 'openmetrics' ? '# EOF\n' : ''}`;
+  }
+
+  #add(family: Family): void {
+    if (this.#families.has(family.name)) throw new Error(`There is a metric ${family.name} already.`);
+    this.#families.set(family.name, family);
+  }
+}
+
+const escaped = (text: string): string =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n')
+    .slice(0, AGENT_LIMITS.metricLabelCharacters);
+
+const textOf = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+
+/** Names that a model or a server makes up must not fill the memory: what is too many is counted together. */
+const keyOf = (labels: Labels, known: ReadonlyMap<string, unknown>): string => {
+  const key = textOf(labels);
+  if (known.has(key) || known.size < AGENT_LIMITS.metricSeries) return key;
+  return textOf(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])));
+};
+
+const withLabel = (key: string, name: string, value: string): string =>
+  `${key}${key === '' ? '' : ','}${name}="${value}"`;
+
+const line = (name: string, labels: string, value: number): string =>
+  `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+
+const linesOf = (name: string, values: ReadonlyMap<string, number>): string[] =>
+  [...values].map(([key, value]) => line(name, key, value));

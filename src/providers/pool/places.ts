@@ -1,0 +1,82 @@
+/** The places at model servers, counted in this process alone. */
+import { type ModelPlaces, nextTurn, type Place, type PlaceRequest, type Turn } from '../../core/model-places.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
+
+type Waiter = PlaceRequest & Turn & { before: number | undefined; resolve(place: Place | undefined): void };
+type Running = Turn & { server: string };
+
+export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPerServer): ModelPlaces => {
+  const running = new Set<Running>();
+  /** In the order of their turns. */
+  let waiting: Waiter[] = [];
+
+  const usedAt = (server: string): number => [...running].filter((one) => one.server === server).length;
+  const placeAt = (server: string, { conversation, turn }: Turn): Place => {
+    const one = { server, conversation, turn };
+    running.add(one);
+    return {
+      server,
+      giveBack() {
+        if (running.delete(one)) give();
+      },
+    };
+  };
+  const leave = (waiter: Waiter, place: Place | undefined): void => {
+    waiting = waiting.filter((other) => other !== waiter);
+    waiter.resolve(place);
+  };
+  /** Gives every place that is free to whoever's turn it is, and tells the others where they stand. */
+  const give = (): void => {
+    const before = new Map<string, number>();
+    for (const waiter of [...waiting]) {
+      const servers = waiter.servers();
+      const free = servers.find((server) => usedAt(server) < perServer);
+      if (free !== undefined || servers.length === 0) {
+        leave(waiter, free === undefined ? undefined : placeAt(free, waiter));
+        continue;
+      }
+      const count = Math.max(...servers.map((server) => before.get(server) ?? 0));
+      for (const server of servers) before.set(server, count + 1);
+      if (waiter.before !== count) {
+        waiter.before = count;
+        waiter.onWaiting(count);
+      }
+    }
+  };
+
+  return {
+    changed: give,
+    async take(request): Promise<Outcome<Place | undefined>> {
+      if (request.signal.aborted) return succeed(undefined);
+      if (waiting.length >= PROVIDER_LIMITS.poolWaiting) {
+        return failure('io_error', `${PROVIDER_LIMITS.poolWaiting} requests are waiting already`, 'too_busy');
+      }
+      const { promise, resolve } = Promise.withResolvers<Place | undefined>();
+      const turn = nextTurn(request.conversation, waiting, [...running]);
+      const waiter: Waiter = { ...request, turn, before: undefined, resolve };
+      const giveUp = (): void => {
+        leave(waiter, undefined);
+        give();
+      };
+      request.signal.addEventListener('abort', giveUp, { once: true });
+      const behind = waiting.findIndex((other) => other.turn > turn);
+      waiting.splice(behind === -1 ? waiting.length : behind, 0, waiter);
+      give();
+      const place = await promise;
+      request.signal.removeEventListener('abort', giveUp);
+      return succeed(place);
+    },
+    async counts() {
+      const servers = new Set([...running].map(({ server }) => server));
+      for (const waiter of waiting) for (const server of waiter.servers().slice(0, 1)) servers.add(server);
+      return succeed(
+        [...servers].map((server) => ({
+          server,
+          running: usedAt(server),
+          waiting: waiting.filter((waiter) => waiter.servers()[0] === server).length,
+        })),
+      );
+    },
+  };
+};
