@@ -9,6 +9,7 @@ import { seatbeltCommand } from './seatbelt.ts';
 export { type DetectOptions, detectSandbox, type SandboxState } from './detect.ts';
 export { partsInForce, type SandboxPart } from './in-force.ts';
 export { protectedPaths, type SandboxPolicy, secretPaths } from './policy.ts';
+export { SandboxShortage } from './shortage.ts';
 
 /**
  * The command that runs `command` confined; itself where there is no sandbox. The program must be an absolute path, and

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Outcome, succeed } from '../core/outcome.ts';
-import { diskFailure } from './disk-failure.ts';
+import { writeFailure } from './disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 /** Temporary, fsync, rename, fsync of the folder; mode 0600. Stale temporaries of the same file are taken away. */
@@ -26,7 +26,7 @@ export const writeFileAtomically = async (path: string, content: string | Uint8A
   } catch (error) {
     await file?.close().catch(() => {});
     await rm(temporary, { force: true }).catch(() => {});
-    return diskFailure(`${path} cannot be written`, error);
+    return writeFailure(`${path} cannot be written`, error);
   }
 };
 

@@ -15,6 +15,20 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown';
 
+/** What a person can do about a folder of ours that takes nothing. */
+const WRITABLE =
+  process.platform === 'linux'
+    ? 'Make that folder writable for this user, or name others with XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME.'
+    : 'Make that folder writable for this user.';
+
+/** Something of halter's own cannot be written. */
+export const writeFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
+  const failed = diskFailure(what, error);
+  const { reason, message } = failed.error;
+  if (reason !== 'no_permission' && reason !== 'read_only') return failed;
+  return failure('io_error', `${message}. ${WRITABLE}`, reason);
+};
+
 export const diskFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
   const code = errorCode(error);
   const [reason, words] = MEANING[code] ?? ['disk_error', error instanceof Error ? error.message : String(error)];

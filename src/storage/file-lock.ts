@@ -7,7 +7,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { diskFailure } from './disk-failure.ts';
+import { writeFailure } from './disk-failure.ts';
 
 export type FileLock = { release(): void };
 
@@ -45,7 +45,7 @@ export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) {
       return failure('io_error', `${path} is held by another halter`, 'in_use');
     }
-    return diskFailure(`The lock ${path} cannot be taken`, whatTheDiskSays(path, error));
+    return writeFailure(`${path} cannot be written`, whatTheDiskSays(path, error));
   }
 };
 

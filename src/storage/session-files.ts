@@ -11,7 +11,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { spoken, transcriptOf } from '../core/transcript.ts';
 import { flushFolder, writeFileAtomically } from './atomic-file.ts';
-import { diskFailure, errorCode } from './disk-failure.ts';
+import { diskFailure, errorCode, writeFailure } from './disk-failure.ts';
 import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -56,7 +56,7 @@ export class SessionFiles implements SessionStore {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return diskFailure(`The folder for sessions cannot be made (${this.#folder})`, error);
+      return writeFailure(`Sessions cannot be kept in ${this.#folder}`, error);
     }
     const held = await this.#lock(id);
     if (!held.ok) return held;

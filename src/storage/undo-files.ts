@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
-import { diskFailure } from './disk-failure.ts';
+import { writeFailure } from './disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
@@ -97,7 +97,7 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
       try {
         await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
       } catch (error) {
-        return diskFailure(`${folder} cannot be made`, error);
+        return writeFailure(`${folder} cannot be made`, error);
       }
       await makeRoom();
       const written = await writeFileAtomically(path, bytes);

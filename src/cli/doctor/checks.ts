@@ -131,7 +131,7 @@ export const checkSandbox = async (
   config: Pick<Config, 'sandbox' | 'allow_network'>,
   place: { root: string; cache: string; home: string },
 ): Promise<Check> => {
-  const { detectSandbox, partsInForce } = await import('../../sandbox/index.ts');
+  const { detectSandbox, partsInForce, SandboxShortage } = await import('../../sandbox/index.ts');
   const state = await detectSandbox();
   if (state.kind === 'none' && state.untried)
     return problem('sandbox', `commands are refused: ${state.reason}`, 'close programs or raise the limit (ulimit -n)');
@@ -146,7 +146,14 @@ export const checkSandbox = async (
   const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
   const detail = `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`;
   if (state.kind === 'bubblewrap') {
-    const parts = await partsInForce(state, { ...place, network: config.allow_network === true });
+    const parts = await partsInForce(state, { ...place, network: config.allow_network === true }).catch(
+      (error: unknown) => {
+        if (error instanceof SandboxShortage) return error;
+        throw error;
+      },
+    );
+    if (parts instanceof SandboxShortage)
+      return problem('sandbox', `commands are refused: ${parts.message}`, ROOM_FOR_SANDBOX);
     const names = parts.filter(({ missing }) => missing === undefined).map(({ name }) => name);
     const missing = parts
       .filter((each) => each.missing !== undefined)
@@ -164,6 +171,9 @@ export const checkSandbox = async (
     'read each command before you allow it',
   );
 };
+
+const ROOM_FOR_SANDBOX =
+  'make the cache folder writable (XDG_CACHE_HOME names another), and look whether the disk is full';
 
 /** Whether this folder has an index, and whether it can be read. */
 export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Check> => {

@@ -123,11 +123,17 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
   '53100': ['disk_full', 'the disk of the database is full'],
   '53200': ['out_of_memory', 'the database is out of memory'],
   '25006': ['read_only', 'the database is read-only'],
-  '42501': ['no_permission', 'this user of the database may not do that'],
-  '28P01': ['no_permission', 'the database refuses the user or the password'],
+  '42501': [
+    'no_permission',
+    'this user of the database may not do that; at the first start it needs the right CREATE on the database',
+  ],
+  '28P01': ['no_permission', 'the database refuses the user or the password; correct them in its address'],
   '28000': ['no_permission', 'the database refuses the user'],
-  '3D000': ['no_database', 'there is no database of that name'],
-  ENOTFOUND: ['unreachable', 'there is no such host'],
+  '3D000': [
+    'no_database',
+    'there is no database of that name; make it with `createdb --encoding=UTF8 --template=template0`',
+  ],
+  ENOTFOUND: ['unreachable', 'there is no such host; correct the address of the database'],
 };
 
 /** What the database said, in words that tell a person what to do. Nothing of it holds the address that was given. */
@@ -140,7 +146,7 @@ export const databaseFailure = (
   if (isAway(error)) {
     return failure(
       'io_error',
-      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${waitedMs / 1000} seconds`,
+      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${waitedMs / 1000} seconds. Start PostgreSQL there, or correct the address (--database, HALTER_DATABASE_URL or the setting database).`,
       'unreachable',
     );
   }
