@@ -75,6 +75,19 @@ describe('a request', () => {
     expect(await response.text()).toEqual({ ok: true, value: 'POST a häh' });
   });
 
+  it.each(['DELETE', 'PUT', 'GET'] as const)(
+    'brings a body with %s too, whose usual requests have none',
+    async (method) => {
+      const port = await serve(async (request, response) => {
+        let body = '';
+        for await (const piece of request) body += String(piece);
+        response.end(`${request.method} ${body}`);
+      });
+      const asked = get(`http://127.0.0.1:${port}/`, { method, body: '{"model":"å"}' });
+      expect(await textOf(network().request(asked))).toBe(`${method} {"model":"å"}`);
+    },
+  );
+
   it('asks for what the address names: its path, its query, its name and password, its host', async () => {
     const port = await serve(({ url, headers }, response) => {
       response.end(JSON.stringify([url, headers.host, headers.authorization]));

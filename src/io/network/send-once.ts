@@ -105,8 +105,11 @@ export const sendOnce = (sending: Sending, ports: SendingPorts): Promise<HttpRes
       const body = createBody(message, opened, request, target);
       settle({ ok: true, value: { status: message.statusCode ?? 0, headers: headersOf(message), ...body } });
     });
-    if (request.body === undefined) opened.end();
-    else opened.end(request.body);
+    if (request.body !== undefined) {
+      // Node names no length where a method usually has no body, and the server would take the body for another request.
+      if (!opened.hasHeader('transfer-encoding')) opened.setHeader('content-length', Buffer.byteLength(request.body));
+      opened.end(request.body);
+    } else opened.end();
   });
 
 /** Throws where the address or a header cannot be sent. */
