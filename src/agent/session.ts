@@ -16,6 +16,7 @@ import {
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { limitsWith, settingsOf } from '../core/own-settings.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
@@ -368,9 +369,9 @@ class Session {
     this.#settle();
   }
 
-  /** The limits of today hold, whatever the log of another day says. */
+  /** The limits of today hold, whatever the log of another day says, but for those that the person set for this session. */
   async #keepLimits(): Promise<void> {
-    const { limits } = this.#options;
+    const limits = limitsWith(this.#options.limits, settingsOf(this.#facts.events));
     if (!sameLimits(this.#facts.state.limits, limits)) await this.#dispatch({ type: 'limits_changed', limits });
   }
 

@@ -36,7 +36,7 @@ export const isToRun = ({ type }: Command): boolean =>
   type === 'cancel' || type === 'resolve_permission' || type === 'leave_unanswered' || type === 'answer_server';
 
 /** These only change how the session goes on. */
-const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_model', 'change_mode']);
+const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_model', 'change_mode', 'change_settings']);
 
 /** These begin something, so they wait until nothing goes on. */
 export const waitsForIdle = (command: Command): boolean => !isToRun(command) && !BESIDE_RUNS.has(command.type);

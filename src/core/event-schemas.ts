@@ -1,6 +1,7 @@
 /** What the events of a session look like, for files that come from somewhere else. Names may be added to events. */
 import type { Schema } from '../schema/check.ts';
 import type { EventBody } from './events.ts';
+import { OWN_SETTINGS } from './own-settings.ts';
 import { PERMISSION_DECISIONS } from './permission-decision.ts';
 import { MODES } from './policy/modes.ts';
 import { TOOL_ERROR_TYPES } from './tool-result.ts';
@@ -154,6 +155,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   ),
   model_changed: object({ model: TEXT }),
   mode_changed: object({ mode: oneOf(...MODES) }),
+  settings_changed: object({ settings: OWN_SETTINGS }),
   limits_changed: object({ limits: LIMITS }),
   branch_selected: object({ at_seq: NUMBER, model: TEXT }, { run: { const: true } }),
   session_renamed: object({ title: TEXT }),

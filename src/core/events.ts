@@ -2,6 +2,7 @@
 import type { JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
+import type { OwnSettings } from './own-settings.ts';
 import type { PermissionDecision } from './permission-decision.ts';
 import type { Mode } from './policy/modes.ts';
 import type { Task } from './ports.ts';
@@ -174,6 +175,8 @@ export type EventBody =
   | { type: 'model_changed'; model: string }
   /** Another mode decides how often the person is asked; `ask` before the first of these. */
   | { type: 'mode_changed'; mode: Mode }
+  /** What the person set for this session; absent parts are as halter was started. It replaces what was set before. */
+  | { type: 'settings_changed'; settings: OwnSettings }
   /** The session goes on with other limits than before. */
   | { type: 'limits_changed'; limits: Limits }
   /**
@@ -264,6 +267,8 @@ export type Command =
   | { type: 'remove_queued'; queue_id: string }
   | { type: 'change_model'; model: string }
   | { type: 'change_mode'; mode: Mode }
+  /** All of what the person sets for this session; what is absent is as halter was started. */
+  | { type: 'change_settings'; settings: OwnSettings }
   /** `focus`: what matters to the person, in their words; it is told to the model when it writes notes. */
   | { type: 'compact'; focus?: string }
   /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */

@@ -21,6 +21,9 @@ export const LIMITS = {
   instructionsCharacters: 16_000,
   argumentErrors: 10,
   nearestNames: 3,
+  /** Tools that a session is without, and the name of one. */
+  toolsOff: 500,
+  toolNameCharacters: 200,
   /** Of two names that are compared, so many characters count. */
   comparedCharacters: 64,
   /** Results that an answer without a model names. */

@@ -11,6 +11,7 @@ const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'branch_selected',
   'model_changed',
   'mode_changed',
+  'settings_changed',
   'limits_changed',
   'session_renamed',
   'context_compacted',

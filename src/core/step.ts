@@ -49,6 +49,7 @@ export const step = (state: State, event: Event): Step => {
     case 'session_renamed':
     case 'mode_changed':
     case 'tool_called':
+    case 'settings_changed':
     case 'change_recorded':
     case 'change_undone':
       return { state, effects: [] };

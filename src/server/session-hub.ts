@@ -2,6 +2,8 @@
 import type { Agent } from '../agent/create-agent.ts';
 import { hasToolState, openToolState, type ToolState } from '../agent/session/tool-state.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
+import { type OwnSettings, settingsOf } from '../core/own-settings.ts';
+import { followMode } from '../core/policy/overrides.ts';
 import { systemClock } from '../io/clock.ts';
 import { watchFolder } from '../io/watch-folder.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';
@@ -41,8 +43,8 @@ export class SessionHub {
   }
 
   /** A new session, open. */
-  async create(model?: string): Promise<LiveSession> {
-    const face = await this.#opener.open(undefined, model);
+  async create(model?: string, settings?: OwnSettings): Promise<LiveSession> {
+    const face = await this.#opener.open(undefined, model, settings);
     const { session } = this.#attach(this.#hold(face.id, []), face);
     await this.#tidy();
     return session;
@@ -115,6 +117,7 @@ export class SessionHub {
       await this.#changeModel(await this.get(id), command.model);
       return;
     }
+    if (command.type === 'change_settings') return this.#changeSettings(await this.get(id), command.settings);
     if (command.type === 'rename' && !(await this.get(id)).face()) return this.#rename(id, command.title);
     const { session, face } = await this.open(id);
     if (command.type === 'send_message') this.#spokenTo.add(session);
@@ -289,6 +292,25 @@ export class SessionHub {
     await face?.close();
     this.#opener.choose(id, model);
     return this.#openOnce(id, async () => this.#attach(session, await this.#opener.open(id)));
+  }
+
+  /** Instructions stand at the beginning of every prompt, so the session is closed and opened with others. */
+  async #changeSettings(session: LiveSession, settings: OwnSettings): Promise<void> {
+    const { id } = session;
+    const before = settingsOf(session.log()).instructions ?? '';
+    const { face } = await this.open(id);
+    const sent = await face.send({ type: 'change_settings', settings });
+    if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+    if (before === (settings.instructions ?? '') || this.#agent.looksOn) return;
+    const mode = followMode()(face.log());
+    session.detach();
+    await face.close();
+    const again = await this.#openOnce(id, async () =>
+      this.#attach(session, await this.#opener.open(id, undefined, settings)),
+    );
+    // A mode is given up with the session's hold on the log; here nobody let go of it but halter.
+    if (mode !== undefined && followMode()(again.face.log()) !== mode)
+      await again.face.send({ type: 'change_mode', mode });
   }
 
   /** Files are watched; a database that several servers share is looked at again and again. */

@@ -1,6 +1,7 @@
 /** Opens and closes sessions for commands, each with the model that was chosen for it. */
 import type { Agent } from '../agent/create-agent.ts';
 import type { SessionFace } from '../core/events.ts';
+import type { OwnSettings } from '../core/own-settings.ts';
 import { ApiError, fromModelError } from './api-error.ts';
 
 export class SessionOpener {
@@ -24,10 +25,14 @@ export class SessionOpener {
   }
 
   /** A new session without an id. Throws an ApiError: `in_use`, `shutting_down` or what is wrong with the model. */
-  async open(id: string | undefined, model = id && this.#chosen.get(id)): Promise<SessionFace> {
+  async open(id: string | undefined, model = id && this.#chosen.get(id), settings?: OwnSettings): Promise<SessionFace> {
     if (this.#isEnded) throw new ApiError(503, 'shutting_down', 'halter is ending.');
     if (id !== undefined) await this.#closing.get(id);
-    const opened = await this.#agent.openSession({ ...(id ? { id } : {}), ...(model ? { model } : {}) });
+    const opened = await this.#agent.openSession({
+      ...(id ? { id } : {}),
+      ...(model ? { model } : {}),
+      ...(settings ? { settings } : {}),
+    });
     if (!opened.ok) throw fromModelError(opened.error);
     if (model) this.choose(opened.value.id, model);
     return opened.value;

@@ -8,6 +8,7 @@ import { freeze } from '../../core/json.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelRequest } from '../../core/model-port.ts';
 import { announcesCall, NUDGE } from '../../core/nudge.ts';
+import { samplingIn, settingsOf } from '../../core/own-settings.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
@@ -107,7 +108,7 @@ export class CallModel {
 
   /** What the next request will begin with. */
   upcoming(session: SessionHandle): ModelRequest {
-    return this.#wayFor(session).sender.requestOf(session.state().model, this.#messages(session));
+    return this.#wayOfStep(session).sender.requestOf(session.state().model, this.#messages(session));
   }
 
   #wayFor(session: SessionHandle): Way {
@@ -118,19 +119,24 @@ export class CallModel {
 
   #wayOfStep(session: SessionHandle, { tools, sampling }: StepOverrides = {}): Way {
     const usual = this.#wayFor(session);
-    if (tools === undefined && sampling === undefined) return usual;
+    const set = settingsOf(session.log());
+    const chosen = { ...samplingIn(set), ...sampling };
+    const off = set.tools_off ?? [];
+    if (tools === undefined && off.length === 0 && Object.keys(chosen).length === 0) return usual;
     const key = JSON.stringify([
       tools,
-      sampling,
+      off,
+      chosen,
       usual.options.toolsOff,
       this.#followed.isCompacted,
       this.#followed.isPlanning,
     ]);
     const { options } = usual;
-    const registry = tools === undefined || options.toolsOff ? options.registry : limitedTo(options.registry, tools);
+    const offered = tools === undefined || options.toolsOff ? options.registry : limitedTo(options.registry, tools);
+    const registry = off.length === 0 ? offered : without(offered, off);
     const way =
       this.#ofSteps.get(key) ??
-      wayOf({ ...options, registry, sampling: { ...options.sampling, ...sampling } }, this.#mode);
+      wayOf({ ...options, registry, sampling: { ...options.sampling, ...chosen } }, this.#mode);
     this.#ofSteps.set(key, way);
     return way;
   }
@@ -140,7 +146,7 @@ export class CallModel {
   }
 
   readonly #askNotes: AskNotes = (session, focus) => {
-    const { options, sender } = this.#wayFor(session);
+    const { options, sender } = this.#wayOfStep(session);
     const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
     return askNotes(session, options.provider, requestOf, this.#messages(session), focus);
   };
@@ -203,7 +209,7 @@ export class CallModel {
   #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
     if (this.#followed.beginsAnew()) {
       const ways = [this.#withTools, this.#toRead].flatMap(({ usual, searching }) => [usual, searching]);
-      for (const way of [this.#withoutTools, ...ways]) way.sender.begin();
+      for (const way of [this.#withoutTools, ...ways, ...this.#ofSteps.values()]) way.sender.begin();
     }
     return firstTurn(session, options, sender, messages);
   }
@@ -237,6 +243,13 @@ const limitedTo = (registry: ToolRegistry, names: readonly string[]): ToolRegist
   const chosen = new Set(names);
   const schemas = registry.callable.filter((schema) => chosen.has(schema.function.name));
   return { ...registry, schemas, callable: schemas };
+};
+
+/** The others are described as they were. */
+const without = (registry: ToolRegistry, names: readonly string[]): ToolRegistry => {
+  const off = new Set(names);
+  const isOn = (schema: ToolRegistry['schemas'][number]): boolean => !off.has(schema.function.name);
+  return { ...registry, schemas: registry.schemas.filter(isOn), callable: registry.callable.filter(isOn) };
 };
 
 /** Nothing else could run: what is refused again and again costs tokens, and confuses small models. */

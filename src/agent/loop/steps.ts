@@ -1,6 +1,7 @@
 /** The steps of a run: before each request the program may say what is different in it. */
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { settingsOf } from '../../core/own-settings.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ModelHolder } from './call-model/conversation-model.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
@@ -15,6 +16,8 @@ type StepPorts = {
 export class Steps {
   readonly #ports: StepPorts;
   #offered: ReadonlySet<string> | undefined;
+  /** What the person turned off in this session. */
+  #off: ReadonlySet<string> = new Set();
   /** The conversation's own model, while a step has another one, and what that one was called. */
   #own: string | undefined;
   #other: string | undefined;
@@ -25,6 +28,7 @@ export class Steps {
 
   async begin(session: SessionHandle, iteration: number): Promise<void> {
     const { prepareStep, modelHolder } = this.#ports;
+    this.#off = new Set(settingsOf(session.log()).tools_off);
     if (prepareStep === undefined) return modelHolder.call(session, iteration);
     const overrides = await prepareStep();
     this.#offered = overrides?.tools && this.#known(overrides.tools);
@@ -36,7 +40,7 @@ export class Steps {
   }
 
   offers(tool: string): boolean {
-    return this.#offered === undefined || this.#offered.has(tool);
+    return !this.#off.has(tool) && (this.#offered === undefined || this.#offered.has(tool));
   }
 
   /** A misspelt name would silently take a tool away. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { limitsWith, OWN_SETTINGS, type OwnSettings } from '../../core/own-settings.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import { needsPermission } from '../../core/policy/refusal-words.ts';
@@ -12,6 +13,7 @@ import { ruleMatches, ruleText } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
 import type { Tool } from '../../core/tool.ts';
+import { checkValue } from '../../schema/index.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -114,6 +116,8 @@ export class SessionCommands {
         return this.#changeModel(command.model);
       case 'change_mode':
         return this.#changeMode(command.mode);
+      case 'change_settings':
+        return this.#changeSettings(command.settings);
       case 'compact':
         return this.#compact(command.focus);
       case 'branch':
@@ -293,6 +297,19 @@ export class SessionCommands {
     // Whoever sends commands may be a program in another language.
     if (!isMode(mode)) return refused(`There is no mode ${JSON.stringify(mode)}: ${MODES.join(', ')}.`);
     await this.#ports.inside.dispatch({ type: 'mode_changed', mode });
+    return TAKEN;
+  }
+
+  async #changeSettings(settings: OwnSettings): Promise<Reply> {
+    // Whoever sends commands may be a program in another language.
+    const [issue] = checkValue(OWN_SETTINGS, settings);
+    if (issue) return refused(`The settings do not fit: ${issue.path.slice(1) || 'they'} ${issue.message}.`);
+    if (!this.#ports.isIdle()) return BUSY;
+    const unknown = settings.tools_off?.find((name) => this.#ports.registry.get(name) === undefined);
+    if (unknown !== undefined) return refused(`There is no tool ${JSON.stringify(unknown)} that could be turned off.`);
+    const { inside, limits } = this.#ports;
+    await inside.dispatch({ type: 'settings_changed', settings });
+    await inside.dispatch({ type: 'limits_changed', limits: limitsWith(limits, settings) });
     return TAKEN;
   }
 

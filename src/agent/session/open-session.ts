@@ -4,6 +4,7 @@ import type { Event, Rule } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError, Sampling } from '../../core/model-port.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { type OwnSettings, settingsOf } from '../../core/own-settings.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
@@ -41,6 +42,8 @@ export type OpenSessionOptions = {
   goesOn?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
   model?: string;
+  /** What the person sets for a session that begins; of one that is there, its log says it. */
+  settings?: OwnSettings;
 };
 
 /** What is the same for every session of an agent. */
@@ -102,8 +105,11 @@ export const openSession = async (
   const events = kept?.value.events ?? [];
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
   const instructions = await parts.instructions();
+  const isNew = events.length === 0;
+  const set = isNew ? (open.settings ?? {}) : settingsOf(events);
+  const prompt = withOwnInstructions(settings.prompt, set, events);
   const prefixFor = (known: readonly Event[], contextTokens: number | undefined): SessionHead =>
-    sessionPromptPrefix(settings.prompt, {
+    sessionPromptPrefix(prompt, {
       registry: ports.registry,
       contextTokens,
       events: known,
@@ -113,7 +119,8 @@ export const openSession = async (
       plans: ports.rules().mode === 'plan',
     });
   const prefix = prefixFor(events, hasHead(events) ? undefined : chosen.value.info.context_length);
-  if (prefix.broken) settings.onWarning('prefix_broken', prefix.broken);
+  // Where the person changed the instructions, another beginning is what they asked for.
+  if (prefix.broken && prompt === settings.prompt) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
     ...ports,
     registry: prefix.registry,
@@ -148,7 +155,25 @@ export const openSession = async (
     onClose: async () => release?.(),
     onInterrupted: (message) => settings.onWarning('interrupted', message),
   });
+  if (isNew && open.settings !== undefined) {
+    const taken = await session.send({ type: 'change_settings', settings: open.settings });
+    if (!taken.ok) {
+      await session.close();
+      return { ok: false, error: { code: 'bad_request', message: taken.message } };
+    }
+  }
   return succeed(session);
+};
+
+/** Once a session had instructions of its own, what it began with says nothing of the ones that hold now. */
+const withOwnInstructions = (
+  prompt: PromptPrefixOptions,
+  { instructions = '' }: OwnSettings,
+  events: readonly Event[],
+): PromptPrefixOptions => {
+  const hadOwn = events.some((event) => event.type === 'settings_changed' && event.settings.instructions !== undefined);
+  if (instructions === '' && !hadOwn) return prompt;
+  return { ...prompt, append: [prompt.append ?? '', instructions].filter((part) => part !== '').join('\n\n') };
 };
 
 const sessionId = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<string>> => {

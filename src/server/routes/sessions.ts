@@ -3,6 +3,7 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
+import { OWN_SETTINGS, settingsOf } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
 import { contextUse } from '../../core/window.ts';
@@ -79,6 +80,7 @@ const COMMAND = {
     command('regenerate', {}, []),
     command('rename', { title: { type: 'string', maxLength: STORAGE_LIMITS.sessionTitleCharacters } }, ['title']),
     command('change_mode', { mode: { enum: MODES } }, ['mode']),
+    command('change_settings', { settings: OWN_SETTINGS }, ['settings']),
     command('change_model', { model: { type: 'string', minLength: 1 } }, ['model']),
   ],
 } as const;
@@ -141,7 +143,10 @@ export const SESSION_ROUTES: readonly Route[] = [
     tag: 'sessions',
     body: {
       type: 'object',
-      properties: { model: { type: 'string', description: 'Another than the usual one: `provider/model`.' } },
+      properties: {
+        model: { type: 'string', description: 'Another than the usual one: `provider/model`.' },
+        settings: OWN_SETTINGS,
+      },
     },
     bodyOptional: true,
     responses: {
@@ -151,7 +156,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       },
     },
     async handle({ body, server }) {
-      const session = await server.sessions.create(body.model);
+      const session = await server.sessions.create(body.model, body.settings);
       return json({ id: session.id }, 201);
     },
   }),
@@ -259,6 +264,7 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
     id: session.id,
     workspace: started?.workspace ?? '',
     model: state.model,
+    settings: settingsOf(log),
     created_at: started?.at ?? 0,
     updated_at: last?.at ?? 0,
     phase: state.phase,
@@ -284,6 +290,10 @@ function sessionSchema() {
       id: { type: 'string' },
       workspace: { type: 'string' },
       model: { type: 'string' },
+      settings: {
+        ...OWN_SETTINGS,
+        description: 'What was set for this session; the rest is as halter was started.',
+      },
       created_at: { type: 'integer' },
       updated_at: { type: 'integer' },
       phase: { enum: ['idle', 'calling_model', 'tools', 'between', 'ending'] },
