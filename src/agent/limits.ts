@@ -31,6 +31,8 @@ export const AGENT_LIMITS = {
   /** Messages typed ahead while a run goes on. */
   queuedMessages: 20,
   userMessageCharacters: 2_000_000,
+  /** Of a model that a person names. */
+  modelNameCharacters: 200,
   previewTimeoutMs: 5_000,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,

@@ -9,6 +9,7 @@ import { createGuard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
+import { ModelJobs } from './model-jobs.ts';
 import { openApiDocument } from './openapi.ts';
 import { Previews } from './previews.ts';
 import { checkBody, readJson } from './read-body.ts';
@@ -77,6 +78,7 @@ export const createApp = (options: AppOptions): App => {
     document: () => openApiDocument(ROUTES, version),
     sessions: new SessionHub(halter, Date.now),
     previews: new Previews(Date.now),
+    modelJobs: new ModelJobs(halter.models.admin),
     startedAt: Date.now(),
     signal: ending.signal,
     now: Date.now,
@@ -181,7 +183,7 @@ export const createApp = (options: AppOptions): App => {
     routes: hono.routes,
     async close() {
       // Runs are cancelled first, so that their readers still hear of it.
-      await server.sessions.close();
+      await Promise.all([server.sessions.close(), server.modelJobs.close()]);
       await (await mcp)?.close();
       ending.abort();
     },

@@ -50,6 +50,9 @@ export const SERVER_LIMITS = {
   chatRequests: 200,
   /** What is looked up before a message may take so long. */
   lookUpMs: 3_000,
+  /** Pulls and probes of models at once, and how many that are over are remembered. */
+  modelJobs: 4,
+  modelJobsRemembered: 20,
   pageEvents: 500,
   pageEventsMax: 5_000,
   /** Errors in a request body that are reported together. */

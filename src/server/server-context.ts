@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
 import type { McpLogins } from './mcp-logins.ts';
+import type { ModelJobs } from './model-jobs.ts';
 import type { Previews } from './previews.ts';
 import type { Resume } from './resume.ts';
 import type { SessionHub } from './session-hub.ts';
@@ -14,6 +15,8 @@ export type Retrieved = { tool: string; args: JsonObject; result: ToolResult };
 export type ServerContext = {
   readonly halter: Agent;
   readonly sessions: SessionHub;
+  /** Pulls and probes of models. */
+  readonly modelJobs: ModelJobs;
   readonly version: string;
   /** The OpenAPI document of all routes. */
   document(): Schema;

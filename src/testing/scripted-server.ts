@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../core/json.ts';
 import { informationFor, type ScriptedModel, type ServedRoutes } from './scripted-server/models.ts';
+import { playPull, removeModel, type ScriptedPulls } from './scripted-server/ollama-admin.ts';
 import { playTurn } from './scripted-server/play-turn.ts';
 import type { ScriptedRequest } from './scripted-server/request.ts';
 import type { ScriptedServerTurn } from './scripted-server/turn.ts';
@@ -27,6 +28,8 @@ export type ScriptedServerOptions = {
   strictModels?: boolean;
   /** Which servers' own routes are there besides the chat routes of both protocols. Default: all. */
   serves?: readonly ServedRoutes[];
+  /** What Ollama's `/api/pull` says; absent: the model is there after three lines. */
+  pulls?: ScriptedPulls;
   /** A key that every request must bear. */
   apiKey?: string;
 };
@@ -69,7 +72,7 @@ const errorJson = (protocol: 'openai' | 'ollama', message: string): JsonObject =
   protocol === 'ollama' ? { error: message } : { error: { message, type: 'invalid_request_error' } };
 
 export const startScriptedServer = async (options: ScriptedServerOptions = {}): Promise<ScriptedServer> => {
-  const models = options.models ?? [{ id: 'test-model' }];
+  const models = [...(options.models ?? [{ id: 'test-model' }])];
   const serves = new Set<ServedRoutes>(options.serves ?? ['ollama', 'openai', 'llama-cpp', 'lm-studio']);
   const requests: ScriptedRequest[] = [];
   const paths: string[] = [];
@@ -137,6 +140,12 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
       await answerModel(response, message, 'openai', text);
     } else if (message.method === 'POST' && path === '/api/chat') {
       await answerModel(response, message, 'ollama', text);
+    } else if (message.method === 'POST' && path === '/api/pull' && serves.has('ollama')) {
+      await playPull(response, models, String(parseObject(text)['model']), options.pulls);
+    } else if (message.method === 'DELETE' && path === '/api/delete' && serves.has('ollama')) {
+      const model = String(parseObject(text)['model']);
+      if (removeModel(models, model)) sendJson(response, {});
+      else unknownModel(response, 'ollama', model);
     } else {
       const asked = parseObject(text);
       const wanted = asked['model'] ?? asked['name'];

@@ -427,7 +427,7 @@ describe('a conversation', () => {
     const meters = page.locator('[data-meters]');
     expect(await meters.innerText()).toMatch(/4\.1k \/ 33k\s+75 % reused/);
     await page.getByRole('button', { name: /^Model / }).click();
-    await page.getByRole('menuitemradio', { name: /other-model/ }).click();
+    await page.locator('[data-model*="other-model"]').click();
     await page.getByText(/^Model: .*other-model$/).waitFor();
     await say(page, 'second model');
     await page.getByText('By the second.').waitFor();

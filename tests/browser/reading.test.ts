@@ -71,7 +71,7 @@ describe('an answer', () => {
     const page = await scene.page();
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     await page.getByRole('button', { name: /^Model / }).click();
-    await page.getByRole('menuitemradio', { name: /other-model/ }).click();
+    await page.locator('[data-model*="other-model"]').click();
     await say(page, 'how full');
     const meter = page.getByRole('meter', { name: 'Context window used' });
     await meter.waitFor();

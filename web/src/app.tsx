@@ -5,6 +5,7 @@ import type { ContentPart } from '../../src/core/message.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
 import { Composer } from './composer/composer.tsx';
+import { useCurrentModel } from './composer/model-picker.tsx';
 import { keepQueued, Queue } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
@@ -34,6 +35,7 @@ const InvitationDialog = lazy(() =>
   import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
 );
 const ReviewDialog = lazy(() => import('./review/review-dialog.tsx').then((all) => ({ default: all.ReviewDialog })));
+const ModelsDialog = lazy(() => import('./models/models-dialog.tsx').then((all) => ({ default: all.ModelsDialog })));
 
 const WIDE = '(min-width: 1024px)';
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
@@ -190,6 +192,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, clos
   const { view, connection } = useSnapshot();
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
+  const [showsModels, setShowsModels] = useState(false);
+  const current = useCurrentModel(newSession.model);
   const running = useRef(view.running);
   running.current = view.running;
 
@@ -269,10 +273,14 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, clos
         onReview={onReview}
         chosenModel={newSession.model}
         onChooseModel={chooseModel}
+        onModels={() => setShowsModels(true)}
         chosenMode={newSession.mode}
         onChooseMode={chooseMode}
         suggestion={suggestion}
       />
+      <Suspense>
+        {showsModels && <ModelsDialog current={current} onChoose={chooseModel} onClose={() => setShowsModels(false)} />}
+      </Suspense>
     </main>
   );
 };

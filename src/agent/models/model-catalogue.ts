@@ -5,6 +5,7 @@
 import type { ModelError, ModelInfo } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { systemClock } from '../../io/clock.ts';
+import type { ModelStore } from '../../providers/embedded/model-store.ts';
 import {
   createProvider,
   detectEndpoints,
@@ -15,6 +16,7 @@ import {
 import { closeAll } from '../close-all.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
 import { type ChosenModel, chooseModel, describeModel, type ModelPlace } from './choose-model.ts';
+import { createModelAdmin, type ModelAdmin, type ModelAdminParts } from './model-admin.ts';
 
 export type ListedModel = {
   /** `provider/model`. */
@@ -34,6 +36,8 @@ export type ModelCatalogue = {
   open(name: string | undefined): Promise<Outcome<ChosenModel, ModelError>>;
   /** The one halter was started with, without opening it; undefined where nobody needed it yet. */
   opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
+  /** Gets, removes and probes models. */
+  readonly admin: ModelAdmin;
   close(): Promise<void>;
 };
 
@@ -45,13 +49,18 @@ export type CatalogueParts = {
   opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
 };
 
+const onlyServer = ({ provider, baseUrl }: ModelOptions): ModelAdminParts['only'] => {
+  if (typeof provider === 'object') return { provider: provider.name, baseUrl: undefined };
+  return baseUrl === undefined ? undefined : { provider, baseUrl };
+};
+
 export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
   const { options, place } = parts;
   const { io, network, processes } = place;
   const others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
 
   /** Whether the person named one server: then no other is asked. */
-  const isPinned = typeof options.provider === 'object' || options.baseUrl !== undefined;
+  const isPinned = onlyServer(options) !== undefined;
 
   /** The model halter was started with, and its neighbours on the same server. */
   const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
@@ -90,9 +99,9 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     );
     return listed.flat();
   };
-  const ofEngine = async (): Promise<ListedModel[]> => {
+  const openStore = async (): Promise<ModelStore> => {
     const { createModelStore } = await import('../../providers/embedded/model-store.ts');
-    const store = createModelStore({
+    return createModelStore({
       folder: place.modelsFolder,
       network,
       processes,
@@ -100,6 +109,9 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       offline: io.offline,
       monotonic: systemClock.monotonic,
     });
+  };
+  const ofEngine = async (): Promise<ListedModel[]> => {
+    const store = await openStore();
     return (await store.list()).map((info) => ({
       id: `embedded/${info.id}`,
       provider: 'embedded',
@@ -107,6 +119,31 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       current: false,
       info,
     }));
+  };
+  const open: ModelCatalogue['open'] = async (called) => {
+    const { roles = {} } = options;
+    const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
+    const main = await parts.main();
+    if (name === undefined || name === '' || name === 'default') return main;
+    const known = others.get(name);
+    if (known) return known;
+    if (main.ok) {
+      const { provider, model } = main.value;
+      const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
+      if (own === model) return main;
+      if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
+        // A server that describes no models is asked for none.
+        if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
+        const described = await describeModel({ provider, model: own }, place);
+        if (described.ok || isPinned || own !== name) return described;
+      }
+    }
+    const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
+    const opening = chooseModel({ ...rest, name, describe: true }, place);
+    others.set(name, opening);
+    const chosen = await opening;
+    if (!chosen.ok) others.delete(name);
+    return chosen;
   };
   return {
     async list(signal) {
@@ -119,31 +156,8 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
         return isNew;
       });
     },
-    async open(called) {
-      const { roles = {} } = options;
-      const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
-      const main = await parts.main();
-      if (name === undefined || name === '' || name === 'default') return main;
-      const known = others.get(name);
-      if (known) return known;
-      if (main.ok) {
-        const { provider, model } = main.value;
-        const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
-        if (own === model) return main;
-        if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
-          // A server that describes no models is asked for none.
-          if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
-          const described = await describeModel({ provider, model: own }, place);
-          if (described.ok || isPinned || own !== name) return described;
-        }
-      }
-      const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
-      const opening = chooseModel({ ...rest, name, describe: true }, place);
-      others.set(name, opening);
-      const chosen = await opening;
-      if (!chosen.ok) others.delete(name);
-      return chosen;
-    },
+    open,
+    admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
     opened: parts.opened,
     async close() {
       const problems = await closeAll(

@@ -1,13 +1,13 @@
 /** `halter models list | pull | rm`. */
 import { rm } from 'node:fs/promises';
 import type { ModelInfo } from '../../core/model-port.ts';
+import { pullWithOllama, removeFromOllama } from '../../providers/ollama/ollama-admin.ts';
 import type { Config } from '../../storage/config-file.ts';
 import { formatBytes, formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { type ModelServers, namedProvider, openModelServers } from '../model-servers.ts';
-import { pullWithOllama, removeFromOllama } from '../ollama-admin.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
 import { withServerSettings } from '../server-choice.ts';

@@ -6,6 +6,7 @@ import { DOCUMENT_ROUTES } from './documents.ts';
 import { GATEWAY_ROUTES } from './gateway.ts';
 import { INPUT_ROUTES } from './input.ts';
 import { MCP_ROUTES } from './mcp.ts';
+import { MODEL_ADMIN_ROUTES } from './model-admin.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   ...INPUT_ROUTES,
   ...PICTURE_ROUTES,
   ...MODEL_ROUTES,
+  ...MODEL_ADMIN_ROUTES,
   ...GATEWAY_ROUTES,
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,

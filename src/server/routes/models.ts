@@ -1,7 +1,27 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
 import type { Agent } from '../../agent/create-agent.ts';
+import { type MemoryFit, machineMemory, memoryFit } from '../../agent/models/memory-fit.ts';
+import type { ListedModel } from '../../agent/models/model-catalogue.ts';
+import type { ModelProfile } from '../../core/model-profile.ts';
 import { ApiError, fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
+
+const PROBE = {
+  type: 'object',
+  description: 'With `details`: what `halter models probe` found out, where it was probed.',
+  required: ['probed_at', 'tool_calls', 'passed', 'failed', 'skipped', 'failures'],
+  properties: {
+    probed_at: { type: 'integer', description: 'Milliseconds since 1970.' },
+    tool_calls: { enum: ['native', 'text', 'none'] },
+    context_tokens: { type: 'integer', description: 'The window that was found.' },
+    prefill_tokens_per_second: { type: 'number' },
+    decode_tokens_per_second: { type: 'number' },
+    passed: { type: 'integer' },
+    failed: { type: 'integer' },
+    skipped: { type: 'integer' },
+    failures: { type: 'array', items: { type: 'string' }, description: 'What it could not do.' },
+  },
+} as const;
 
 const MODEL = {
   type: 'object',
@@ -18,6 +38,11 @@ const MODEL = {
     loaded: { type: 'boolean' },
     unreachable: { type: 'boolean', description: 'Its server does not answer now.' },
     digest: { type: 'string', description: 'Another one where the model behind the name is another.' },
+    fit: {
+      enum: ['fits', 'tight', 'too_large'],
+      description: 'With `details`: whether it fits the memory of this machine by its size, where it runs here.',
+    },
+    probe: PROBE,
   },
 } as const;
 
@@ -27,20 +52,40 @@ export const MODEL_ROUTES: readonly Route[] = [
     path: '/api/models',
     summary: 'The models that can be used',
     tag: 'models',
+    query: {
+      details: {
+        description: 'Whether each fits the memory, and what probing it found out.',
+        schema: { const: 'true' },
+      },
+    },
     responses: {
       200: {
         description: 'The models.',
-        schema: { type: 'object', required: ['models'], properties: { models: { type: 'array', items: MODEL } } },
+        schema: {
+          type: 'object',
+          required: ['models'],
+          properties: {
+            models: { type: 'array', items: MODEL },
+            memory_bytes: { type: 'integer', description: 'With `details`: the memory of this machine.' },
+          },
+        },
       },
     },
-    async handle({ server, signal }) {
+    async handle({ server, signal, query }) {
       const listed = await server.halter.models.list(signal);
-      return json({
-        models: listed.map(({ info, ...model }) => {
-          const { chat_template: _template, id: _id, ...rest } = info;
-          return { ...model, ...rest };
-        }),
+      const models = listed.map(({ info, ...model }) => {
+        const { chat_template: _template, id: _id, ...rest } = info;
+        return { ...model, ...rest };
       });
+      if (query.get('details') !== 'true') return json({ models });
+      const { admin } = server.halter.models;
+      const memory = machineMemory();
+      const detailed = listed.map(async (model, index) => ({
+        ...models[index],
+        ...fitOf(model, memory),
+        ...probeOf(await admin.profileOf({ ...model, name: model.info.id, digest: model.info.digest })),
+      }));
+      return json({ models: await Promise.all(detailed), memory_bytes: memory });
     },
   }),
   defineRoute({
@@ -117,6 +162,33 @@ export const MODEL_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Of a server elsewhere the memory is not known, and without a size nothing is. */
+const fitOf = ({ provider, endpoint, info }: ListedModel, memory: number): { fit?: MemoryFit } => {
+  const host = provider === 'embedded' ? 'localhost' : URL.parse(endpoint)?.hostname;
+  const runsHere = host !== undefined && LOOPBACK.has(host);
+  return runsHere && info.size_bytes !== undefined ? { fit: memoryFit(info.size_bytes, memory) } : {};
+};
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+const probeOf = (profile: ModelProfile | undefined): { probe?: object } => {
+  if (profile === undefined) return {};
+  const { probed_at, tool_calls, context_tokens, speed, checks } = profile;
+  const count = (outcome: string): number => checks.filter((check) => check.outcome === outcome).length;
+  return {
+    probe: {
+      probed_at,
+      tool_calls,
+      context_tokens,
+      prefill_tokens_per_second: speed.prefill_tokens_per_second,
+      decode_tokens_per_second: speed.decode_tokens_per_second,
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      failures: checks.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title),
+    },
+  };
+};
 
 /** Why the model was not to be had. A page that asks how things stand must not begin anew each time. */
 const failures = new WeakMap<Agent, string>();

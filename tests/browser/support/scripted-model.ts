@@ -1,6 +1,11 @@
 /** A model for many conversations at once: what it says depends on the message that it is asked. */
 import type { JsonValue } from '../../../src/core/json.ts';
-import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } from '../../../src/testing/index.ts';
+import {
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  type ScriptedServerTurn,
+  startScriptedServer,
+} from '../../../src/testing/index.ts';
 
 export type ScriptedModelServer = {
   server: ScriptedServer;
@@ -15,9 +20,10 @@ type Message = { role: string; content?: JsonValue };
 const wordsOf = (message: Message): string =>
   typeof message.content === 'string' ? message.content : JSON.stringify(message.content ?? '');
 
-export const startScriptedModel = async (): Promise<ScriptedModelServer> => {
+export const startScriptedModel = async (pulls?: ScriptedServerOptions['pulls']): Promise<ScriptedModelServer> => {
   const scripts = new Map<string, (round: number) => ScriptedServerTurn>();
   const server = await startScriptedServer({
+    ...(pulls ? { pulls } : {}),
     models: [
       { id: 'test-model', context_length: 32_768, tools: true, vision: true },
       { id: 'other-model', context_length: 8_192 },

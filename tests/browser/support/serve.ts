@@ -31,8 +31,9 @@ export const serve = async (
   home: string,
   flags: readonly string[] = [],
   port = 0,
+  provider: 'openai' | 'ollama' = 'openai',
 ): Promise<Served> => {
-  const model = ['--provider', 'openai', '--base-url', modelUrl, '-m', 'test-model'];
+  const model = ['--provider', provider, '--base-url', modelUrl, '-m', 'test-model'];
   const child = spawn(process.execPath, [MAIN, 'serve', '--port', String(port), ...model, ...flags], {
     cwd: folder,
     env: cleanEnvironment(home),

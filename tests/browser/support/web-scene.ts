@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished, test } from 'vitest';
+import type { ScriptedServerOptions } from '../../../src/testing/index.ts';
 import { putFiles } from '../../support/scratch.ts';
 import { CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
@@ -60,6 +61,8 @@ export const openWebScene = async (
   flags: readonly string[] = [],
   /** The person's own files, such as settings. */
   ofHome: Record<string, string> = {},
+  /** In whose protocol the model is asked, and what it says of models that it gets. */
+  { provider = 'openai', pulls }: { provider?: 'openai' | 'ollama'; pulls?: ScriptedServerOptions['pulls'] } = {},
 ): Promise<WebScene> => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-web-'));
   const [folder, home] = [path.join(base, 'project'), path.join(base, 'home')];
@@ -67,8 +70,9 @@ export const openWebScene = async (
   putFiles(base, { project: null });
   putFiles(home, ofHome);
   putFiles(folder, files);
-  const model = await startScriptedModel();
-  const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, folder, home, flags)]);
+  const model = await startScriptedModel(pulls);
+  const modelUrl = provider === 'openai' ? model.server.openaiUrl : model.server.url;
+  const [browser, served] = await Promise.all([launchChromium(), serve(modelUrl, folder, home, flags, 0, provider)]);
   let running = served;
   const { port } = new URL(served.url);
   let shared: Promise<BrowserContext> | undefined;
@@ -92,7 +96,7 @@ export const openWebScene = async (
     },
     stop: (signal) => running.close(signal),
     async startAgain(otherFolder = folder) {
-      running = await serve(model.server.openaiUrl, otherFolder, home, flags, Number(port));
+      running = await serve(modelUrl, otherFolder, home, flags, Number(port), provider);
     },
     async close() {
       await browser.close();

@@ -23,6 +23,8 @@ type Props = {
   onReview(): void;
   chosenModel: string | undefined;
   onChooseModel(model: string): void;
+  /** Opens the list of models. */
+  onModels(): void;
   /** Of a session that begins now. */
   chosenMode: Mode;
   onChooseMode(mode: Mode): void;
@@ -31,7 +33,7 @@ type Props = {
 };
 
 export const Composer = (props: Props) => {
-  const { sessionId, documents, refreshModels } = useApp();
+  const { sessionId, documents } = useApp();
   const { view } = useSnapshot();
   const draft = useDraft();
   useFileDrop(draft.attach);
@@ -57,7 +59,7 @@ export const Composer = (props: Props) => {
         <MessageField draft={draft} suggestion={props.suggestion} onSubmit={submit} onEditLast={props.onEditLast} />
         <div className="flex min-w-0 items-center gap-1 px-1.5 pb-1.5">
           <AttachButton onFiles={(files) => void draft.attach(files)} />
-          <ModelPicker chosen={props.chosenModel} onChoose={props.onChooseModel} onOpen={refreshModels} />
+          <ModelPicker chosen={props.chosenModel} onOpen={props.onModels} />
           <ModePicker mode={sessionId === undefined ? props.chosenMode : view.mode} onChoose={props.onChooseMode} />
           <SendButtons running={view.running} canSend={canSend} onStop={props.onStop} />
         </div>

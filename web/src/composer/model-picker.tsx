@@ -1,23 +1,11 @@
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { bytes, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Menu } from '../parts/menu.tsx';
-import type { ModelRow, Status } from '../state/api.ts';
+import type { Status } from '../state/api.ts';
 import { bareModel, sameModel } from '../state/model-name.ts';
-
-const describe = (model: ModelRow): string =>
-  [
-    model.size_bytes === undefined ? '' : bytes(model.size_bytes),
-    model.context_length === undefined ? '' : `${tokens(model.context_length)} window`,
-    model.vision ? 'sees images' : '',
-  ]
-    .filter((word) => word !== '')
-    .join(' · ');
 
 type Props = {
   /** What a session that begins now will have. */
   chosen: string | undefined;
-  onChoose(model: string): void;
   onOpen(): void;
 };
 
@@ -26,10 +14,10 @@ const STATES = { none: 'not loaded', loading: 'loading', ready: 'ready', failed:
 const nameless = (status: Status | undefined): string =>
   status === undefined || status.model.state === 'failed' ? 'No model' : 'Looking for a model';
 
-export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
-  const { status, models, sessionId, isGone } = useApp();
+export const ModelPicker = ({ chosen, onOpen }: Props) => {
+  const { status, isGone } = useApp();
   const { view } = useSnapshot();
-  const current = (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
+  const current = useCurrentModel(chosen);
   const isDefault = sameModel(current, status?.model.id ?? '');
   const state =
     current === ''
@@ -41,45 +29,34 @@ export const ModelPicker = ({ chosen, onChoose, onOpen }: Props) => {
           : isDefault && status
             ? STATES[status.model.state]
             : 'ready';
+  const label = current === '' ? `Choose a model: ${nameless(status).toLowerCase()}` : `Model ${current}, ${state}`;
   return (
-    <Menu
-      label={current === '' ? `Choose a model: ${nameless(status).toLowerCase()}` : `Model ${current}, ${state}`}
-      side="up"
-      align="left"
-      onOpen={onOpen}
-      rootClass="min-w-0"
-      buttonClass="quiet-button h-8 w-full max-w-56"
-      button={
-        <>
-          <span
-            aria-hidden="true"
-            className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
-          />
-          <span className="truncate">{current === '' ? nameless(status) : bareModel(current)}</span>
-          {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
-          <span className="shrink-0">
-            <Icon name="down" size={12} />
-          </span>
-        </>
-      }
-      entries={models.map((model) => ({
-        key: model.id,
-        checked: sameModel(model.id, current),
-        onSelect: () => onChoose(model.id),
-        label: (
-          <span className="flex min-w-56 flex-col">
-            <span className="flex items-center gap-2">
-              <span className="w-3 text-blue" aria-hidden="true">
-                {sameModel(model.id, current) ? '✓' : ''}
-              </span>
-              <span className="min-w-0 flex-1 truncate">{model.id}</span>
-              {model.loaded && <span className="text-xs text-good">loaded</span>}
-            </span>
-            <span className="pl-5 text-xs text-soft">{describe(model)}</span>
-          </span>
-        ),
-      }))}
-      note={models.length === 0 ? (status?.model.message ?? 'No model server is there, and no model file.') : undefined}
-    />
+    <div className="min-w-0">
+      <button
+        type="button"
+        className="quiet-button h-8 w-full max-w-56"
+        aria-haspopup="dialog"
+        aria-label={label}
+        title={label}
+        onClick={onOpen}
+      >
+        <span
+          aria-hidden="true"
+          className={`size-2 shrink-0 rounded-full ${state === 'ready' ? 'bg-good' : state === 'not there' ? 'bg-bad' : 'border border-edge'}`}
+        />
+        <span className="truncate">{current === '' ? nameless(status) : bareModel(current)}</span>
+        {state !== 'ready' && state !== 'none' && <span className="shrink-0">{state}</span>}
+        <span className="shrink-0">
+          <Icon name="down" size={12} />
+        </span>
+      </button>
+    </div>
   );
+};
+
+/** The model of the session that is shown, or the one that the next session begins with. */
+export const useCurrentModel = (chosen: string | undefined): string => {
+  const { status, sessionId } = useApp();
+  const { view } = useSnapshot();
+  return (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
 };

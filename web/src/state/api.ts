@@ -55,6 +55,32 @@ export type ModelRow = {
   context_length?: number;
   size_bytes?: number;
   vision?: boolean;
+  /** False: the server takes no tools for it. */
+  tools?: boolean;
+  /** By its size, in the memory of this machine. */
+  fit?: 'fits' | 'tight' | 'too_large';
+  probe?: ModelProbe;
+};
+/** What trying it found out. */
+type ModelProbe = {
+  probed_at: number;
+  tool_calls: 'native' | 'text' | 'none';
+  context_tokens?: number;
+  prefill_tokens_per_second?: number;
+  decode_tokens_per_second?: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  failures: string[];
+};
+/** A pull or a probe. */
+export type ModelJob = {
+  id: string;
+  kind: 'pull' | 'probe';
+  model: string;
+  state: 'running' | 'done' | 'failed' | 'stopped';
+  message: string;
+  fraction?: number;
 };
 type ModelState = {
   state: 'none' | 'loading' | 'ready' | 'failed';
@@ -163,6 +189,13 @@ export const createApi = (send: typeof fetch) => {
     describeModel: (model: string) =>
       request<{ model: ModelRow }>('GET', `/api/models/describe?model=${encodeURIComponent(model)}`),
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
+    modelsInDetail: () => request<{ models: ModelRow[]; memory_bytes: number }>('GET', '/api/models?details=true'),
+    removeModel: (model: string) => request<unknown>('DELETE', `/api/models?model=${encodeURIComponent(model)}`),
+    modelJobs: () => request<{ jobs: ModelJob[] }>('GET', '/api/models/jobs'),
+    beginModelJob: (kind: ModelJob['kind'], model: string) =>
+      request<{ job: ModelJob }>('POST', '/api/models/jobs', { kind, model }),
+    /** One that is over is taken off the list. */
+    stopModelJob: (id: string) => request<unknown>('DELETE', `/api/models/jobs/${encodeURIComponent(id)}`),
     sessions: ({ query = '', after = '', limit = SESSIONS_A_PAGE }: SessionQuery = {}) =>
       request<{ sessions: SessionRow[]; has_more: boolean }>(
         'GET',

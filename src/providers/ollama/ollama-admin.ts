@@ -1,8 +1,8 @@
 /** Has an Ollama server pull or delete a model, in its own protocol. */
 
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { HttpRequest, Network } from '../core/ports.ts';
-import { PROVIDER_LIMITS } from '../providers/limits.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { HttpRequest, Network } from '../../core/ports.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
 
 type Ask = { network: Network; url: string; model: string; signal: AbortSignal };
 type Line = { error?: string; status?: string; total?: number; completed?: number };

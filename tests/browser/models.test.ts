@@ -1,0 +1,99 @@
+/** Models in the page: found, chosen, got, tried and removed, without a restart and without a command line. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+let goOn = (): void => {};
+const gate = new Promise<void>((resolve) => {
+  goOn = resolve;
+});
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene(
+    {},
+    [],
+    {},
+    {
+      provider: 'ollama',
+      async *pulls(model) {
+        yield { status: 'pulling layer', total: 1_000, completed: 400 } as JsonObject;
+        if (model === 'slow') await gate;
+        yield { status: 'success' } as JsonObject;
+      },
+    },
+  );
+}, 120_000);
+afterAll(async () => {
+  goOn();
+  await scene?.close();
+});
+
+const it = inBrowser;
+const open = async (page: Awaited<ReturnType<WebScene['page']>>) => {
+  await page.getByRole('button', { name: /^Model / }).click();
+  return page.getByRole('dialog', { name: 'Models' });
+};
+
+describe('the models', () => {
+  it('are searched and chosen with the keyboard, for this session', async () => {
+    scene.model.on('who answers', [{ text: 'The other one.' }]);
+    const page = await scene.page();
+    const dialog = await open(page);
+    await dialog.locator('[data-model="ollama/test-model"][aria-current="true"]').waitFor();
+    await dialog.getByText('fits in memory').first().waitFor();
+    await dialog.getByRole('searchbox', { name: 'Search models' }).fill('other');
+    expect(await dialog.locator('[data-model]').count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Model ollama/other-model, ready' }).waitFor();
+    await say(page, 'who answers');
+    await page.getByText('The other one.').waitFor();
+    expect(scene.model.server.requests.at(-1)?.body['model']).toBe('other-model');
+  });
+
+  it('are got, with how far it is, and removed once the person is sure', async () => {
+    const page = await scene.page();
+    const dialog = await open(page);
+    await dialog.getByRole('textbox', { name: 'Model to get' }).fill('fresh');
+    await page.keyboard.press('Enter');
+    await dialog.locator('[data-job="done"]').getByText('ollama/fresh').waitFor();
+    const row = dialog.locator('[data-model-row="ollama/fresh"]');
+    await row.getByRole('button', { name: 'About fresh' }).click();
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await row.getByText('Remove fresh?').waitFor();
+    await row.getByRole('button', { name: 'Remove', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('are no longer got when the person stops it, also after the page was loaded again', async () => {
+    const page = await scene.page();
+    const before = await open(page);
+    await before.getByRole('textbox', { name: 'Model to get' }).fill('slow');
+    await page.keyboard.press('Enter');
+    await before.getByText('40 %').waitFor();
+    await page.reload();
+    const dialog = await open(page);
+    expect(await dialog.getByRole('progressbar').getAttribute('value')).toBe('0.4');
+    await dialog.getByRole('button', { name: 'Stop: ollama/slow' }).click();
+    await dialog.locator('[data-job="stopped"]').waitFor();
+    expect(await dialog.locator('[data-model="ollama/slow"]').count()).toBe(0);
+  });
+
+  it('have no serious finding of axe, in both themes, and fit a phone', async () => {
+    const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
+    const dialog = await open(page);
+    await dialog.getByRole('button', { name: 'About test-model' }).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    const small = await dialog
+      .locator('button, input, summary')
+      .evaluateAll((all) => all.map((each) => [each.textContent, each.getBoundingClientRect().height] as const));
+    expect(small.filter(([, height]) => height < 40)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+});

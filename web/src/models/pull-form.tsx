@@ -1,0 +1,39 @@
+/** Gets a model that is not here yet. */
+import { useState } from 'react';
+import { useApp } from '../app-context.tsx';
+import { pullName } from './model-words.ts';
+import type { ModelsPanel } from './use-models-panel.ts';
+
+export const PullForm = ({ act }: { act: ModelsPanel['act'] }) => {
+  const { api } = useApp();
+  const [name, setName] = useState('');
+  return (
+    <form
+      className="shrink-0 border-t border-line px-4 py-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act(api.beginModelJob('pull', pullName(name))).then((ok) => ok && setName(''));
+      }}
+    >
+      <div className="flex gap-2">
+        <input
+          className="field mono min-w-0 flex-1"
+          aria-label="Model to get"
+          aria-describedby="pull-hint"
+          placeholder="qwen3:8b"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <button type="submit" className="button" disabled={name.trim() === ''}>
+          Get
+        </button>
+      </div>
+      <p id="pull-hint" className="mt-1 text-xs text-soft">
+        A name of Ollama, or <code className="mono text-xs">starter</code> for halter’s own small model.
+      </p>
+    </form>
+  );
+};
