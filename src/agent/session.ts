@@ -16,10 +16,11 @@ import {
 import type { CallEntry } from '../core/executor.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { limitsWith, settingsOf } from '../core/own-settings.ts';
+import { limitsWith } from '../core/own-settings.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
+import { settingsOf } from '../core/settings-of.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { type ClosingPart, closeAll, defectText } from './close-all.ts';
 import { createTasks } from './loop/run-tool/tasks.ts';

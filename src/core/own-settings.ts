@@ -1,5 +1,4 @@
 /** What a person sets for one session, on top of what halter was started with. It stands in the log and goes with it. */
-import type { Event } from './events.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import type { Sampling } from './model-port.ts';
 
@@ -44,12 +43,6 @@ export const OWN_SETTINGS = {
     },
   },
 } as const;
-
-/** The last word counts, on whatever branch it was said. */
-export const settingsOf = (log: readonly Event[]): OwnSettings => {
-  const changed = log.findLast((event) => event.type === 'settings_changed');
-  return changed?.type === 'settings_changed' ? changed.settings : {};
-};
 
 export const samplingIn = ({ temperature, top_p, seed, max_tokens, think }: OwnSettings): Sampling => ({
   ...(temperature === undefined ? {} : { temperature }),

@@ -2,8 +2,9 @@
 import type { Agent } from '../agent/create-agent.ts';
 import { hasToolState, openToolState, type ToolState } from '../agent/session/tool-state.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
-import { type OwnSettings, settingsOf } from '../core/own-settings.ts';
+import type { OwnSettings } from '../core/own-settings.ts';
 import { followMode } from '../core/policy/overrides.ts';
+import { settingsOf } from '../core/settings-of.ts';
 import { systemClock } from '../io/clock.ts';
 import { watchFolder } from '../io/watch-folder.ts';
 import { ApiError, fromFailure, fromModelError } from './api-error.ts';

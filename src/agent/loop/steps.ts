@@ -1,7 +1,7 @@
 /** The steps of a run: before each request the program may say what is different in it. */
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { settingsOf } from '../../core/own-settings.ts';
+import { settingsOf } from '../../core/settings-of.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ModelHolder } from './call-model/conversation-model.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';

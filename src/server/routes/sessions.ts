@@ -3,9 +3,10 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
-import { OWN_SETTINGS, settingsOf } from '../../core/own-settings.ts';
+import { OWN_SETTINGS } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
+import { settingsOf } from '../../core/settings-of.ts';
 import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
