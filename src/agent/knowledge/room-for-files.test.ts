@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
+import type { Event } from '../../core/events.ts';
+import type { Curator } from '../../core/retrieval-port.ts';
 import { scriptedProvider } from '../../testing/index.ts';
+import { withRoom } from './room-for-files.ts';
 
 const LINE = 'export const nothing = (value: number): number => value + 1;';
 /** A file of so many lines of about 60 characters. */
@@ -42,5 +45,43 @@ describe('a long file', () => {
     expect(rest.length).toBeGreaterThan(0);
     expect(rest.filter((number) => shown.has(number))).toEqual([]);
     expect(new Set([...shown, ...rest]).size).toBe(400);
+  });
+
+  it('costs no more late in a long session than early', async () => {
+    const resolved: string[] = [];
+    const finished = (seq: number): Event[] => {
+      const tool_call_id = `c${seq}`;
+      const call = {
+        id: tool_call_id,
+        name: 'read_file',
+        arguments: { path: 'long.ts' },
+        source: 'native',
+        repairs: [],
+      };
+      const metadata = { execution_time_ms: 1, data_size_bytes: 1, timestamp: 0 };
+      const result = { success: true, data: 'x', error_message: null, error_type: 'none', metadata };
+      const message = { role: 'assistant', content: '', tool_calls: [call], finish: 'tool_calls' };
+      return [
+        { type: 'user_message_added', content: 'go' },
+        { type: 'assistant_message_added', message },
+        { type: 'tool_finished', tool_call_id, result },
+      ].map((body, at) => ({ ...body, seq: seq + at, at: 0 }) as Event);
+    };
+    const room = (turns: number) => ({
+      events: () => Array.from({ length: turns }, (_, at) => finished(at * 3 + 1)).flat(),
+      resolve: (path: string) => {
+        resolved.push(path);
+        return { ok: true, value: path } as const;
+      },
+      freeCharacters: () => 40_000,
+    });
+    const curator: Curator = { curate: () => Promise.reject(new Error('it is shown whole')) };
+    const looks = async (turns: number): Promise<number> => {
+      resolved.length = 0;
+      const shown = { path: 'long.ts', text: file(20) } as Parameters<Curator['curate']>[0];
+      await withRoom(curator, room(turns)).curate(shown, new AbortController().signal);
+      return resolved.length;
+    };
+    expect(await looks(300)).toBe(await looks(2));
   });
 });

@@ -56,8 +56,11 @@ const shownBefore = ({ events, resolve }: FileRoom, path: string, total: number)
   const wanted = pathOf(path) ?? path;
   const calls = new Map<string, unknown>();
   let shown: Range[] = [];
-  for (const event of events()) {
-    if (event.type === 'user_message_added' || event.type === 'context_compacted') shown = [];
+  // A session may be long, and every reading looks at this.
+  const log = events();
+  const since = log.findLastIndex(({ type }) => type === 'user_message_added');
+  for (const event of log.slice(since + 1)) {
+    if (event.type === 'context_compacted') shown = [];
     else if (event.type === 'assistant_message_added') {
       for (const { id, arguments: args } of event.message.tool_calls) calls.set(id, args['path']);
     } else if (event.type === 'change_recorded' && pathOf(event.path) === wanted) shown = [];

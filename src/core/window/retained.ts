@@ -48,9 +48,8 @@ export const createRetainer = (
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = callsIn(log, trace);
-  let linesFound: StandingOut[] | undefined;
   return (keptFrom, options) => {
-    linesFound ??= standingOut(calls);
+    const linesFound = standingOnce(log, calls);
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
@@ -308,33 +307,47 @@ const changeOf = ({ arguments: args }: ToolCall): string => {
 const LINE_CHARACTERS_MIN = 12;
 const LINE_CHARACTERS_MAX = 200;
 
-/** A result is looked at again at every compaction. */
-const known = new WeakMap<ToolResult, Pick<Line, 'text' | 'keys'>[]>();
-const linesIn = (result: ToolResult): readonly Pick<Line, 'text' | 'keys'>[] => {
+type FileLine = Line & { seq: number };
+
+/** A result is looked at again at every compaction, and there are tens of thousands of lines in a long session. */
+const known = new WeakMap<ToolResult, readonly FileLine[]>();
+const linesIn = (result: ToolResult, seq: number, source: string): readonly FileLine[] => {
   const before = known.get(result);
-  if (before) return before;
+  const [first] = before ?? [];
+  if (before && (first === undefined || (first.seq === seq && first.source === source))) return before;
   const lines = (result.data ?? '')
     .split('\n')
     .filter(({ length }) => length >= LINE_CHARACTERS_MIN && length <= LINE_CHARACTERS_MAX)
-    .map((text) => ({ text, keys: wordKeys(text) }));
+    .map((text) => ({ seq, source, text, keys: wordKeys(text) }));
   known.set(result, lines);
   return lines;
 };
 
 type StandingOut = { seq: number; text: string };
 
+/** A plan is made, and made again with the notes of the model in it: the log is the same. */
+const found = new WeakMap<Event, { calls: number; lines: readonly StandingOut[] }>();
+const standingOnce = (log: readonly Event[], calls: readonly Traced[]): readonly StandingOut[] => {
+  const last = log.at(-1);
+  const before = last && found.get(last);
+  if (before?.calls === calls.length) return before.lines;
+  const lines = standingOut(calls);
+  if (last) found.set(last, { calls: calls.length, lines });
+  return lines;
+};
+
 /** Lines of files that were read, the best first; of one file not more than a few. */
 const standingOut = (calls: readonly Traced[]): StandingOut[] => {
-  const lines: (Line & { seq: number })[] = [];
+  const lines: FileLine[] = [];
   const seenIn = new Map<string, Set<string>>();
   for (const { seq, trace, result } of calls) {
     if (trace.kind !== 'read' || result === undefined) continue;
     const seen = seenIn.get(trace.what) ?? new Set<string>();
     seenIn.set(trace.what, seen);
-    for (const { text, keys } of linesIn(result)) {
-      if (seen.has(text)) continue;
-      seen.add(text);
-      lines.push({ seq, text, keys, source: trace.what });
+    for (const line of linesIn(result, seq, trace.what)) {
+      if (seen.has(line.text)) continue;
+      seen.add(line.text);
+      lines.push(line);
     }
   }
   const bySource = new Map<string, number>();
