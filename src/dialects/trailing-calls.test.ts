@@ -26,6 +26,18 @@ test('two calls below each other', () => {
   expect(found(`Sure!\n${CALL}\n${CALL}`)?.calls).toHaveLength(2);
 });
 
+test('a call that cannot be read to its end', () => {
+  expect(found('Sure!\n{"name": "ls", "arguments": {"path": "."}')).toMatchObject({
+    calls: [],
+    broken: [{ name: 'ls' }],
+  });
+});
+
+test('a function with named arguments, and no word with a parenthesis', () => {
+  expect(found('Sure!\nls(path=".")')).toMatchObject({ calls: [{ name: 'ls', arguments: { path: '.' } }] });
+  expect(found('Listing is done by\nls()')).toBeUndefined();
+});
+
 test.each([
   ['of a tool that there is not', 'Sure!\n{"name": "erase", "arguments": {}}'],
   ['with words behind it', `Sure!\n${CALL}\nThat lists the folder.`],

@@ -216,8 +216,8 @@ const inLines = (text: string, reading: Reading): UnreadCall | undefined => {
       (line.trim() === '{' && blocks++ < BLOCKS_MAX ? blockAt(lines, index, reading) : undefined);
     if (found !== undefined) return found;
   }
-  // Announced, and the last thing that is said.
-  const announced = /:\s+(\{.*\})$/s.exec(text)?.[1];
+  // Behind a sentence, and the last thing that is said.
+  const announced = /[.!:…]\s+(\{.*\})$/s.exec(text)?.[1];
   return announced === undefined || isQuoted ? undefined : readCall(announced, reading);
 };
 

@@ -3,6 +3,7 @@
  * notation, and read whole and in pieces, in the dialect and where the dialect is found out.
  */
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../tests/support/seeded-random.ts';
 import { createParser, dialectNames, renderCall, type ToolDefinition } from './index.ts';
 
 const PATH = { path: { type: 'string' } } as const;
@@ -163,9 +164,12 @@ const CLASSES: readonly Class[] = [
   },
 ];
 
-const read = (dialect: string, text: string, size: number) => {
+const read = (dialect: string, text: string, size: number | (() => number)) => {
   const parser = createParser({ dialect, tools });
-  for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+  for (let at = 0, length = 0; at < text.length; at += length) {
+    length = typeof size === 'number' ? size : size();
+    parser.push(text.slice(at, at + length));
+  }
   const { calls, content, broken } = parser.end().result;
   return {
     calls: calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
@@ -180,10 +184,13 @@ describe.each(CLASSES)('$what', ({ variants, except = {} }) => {
     .filter(({ cases }) => cases.length > 0);
 
   test.each(applying)('$dialect', ({ dialect, cases }) => {
+    const random = seededRandom();
+    const anySize = (): number => 1 + Math.floor(random() * 12);
     for (const { text, calls = [CALL], content = '' } of cases) {
       for (const by of [dialect, 'auto']) {
-        for (const size of [text.length, 1, 3, 7]) {
-          expect(read(by, text, size), `${by} in pieces of ${size}: ${text}`).toEqual({ calls, content, broken: [] });
+        for (const size of [text.length, 1, 3, 7, anySize]) {
+          const pieces = typeof size === 'number' ? `pieces of ${size}` : 'any pieces';
+          expect(read(by, text, size), `${by} in ${pieces}: ${text}`).toEqual({ calls, content, broken: [] });
         }
       }
     }

@@ -31,6 +31,21 @@ it.each([undefined, 'local-harness'])('on lines of its own it is a call, with th
   expect(reply).toMatchObject({ exit_reason: 'answered', tools_used: ['get_working_directory'] });
 });
 
+it('in the line of words it is a call where the document looks for calls anywhere', async () => {
+  verifies('K5');
+  const { ran, reply } = await both(`I will look. ${CALL}`, 'zoo-keeper');
+  expect(ran.json(), ran.err).toMatchObject({ answer: 'Done.', tools_used: ['get_working_directory'] });
+  expect(reply).toMatchObject({ exit_reason: 'answered', tools_used: ['get_working_directory'] });
+});
+
+it('is a call in llama-chat, whose parser reads every notation', async () => {
+  verifies('L4');
+  const turns = [{ text: 'Sure!\n{"name": "bash", "arguments": {"command": "echo hi"}}' }, { text: 'Done.' }];
+  const server = await testServer(turns, { preset: 'llama-chat', allow: ['bash'] });
+  const reply = await server.json('POST', '/api/chat', { message: 'Go', mode: 'agent' });
+  expect(reply).toMatchObject({ exit_reason: 'answered', tools_used: ['bash'] });
+});
+
 it.each([undefined, 'zodollama'])('in the line of words it is told, with the preset %s', async (preset) => {
   const call = '{"name": "get_current_time", "arguments": {}}';
   const { ran, reply } = await both(`Sure! ${call}`, preset);

@@ -317,6 +317,7 @@ const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Tur
   turn.outcome.ok &&
   turn.outcome.answer.finish === 'stop' &&
   turn.outcome.answer.calls.length === 0 &&
+  turn.unread === undefined &&
   (turn.parsed?.calls.length ?? 0) === 0 &&
   (turn.parsed?.broken.length ?? 0) === 0 &&
   announcesCall(turn.text);

@@ -180,36 +180,47 @@ export const runTurn = async (
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, text.join(''));
-  const unread = outcome.ok && end ? unreadIn(options, end.result, whole.join('')) : undefined;
-  const isSentBack = unread !== undefined && ((end?.result.calls.length ?? 0) > 0 || goesBack(options, unread));
-  if (unread !== undefined && !isSentBack) warn(session, 'unread_call', unreadText(registry, unread));
   const turn = { messages, outcome, text: text.join(''), whole: whole.join(''), reasoning: reasoning.join('') };
+  if (!outcome.ok || end === undefined) return { ...turn, parsed: end?.result };
+  const trailing =
+    request.response_schema === undefined
+      ? withTrailingCalls(session, options, { ...turn, parsed: end.result })
+      : undefined;
+  if (trailing !== undefined) return trailing;
+  const unread = unreadIn(options, end.result, turn.whole);
+  if (unread === undefined) return { ...turn, parsed: end.result };
   // A call that is not exactly as its dialect wants it was not made.
-  if (isSentBack) return { ...turn, unread, parsed: end && { ...end.result, calls: [], broken: [] } };
-  const isJson = request.response_schema !== undefined;
-  return unread === undefined && !isJson
-    ? withTrailingCalls(session, options, { ...turn, parsed: end?.result })
-    : { ...turn, parsed: end?.result };
+  if (end.result.calls.length > 0 || goesBack(options, unread))
+    return { ...turn, unread, parsed: { ...end.result, calls: [], broken: [] } };
+  warn(session, 'unread_call', unreadText(registry, unread));
+  return { ...turn, parsed: end.result };
 };
 
-/** Where the notation is not known, the calls that an answer ends in behind words are calls: nothing follows them. */
-const withTrailingCalls = (session: SessionHandle, options: CallModelOptions, turn: Turn): Turn => {
+/** The dialect whose document looks for calls anywhere in a text. */
+const SCANNED = 'plain-json';
+
+/**
+ * Where the notation is not known, the calls that an answer ends in behind words are calls, since nothing follows them.
+ * Undefined where there are none.
+ */
+const withTrailingCalls = (session: SessionHandle, options: CallModelOptions, turn: Turn): Turn | undefined => {
   const { dialect, reads = dialect, registry, toolsOff } = options;
   const { outcome, parsed, text } = turn;
-  const isOpen = reads === 'auto' && dialect === 'auto' && !toolsOff && registry.schemas.length > 0;
-  if (!isOpen || !outcome.ok || outcome.answer.calls.length > 0 || outcome.answer.finish !== 'stop') return turn;
-  if (parsed === undefined || parsed.calls.length > 0 || parsed.broken.length > 0) return turn;
+  const isOpen = (reads === 'auto' || reads === SCANNED) && !toolsOff && registry.schemas.length > 0;
+  if (!isOpen || !outcome.ok || outcome.answer.calls.length > 0 || outcome.answer.finish !== 'stop') return undefined;
+  if (parsed === undefined || parsed.calls.length > 0 || parsed.broken.length > 0) return undefined;
   const found = findTrailingCalls(text, readableTools(registry));
-  if (found === undefined) return turn;
-  if (found.isInLine) {
-    const [first] = found.calls;
-    const message = `The answer ends in ${calledBy(first?.name)} in the middle of a line. Nothing was run.`;
+  if (found === undefined) return undefined;
+  if (found.isInLine && reads !== SCANNED) {
+    const name = (found.calls[0] ?? found.broken[0])?.name;
+    const message = `The answer ends in ${calledBy(name)} in the middle of a line. Nothing was run.`;
     warn(session, 'unread_call', message);
     return turn;
   }
   const repair = { kind: 'call_after_words', detail: 'the call stood behind words, at the end of the answer' };
   const calls = found.calls.map((call) => ({ ...call, repairs: [repair, ...call.repairs] }));
-  return { ...turn, text: found.words, parsed: { ...parsed, dialect: found.dialect, content: found.words, calls } };
+  const { words: content, broken } = found;
+  return { ...turn, text: content, parsed: { ...parsed, dialect: found.dialect, content, calls, broken } };
 };
 
 /** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */
