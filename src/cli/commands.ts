@@ -9,7 +9,7 @@ export const TERMINAL_APP: CommandSpec = {
   summary: 'open the terminal app in a folder',
   usage: '[folder]',
   words: { min: 0, max: 1 },
-  flags: CONVERSATION,
+  flags: [...CONVERSATION, 'screen-reader'],
 };
 
 /** In the order in which help lists them. */

@@ -116,6 +116,7 @@ export const FLAGS = {
     choices: ['off', 'file', 'otlp'],
     help: 'traces in the words of OpenTelemetry: into a file, or to a collector (off)',
   },
+  'screen-reader': { kind: 'switch', help: 'plain lines that are written once, for a screen reader' },
   results: {
     kind: 'choice',
     value: 'FORM',

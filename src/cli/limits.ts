@@ -1,5 +1,9 @@
 /** The numbers of the command line. */
 export const CLI_LIMITS = {
+  /** Of a path that is dropped on the terminal. */
+  droppedPathCharacters: 4_096,
+  /** Reading a picture from the clipboard. */
+  clipboardMs: 2_000,
   /** After so long it says that it waits for the end of standard input. */
   stdinNoticeMs: 1_000,
   /** A program that starts halter and leaves standard input open, with nothing in it, has this long to write. */

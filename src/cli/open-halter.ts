@@ -34,7 +34,8 @@ export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'warmUp'> &
   Pick<PermissionOptions, 'onAsk' | 'fixedMode'> &
   Pick<SearchOptions, 'documents'> &
   Pick<IoOptions, 'signal' | 'onWarning'> &
-  Pick<PromptOptions, 'responseSchema'> & {
+  Pick<PromptOptions, 'responseSchema'> &
+  Pick<ToolOptions, 'prepareStep'> & {
     flags: FlagValues;
     io: Io;
     /** What a person who is there answers to servers. */
@@ -61,7 +62,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
       onLoading: options.onLoading,
     },
     prompt: { ...(await promptOptions(settings)), responseSchema: options.responseSchema },
-    tools: toolOptions(settings),
+    tools: { ...toolOptions(settings), prepareStep: options.prepareStep },
     permissions: { ...permissionOptions(settings), onAsk: options.onAsk, fixedMode: options.fixedMode },
     storage: storageOptions(settings),
     search: { ...searchOptions(settings), documents: options.documents },

@@ -2,10 +2,11 @@
 import type { JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
+import type { Outcome } from './outcome.ts';
 import type { OwnSettings } from './own-settings.ts';
 import type { PermissionDecision } from './permission-decision.ts';
 import type { Mode } from './policy/modes.ts';
-import type { Task } from './ports.ts';
+import type { Job, Task } from './ports.ts';
 import type { ArgumentOrigin } from './provenance/origin.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { ModelContent, ResultForm } from './tool/model-content.ts';
@@ -302,6 +303,8 @@ export type SessionFace = {
   send(command: Command): Promise<{ ok: true } | { ok: false; message: string }>;
   subscribe(listener: (update: SessionUpdate) => void): () => void;
   log(): readonly Event[];
+  /** Commands that go on in its background; absent where it runs in another process. */
+  readonly jobs?: { list(): readonly Job[]; stop(id: string): Promise<Outcome<unknown>> };
   /** Resolves when nothing is running and nothing waits for anything but the person's next message. */
   idle(): Promise<void>;
   close(): Promise<void>;

@@ -103,6 +103,62 @@ export const branches = (events: readonly Event[]): BranchPoint[] => {
   return points;
 };
 
+export type TreeNode = {
+  seq: number;
+  /** Its newest event: `branch` there goes on where this part of the tree was left. */
+  head_seq: number;
+  /** `message`: of the person; `answer`: one of several answers to the same message. */
+  kind: 'message' | 'answer';
+  text: string;
+  /** How many times the way to it parted. */
+  depth: number;
+  /** It is part of the active path. */
+  current: boolean;
+};
+
+/** All that was ever said in a session, with what was left aside: every message, and every answer that has others beside it. */
+export const messageTree = (events: readonly Event[]): TreeNode[] => {
+  const parentOf = parents(events);
+  const heads = new Int32Array(events.length);
+  const children = new Map<number, number[]>();
+  for (let place = events.length - 1; place >= 0; place -= 1) {
+    heads[place] = Math.max(heads[place] as number, place);
+    const parent = parentOf[place] as number;
+    if (parent >= 0) heads[parent] = Math.max(heads[parent] as number, heads[place] as number);
+  }
+  for (const [place, event] of events.entries()) {
+    if (BESIDE.has(event.type)) continue;
+    const anchor = anchorOf(events, parentOf, place);
+    children.set(anchor, [...(children.get(anchor) ?? []), place]);
+  }
+  const active = new Set(activePath(events).map(({ seq }) => seq));
+  const nodes: TreeNode[] = [];
+  // Without recursion: a session may be as deep as it is long.
+  const open: { place: number; depth: number }[] = [{ place: 0, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const event = events[next.place];
+    if (event === undefined) break;
+    const below = children.get(next.place) ?? [];
+    const beside = children.get(anchorOf(events, parentOf, next.place)) ?? [];
+    const isMessage = event.type === 'user_message_added';
+    if (isMessage || (event.type === 'assistant_message_added' && beside.length > 1)) {
+      const headSeq = (events[heads[next.place] as number] as Event).seq;
+      const kind = isMessage ? 'message' : 'answer';
+      nodes.push({
+        seq: event.seq,
+        head_seq: headSeq,
+        kind,
+        text: textOf(event),
+        depth: next.depth,
+        current: active.has(event.seq),
+      });
+    }
+    const depth = next.depth + (below.length > 1 ? 1 : 0);
+    for (const place of below.toReversed()) open.push({ place, depth });
+  }
+  return nodes;
+};
+
 /** The last step of the conversation before an event. */
 const anchorOf = (events: readonly Event[], parentOf: Int32Array, place: number): number => {
   let parent = parentOf[place] as number;

@@ -43,6 +43,7 @@ export const CONFIG_KEYS = {
   notify: { type: 'string', oneOf: ['never', 'unfocused', 'always'] },
   theme: { type: 'string', oneOf: ['auto', 'dark', 'light', 'contrast', 'plain'] },
   status_line: { type: 'string' },
+  screen_reader: { type: 'boolean' },
   warm_up: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },

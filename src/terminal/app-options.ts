@@ -10,7 +10,18 @@ import type { StatusPart } from './status-line.ts';
 import type { Environment, ThemeName } from './theme.ts';
 import type { Picture } from './transcript/picture-item.ts';
 
-export type ModelFacts = { name: string; contextLength?: number | undefined; endpoint: string };
+/** `sees`: it takes pictures; absent where that is not known. */
+export type ModelFacts = {
+  name: string;
+  contextLength?: number | undefined;
+  endpoint: string;
+  sees?: boolean | undefined;
+};
+
+/** A picture that the person hands over, or why it cannot be. */
+export type HandedPicture =
+  | { ok: true; name: string; mimeType: string; bytes: Uint8Array }
+  | { ok: false; message: string };
 
 /** How commands are contained: in one or two words, and whether they are at all. */
 export type SandboxFacts = { text: string; confined: boolean };
@@ -54,6 +65,8 @@ export type AppOptions = {
   model: ModelFacts;
   /** The theme and the parts of the status line that the person chose before. */
   look?: { theme?: ThemeName; status?: readonly StatusPart[] };
+  /** A screen reader reads it: plain lines that are written once, nothing is drawn over. */
+  screenReader?: boolean;
   /** Keeps what was chosen here for the next start; undefined: the default. */
   keepSetting?(key: 'theme' | 'status_line', value: string | undefined): Promise<void>;
   /** The chosen model, for the next start as well. */
@@ -75,6 +88,12 @@ export type AppOptions = {
   fillCommand?(text: string): Promise<string | undefined>;
   /** A picture by its path in the workspace, or by its bytes; undefined where it is none, or too large. */
   readPicture?(from: string | Uint8Array): Promise<Picture | undefined>;
+  /** A picture whose path was dropped or pasted; undefined where the text is no such path. */
+  pictureAt?(pasted: string): HandedPicture | undefined;
+  /** The picture on the clipboard. */
+  pictureOnClipboard?(): Promise<HandedPicture>;
+  /** Whether the model thinks first: what was chosen, undefined where nothing was. */
+  thinking?: { chosen(): boolean | undefined; choose(value: boolean | undefined): void };
   /** The person's own keys. */
   keybindings?: Keybindings;
   /** Warnings of the program round the app: those that there are already, and each one that comes. */

@@ -56,7 +56,7 @@ export class TerminalApp {
   constructor(options: AppOptions, ports: AppPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#look = new Look(options.environment, options.look);
+    this.#look = new Look(options.environment, options.look, options.screenReader);
     this.#keys = options.keybindings ?? createKeybindings();
     applyToEditor(this.#keys);
     this.#clock = new FrameClock(ports.now, () => this.#draw());
@@ -78,6 +78,7 @@ export class TerminalApp {
       activity: () => this.#activity,
       overlay: () => this.#overlay,
       mode: () => this.#mode,
+      model: () => this.#model,
       submit: (text) => this.#submit(text),
       unsentChanged: () => this.#unsent.keep(),
       takeBackKey: keyText(this.#keys.keysOf('up')),
@@ -135,12 +136,15 @@ export class TerminalApp {
 
   // The session.
 
-  #begin(session: SessionFace): void {
+  #begin(session: SessionFace, words?: string): void {
+    this.#unsent.keep();
     this.#transcript = new Transcript(this.#look.theme, this.#options.tools);
     this.#activity = new Activity();
     this.#parts.questions.forget();
     this.#parts.painter.print(['']);
-    this.#transcript.add(noticeItem('quiet', session.log().length > 1 ? 'An earlier session.' : 'A new session.'));
+    this.#transcript.add(
+      noticeItem('quiet', words ?? (session.log().length > 1 ? 'An earlier session.' : 'A new session.')),
+    );
     this.#follow(session);
     this.requestFrame();
   }
@@ -257,7 +261,7 @@ export class TerminalApp {
       notice: (severity, text) => this.#notice(severity, text),
       send: (text) => this.#parts.outbox.send(text),
       open: (id) => this.#options.openSession(id, this.#chosen),
-      begin: (session) => this.#begin(session),
+      begin: (session, words) => this.#begin(session, words),
       chose: async (model) => {
         this.#chosen = model;
         await this.#options.keepModel?.(model);
@@ -295,6 +299,8 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
     else if (this.#keys.matches(data, 'send_at_end')) this.#submit(this.#parts.prompt.take(), 'end');
+    else if (this.#keys.matches(data, 'paste_picture')) void this.#parts.attachments.paste();
+    else if (this.#parts.attachments.takes(data)) return;
     else if (this.#takesBack(data)) void this.#parts.outbox.takeBack();
     else if (this.#keys.matches(data, 'leave') && this.#parts.prompt.text === '') this.#ports.quit(0);
     else if (this.#keys.matches(data, 'stop') && !this.#parts.prompt.editor.isShowingAutocomplete()) this.#escape();

@@ -14,6 +14,7 @@ const ACTIONS = {
   mode: { keys: ['shift+tab'] },
   edit_outside: { keys: ['ctrl+g'] },
   search_history: { keys: ['ctrl+r'] },
+  paste_picture: { keys: ['ctrl+v'] },
   suspend: { keys: ['ctrl+z'] },
   leave: { keys: ['ctrl+d'] },
   send: { keys: ['enter'], editor: 'tui.input.submit' },

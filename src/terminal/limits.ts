@@ -31,6 +31,8 @@ export const TERMINAL_LIMITS = {
   pictureBytes: 8 * 1024 * 1024,
   /** What is being typed is kept so long after a key, for when the program is killed. */
   unsentKeepMs: 400,
+  /** Of a list or an opened call, for a screen reader. */
+  spokenListRows: 24,
   taskLines: 6,
   queueLines: 3,
   detailEntries: 200,

@@ -23,12 +23,15 @@ const ASK_BACKGROUND = '\x1b]11;?\x07';
 export const terminalProblem = (
   streams: { input: { isTTY?: boolean }; output: { isTTY?: boolean } },
   environment: Environment,
+  isSpoken = false,
 ): string | undefined => {
   const instead = 'Use `halter run "your question"` in scripts and pipes.';
   if (!streams.input.isTTY)
     return `The terminal app needs a terminal to read keys from, and the input is none. ${instead}`;
   if (!streams.output.isTTY) return `The terminal app needs a terminal to draw on, and the output is none. ${instead}`;
-  if (environment['TERM'] === 'dumb') return `This terminal (TERM=dumb) cannot move its cursor. ${instead}`;
+  // For a screen reader nothing is drawn over, so nothing has to move.
+  if (environment['TERM'] === 'dumb' && !isSpoken)
+    return `This terminal (TERM=dumb) cannot move its cursor. ${instead}`;
   return undefined;
 };
 
@@ -38,7 +41,8 @@ const asksBackground = (environment: Environment): boolean =>
 
 export const runTerminal = async (options: TerminalOptions): Promise<number> => {
   if (!options.terminal) {
-    const problem = terminalProblem({ input: process.stdin, output: process.stdout }, options.environment);
+    const streams = { input: process.stdin, output: process.stdout };
+    const problem = terminalProblem(streams, options.environment, options.screenReader);
     if (problem) {
       process.stderr.write(`${problem}\n`);
       return USAGE_EXIT;

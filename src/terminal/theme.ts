@@ -176,6 +176,46 @@ export const createTheme = (
   };
 };
 
+/** Words in place of signs, nothing that a screen reader would spell out. */
+const SPOKEN_MARKS: Marks = {
+  prompt: '>',
+  waiting: 'waiting:',
+  asks: 'asks:',
+  done: 'done:',
+  failed: 'failed:',
+  denied: 'denied:',
+  current: 'now:',
+  thought: '',
+  notice: '',
+  warning: 'Attention:',
+  bullet: '-',
+  bar: '',
+  edge: '',
+  rule: '-',
+  filled: '',
+  empty: '',
+  ellipsis: '...',
+  separator: ',',
+  spinner: [''],
+};
+
+/** For a screen reader: plain text and words. */
+export const spokenTheme = (): Theme => ({
+  modes: { plan: plain, ask: plain, edit: plain, auto: plain, yolo: plain },
+  diff: { added: plain, removed: plain, isTinted: false },
+  accent: plain,
+  good: plain,
+  bad: plain,
+  warn: plain,
+  dim: plain,
+  bold: plain,
+  italic: plain,
+  underline: plain,
+  strike: plain,
+  inverse: plain,
+  marks: SPOKEN_MARKS,
+});
+
 /** xterm, GNU screen and the Linux console cut long lines when they get narrower; nearly all others wrap them. */
 export const terminalReflows = (environment: Environment): boolean => {
   const term = environment['TERM'] ?? '';

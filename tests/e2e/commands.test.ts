@@ -1,11 +1,13 @@
 /** Every command besides `run`, as a process. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path, { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const call = (name: string, args: unknown, ...flags: string[]) => {
@@ -219,7 +221,9 @@ describe('the command line itself', () => {
     const { out } = await runHalter(['completion', 'bash']);
     const complete = (...words: string[]): string[] => {
       const list = words.map((word) => `'${word}'`).join(' ');
-      const script = `${out}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; cd /; _halter; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const line = words.join(' ');
+      const typed = `COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}`;
+      const script = `${out}\n${typed}; cd /; _halter; printf '%s\\n' "\${COMPREPLY[@]}"`;
       return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
     };
     expect(complete('halter', 'sess')).toEqual(['sessions']);
@@ -227,6 +231,37 @@ describe('the command line itself', () => {
     expect(complete('halter', 'run', 'hello', '--form')).toEqual(['--format']);
     expect(complete('halter', 'run', '--format', 'stream')).toEqual(['stream-json']);
     expect(complete('halter', 'sessions', 'list', '--al')).toEqual(['--all']);
+  });
+
+  it('completes the names of models and the ids of sessions in bash', async () => {
+    const home = scratchFolder();
+    const folder = scratchFolder();
+    const server = await startScriptedServer({
+      turns: [{ text: 'An answer.' }],
+      models: [{ id: 'qwen3:8b' }, { id: 'other' }],
+    });
+    onTestFinished(() => server.close());
+    const place = { home, cwd: folder };
+    await runHalter(['config', 'set', 'provider', 'openai'], place);
+    await runHalter(['config', 'set', 'base_url', server.openaiUrl], place);
+    await runHalter(['run', '-m', 'other', 'A question'], place);
+    const { out: listed } = await runHalter(['sessions', 'list', '--json'], place);
+    const [{ id }] = JSON.parse(listed).sessions;
+    const { out } = await runHalter(['completion', 'bash']);
+    const script = join(home, 'complete.sh');
+    writeFileSync(
+      script,
+      `halter() { HOME='${home}' '${process.execPath}' '${MAIN}' "$@"; }\n${out}\nCOMP_LINE=$1; COMP_POINT=\${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _halter; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    );
+    const complete = async (line: string, words = line.split(' ')): Promise<string[]> => {
+      const ran = await promisify(execFile)('bash', [script, line, ...words], { cwd: folder });
+      return ran.stdout.trim().split('\n');
+    };
+    expect(await complete('halter --session ')).toEqual([id]);
+    expect(await complete(`halter sessions show ${id.slice(0, 4)}`)).toEqual([id]);
+    expect(await complete('halter -m openai/o')).toEqual(['openai/other']);
+    // Bash cuts the words at the colon, and puts what is answered behind it.
+    expect(await complete('halter -m openai/qwen3:8', ['halter', '-m', 'openai/qwen3', ':', '8'])).toEqual(['8b']);
   });
 
   it.each([

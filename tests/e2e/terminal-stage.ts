@@ -15,16 +15,25 @@ export type Stage = {
   /** Starts the program once more in the same folder; resolves when it takes keys. */
   open(...args: string[]): Promise<Screen>;
 };
-type StageOptions = { turns: readonly ScriptedServerTurn[]; columns?: number; rows?: number };
+type StageOptions = {
+  turns: readonly ScriptedServerTurn[];
+  columns?: number;
+  rows?: number;
+  /** The first model takes pictures. */
+  sees?: boolean;
+};
 
 export const READY = 'test-model';
 
-export const stage = async ({ turns, columns = 100, rows = 36 }: StageOptions): Promise<Stage> => {
+export const stage = async ({ turns, columns = 100, rows = 36, sees = false }: StageOptions): Promise<Stage> => {
   const home = scratchFolder();
   const folder = join(home, 'work');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'README.md'), 'The word of the day is heron.\n');
-  const server = await startScriptedServer({ turns, models: [{ id: 'test-model' }, { id: 'other-model' }] });
+  const server = await startScriptedServer({
+    turns,
+    models: [{ id: 'test-model', vision: sees }, { id: 'other-model' }],
+  });
   onTestFinished(() => server.close());
   const environment = {
     HOME: home,
@@ -41,7 +50,10 @@ export const stage = async ({ turns, columns = 100, rows = 36 }: StageOptions): 
       const model = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'];
       const screen = openScreen({ program: [MAIN, ...model, ...args], folder, environment, rows, columns });
       onTestFinished(() => screen.close());
-      await screen.until((text) => text.trimEnd().split('\n').at(-1)?.includes(READY) === true);
+      // For a screen reader the line that is typed in comes last.
+      await screen.until(
+        (text) => text.trimEnd().split('\n').slice(-2).join('\n').includes(`· ${READY}`) || text.includes(`, ${READY}`),
+      );
       return screen;
     },
   };

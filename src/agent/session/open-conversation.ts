@@ -149,5 +149,5 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     ],
   });
   session.subscribe(model.hear);
-  return session;
+  return Object.assign(session, { jobs: { list: () => jobs.list(), stop: (id: string) => jobs.stop(id) } });
 };

@@ -12,6 +12,14 @@ const secondWords = (group: string): string[] => inGroup(group).flatMap(({ name 
 const flagWords = (command: CommandSpec): string[] => [...command.flags, 'help' as const].map((name) => `--${name}`);
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Asked of the program itself when they are needed. */
+const SESSION_IDS = 'halter sessions list --limit 50 2>/dev/null';
+const MODEL_NAMES = 'halter models list 2>/dev/null';
+/** Commands whose first word is the id of a session, or the name of a model. */
+const takingSessions = COMMANDS.filter(({ name, usage }) => /^sessions /.test(name) && /^\[?ID\b/.test(usage));
+const takingModels = COMMANDS.filter(({ name, usage }) => /^models (?:rm|probe)$/.test(name) && /NAME/.test(usage));
+const namesOf = (commands: readonly CommandSpec[]): string => commands.map(({ name }) => single(name)).join('|');
+
 const bash = (): string => {
   const flagCases = [TERMINAL_APP, ...COMMANDS].map(
     (command) => `    ${single(command.name)}) words=${single(flagWords(command).join(' '))} ;;`,
@@ -22,12 +30,19 @@ const bash = (): string => {
   const choiceCases = choices().map(([name, values]) => `    --${name}) words=${single(values.join(' '))} ;;`);
   return `# bash completion for halter
 _halter() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} words='' command='' word
+  local typed=\${COMP_LINE:0:COMP_POINT} current previous words='' command='' word
+  # By the line itself: bash cuts words at the colons of model names.
+  current=\${typed##*[[:space:]]}
+  typed=\${typed%"$current"}
+  typed=\${typed%"\${typed##*[![:space:]]}"}
+  previous=\${typed##*[[:space:]]}
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in -*) ;; *) command="\${command:+$command }$word" ;; esac
   done
   case $previous in
 ${choiceCases.join('\n')}
+    -m|--model) words=$(${MODEL_NAMES} | cut -d ' ' -f 1) ;;
+    --session) words=$(${SESSION_IDS} | cut -d ' ' -f 1) ;;
     -C|--directory|--add-dir|-o|--output|--json-schema|--template) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   if [[ -z $words && $current == -* ]]; then
@@ -40,10 +55,14 @@ ${flagCases.join('\n')}
     '') words=${single(GROUPS.join(' '))} ;;
 ${groupCases.join('\n')}
     completion) words='bash zsh fish' ;;
+    ${namesOf(takingSessions)}) words=$(${SESSION_IDS} | cut -d ' ' -f 1) ;;
+    ${namesOf(takingModels)}) words=$(${MODEL_NAMES} | cut -d ' ' -f 1) ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ -z $command && $current != -* ]] && COMPREPLY+=($(compgen -d -- "$current"))
+  local before=\${current%"\${current##*:}"}
+  [[ $current == *:* && $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("\${COMPREPLY[@]#"$before"}")
+  [[ -z $command && $previous != -m && $previous != --* && $current != -* ]] && COMPREPLY+=($(compgen -d -- "$current"))
 }
 complete -F _halter halter
 `;
@@ -74,14 +93,26 @@ const fish = (): string => {
     const flags = new Set(commands.flatMap((command) => command.flags));
     for (const name of flags) lines.push(fishFlag(name, `__fish_seen_subcommand_from ${group}`));
   }
+  for (const { name } of takingSessions) lines.push(fishWords(name, SESSION_IDS));
+  for (const { name } of takingModels) lines.push(fishWords(name, MODEL_NAMES));
   for (const name of TERMINAL_APP.flags) lines.push(fishFlag(name, '__fish_use_subcommand'));
   lines.push(`complete -c halter -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'`);
   return `${lines.join('\n')}\n`;
 };
 
+/** Up to the first column it is the word, behind the gap what it is. */
+const fishWords = (name: string, asked: string): string => {
+  const [group = '', second = ''] = name.split(' ');
+  const condition = `__fish_seen_subcommand_from ${group}; and __fish_seen_subcommand_from ${second}`;
+  return `complete -c halter -n ${single(condition)} -a '(${asked} | string replace -r "  +" \\t)'`;
+};
+
 const fishFlag = (name: FlagName, condition: string): string => {
   const spec = flagSpec(name);
   const short = spec.short ? ` -s ${spec.short}` : '';
+  const asked = name === 'session' ? SESSION_IDS : name === 'model' ? MODEL_NAMES : undefined;
+  if (asked)
+    return `complete -c halter -n ${single(condition)}${short} -l ${name} -x -a '(${asked} | string replace -r "  +" \\t)' -d ${single(spec.help)}`;
   const value = isSwitch(name) ? '' : spec.choices ? ` -x -a ${single(spec.choices.join(' '))}` : ' -r';
   return `complete -c halter -n ${single(condition)}${short} -l ${name}${value} -d ${single(spec.help)}`;
 };

@@ -15,6 +15,7 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import { editOutside } from '../edit-outside.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { followGitBranch } from '../git-branch.ts';
+import { pictureAt, pictureOnClipboard } from '../handed-picture.ts';
 import { openInputHistory } from '../input-history.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
@@ -38,18 +39,21 @@ export const terminalCommand: CommandCode = {
     }
     checkSessionFlags(flags);
     // Said before a model is fetched or loaded for nothing.
-    const problem = terminalProblem({ input: process.stdin, output: process.stdout }, io.env);
+    const streams = { input: process.stdin, output: process.stdout };
+    const problem = terminalProblem(streams, io.env, flags['screen-reader']);
     if (problem !== undefined) throw new UsageError(problem);
     const place = folder === undefined ? flags : { ...flags, directory: resolve(io.cwd, folder) };
     const ending = createEnding(io, undefined);
     const loading = progressLine(io.stderr);
     const warnings = createWarnings();
     let appHasScreen = false;
+    const thinking = chosenThinking(flags.think ? true : flags['no-think'] ? false : undefined);
     const opened = await openHalter({
       flags: place,
       io,
       onAsk: 'wait',
       warmUp: true,
+      prepareStep: () => (thinking.chosen() === undefined ? undefined : { sampling: { think: thinking.chosen() } }),
       signal: ending.signal,
       mcp: { consent: personAtTerminal(io).consent, askInSessions: true },
       onLoading: (message, fraction) => {
@@ -74,11 +78,26 @@ export const terminalCommand: CommandCode = {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
       }
-      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags, io });
+      return await show(
+        halter,
+        { chosen: model.value, choice: choice.value, warnings, thinking },
+        { words, flags, io },
+      );
     } finally {
       await halter.close();
     }
   },
+};
+
+/** `/think`: what is chosen holds from the next request on. */
+const chosenThinking = (first: boolean | undefined): NonNullable<TerminalOptions['thinking']> => {
+  let chosen = first;
+  return {
+    chosen: () => chosen,
+    choose: (value) => {
+      chosen = value;
+    },
+  };
 };
 
 type Warnings = { add(message: string): void; show(how: (message: string) => void): void };
@@ -96,7 +115,12 @@ const createWarnings = (): Warnings => {
   };
 };
 
-type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
+type Beginning = {
+  thinking: NonNullable<TerminalOptions['thinking']>;
+  chosen: ChosenModel;
+  choice: OpenSessionOptions;
+  warnings: Warnings;
+};
 
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
@@ -108,6 +132,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
   }
   const facts = ({ model, info, provider }: ChosenModel): ModelFacts => ({
     name: model,
+    sees: provider.name === 'embedded' ? false : info.vision,
     contextLength: info.context_length,
     endpoint: homely(provider.endpoint, io),
   });
@@ -160,6 +185,9 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       const read = typeof from === 'string' ? await pictures.ofWorkspace(from, never) : pictures.ofBytes('it', from);
       return read.ok ? read.value : undefined;
     },
+    pictureAt: (pasted) => pictureAt(pasted, io.env, halter.pictures),
+    pictureOnClipboard: () => pictureOnClipboard(io.env, halter.pictures),
+    thinking: begin.thinking,
     listFiles: () => listFiles(halter),
     expand: (text) => halter.userInput.expand(text),
     runCommand: (command, options) => halter.userInput.runCommand(command, options),
@@ -182,6 +210,7 @@ type PersonalOption =
   | 'unsent'
   | 'editText'
   | 'look'
+  | 'screenReader'
   | 'keepSetting'
   | 'attention'
   | 'keepModel'
@@ -200,6 +229,7 @@ const personalOptions = async (
     inputHistory: await openInputHistory(halter.paths.data),
     ...(flags['no-session'] ? {} : { unsent: openUnsent(halter.paths.data, halter.root) }),
     look: lookOf(read.ok ? read.value.config : {}),
+    screenReader: flags['screen-reader'] ?? (read.ok ? read.value.config.screen_reader : undefined) ?? false,
     keepSetting: async (key, value) => {
       const kept = await settings.set(key, value);
       if (!kept.ok) throw new Error(kept.error.message);

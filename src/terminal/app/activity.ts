@@ -166,6 +166,24 @@ export class Activity {
     return [`${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`];
   }
 
+  /** The same for a screen reader: said once, without what changes all the time. */
+  spoken(running: readonly string[]): string {
+    switch (this.#phase.name) {
+      case 'waiting':
+        return 'Waiting for the model.';
+      case 'loading':
+        return sanitizeLine(this.#phase.message) || 'Loading the model.';
+      case 'prefill':
+        return 'The model reads the prompt.';
+      case 'thinking':
+        return 'Thinking.';
+      case 'tools':
+        return running.length === 0 ? '' : `Running ${running.join(', ')}.`;
+      default:
+        return '';
+    }
+  }
+
   #words(theme: Theme, time: string, running: readonly string[]): string {
     const phase = this.#phase;
     const dots = theme.marks.ellipsis;

@@ -1,5 +1,6 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
 
+import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import {
   type AutocompleteItem,
@@ -9,16 +10,18 @@ import {
 } from '../pi-tui.ts';
 import { isUnsafe, sanitizeLine } from '../sanitize.ts';
 import { COMMANDS } from '../slash/commands.ts';
-import type { SlashCommand } from '../slash/slash-command.ts';
+import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
 
 const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
+const ARGUMENT_TOKEN = /^\/([A-Za-z-]+) (\S*)$/;
 
 export type FileLister = () => Promise<readonly string[]>;
 
-type Sources = { listFiles?: FileLister; listCommands?(): Promise<readonly { name: string; description: string }[]> };
+type Sources = CompletionSources & Pick<AppOptions, 'listFiles' | 'listCommands'>;
 
-export const createCompletion = ({ listFiles, listCommands }: Sources, now: () => number): AutocompleteProvider => {
+export const createCompletion = (options: Sources, now: () => number): AutocompleteProvider => {
+  const { listFiles, listCommands } = options;
   let files: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const refresh = async (): Promise<readonly string[]> => {
@@ -33,10 +36,20 @@ export const createCompletion = ({ listFiles, listCommands }: Sources, now: () =
   };
   return {
     triggerCharacters: ['@'],
-    async getSuggestions(lines, cursorLine, cursorCol, { signal }): Promise<AutocompleteSuggestions | null> {
+    async getSuggestions(
+      lines,
+      cursorLine,
+      cursorCol,
+      { signal, force = false },
+    ): Promise<AutocompleteSuggestions | null> {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
       if (command) return commandItems(command[1]!, (await listCommands?.()) ?? []);
+      const argument = cursorLine === 0 ? ARGUMENT_TOKEN.exec(before) : null;
+      const completed = COMMANDS.find(({ name }) => name === argument?.[1])?.complete;
+      // With nothing typed Enter means the command alone, and only Tab asks for what may follow.
+      if (argument && completed && (argument[2] !== '' || force))
+        return argumentItems(argument[1]!, argument[2]!, await completed(options));
       const token = FILE_TOKEN.exec(before);
       if (!token || !listFiles) return null;
       const paths = await refresh();
@@ -48,6 +61,13 @@ export const createCompletion = ({ listFiles, listCommands }: Sources, now: () =
       const before = line.slice(0, cursorCol);
       // The list may be older than the last keys: what stands there now is what is completed.
       const command = COMMAND_TOKEN.exec(before)?.[0];
+      const argument = ARGUMENT_TOKEN.exec(before)?.[2];
+      if (argument !== undefined && !item.value.includes(argument)) return { lines, cursorLine, cursorCol };
+      if (argument !== undefined) {
+        const completed = before.slice(0, before.length - argument.length) + item.value;
+        const next = lines.with(cursorLine, completed + line.slice(cursorCol));
+        return { lines: next, cursorLine, cursorCol: completed.length };
+      }
       const typed = command ?? `@${FILE_TOKEN.exec(before)?.[1] ?? ''}`;
       if (command !== undefined && !item.value.startsWith(command.toLowerCase()))
         return { lines, cursorLine, cursorCol };
@@ -57,8 +77,10 @@ export const createCompletion = ({ listFiles, listCommands }: Sources, now: () =
       next[cursorLine] = inserted + line.slice(cursorCol);
       return { lines: next, cursorLine, cursorCol: inserted.length };
     },
-    shouldTriggerFileCompletion: (lines, cursorLine, cursorCol) =>
-      FILE_TOKEN.test((lines[cursorLine] ?? '').slice(0, cursorCol)),
+    shouldTriggerFileCompletion(lines, cursorLine, cursorCol) {
+      const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
+      return FILE_TOKEN.test(before) || ARGUMENT_TOKEN.test(before);
+    },
   };
 };
 
@@ -78,6 +100,24 @@ const commandItems = (
       description: command.description,
     }));
   return items.length === 0 ? null : { items, prefix: `/${prefix}` };
+};
+
+/** What is typed whole already is meant as it is, whatever longer names there are. */
+const argumentItems = (
+  command: string,
+  typed: string,
+  known: readonly CompletedArgument[],
+): AutocompleteSuggestions | null => {
+  if (known.some(({ value }) => value === typed)) return null;
+  const items = known
+    .filter(({ value }) => value.includes(typed) && !isUnsafe(value))
+    .map(({ value, description }) => ({
+      value,
+      label: value,
+      ...(description === undefined ? {} : { description: sanitizeLine(description) }),
+    }));
+  // The editor sends what begins with a slash at once when it is chosen.
+  return items.length === 0 ? null : { items, prefix: `/${command} ${typed}` };
 };
 
 const fileItems = (paths: readonly string[], prefix: string): AutocompleteSuggestions | null => {

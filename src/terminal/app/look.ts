@@ -1,7 +1,15 @@
 /** How the app looks: its colours, and what stands in the line at the bottom. The person may change both at any time. */
 import { parseOsc11BackgroundColor } from '../pi-tui.ts';
 import type { StatusPart } from '../status-line.ts';
-import { type Background, backgroundOf, createTheme, type Environment, type Theme, type ThemeName } from '../theme.ts';
+import {
+  type Background,
+  backgroundOf,
+  createTheme,
+  type Environment,
+  spokenTheme,
+  type Theme,
+  type ThemeName,
+} from '../theme.ts';
 
 export class Look {
   /** The same object for good: what it holds is replaced. */
@@ -12,12 +20,20 @@ export class Look {
   /** Undefined: as many as fit. */
   status: readonly StatusPart[] | undefined;
 
-  constructor(environment: Environment, chosen: { theme?: ThemeName; status?: readonly StatusPart[] } = {}) {
+  readonly #isSpoken: boolean;
+
+  /** `isSpoken`: a screen reader reads it. */
+  constructor(
+    environment: Environment,
+    chosen: { theme?: ThemeName; status?: readonly StatusPart[] } = {},
+    isSpoken = false,
+  ) {
+    this.#isSpoken = isSpoken;
     this.#environment = environment;
     this.#background = backgroundOf(environment);
     this.#name = chosen.theme ?? 'auto';
     this.status = chosen.status;
-    this.theme = createTheme(environment, this.#background, this.#name);
+    this.theme = isSpoken ? spokenTheme() : createTheme(environment, this.#background, this.#name);
   }
 
   get name(): ThemeName {
@@ -39,6 +55,7 @@ export class Look {
   }
 
   #renew(): void {
+    if (this.#isSpoken) return;
     Object.assign(this.theme, createTheme(this.#environment, this.#background, this.#name));
   }
 }

@@ -22,6 +22,8 @@ export type OutboxPorts = {
   shell: ShellController;
   prompt: PromptEditor;
   expand: AppOptions['expand'];
+  /** The pictures that a message names. */
+  attached(text: string): ContentPart[];
   now(): number;
   /** Whether something turns on the screen. */
   spin(isOn: boolean): void;
@@ -75,8 +77,8 @@ export class Outbox {
     activity().sent(now());
     spin(true);
     // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
-    const plain = !text.includes('@') && shell.isEmpty;
-    const content = plain ? text : await this.#content(text);
+    const isPlain = !text.includes('@') && shell.isEmpty;
+    const content = isPlain ? this.#withBrought(text, text) : await this.#content(text);
     const sent = await session().send({ type: 'send_message', content });
     if (sent.ok) return;
     activity().stopped(now());
@@ -89,7 +91,7 @@ export class Outbox {
     const content = waiting.text.includes('@') ? await this.#expanded(waiting.text) : waiting.text;
     // It may have been taken back, or given back after a stop, while its files were read.
     if (!this.#waiting.includes(waiting)) return;
-    waiting.content = this.#withBrought(content);
+    waiting.content = this.#withBrought(waiting.text, content);
     const sent = await this.#ports.session().send({ type: 'steer', content: waiting.content });
     if (sent.ok || !this.#forget(waiting)) return;
     this.#ports.notice('error', sent.message);
@@ -98,7 +100,7 @@ export class Outbox {
 
   /** The message, the files it names, and what the person ran since the last one. */
   async #content(text: string): Promise<Content> {
-    return this.#withBrought(await this.#expanded(text));
+    return this.#withBrought(text, await this.#expanded(text));
   }
 
   async #expanded(text: string): Promise<Content> {
@@ -107,8 +109,8 @@ export class Outbox {
     return expanded?.content ?? text;
   }
 
-  #withBrought(content: Content): Content {
-    const brought = this.#ports.shell.take();
+  #withBrought(text: string, content: Content): Content {
+    const brought = [...this.#ports.attached(text), ...this.#ports.shell.take()];
     if (brought.length === 0) return content;
     return [...(typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content), ...brought];
   }

@@ -18,6 +18,17 @@ export type Overlay = {
   key(data: string): boolean;
 };
 
+/** What the app has its frames made by. */
+export type FramePainter = {
+  /** Lines that go to the scrollback with the next frame. */
+  print(lines: readonly string[]): void;
+  /** Another session is shown from the next frame on. */
+  beginSession(): void;
+  /** Leaves the terminal to the next program. */
+  clear(): void;
+  draw(now: number, turn: number): void;
+};
+
 export type PaintedParts = {
   transcript(): Transcript;
   activity(): Activity;
@@ -37,7 +48,7 @@ const TASK_LIST_ROWS = 16;
 /** The footer, the line above the question, and two lines of what it asks about. */
 const QUESTION_ROWS_LEFT = 4;
 
-export class Painter {
+export class Painter implements FramePainter {
   readonly #surface: Surface;
   readonly #theme: Theme;
   readonly #parts: PaintedParts;
@@ -77,13 +88,10 @@ export class Painter {
     this.#screen.draw({ finished, live: [...tail, ...bottom.lines], cursor });
   }
 
-  /** An old session is not poured out whole: its end is what one comes back to. */
   #shorten(lines: string[]): string[] {
-    const left = this.#isFirstOfSession ? lines.length - TERMINAL_LIMITS.replayLines : 0;
+    const shown = this.#isFirstOfSession ? endOfReplay(lines, this.#theme) : lines;
     this.#isFirstOfSession = false;
-    if (left <= 0) return lines;
-    const note = `${this.#theme.marks.ellipsis} ${counted(left, 'earlier line')} of this session ${left === 1 ? 'is' : 'are'} not shown`;
-    return [this.#theme.dim(note), ...lines.slice(left)];
+    return shown;
   }
 
   #bottom(view: View, rows: number): Bottom {
@@ -117,3 +125,11 @@ export class Painter {
     ];
   }
 }
+
+/** An old session is not poured out whole: its end is what one comes back to. */
+export const endOfReplay = (lines: string[], theme: Theme): string[] => {
+  const left = lines.length - TERMINAL_LIMITS.replayLines;
+  if (left <= 0) return lines;
+  const note = `${theme.marks.ellipsis} ${counted(left, 'earlier line')} of this session ${left === 1 ? 'is' : 'are'} not shown`;
+  return [theme.dim(note), ...lines.slice(left)];
+};

@@ -2,7 +2,7 @@
 
 import type { SessionFace } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
-import type { AppOptions } from '../app-options.ts';
+import type { AppOptions, ModelFacts } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Questions } from '../questions.ts';
 import type { Surface } from '../screen.ts';
@@ -10,13 +10,15 @@ import { type Theme, terminalReflows } from '../theme.ts';
 import type { Item, Severity, View } from '../transcript/items.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Activity } from './activity.ts';
+import { Attachments } from './attachments.ts';
 import { createCompletion } from './completion.ts';
 import type { FrameClock } from './frame-clock.ts';
 import { Outbox } from './outbox.ts';
-import { type Overlay, Painter } from './painter.ts';
+import { type FramePainter, type Overlay, Painter } from './painter.ts';
 import { PictureController } from './picture-controller.ts';
 import { PromptEditor } from './prompt-editor.ts';
 import { ShellController } from './shell-controller.ts';
+import { SpokenPainter } from './spoken-painter.ts';
 
 export type AppPorts = {
   surface: Surface;
@@ -37,6 +39,7 @@ export type PartsHost = {
   activity(): Activity;
   overlay(): Overlay | undefined;
   mode(): Mode;
+  model(): ModelFacts;
   submit(text: string): void;
   cancel(): void;
   openAddress(url: string): void;
@@ -52,10 +55,11 @@ export type PartsHost = {
 export type AppParts = {
   questions: Questions;
   shell: ShellController;
+  attachments: Attachments;
   prompt: PromptEditor;
   outbox: Outbox;
   pictures: PictureController;
-  painter: Painter;
+  painter: FramePainter;
 };
 
 export const createParts = (host: PartsHost): AppParts => {
@@ -88,12 +92,23 @@ export const createParts = (host: PartsHost): AppParts => {
   const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
   prompt.onSubmit(host.submit);
   prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
+  const attachments = new Attachments({
+    pictureAt: options.pictureAt,
+    pictureOnClipboard: options.pictureOnClipboard,
+    model: host.model,
+    type: (text) => {
+      prompt.insert(text);
+      changed();
+    },
+    notice,
+  });
   const outbox = new Outbox({
     session,
     activity,
     shell,
     prompt,
     expand: options.expand,
+    attached: (text) => attachments.partsIn(text),
     now: ports.now,
     spin: (isOn) => clock.spin(isOn),
     notice,
@@ -120,6 +135,8 @@ export const createParts = (host: PartsHost): AppParts => {
     takeBackKey: host.takeBackKey,
     footer: host.footer,
   };
-  const painter = new Painter(ports.surface, theme, painted, { reflows: terminalReflows(options.environment) });
-  return { questions, shell, prompt, outbox, pictures, painter };
+  const painter: FramePainter = options.screenReader
+    ? new SpokenPainter(ports.surface, theme, painted)
+    : new Painter(ports.surface, theme, painted, { reflows: terminalReflows(options.environment) });
+  return { questions, shell, attachments, prompt, outbox, pictures, painter };
 };

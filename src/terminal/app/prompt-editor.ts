@@ -110,6 +110,12 @@ export class PromptEditor {
     this.editor.setText(this.#standIns.put(text));
   }
 
+  /** Where the cursor is. */
+  insert(text: string): void {
+    this.#drawn = undefined;
+    this.editor.insertTextAtCursor(this.#standIns.put(text));
+  }
+
   /** What was typed, which is not in the prompt any more. */
   take(): string {
     const { text } = this;

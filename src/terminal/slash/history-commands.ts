@@ -3,7 +3,7 @@
 import type { Event } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
-import { activePath } from '../../core/session-tree.ts';
+import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
 import { formatDuration, formatNumber } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
@@ -74,6 +74,46 @@ const fork = async (host: SlashHost): Promise<void> => {
   host.begin(await host.options.forkSession(before.id));
 };
 
+const TREE_INDENT = 2;
+
+/** Every message of the session, what was left aside too; the chosen one is gone on with where it was left. */
+const tree = async (host: SlashHost): Promise<void> => {
+  if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /tree.');
+  const nodes = messageTree(host.session().log());
+  if (nodes.length === 0) return host.notice('quiet', 'Nothing has been said yet.');
+  const here = nodes.findLast(({ current }) => current);
+  host.pick(
+    nodes.map(({ seq, kind, text, depth, current }) => ({
+      value: String(seq),
+      label: `${' '.repeat(depth * TREE_INDENT)}${kind === 'answer' ? 'answer: ' : ''}${text}`,
+      ...(current ? { description: 'this way' } : {}),
+    })),
+    String(here?.seq ?? ''),
+    {
+      title: 'Go on where this message leads to',
+      hint: 'Enter goes there, Esc stays here. Files stay as they are.',
+      take: (chosen) => {
+        const node = nodes.find(({ seq }) => String(seq) === chosen);
+        if (node) void performCommand(host, { ...TREE, perform: () => goTo(host, node) }, '');
+      },
+    },
+  );
+};
+
+const goTo = async (host: SlashHost, { head_seq, current }: TreeNode): Promise<void> => {
+  if (current) return host.notice('quiet', 'The conversation is there already; /rewind goes back in it.');
+  const session = host.session();
+  const sent = await session.send({ type: 'branch', at_seq: head_seq });
+  if (sent.ok) host.begin(session, 'Another branch of this session.');
+  else host.notice('warning', sent.message);
+};
+
+const TREE: SlashCommand = {
+  name: 'tree',
+  description: 'every branch of this session, to go on in another one',
+  perform: tree,
+};
+
 const stats = (host: SlashHost): void => {
   const log = host.session().log();
   let [prompt, cached, completion, seconds, messages, calls, failed] = [0, 0, 0, 0, 0, 0, 0];
@@ -104,6 +144,7 @@ const REWIND: SlashCommand = {
 
 export const HISTORY_COMMANDS: readonly SlashCommand[] = [
   REWIND,
+  TREE,
   { name: 'fork', description: 'go on with a copy of this session', perform: fork },
   { name: 'stats', description: 'messages, calls, tokens and time of this session', perform: stats },
 ];

@@ -1,5 +1,5 @@
 /** Commands that list what there is. */
-import { helpItem, serversItem, toolsItem } from './listings.ts';
+import { helpItem, jobsItem, serversItem, toolsItem } from './listings.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
 /** `/mcp`: all of them; `/mcp NAME`: one with its tools; `/mcp reconnect|on|off NAME`. */
@@ -22,6 +22,21 @@ const servers = async (host: SlashHost, argument: string): Promise<void> => {
     host.notice('quiet', 'What a prompt offers stays as the session began; /new begins another one.');
 };
 
+/** `/jobs`: what goes on in the background; `/jobs stop ID`. */
+const jobs = async (host: SlashHost, argument: string): Promise<void> => {
+  const { jobs: control } = host.session();
+  if (control === undefined) throw new Error('The jobs of this session are in another process.');
+  const [word = '', id = ''] = argument.split(/\s+/);
+  if (word === 'stop' && id !== '') {
+    const stopped = await control.stop(id);
+    return stopped.ok ? host.notice('quiet', `${id} was stopped.`) : host.notice('warning', stopped.error.message);
+  }
+  if (word !== '') return host.notice('warning', 'It is /jobs, or /jobs stop ID.');
+  const listed = control.list();
+  if (listed.length === 0) return host.notice('quiet', 'Nothing runs in the background.');
+  host.add(jobsItem(listed));
+};
+
 export const LISTING_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'help',
@@ -34,6 +49,12 @@ export const LISTING_COMMANDS: readonly SlashCommand[] = [
     name: 'tools',
     description: 'the tools the model may call, with their risk',
     perform: (host) => host.add(toolsItem(host.options.tools)),
+  },
+  {
+    name: 'jobs',
+    description: 'commands in the background',
+    argument: 'stop id',
+    perform: jobs,
   },
   {
     name: 'mcp',

@@ -1,5 +1,6 @@
 /** What is printed whole: the first lines, and what the slash commands list. */
 import { counted } from '../../core/number-text.ts';
+import type { Job } from '../../core/ports.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ModelFacts, ServerView } from '../app-options.ts';
 import { type Keybindings, keyText } from '../keybindings.ts';
@@ -19,6 +20,7 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('edit_outside')), 'write the message in your own editor ($EDITOR)'],
   [keyText(keysOf('details')), 'open and close the details of calls'],
   [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages; takes back what waits'],
+  [keyText(keysOf('paste_picture')), 'attach the picture on the clipboard; a picture can be dropped as well'],
   ['@', 'complete a file name, which then comes along'],
   ['!', 'run a command of your own; the model sees it with the next message'],
 ];
@@ -87,6 +89,16 @@ export const toolsItem = (tools: readonly Tool[]): Item =>
       return [`${risk} ${theme.bold(padEnd(name, names))}  ${head}`, ...rest.map((line) => indent + line)];
     });
   });
+
+/** Background commands, each with its id and how it stands. */
+export const jobsItem = (jobs: readonly Job[]): Item =>
+  fixedItem('text', ({ width, theme }) =>
+    jobs.map(({ id, state, command, exit_code, signal }) => {
+      const end = signal ?? (exit_code === undefined ? '' : `exit ${exit_code}`);
+      const how = state === 'running' ? theme.accent('running') : theme.dim(`ended${end === '' ? '' : `, ${end}`}`);
+      return cut(`${theme.bold(id)}  ${how}  ${sanitizeLine(command)}`, width);
+    }),
+  );
 
 const STATE_PAINTS = { connected: 'good', failed: 'bad', 'login needed': 'warn' } as const;
 

@@ -45,6 +45,7 @@ const THEME: SlashCommand = {
   name: 'theme',
   description: 'choose the colours',
   argument: THEME_NAMES.join('|'),
+  complete: () => THEME_NAMES.map((name) => ({ value: name, description: THEMES[name] })),
   perform: changeTheme,
 };
 
@@ -54,6 +55,7 @@ export const LOOK_COMMANDS: readonly SlashCommand[] = [
     name: 'status-line',
     description: 'what the line at the bottom shows',
     argument: 'parts|none|default',
+    complete: () => [...STATUS_PARTS, 'none', 'default'].map((value) => ({ value })),
     perform: changeStatusLine,
   },
 ];

@@ -55,11 +55,51 @@ const MODEL: SlashCommand = {
   name: 'model',
   description: 'show or change the model',
   argument: 'name',
+  complete: async ({ listModels }) => ((await listModels?.()) ?? []).map((value) => ({ value })),
   perform: (host, argument) => (argument === '' ? chooseModel(host) : changeModel(host, argument)),
+};
+
+const THINKING = { on: true, off: false, default: undefined } as const;
+type Thinking = keyof typeof THINKING;
+const isThinking = (word: string): word is Thinking => Object.hasOwn(THINKING, word);
+const THINKING_WORDS: Readonly<Record<Thinking, string>> = {
+  on: 'the model thinks first, where it can',
+  off: 'it answers at once',
+  default: 'as the model does by itself',
+};
+
+const think = (host: SlashHost, argument: string): void => {
+  const { thinking } = host.options;
+  if (thinking === undefined) throw new Error('Thinking cannot be chosen here.');
+  const names = Object.keys(THINKING).filter(isThinking);
+  if (isThinking(argument)) {
+    thinking.choose(THINKING[argument]);
+    host.notice('quiet', `Thinking: ${argument}, ${THINKING_WORDS[argument]}. From the next step on.`);
+    return;
+  }
+  if (argument !== '') throw new Error(`It is /think ${names.join(', ')}.`);
+  host.pick(
+    names.map((name) => ({ value: name, label: name, description: THINKING_WORDS[name] })),
+    names.find((name) => THINKING[name] === thinking.chosen()) ?? 'default',
+    {
+      title: 'Shall the model think first?',
+      hint: 'Enter takes it, Esc keeps the present one',
+      take: (chosen) => void performCommand(host, THINK, chosen),
+    },
+  );
+};
+
+const THINK: SlashCommand = {
+  name: 'think',
+  description: 'whether the model thinks before it answers',
+  argument: 'on|off|default',
+  complete: () => Object.keys(THINKING).map((value) => ({ value })),
+  perform: think,
 };
 
 export const MODEL_COMMANDS: readonly SlashCommand[] = [
   MODEL,
+  THINK,
   {
     name: 'context',
     description: 'what fills the window; "files" adds the file tree',

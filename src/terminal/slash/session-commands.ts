@@ -11,8 +11,9 @@ const begin = async (host: SlashHost): Promise<void> => {
   await before.close();
 };
 
-const chooseSession = async (host: SlashHost): Promise<void> => {
+const chooseSession = async (host: SlashHost, argument: string): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /sessions.');
+  if (argument !== '') return openChosen(host, argument);
   const here = host.session().id;
   const others = ((await host.options.listSessions?.()) ?? []).filter(({ id }) => id !== here);
   if (others.length === 0) return host.notice('quiet', 'There are no other sessions in this folder.');
@@ -40,7 +41,14 @@ const openChosen = async (host: SlashHost, id: string): Promise<void> => {
 };
 
 export const SESSION_COMMANDS: readonly SlashCommand[] = [
-  { name: 'sessions', description: 'go on with an earlier session of this folder', perform: chooseSession },
+  {
+    name: 'sessions',
+    description: 'go on with an earlier session of this folder',
+    argument: 'id',
+    complete: async ({ listSessions }) =>
+      ((await listSessions?.()) ?? []).map(({ id, title, when }) => ({ value: id, description: `${title}, ${when}` })),
+    perform: chooseSession,
+  },
   { name: 'new', description: 'begin a new session', perform: begin },
   { name: 'exit', description: 'leave halter', perform: (host) => host.quit() },
 ];

@@ -15,7 +15,12 @@ export type SlashCommand = {
   argument?: string;
   /** What it throws is shown to the person. */
   perform(host: SlashHost, argument: string): void | Promise<void>;
+  /** What completes its argument. */
+  complete?(sources: CompletionSources): Promise<readonly CompletedArgument[]> | readonly CompletedArgument[];
 };
+
+export type CompletionSources = Pick<AppOptions, 'listModels' | 'listSessions'>;
+export type CompletedArgument = { value: string; description?: string };
 
 export type SlashHost = {
   /** All of them, for `/help`. */
@@ -36,7 +41,8 @@ export type SlashHost = {
   send(text: string): Promise<void>;
   /** A new session, or the one of this id, with the model that is in use. */
   open(id?: string): Promise<SessionFace>;
-  begin(session: SessionFace): void;
+  /** Shows a session, with a word on it above. */
+  begin(session: SessionFace, words?: string): void;
   /** Another model answers from here on; by the name it was asked for. */
   chose(model: string): Promise<void>;
   /** Has the person choose one of several. */

@@ -27,7 +27,13 @@ const changeMode = async (host: SlashHost, argument: string): Promise<void> => {
 };
 
 export const WORK_COMMANDS: readonly SlashCommand[] = [
-  { name: 'mode', description: 'how often you are asked', argument: MODES.join('|'), perform: changeMode },
+  {
+    name: 'mode',
+    description: 'how often you are asked',
+    argument: MODES.join('|'),
+    complete: () => MODES.map((mode) => ({ value: mode, description: MODE_WORDS[mode] })),
+    perform: changeMode,
+  },
   {
     name: 'review',
     description: 'have the uncommitted changes reviewed',

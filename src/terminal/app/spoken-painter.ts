@@ -1,0 +1,121 @@
+/**
+ * The same frames for a screen reader: plain lines, each written once and never drawn over. What is typed is echoed as it
+ * is typed; what comes while somebody types ends that line first, and the line is begun anew below it.
+ */
+import { TERMINAL_LIMITS } from '../limits.ts';
+import { sanitizeText } from '../sanitize.ts';
+import type { Surface } from '../screen.ts';
+import type { Theme } from '../theme.ts';
+import { endOfReplay, type FramePainter, type PaintedParts } from './painter.ts';
+
+/** A question is printed whole: nothing bounds it. */
+const ALL_ROWS = 10_000;
+const SELECTED = '→';
+
+export class SpokenPainter implements FramePainter {
+  readonly #surface: Surface;
+  readonly #theme: Theme;
+  readonly #parts: PaintedParts;
+  #printed: string[] = [];
+  #isFirstOfSession = true;
+  /** The line that the cursor stands in. */
+  #line = '';
+  /** What was said last of each thing that may change. */
+  #said = { footer: '', activity: '', queue: new Set<string>(), above: new Set<string>() };
+
+  constructor(surface: Surface, theme: Theme, parts: PaintedParts) {
+    this.#surface = surface;
+    this.#theme = theme;
+    this.#parts = parts;
+  }
+
+  print(lines: readonly string[]): void {
+    this.#printed.push(...lines);
+  }
+
+  beginSession(): void {
+    this.#isFirstOfSession = true;
+  }
+
+  clear(): void {
+    if (this.#line !== '') this.#surface.write('\r\n');
+    this.#line = '';
+  }
+
+  draw(now: number, turn: number): void {
+    const width = Math.max(10, this.#surface.columns - 1);
+    const view = { width, theme: this.#theme, now, frame: turn };
+    const { transcript, activity, outbox, takeBackKey, footer } = this.#parts;
+    const taken = transcript().take(view);
+    const running = transcript()
+      .running()
+      .map(({ name }) => name);
+    const lines = [
+      ...(this.#isFirstOfSession ? endOfReplay(taken, this.#theme) : taken),
+      ...this.#printed,
+      ...this.#changed('activity', activity().spoken(running)),
+      ...this.#fresh('queue', outbox.lines(width, this.#theme, takeBackKey)),
+      ...this.#footer(footer(view)),
+      ...this.#above(width, now),
+    ];
+    this.#isFirstOfSession = false;
+    this.#printed = [];
+    this.#write(
+      lines.map((line) => line.trimEnd()),
+      this.#input(width, now),
+    );
+  }
+
+  #changed(what: 'activity', text: string): string[] {
+    const isNew = text !== '' && text !== this.#said[what];
+    this.#said[what] = text;
+    return isNew ? [text] : [];
+  }
+
+  /** Lines that did not stand there before. */
+  #fresh(what: 'queue' | 'above', lines: readonly string[]): string[] {
+    const before = this.#said[what];
+    this.#said[what] = new Set(lines);
+    return lines.filter((line) => line.trim() !== '' && !before.has(line));
+  }
+
+  /** It is said again where its first word changes: the mode, or that the next key leaves. */
+  #footer(text: string): string[] {
+    const [word = ''] = text.split(' ');
+    if (word === this.#said.footer) return [];
+    this.#said.footer = word;
+    return [text];
+  }
+
+  /** A question or a list, as far as it is new; of a list that is gone through, where one is. */
+  #above(width: number, now: number): string[] {
+    const { questions, overlay } = this.#parts;
+    const lines = questions.current
+      ? questions.current.lines(width, ALL_ROWS, now).slice(0, -1)
+      : (overlay()?.lines(width, TERMINAL_LIMITS.spokenListRows) ?? []);
+    const isFirst = this.#said.above.size === 0;
+    const fresh = this.#fresh('above', lines);
+    const selected = fresh.filter((line) => line.startsWith(SELECTED));
+    return isFirst || selected.length === 0 ? fresh : selected;
+  }
+
+  #input(width: number, now: number): string {
+    const { questions, overlay, prompt } = this.#parts;
+    if (questions.current) return (questions.current.lines(width, ALL_ROWS, now).at(-1) ?? '').trim();
+    return overlay() ? '' : `${this.#theme.marks.prompt} ${sanitizeText(prompt.text)}`;
+  }
+
+  #write(lines: readonly string[], input: string): void {
+    const before = this.#line;
+    this.#line = input;
+    if (lines.length > 0) {
+      const ended = before === '' ? '' : '\r\n';
+      this.#surface.write(`${ended}${lines.join('\r\n')}\r\n${input.replaceAll('\n', '\r\n')}`);
+    } else if (input.startsWith(before)) {
+      const more = input.slice(before.length);
+      if (more !== '') this.#surface.write(more.replaceAll('\n', '\r\n'));
+    } else if (before.startsWith(input) && /^[\x20-\x7e]*$/.test(before.slice(input.length))) {
+      this.#surface.write('\b \b'.repeat(before.length - input.length));
+    } else this.#surface.write(`\r\n${input.replaceAll('\n', '\r\n')}`);
+  }
+}
