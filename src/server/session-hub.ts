@@ -84,6 +84,7 @@ export class SessionHub {
   /** The same session, open for commands. */
   async open(id: string, model?: string): Promise<Opened> {
     const session = await this.get(id);
+    this.#checkFolder(session);
     if (model !== undefined && model !== this.#opener.chosenModel(id)) return this.#changeModel(session, model);
     const face = session.face();
     if (face) {
@@ -124,6 +125,18 @@ export class SessionHub {
     if (command.type === 'send_message') this.#spokenTo.add(session);
     const sent = await face.send(command);
     if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+  }
+
+  /** Its paths mean other files here. Servers that share a database answer for each other. */
+  #checkFolder(session: LiveSession): void {
+    const [first] = session.log();
+    const folder = first?.type === 'session_started' ? first.workspace : undefined;
+    if (this.#agent.storage.feed || folder === undefined || folder === this.#agent.root) return;
+    throw new ApiError(
+      409,
+      'other_folder',
+      `This session belongs to the folder ${folder}. Start halter there to go on with it.`,
+    );
   }
 
   async remove(id: string): Promise<void> {

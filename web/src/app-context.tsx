@@ -22,6 +22,9 @@ export type App = {
   problem: Problem | undefined;
   models: readonly ModelRow[];
   sessions: readonly SessionRow[];
+  /** The list is one of every folder. */
+  allFolders: boolean;
+  setAllFolders(all: boolean): void;
   /** Sessions that run or wait, by id. */
   activity: ReadonlyMap<string, SessionState>;
   refreshSessions(): void;

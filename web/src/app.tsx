@@ -12,6 +12,7 @@ import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon, type IconName } from './parts/icons.tsx';
+import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { useWaiting } from './shell/inbox.tsx';
@@ -190,6 +191,7 @@ type MainProps = {
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, closeOver }: MainProps) => {
   const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
+  const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
   const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
   const [showsModels, setShowsModels] = useState(false);
@@ -266,18 +268,22 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, clos
       <PermissionPanel />
       <ServerPanel />
       <Queue onEdit={(text) => setSuggestion({ text, at: performance.now() })} />
-      <Composer
-        onSend={sendMessage}
-        onStop={stop}
-        onEditLast={editLast}
-        onReview={onReview}
-        chosenModel={newSession.model}
-        onChooseModel={chooseModel}
-        onModels={() => setShowsModels(true)}
-        chosenMode={newSession.mode}
-        onChooseMode={chooseMode}
-        suggestion={suggestion}
-      />
+      {otherFolder === undefined ? (
+        <Composer
+          onSend={sendMessage}
+          onStop={stop}
+          onEditLast={editLast}
+          onReview={onReview}
+          chosenModel={newSession.model}
+          onChooseModel={chooseModel}
+          onModels={() => setShowsModels(true)}
+          chosenMode={newSession.mode}
+          onChooseMode={chooseMode}
+          suggestion={suggestion}
+        />
+      ) : (
+        <OtherFolder folder={otherFolder} />
+      )}
       <Suspense>
         {showsModels && <ModelsDialog current={current} onChoose={chooseModel} onClose={() => setShowsModels(false)} />}
       </Suspense>

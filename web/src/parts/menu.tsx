@@ -85,7 +85,7 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
                 role={isChoice ? 'menuitemradio' : 'menuitem'}
                 aria-checked={isChoice ? checked === true : undefined}
                 tabIndex={-1}
-                className={`flex w-full items-center gap-2 rounded px-2 py-1.5 text-left text-sm hover:bg-hover focus:bg-hover ${danger ? 'text-bad' : ''}`}
+                className={`flex w-full items-center gap-2 rounded px-2 py-1.5 text-left text-sm pointer-coarse:min-h-10 max-sm:min-h-10 hover:bg-hover focus:bg-hover ${danger ? 'text-bad' : ''}`}
                 onClick={() => {
                   shut();
                   onSelect();

@@ -8,7 +8,7 @@ const WAIT_MS = 150;
 const SHOWN = 20;
 
 export const SessionSearch = ({ onClose }: { onClose(): void }) => {
-  const { api, sessions, openSession } = useApp();
+  const { api, sessions, openSession, allFolders } = useApp();
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<readonly SessionRow[]>(sessions);
   const [at, setAt] = useState(0);
@@ -20,7 +20,8 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
     let stale = false;
     const timer = setTimeout(
       async () => {
-        const answer = query.trim() === '' ? undefined : await api.sessions({ query: query.trim(), limit: SHOWN });
+        const answer =
+          query.trim() === '' ? undefined : await api.sessions({ query: query.trim(), limit: SHOWN, all: allFolders });
         if (stale) return;
         setFound(answer?.ok ? answer.value.sessions : sessions);
         setAt(0);
@@ -31,7 +32,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
       stale = true;
       clearTimeout(timer);
     };
-  }, [api, query, sessions]);
+  }, [api, query, sessions, allFolders]);
 
   const shown = found.slice(0, SHOWN);
   const open = (session: SessionRow | undefined): void => {

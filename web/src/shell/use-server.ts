@@ -15,6 +15,18 @@ const silent = (text: string): Problem => ({ title: 'halter does not answer', te
 const LOADING_MS = 1_000;
 const MODELS_MS = 10_000;
 
+const ALL_FOLDERS = 'halter all folders';
+
+/** Kept in this browser. */
+const useAllFolders = (): readonly [boolean, (all: boolean) => void] => {
+  const [all, setAll] = useState(() => localStorage.getItem(ALL_FOLDERS) === 'on');
+  const set = useCallback((wanted: boolean): void => {
+    localStorage.setItem(ALL_FOLDERS, wanted ? 'on' : 'off');
+    setAll(wanted);
+  }, []);
+  return [all, set];
+};
+
 /** Asks again when halter is back. */
 export const useServer = (api: Api, isHere: boolean) => {
   const [status, setStatus] = useState<Status>();
@@ -23,28 +35,44 @@ export const useServer = (api: Api, isHere: boolean) => {
   const [listed, setListed] = useState<ReadonlySet<string>>(new Set());
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
 
+  /** The next page behind what is known, one at a time. */
+  const isWhole = useRef(false);
+  const coming = useRef(false);
+  const [allFolders, keepAllFolders] = useAllFolders();
+  const setAllFolders = useCallback(
+    (all: boolean): void => {
+      setSessions([]);
+      keepAllFolders(all);
+    },
+    [keepAllFolders],
+  );
+  /** What is asked for now; an answer to another question counts no longer. */
+  const scope = useRef(allFolders);
+  if (scope.current !== allFolders) {
+    scope.current = allFolders;
+    isWhole.current = false;
+    coming.current = false;
+  }
   const refreshSessions = useCallback(() => {
-    void api.sessions().then((answer) => {
-      if (!answer.ok) return;
+    void api.sessions({ all: allFolders }).then((answer) => {
+      if (!answer.ok || scope.current !== allFolders) return;
       const { sessions: page, has_more } = answer.value;
       isWhole.current ||= !has_more;
       setSessions((known) => withFirstPage(known, page, has_more));
     });
-  }, [api]);
-  /** The next page behind what is known, one at a time. */
-  const isWhole = useRef(false);
-  const coming = useRef(false);
+  }, [api, allFolders]);
   const last = sessions.at(-1)?.id;
   const moreSessions = useCallback(() => {
     if (last === undefined || isWhole.current || coming.current) return;
     coming.current = true;
-    void api.sessions({ after: last }).then((answer) => {
+    void api.sessions({ after: last, all: allFolders }).then((answer) => {
+      if (scope.current !== allFolders) return;
       coming.current = false;
       if (!answer.ok) return;
       isWhole.current = !answer.value.has_more;
       setSessions((known) => withNextPage(known, answer.value.sessions));
     });
-  }, [api, last]);
+  }, [api, last, allFolders]);
   const refreshModels = useCallback(() => {
     void api.models().then((answer) => {
       if (!answer.ok) return;
@@ -99,7 +127,31 @@ export const useServer = (api: Api, isHere: boolean) => {
     };
   }, [api, isHere, attempt]);
   return useMemo(
-    () => ({ status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, isGone, loadAgain }),
-    [status, problem, models, sessions, refreshSessions, moreSessions, refreshModels, isGone, loadAgain],
+    () => ({
+      status,
+      problem,
+      models,
+      sessions,
+      allFolders,
+      setAllFolders,
+      refreshSessions,
+      moreSessions,
+      refreshModels,
+      isGone,
+      loadAgain,
+    }),
+    [
+      status,
+      problem,
+      models,
+      sessions,
+      allFolders,
+      setAllFolders,
+      refreshSessions,
+      moreSessions,
+      refreshModels,
+      isGone,
+      loadAgain,
+    ],
   );
 };

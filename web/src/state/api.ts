@@ -113,7 +113,7 @@ const NO_ANSWER = {
   message: 'halter does not answer. Is halter serve still running?',
 } as const;
 
-type SessionQuery = { query?: string; after?: string; limit?: number };
+type SessionQuery = { query?: string; after?: string; limit?: number; all?: boolean };
 const SESSIONS_A_PAGE = 100;
 
 export const createApi = (send: typeof fetch) => {
@@ -132,6 +132,17 @@ export const createApi = (send: typeof fetch) => {
     const value = parsed(text);
     if (response.ok) return { ok: true, value: value as T };
     return { ok: false, status: response.status, message: messageOf(value) ?? `halter answered ${response.status}.` };
+  };
+  const text = async (path: string): Promise<Answer<string>> => {
+    try {
+      const response = await send(path);
+      const value = await response.text();
+      if (response.ok) return { ok: true, value };
+      const message = messageOf(parsed(value)) ?? `halter answered ${response.status}.`;
+      return { ok: false, status: response.status, message };
+    } catch {
+      return NO_ANSWER;
+    }
   };
   /** A picture of the web or of the folder, or why there is none. */
   const picture = async (from: { url: string } | { path: string }): Promise<Answer<Blob>> => {
@@ -196,10 +207,10 @@ export const createApi = (send: typeof fetch) => {
       request<{ job: ModelJob }>('POST', '/api/models/jobs', { kind, model }),
     /** One that is over is taken off the list. */
     stopModelJob: (id: string) => request<unknown>('DELETE', `/api/models/jobs/${encodeURIComponent(id)}`),
-    sessions: ({ query = '', after = '', limit = SESSIONS_A_PAGE }: SessionQuery = {}) =>
+    sessions: ({ query = '', after = '', limit = SESSIONS_A_PAGE, all = false }: SessionQuery = {}) =>
       request<{ sessions: SessionRow[]; has_more: boolean }>(
         'GET',
-        `/api/sessions?${new URLSearchParams({ limit: String(limit), ...(query ? { q: query } : {}), ...(after ? { after } : {}) })}`,
+        `/api/sessions?${new URLSearchParams({ limit: String(limit), ...(query ? { q: query } : {}), ...(after ? { after } : {}), ...(all ? { all: 'true' } : {}) })}`,
       ),
     /** With the model that new sessions begin with, where none is named. */
     create: (model?: string) => request<{ id: string }>('POST', '/api/sessions', model === undefined ? {} : { model }),
@@ -207,6 +218,10 @@ export const createApi = (send: typeof fetch) => {
       request<unknown>('POST', session(id, '/commands'), { type: 'rename', title }),
     fork: (id: string, atSeq?: number) =>
       request<{ id: string }>('POST', session(id, '/fork'), atSeq === undefined ? {} : { at_seq: atSeq }),
+    /** `text` is what an export gave. */
+    importSession: (text: string) => request<{ id: string }>('POST', '/api/sessions/import', { text }),
+    /** The session with everything in it. */
+    exported: (id: string) => text(session(id, '/export?format=jsonl')),
     remove: (id: string) => request<unknown>('DELETE', session(id)),
     /** Goes out though the page is being left; whoever comes back soon finds it all the same. */
     removeLeaving: (id: string) =>

@@ -1,0 +1,120 @@
+/** The list of sessions: what is done with one, and with several. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { keepSession } from './support/keep-session.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' });
+  for (const [id, workspace] of [
+    ['first-old', scene.folder],
+    ['second-old', scene.folder],
+    ['third-old', scene.folder],
+    ['far-away', '/some/where/else'],
+  ] as const)
+    await keepSession(scene.sessions, id, 4, 'An answer.', workspace);
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+const list = (page: Page) => page.getByRole('navigation', { name: 'Sessions' });
+const rows = (page: Page) => list(page).locator('a[href^="#/s/"]');
+const links = (page: Page): Promise<(string | null)[]> =>
+  rows(page).evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+const row = (page: Page, id: string) => list(page).locator(`a[href="#/s/${id}"]`);
+const listMenu = (page: Page) => list(page).getByRole('button', { name: /^Sessions of/ });
+
+describe('the list of sessions', () => {
+  it('is named anew in its place, by the keyboard, and what was written is kept when the person goes on', async () => {
+    const page = await scene.page();
+    await row(page, 'first-old').waitFor();
+    await row(page, 'first-old').focus();
+    await page.keyboard.press('F2');
+    const name = page.getByRole('textbox', { name: 'Name of the session' });
+    await name.fill('Tea');
+    await page.getByRole('textbox', { name: 'Message' }).click();
+    await row(page, 'first-old').getByText('Tea').waitFor();
+    await row(page, 'first-old').focus();
+    await page.keyboard.press('F2');
+    await name.fill('Coffee');
+    await page.keyboard.press('Escape');
+    await row(page, 'first-old').getByText('Tea').waitFor();
+    await page.reload();
+    await row(page, 'first-old').getByText('Tea').waitFor();
+  });
+
+  it('shows the sessions of all folders, and goes on with one of another folder in a copy alone', async () => {
+    scene.model.on('go on here', [{ text: 'Gone on.' }]);
+    const page = await scene.page();
+    await row(page, 'second-old').waitFor();
+    expect(await row(page, 'far-away').count()).toBe(0);
+    await listMenu(page).click();
+    await page.getByRole('menuitem', { name: 'Show all folders' }).click();
+    await row(page, 'far-away').getByText('else').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await row(page, 'far-away').click();
+    await page.getByText('This session belongs to /some/where/else').waitFor();
+    await page.getByText('An answer.').first().waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Copy into this folder' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await say(page, 'go on here');
+    await page.getByText('Gone on.').waitFor();
+    await listMenu(page).click();
+    await page.getByRole('menuitem', { name: 'Show this folder only' }).click();
+    await row(page, 'far-away').waitFor({ state: 'detached' });
+    await row(page, 'second-old').waitFor();
+  });
+
+  it('takes in what was exported', async () => {
+    const page = await scene.page();
+    await row(page, 'second-old').waitFor();
+    const log = fs.readFileSync(path.join(scene.sessions, 'second-old.jsonl'), 'utf8');
+    const file = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+    const chooser = page.locator('input[aria-label="Sessions to import"]');
+    const before = (await links(page)).length;
+    await chooser.setInputFiles([file('good.jsonl', log.replaceAll('Question 0', 'Brought along'))]);
+    await page.getByRole('log').getByText('Brought along').waitFor();
+    await expect.poll(async () => (await links(page)).length).toBe(before + 1);
+    await chooser.setInputFiles([file('bad.jsonl', 'no session')]);
+    await page.getByText(/^bad\.jsonl: /).waitFor();
+    expect((await links(page)).length).toBe(before + 1);
+  });
+
+  it('deletes several at once, after a question, and never one that is at work', async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    scene.model.on('busy one', [{ text: ['Begun. ', 'Ended.'], gates: { 2: gate } }]);
+    const page = await scene.page();
+    await say(page, 'busy one');
+    await page.getByText('Begun.').waitFor();
+    await list(page).getByText('● runs').waitFor();
+    await listMenu(page).click();
+    await page.getByRole('menuitem', { name: 'Select several' }).click();
+    expect(await list(page).getByRole('checkbox', { disabled: true }).count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    await list(page).getByRole('button', { name: 'All' }).click();
+    const chosen = await list(page).getByRole('checkbox', { checked: true }).count();
+    await list(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await list(page).getByText(`Delete ${chosen} sessions? They cannot be brought back.`).waitFor();
+    await list(page).getByRole('button', { name: 'Keep' }).click();
+    await list(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await list(page)
+      .getByRole('button', { name: `Delete ${chosen} sessions` })
+      .click();
+    await list(page).getByText('0 sessions chosen').waitFor();
+    await list(page).getByRole('button', { name: 'Done' }).click();
+    await expect.poll(async () => (await links(page)).length).toBe(1);
+    open();
+    await page.getByText('Ended.').waitFor();
+    expect(fs.readdirSync(scene.sessions).filter((name) => name.startsWith('second-old'))).toEqual([]);
+    expect(fs.existsSync(path.join(scene.sessions, 'far-away.jsonl'))).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+/** The list of sessions, by date, with the pinned ones first; several can be chosen to be deleted. */
+import { useCallback, useMemo, useState } from 'react';
+import { useApp } from '../app-context.tsx';
+import { Windowed } from '../parts/windowed.tsx';
+import { type ListEntry, listEntries } from '../state/session-list.ts';
+import { isAtWork, SelectedEntry } from './selected-entry.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { SessionEntry } from './session-entry.tsx';
+
+const PINNED = 'halter pinned';
+
+/** Kept in this browser. */
+const usePinned = (): readonly [ReadonlySet<string>, (id: string) => void] => {
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(
+    () => new Set((localStorage.getItem(PINNED) ?? '').split(' ').filter((id) => id !== '')),
+  );
+  const toggle = useCallback((id: string): void => {
+    setPinned((known) => {
+      const next = toggled(known, id);
+      localStorage.setItem(PINNED, [...next].join(' '));
+      return next;
+    });
+  }, []);
+  return [pinned, toggle];
+};
+
+const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> => {
+  const next = new Set(known);
+  if (!next.delete(id)) next.add(id);
+  return next;
+};
+
+type Props = {
+  /** Undefined: none is chosen, a session is opened by its row. */
+  selected: ReadonlySet<string> | undefined;
+  onSelected(selected: ReadonlySet<string> | undefined): void;
+};
+
+export const SessionList = ({ selected, onSelected }: Props) => {
+  const { sessions, moreSessions, sessionId, allFolders, activity } = useApp();
+  const [pinned, togglePin] = usePinned();
+  const entries = useMemo(() => listEntries(sessions, pinned, new Date()), [sessions, pinned]);
+  if (sessions.length === 0) {
+    return (
+      <p className="min-h-0 flex-1 px-4 py-1 text-sm text-soft">
+        {allFolders ? 'No sessions yet.' : 'No sessions in this folder yet.'}
+      </p>
+    );
+  }
+  const row = (entry: ListEntry) => {
+    if ('heading' in entry) return <h2 className="label session-row flex items-end px-2 pb-1">{entry.heading}</h2>;
+    const { session } = entry;
+    return selected ? (
+      <SelectedEntry
+        session={session}
+        isSelected={selected.has(session.id)}
+        onToggle={() => onSelected(toggled(selected, session.id))}
+      />
+    ) : (
+      <SessionEntry
+        session={session}
+        current={session.id === sessionId}
+        pinned={pinned.has(session.id)}
+        showsFolder={allFolders}
+        onPin={() => togglePin(session.id)}
+        onSelectSeveral={() => onSelected(new Set([session.id]))}
+      />
+    );
+  };
+  return (
+    <>
+      <Windowed
+        entries={entries}
+        label="Sessions"
+        className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
+        keyOf={(entry) => ('heading' in entry ? entry.heading : entry.session.id)}
+        onEnd={moreSessions}
+        row={row}
+      />
+      {selected && (
+        <SelectionBar
+          selected={selected}
+          onSelectAll={() =>
+            onSelected(new Set(sessions.filter(({ id }) => !isAtWork(activity.get(id))).map(({ id }) => id)))
+          }
+          onRemoved={(ids) => onSelected(new Set([...selected].filter((id) => !ids.includes(id))))}
+          onClose={() => onSelected(undefined)}
+        />
+      )}
+    </>
+  );
+};
