@@ -11,7 +11,8 @@ import { testServer } from '../support/test-server.ts';
 const PLUGIN = `import { fail, registerTool } from 'halter';
 export const plugin = { name: 'sums', tools: [
   registerTool('add', 'Add two integers', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']),
-  registerTool('late', 'Break', [], () => new Error('no disk'), []),
+  registerTool('greet', 'Greet a person', ['name'], (name) => 'Hello, ' + name + '!'),
+  registerTool('late', 'Break', [], () => new Error('no disk')),
   registerTool('gone', 'Break', [], () => fail('not_found', 'no such sum'), []),
   registerTool('pay', 'Pay', ['amount'], (amount) => amount, ['integer'], { risk: 'high' }),
 ] };`;
@@ -54,6 +55,8 @@ it('runs a registered function from the command line, and asks only about one th
     return { code: ran.code, result: ran.json() };
   };
   expect(await call('add', { a: 42, b: 58 })).toMatchObject({ code: 0, result: { data: '100' } });
+  expect(await call('greet', { name: 'Ada' })).toMatchObject({ code: 0, result: { data: 'Hello, Ada!' } });
+  expect(await call('greet', { name: {} })).toMatchObject({ code: 1, result: { error_type: 'validation_failed' } });
   expect(await call('late', {})).toMatchObject({ code: 1, result: { metadata: { code: 501 } } });
   expect(await call('gone', {})).toMatchObject({
     code: 1,
