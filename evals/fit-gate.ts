@@ -1,11 +1,11 @@
 /**
- * Fits the weights of the gate (`src/providers/embedded/gate.ts`) by logistic regression on the tune half of BFCL alone:
+ * Fits the weights of the gate (`src/providers/led/gate.ts`) by logistic regression on the tune half of BFCL alone:
  * is a tool due (simple_python, multiple) or not (irrelevance)? Prints the weights and, by ten-fold cross-validation, how
  * many relevant questions are kept at several shares of refused irrelevant ones.
  *
  *   node evals/fit-gate.ts [seed]
  */
-import { type GateFeatures, gateFeatures, shortlist } from '../src/providers/embedded/gate.ts';
+import { type GateFeatures, gateFeatures, shortlist } from '../src/providers/led/gate.ts';
 import { defaultCacheFolder, fetchPackage } from './bfcl-data.ts';
 import { selectItems } from './bfcl-run.ts';
 

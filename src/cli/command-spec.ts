@@ -41,6 +41,7 @@ export const CONVERSATION: readonly FlagName[] = [
   ...PERMISSIONS,
   'context-length',
   'dialect',
+  'tool-strategy',
   'compaction',
   'max-iterations',
   'max-tool-calls',

@@ -2,6 +2,7 @@
 
 import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { PRESETS, presetNames } from '../core/presets.ts';
+import { TOOL_STRATEGIES } from '../core/tool-strategy.ts';
 import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 
 type FlagSpec = {
@@ -70,6 +71,12 @@ export const FLAGS = {
     value: 'HOW',
     choices: COMPACTION_MODES,
     help: 'how room is made in a full window: with notes of the model, by rules alone, or off (notes)',
+  },
+  'tool-strategy': {
+    kind: 'choice',
+    value: 'HOW',
+    choices: TOOL_STRATEGIES,
+    help: "how the model is had to call tools: by its server's own field, as text in the prompt, led in steps, or what suits it (auto)",
   },
   compact: {
     kind: 'optional',

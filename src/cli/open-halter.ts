@@ -96,6 +96,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   silenceTimeoutMs: positive(config.silence_timeout_ms, 'silence_timeout_ms'),
   maxRequests: positive(config['models.max_requests'], 'models.max_requests'),
   dialect: flags.dialect ?? config.dialect,
+  toolStrategy: (flags['tool-strategy'] ?? config.tool_strategy) as ModelOptions['toolStrategy'],
   providers: plugins.providers,
   dialects: plugins.dialects,
 });

@@ -17,6 +17,8 @@ export type ModelRequest = {
   parallel_calls?: boolean;
   /** Sampling fields in OpenAI's words that go to the server as they are. Only those that the provider `passes`. */
   passthrough?: JsonObject;
+  /** Text that ends the answer, where the server takes one: the end markers of the model's own template. */
+  stop?: readonly string[];
   /** Nobody reads along, so a server that can may send the answer in one piece. */
   whole?: true;
 };
@@ -70,6 +72,8 @@ export type ModelAnswer = {
   finish: FinishReason;
   usage?: Usage;
   repairs?: Repair[];
+  /** The model was led in steps: what was read for them is not the prompt of the conversation. */
+  led?: true;
 };
 /** `partial` says that parts were already handed on when the error came. */
 export type ModelOutcome = { ok: true; answer: ModelAnswer } | { ok: false; error: ModelError; partial: boolean };

@@ -8,6 +8,7 @@ import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
 import { readTokenCount } from '../core/token-count.ts';
+import { TOOL_STRATEGIES } from '../core/tool-strategy.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../core/web-settings.ts';
 import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 import { writeFileAtomically } from './atomic-file.ts';
@@ -31,6 +32,7 @@ export const CONFIG_KEYS = {
   append_system_prompt: { type: 'string' },
   context_length: { type: 'tokens' },
   compaction: { type: 'string', oneOf: COMPACTION_MODES },
+  tool_strategy: { type: 'string', oneOf: TOOL_STRATEGIES },
   silence_timeout_ms: { type: 'integer' },
   'models.max_requests': { type: 'integer' },
   max_iterations: { type: 'integer' },

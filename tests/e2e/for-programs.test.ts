@@ -121,6 +121,26 @@ describe.each([
     const warnings = streamed.lines().filter(({ code }) => code === 'tools_injected');
     expect(warnings).toHaveLength(1);
   });
+
+  it('a small one is led in steps, and it is reported once', async () => {
+    verifies('L1', 'L2');
+    const cwd = scratchFolder();
+    putFiles(cwd, { 'a.txt': '' });
+    const server = await serve({
+      serves: ['ollama'],
+      models: [{ id: 'test-model', tools: false, size_bytes: 100_000_000 }],
+      turns: () => ({ text: 'made up' }),
+    });
+    const reach = ['--provider', 'ollama', '--base-url', server.url];
+    const ran = await runHalter(['run', 'What files are here?', ...reach, ...flags], { cwd });
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.out).toContain('a.txt');
+    expect(ran.out).not.toContain('made up');
+    expect(ran.err.match(/It is led in steps/g)).toHaveLength(1);
+    const asText = await runHalter(['run', 'Hello', '--tool-strategy', 'text', ...reach, ...flags], { cwd });
+    expect(asText, asText.err).toMatchObject({ code: 0, out: 'made up\n' });
+    expect(server.requests.at(-1)?.text).toContain('<tools>');
+  });
 });
 
 it('over HTTP it is a warning event', async () => {

@@ -8,6 +8,7 @@ import type { SourcedRule } from '../../core/policy.ts';
 import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { Tool } from '../../core/tool.ts';
+import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
 import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
 import { dialectNames } from '../../dialects/index.ts';
 import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
@@ -82,6 +83,10 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   if (!window.ok) return window;
   if (model.compaction !== undefined && !COMPACTION_MODES.includes(model.compaction)) {
     const message = `There is no way to make room called "${model.compaction}". They are: ${COMPACTION_MODES.join(', ')}.`;
+    return failure('validation_failed', message);
+  }
+  if (model.toolStrategy !== undefined && !TOOL_STRATEGIES.includes(model.toolStrategy)) {
+    const message = `There is no way to have tools called "${model.toolStrategy}". They are: ${TOOL_STRATEGIES.join(', ')}.`;
     return failure('validation_failed', message);
   }
   const permissions = options.permissions ?? {};

@@ -35,6 +35,7 @@ const MODEL: Names<ModelOptions> = {
   roles: true,
   warmUp: true,
   dialect: true,
+  toolStrategy: true,
   describe: true,
   providers: true,
   dialects: true,

@@ -13,6 +13,7 @@ import type { CuratorMode, GraphRagMode } from '../../core/retrieval-settings.ts
 import type { PromptSize } from '../../core/system-prompt.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { Tool } from '../../core/tool.ts';
+import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { DialectDefinition } from '../../dialects/index.ts';
 import type { WebChoices } from '../../io/network/web-settings.ts';
@@ -96,6 +97,12 @@ export type ModelOptions = {
   warmUp?: boolean;
   /** The notation of calls in the model's text, by name. Default: told by the model. An unknown name is an error. */
   dialect?: string;
+  /**
+   * How the model is had to call tools: `native`, by its server's own field; `text`, told in the prompt; `led`, in steps
+   * whose values it writes under a schema; `auto`, what suits its template, its size and what probing it found.
+   * Default: `auto`. An unknown name is an error.
+   */
+  toolStrategy?: ToolStrategy;
   /**
    * False: the server is asked about the model only when its window has to be known, and a server that describes no models
    * can be used. Default: true, and a model that is not there is an error before the first message.

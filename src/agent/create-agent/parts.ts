@@ -156,6 +156,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     stopsAfterStep: tools.stopsAfterStep,
     prepareStep: tools.prepareStep,
     dialect: dialectOf(model),
+    toolStrategy: model.toolStrategy,
     asksWindow: model.describe === false,
     documents: search.documents ?? false,
     onWarning: io.onWarning,

@@ -10,6 +10,7 @@ import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
+import { toolWay } from '../models/tool-way.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
 import { withSessionSearch } from '../session/search-this-session.ts';
 import type { OpenSession } from '../session.ts';
@@ -97,7 +98,7 @@ const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promi
     registry: ports.registry,
     contextTokens,
     events,
-    provider: found?.provider,
+    provider: found && toolWay(settings, found).provider,
     tier: found?.profile?.prompt_tier,
     instructions: await parts.instructions(),
   });

@@ -57,7 +57,7 @@ export class CallModel {
   constructor(options: CallModelOptions) {
     this.#options = options;
     this.#followed = new FollowedLog(options);
-    this.#mode = { now: options.toolMode, untold: options.injectedBecause };
+    this.#mode = { now: options.toolMode, untold: options.notice };
     this.#withTools = waysOf(options, this.#mode);
     this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true }, this.#mode);
     this.#toRead = waysOf(onlyReading(options), this.#mode);
@@ -190,7 +190,8 @@ export class CallModel {
   /** What the server counted is noted once for each answer. */
   #countsAsCut(session: SessionHandle, { window }: CallModelOptions, turn: Turn): boolean {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    return usage !== undefined && !turn.constrained && window.counted(session, turn.messages, usage);
+    const isOther = turn.constrained || (turn.outcome.ok && turn.outcome.answer.led);
+    return usage !== undefined && !isOther && window.counted(session, turn.messages, usage);
   }
 
   /** The answer to a prompt that was cut gives way to one to the shorter prompt, if there is one. */

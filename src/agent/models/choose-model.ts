@@ -70,6 +70,7 @@ const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Out
     apiKey: key.value,
     contextTokens: options.contextLength,
     silenceTimeoutMs: options.silenceTimeoutMs,
+    toolStrategy: options.toolStrategy,
     more: options.providers,
     onLoading: options.onLoading,
   });

@@ -7,6 +7,7 @@ import type { ModelError, ModelProvider, RequestFigures } from '../../core/model
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import { parseJsonLeniently } from '../../dialects/index.ts';
 import {
   createProvider,
@@ -38,6 +39,8 @@ export type OpenProviderOptions = {
   onRequest?: ((figures: RequestFigures) => void) | undefined;
   /** Silence after the first token. */
   silenceTimeoutMs?: number;
+  /** The embedded engine leads a model in steps, or leaves it to its template. */
+  toolStrategy?: ToolStrategy;
   /** Nothing is fetched. */
   offline?: boolean;
   /** Providers besides halter's own, each by its name. */
@@ -181,6 +184,8 @@ const repairArguments: NonNullable<ProviderOptions['repairArguments']> = (text) 
 
 const STARTER = 'starter';
 
+const DECODING = { auto: 'auto', native: 'template', text: 'auto', led: 'steps' } as const;
+
 /** The engine is heavy and optional, so it is loaded only where it is used. */
 const openEmbedded = async (
   options: OpenProviderOptions,
@@ -206,6 +211,7 @@ const openEmbedded = async (
     monotonic: options.clock.monotonic,
     renderTemplate: createTemplateRenderer().render,
     contextLength: options.contextTokens,
+    decoding: DECODING[options.toolStrategy ?? 'auto'],
   });
   if (isGuessed && model?.includes('/') && (await store.find(model)) === undefined) {
     const guessed = unknownProvider(model.slice(0, model.indexOf('/')), options.more);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { largerModelCommand } from '../../providers/embedded/larger-model.ts';
+import { largerModelCommand } from '../../providers/led/larger-model.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 
 const after = async (model: string, name: string, args: JsonObject) => {

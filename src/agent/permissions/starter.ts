@@ -3,9 +3,9 @@ import type { JsonObject } from '../../core/json.ts';
 import { FOLDER_READ, readingRulesFor } from '../../core/policy/folder-read.ts';
 import { pathsOf } from '../../core/policy/overrides.ts';
 import type { Tool } from '../../core/tool.ts';
-import { isKnownCommand } from '../../providers/embedded/everyday/known-commands.ts';
-import { beyondStarter, largerModelCommand } from '../../providers/embedded/larger-model.ts';
 import { STARTER_MODEL } from '../../providers/embedded/model-store/model-catalog.ts';
+import { isKnownCommand } from '../../providers/led/everyday/known-commands.ts';
+import { beyondStarter, largerModelCommand } from '../../providers/led/larger-model.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 
 const NAMES: ReadonlySet<string> = new Set([STARTER_MODEL.id, ...STARTER_MODEL.aliases]);

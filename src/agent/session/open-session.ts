@@ -10,12 +10,12 @@ import type { Instructions } from '../../core/project-instructions.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
+import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
 import type { ConversationModel } from '../loop/call-model/conversation-model.ts';
-import { familyOf, noToolsBecause } from '../loop/call-model/tool-notation.ts';
 import type { OnAsk } from '../loop/run-effects.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -23,6 +23,7 @@ import type { PrepareStep } from '../loop/step-overrides.ts';
 import { type PromptPrefixOptions, type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
+import { toolWay } from '../models/tool-way.ts';
 import type { OpenSession } from '../session.ts';
 import { forkSession } from './copy-session.ts';
 import { fromFirstMessage } from './from-first-message.ts';
@@ -61,6 +62,7 @@ export type SessionSettings = {
   prepareStep: PrepareStep | undefined;
   /** How calls are written, whatever is known of the model. */
   dialect: Dialect | undefined;
+  toolStrategy: ToolStrategy | undefined;
   /** The window of a model that was not described is asked for when it has to be known. */
   asksWindow: boolean;
   /** Files can be put into any session. */
@@ -97,6 +99,7 @@ export const openSession = async (
   const { settings, storage } = parts;
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
+  const model = modelOf(settings, chosen.value);
   const found = await sessionId(parts, open);
   if (!found.ok) return { ok: false, error: refusedBy(found.error) };
   const id = found.value;
@@ -114,7 +117,7 @@ export const openSession = async (
       registry: ports.registry,
       contextTokens,
       events: known,
-      provider: chosen.value.provider,
+      provider: model.provider,
       instructions,
       tier: chosen.value.profile?.prompt_tier,
       plans: ports.rules().mode === 'plan',
@@ -127,7 +130,7 @@ export const openSession = async (
     registry: prefix.registry,
     reading: prefix.reading,
     id,
-    ...modelOf(settings, chosen.value),
+    ...model,
     async openModel(name) {
       const other = await parts.openModel(name);
       return other.ok ? succeed(modelOf(settings, other.value)) : other;
@@ -222,27 +225,7 @@ const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationMo
   const { provider, model, info, profile, speeds } = chosen;
   const contextTokens = info.context_length ?? (settings.asksWindow ? 'ask' : undefined);
   const vision = provider.name === 'embedded' ? false : info.vision;
-  return { provider, model, contextTokens, ...callNotation(settings, chosen), vision, profile, speeds };
-};
-
-/**
- * How tools are offered and calls read: the person says it, or a preset, else what was found of the model, else the server's
- * own way. A model that takes no tools there is told of them in the prompt.
- */
-const callNotation = (
-  { dialect, preset }: SessionSettings,
-  { model, info, profile }: ChosenModel,
-): Pick<ConversationModel, 'dialect' | 'reads' | 'toolMode' | 'injectedBecause'> => {
-  if (dialect !== undefined) return { dialect, toolMode: 'injected' };
-  const { dialect: written = 'auto', reads, toolMode = 'native' } = preset ?? {};
-  if (toolMode === 'injected') return { dialect: written, reads, toolMode };
-  if (preset === undefined && profile?.tool_calls === 'text') {
-    return { dialect: profile.dialect ?? 'auto', toolMode: 'injected', injectedBecause: 'probing found so' };
-  }
-  const because = profile?.tool_calls === 'native' ? undefined : noToolsBecause(info);
-  if (because === undefined) return { dialect: written, reads, toolMode };
-  const family = familyOf({ model, template: info.chat_template });
-  return { dialect: family, reads: 'auto', toolMode: 'injected', injectedBecause: because };
+  return { model, contextTokens, ...toolWay(settings, chosen), vision, profile, speeds };
 };
 
 /** How far back an empty session is passed over. */

@@ -1,9 +1,11 @@
 /** What is known of the model that would be taken: window, template, what probing it found, and how fast it is here. */
 
+import { noToolsBecause } from '../../agent/loop/call-model/tool-notation.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, type ModelSpeed, windowWith } from '../../core/model-profile.ts';
 import { counted } from '../../core/number-text.ts';
 import { detectDialect } from '../../dialects/index.ts';
+import { isSmallModel } from '../../providers/led.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { openModelSpeeds } from '../../storage/model-speeds.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -24,7 +26,7 @@ export const checkModel = async (
   const detail = [
     ...(window === undefined ? (isEmbedded ? [] : ['window unknown']) : [`window of ${window} tokens`]),
     ...(isEmbedded ? [] : [templateText(info)]),
-    ...(info.tools === false ? ['takes no tools of its own accord'] : []),
+    ...withoutTools(info),
     ...(profile ? [profileText(profile)] : []),
     ...speedText(speeds.of(info.id)),
   ].join(', ');
@@ -37,6 +39,11 @@ export const checkModel = async (
   if (profile === undefined)
     return { ...base, state: 'ok', advice: `to find out what works with it: halter models probe ${name}` };
   return { ...base, state: 'ok' };
+};
+
+const withoutTools = (info: ModelInfo): string[] => {
+  if (noToolsBecause(info) === undefined) return [];
+  return [`takes no tools of its own accord${isSmallModel(info) ? ', so it is led in steps' : ''}`];
 };
 
 const templateText = (info: ModelInfo): string => {

@@ -3,19 +3,19 @@
  * can never become a marker of the template: the texts of the model's special tokens are broken up in it.
  */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { LedTurn } from '../../core/led-port.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Engine, Token } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
-export type ChatTurn = { role: 'system' | 'user' | 'assistant'; content: string };
 type TemplateMessage = { role: string; content: string; [key: string]: JsonValue };
 
 export type Chat = {
   /** The template speaks of tools: the model was trained to call them. */
   readonly takesTools: boolean;
-  prompt(turns: readonly ChatTurn[]): Promise<Token[]>;
+  prompt(turns: readonly LedTurn[]): Promise<Token[]>;
   /** The whole conversation with native tools, as the template writes it. */
   promptWithTools(
     messages: readonly ModelMessage[],
@@ -116,29 +116,4 @@ const toTemplateMessage = (message: ModelMessage, clean: (text: string) => strin
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
     ...(message.reasoning === undefined ? {} : { reasoning_content: clean(message.reasoning) }),
   };
-};
-
-/** For models whose template knows no tools: calls and results are told in words, by the roles every template has. */
-export const toPlainTurns = (messages: readonly ModelMessage[]): ChatTurn[] => {
-  const turns: ChatTurn[] = [];
-  const add = (turn: ChatTurn): void => {
-    const last = turns.at(-1);
-    if (last !== undefined && last.role === turn.role && turn.role !== 'system') last.content += `\n${turn.content}`;
-    else turns.push({ ...turn });
-  };
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      const data = message.result.success
-        ? (message.result.data ?? '')
-        : `failed: ${message.result.error_message ?? ''}`;
-      add({
-        role: 'user',
-        content: `Result of ${message.name}:\n${data.slice(0, EMBEDDED_LIMITS.embeddedResultCharacters)}`,
-      });
-    } else if (message.role === 'assistant') {
-      const calls = message.tool_calls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
-      add({ role: 'assistant', content: [message.content, ...calls].filter((part) => part !== '').join('\n') });
-    } else add({ role: message.role, content: messageText(message.content) });
-  }
-  return turns;
 };

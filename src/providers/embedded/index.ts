@@ -15,16 +15,18 @@ import type {
   ProviderCall,
 } from '../../core/model-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import { type Chat, type RenderTemplate, toPlainTurns } from './chat.ts';
-import { ContextOverflowError, type LoadEngine } from './engine.ts';
+import { THE_STARTER } from '../led/larger-model.ts';
+import { LED_LIMITS } from '../led/limits.ts';
+import { Meter } from '../led/meter.ts';
+import { toPlainTurns } from '../led/turns.ts';
+import { decodeLedCall, streamLed } from '../led.ts';
+import type { Chat, RenderTemplate } from './chat.ts';
+import type { LoadEngine } from './engine.ts';
 import { createInTurn } from './in-turn.ts';
-import { EMBEDDED_LIMITS } from './limits.ts';
+import { createEnginePort, describeError } from './led-engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { createLoadedModel } from './loaded-model.ts';
-import { Meter } from './meter.ts';
 import type { ModelStore } from './model-store.ts';
-import { decodeCall } from './steps/call.ts';
-import { lastRequest, runSteps, type Turn } from './steps.ts';
 import { runTemplateTurn } from './template-turn.ts';
 
 export type EmbeddedOptions = {
@@ -82,10 +84,13 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       );
       if (!outcome.ok) return { ...outcome, partial: false };
       const { engine, chat } = outcome.loaded;
-      const quotes = engine.sizeBytes < EMBEDDED_LIMITS.embeddedSmallModelBytes;
-      const turn: Turn = { engine, chat, request, emit: emitWhileWanted, signal, meter, quotes };
+      const work = { request, emit: emitWhileWanted, signal, meter };
+      if (leadsInSteps(chat)) {
+        const quotes = engine.sizeBytes < LED_LIMITS.ledSmallModelBytes;
+        return streamLed({ ...work, quotes, called: THE_STARTER }, async () => createEnginePort(engine, chat));
+      }
       try {
-        const answer = await (leadsInSteps(chat) ? runSteps(turn) : runTemplateTurn(turn));
+        const answer = await runTemplateTurn({ ...work, engine, chat });
         return signal.aborted ? cancelled() : { ok: true, answer };
       } catch (error) {
         return { ok: false, error: describeError(error), partial: handed };
@@ -103,15 +108,8 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       async () => {
         const outcome = await model.load(request.model);
         if (!outcome.ok) return outcome;
-        const context = { ...outcome.loaded, meter: new Meter(monotonic), signal };
-        const call = await decodeCall(context, request.tool, lastRequest(request.messages));
-        if (call === undefined) {
-          return {
-            ok: false,
-            error: { code: 'context_overflow', message: 'The call did not fit into its limit of tokens.' },
-          };
-        }
-        return { ok: true, call: { name: call.name, arguments: call.arguments, source: 'constrained', repairs: [] } };
+        const { engine, chat } = outcome.loaded;
+        return decodeLedCall(createEnginePort(engine, chat), request, { meter: new Meter(monotonic), signal });
       },
     );
 
@@ -189,17 +187,4 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
 const digestOf = async (file: string): Promise<string | undefined> => {
   const found = await stat(file).catch(() => undefined);
   return found && `${found.size}-${Math.round(found.mtimeMs)}`;
-};
-
-/** What llama.cpp throws in the middle of a turn is about the window or the memory; bugs of our own go on up. */
-const describeError = (error: unknown): ModelError => {
-  if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) throw error;
-  const message = error instanceof Error ? error.message : String(error);
-  return error instanceof ContextOverflowError
-    ? {
-        code: 'context_overflow',
-        message: `The conversation does not fit into the model's window: ${message}`,
-        hint: 'Start a new conversation, or shorten this one with `/compact`.',
-      }
-    : { code: 'server_error', message: `The embedded engine failed: ${message}` };
 };

@@ -243,6 +243,14 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
 const createTextStream = (model: LlamaModel, request: GenerateOptions) => {
   const stops = request.stop ?? [];
   const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
+  /** As much of the end as may be the beginning of a stop text. */
+  const held = (): number => {
+    for (let length = Math.min(longest, whole.length); length > 0; length -= 1) {
+      const end = whole.slice(-length);
+      if (stops.some((stop) => stop.startsWith(end))) return length;
+    }
+    return 0;
+  };
   let whole = '';
   let sent = 0;
   let pending: LlamaToken[] = [];
@@ -269,7 +277,7 @@ const createTextStream = (model: LlamaModel, request: GenerateOptions) => {
         send(whole.length);
         return true;
       }
-      send(whole.length - longest);
+      send(whole.length - held());
       return false;
     },
     finish: (): string => {

@@ -3,16 +3,37 @@
  * for calls by the dialect parser further up.
  */
 
-import type { ModelAnswer } from '../../core/model-port.ts';
+import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
+import { endMarkersOf } from '../led/end-markers.ts';
+import type { Meter } from '../led/meter.ts';
+import type { Chat } from './chat.ts';
+import type { Engine } from './engine.ts';
+import { writeAnswer } from './led-engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
-import { type Turn, writeAnswer } from './steps.ts';
 
-export const runTemplateTurn = async (turn: Turn): Promise<ModelAnswer> => {
-  const { request, chat, emit } = turn;
-  return writeAnswer(turn, {
-    prompt: await chat.promptWithTools(request.messages, request.tools, request.sampling.think),
-    maxTokens: request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedTemplateTokens,
-    keepSpecial: true,
-    onText: (delta) => emit({ type: 'text_delta', delta }),
-  });
+export type TemplateTurn = {
+  engine: Engine;
+  chat: Chat;
+  request: ModelRequest;
+  emit(part: ModelPart): void;
+  signal: AbortSignal;
+  meter: Meter;
+};
+
+export const runTemplateTurn = async (turn: TemplateTurn): Promise<ModelAnswer> => {
+  const { engine, request, chat, emit, meter } = turn;
+  const onText = (delta: string): void => emit({ type: 'text_delta', delta });
+  const written = await writeAnswer(
+    engine,
+    { ...turn, onText },
+    {
+      prompt: await chat.promptWithTools(request.messages, request.tools, request.sampling.think),
+      maxTokens: request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedTemplateTokens,
+      repeatPenalty: 1,
+      keepSpecial: true,
+      stop: endMarkersOf(engine.chatTemplate),
+    },
+  );
+  meter.add(written);
+  return { calls: [], finish: written.finish, usage: meter.usage() };
 };

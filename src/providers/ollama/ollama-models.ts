@@ -41,6 +41,10 @@ const digestOf = (entry: Fields | undefined): Pick<ModelInfo, 'digest'> => {
   return digest === undefined || digest === '' ? {} : { digest };
 };
 /** The entry of a model in the list of all that are there. */
+export const sizeIn = (tags: Fields, model: string): Pick<ModelInfo, 'size_bytes'> => {
+  const size = countOf(findRunning(tags, model)?.['size']);
+  return size === undefined ? {} : { size_bytes: size };
+};
 export const digestIn = (tags: Fields, model: string): Pick<ModelInfo, 'digest'> => digestOf(findRunning(tags, model));
 
 /** `<architecture>.context_length`: what the model was made for. */

@@ -175,7 +175,7 @@ describe('the window', () => {
     await using used = await setup({ tools: false, vision: true, loaded_context_length: 8_192 });
     expect(await used.provider.describe('m', never())).toEqual({
       ok: true,
-      model: { id: 'm', context_length: 8_192, tools: false, vision: true, loaded: true },
+      model: { id: 'm', size_bytes: 4_000_000_000, context_length: 8_192, tools: false, vision: true, loaded: true },
     });
     expect(await used.provider.models(never())).toEqual({
       ok: true,

@@ -10,7 +10,7 @@ import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
 import { OLLAMA_PASSES, toOllamaFields, toOllamaMessage } from './ollama-messages.ts';
-import { chooseWindow, describeModel, digestIn, findRunning, listModels } from './ollama-models.ts';
+import { chooseWindow, describeModel, digestIn, findRunning, listModels, sizeIn } from './ollama-models.ts';
 import { createOllamaReader } from './ollama-stream.ts';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
@@ -57,8 +57,8 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     }
     const loaded = running.ok ? findRunning(running.value, model) : undefined;
     const window = chooseWindow({ asked: options.contextTokens, show: show.value, running: loaded });
-    const digest = tags.ok ? digestIn(tags.value, model) : {};
-    const information = { ...describeModel(model, show.value, loaded, window), ...digest };
+    const listed = tags.ok ? { ...digestIn(tags.value, model), ...sizeIn(tags.value, model) } : {};
+    const information = { ...describeModel(model, show.value, loaded, window), ...listed };
     known.set(model, information);
     return { ok: true, model: information };
   };

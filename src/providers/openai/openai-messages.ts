@@ -104,6 +104,7 @@ export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour:
     ...(top_p === undefined ? {} : { top_p }),
     ...(seed === undefined ? {} : { seed }),
     ...(max_tokens === undefined ? {} : { max_tokens }),
+    ...(request.stop?.length ? { stop: [...request.stop] } : {}),
     // What llama.cpp, vLLM and SGLang hand to the model's template.
     ...(Object.keys(template).length === 0 ? {} : { chat_template_kwargs: template }),
     ...passed,

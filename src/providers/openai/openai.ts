@@ -1,8 +1,11 @@
 /** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import type { LeadingProvider } from '../../core/led-port.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
 import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
+import { PROVIDER_LIMITS } from '../limits.ts';
+import { createLlamaCppPort, type Post } from '../llama-cpp/led-port.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
@@ -52,10 +55,19 @@ export const OPENAI_FLAVOUR: OpenAIFlavour = {
   toolParameters: (schema) => schema,
 };
 
+/** Nothing was said of what the server can do. */
+const AWAY: ReadonlySet<ModelError['code']> = new Set([
+  'unreachable',
+  'timeout',
+  'disconnected',
+  'cancelled',
+  'server_error',
+]);
+
 export const createOpenAIProvider = (
   options: ProviderOptions,
   flavour: OpenAIFlavour = OPENAI_FLAVOUR,
-): ModelProvider => {
+): LeadingProvider => {
   const endpoint = openaiBaseUrl(options.baseUrl ?? flavour.usualUrl);
   const root = endpoint.replace(/\/v1$/, '');
   const words: ErrorWords = {
@@ -137,7 +149,35 @@ export const createOpenAIProvider = (
     return outcome.ok ? outcome : { ...outcome, error: await withNames(outcome.error, request.model, signal) };
   };
 
-  return {
+  /** Waits for a server that loads its model, as the request for an answer does. */
+  const post: Post = async (path, body, signal) => {
+    const ask = () =>
+      askServer(options, words, {
+        url: `${root}${path}`,
+        headers,
+        body,
+        signal,
+        timeoutMs: PROVIDER_LIMITS.modelSilenceTimeoutMs,
+      });
+    const answer = await ask();
+    if (answer.ok || answer.error.code !== 'server_error') return answer;
+    const ready = flavour.waitUntilReady?.(root, headers, { emit: () => undefined, signal });
+    return (await ready?.(503, answer.error.message)) ? ask() : answer;
+  };
+  /** Only llama.cpp's server writes a prompt by its template without answering it. */
+  let writesPrompts: boolean | undefined;
+  const led: LeadingProvider['led'] = async (model, signal) => {
+    if (endpoint.startsWith('https:') && flavour === OPENAI_FLAVOUR) return undefined;
+    if (writesPrompts === undefined) {
+      const answer = await post('/apply-template', { model, messages: [{ role: 'user', content: '.' }] }, signal);
+      // A server that is away says nothing of what it can do.
+      if (!answer.ok && AWAY.has(answer.error.code)) return undefined;
+      writesPrompts = answer.ok && typeof answer.value['prompt'] === 'string';
+    }
+    return writesPrompts ? createLlamaCppPort(provider, model, post) : undefined;
+  };
+
+  const provider: LeadingProvider = {
     name: flavour.name,
     endpoint,
     constrains: true,
@@ -154,8 +194,10 @@ export const createOpenAIProvider = (
     ),
     embed: embedWithOpenAI((path, more) => askServer(options, words, { url: `${endpoint}${path}`, headers, ...more })),
     ...(flavour.warms ? { warmUp: { read: readOnly(stream) } } : {}),
+    led,
     close: async () => undefined,
   };
+  return provider;
 };
 
 /** llama.cpp serves one model and takes every name for it. */

@@ -26,7 +26,7 @@ const ollamaTags = (models: readonly ScriptedModel[]): JsonObject => ({
   models: models.map((model) => ({
     name: model.id,
     model: model.id,
-    size: model.size_bytes ?? 1_000_000,
+    size: model.size_bytes ?? 4_000_000_000,
     ...(model.digest === undefined ? {} : { digest: model.digest }),
     details: { family: 'scripted', parameter_size: '1B' },
   })),

@@ -21,6 +21,7 @@ import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { StepOverrides } from '../step-overrides.ts';
 import { type SessionHead, shortenedText } from '../window/prompt-prefix.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
+import type { ToolNotice } from './tool-notation.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
 export type ConversationModel = {
@@ -34,8 +35,10 @@ export type ConversationModel = {
   toolMode: 'native' | 'injected';
   /** Whether it sees pictures; undefined: the server does not say. */
   vision?: boolean | undefined;
-  /** Why tools are told in the prompt although nobody asked for that; the person is told. */
-  injectedBecause?: string | undefined;
+  /** What the person is told of the way tools are had here, once. */
+  notice?: ToolNotice | undefined;
+  /** Text that ends an answer: the end markers of the model's own template. */
+  stop?: readonly string[];
   /** What is known of the model because it was probed, and how fast it is here. */
   profile?: ModelProfile;
   speeds?: ModelSpeeds;
@@ -161,7 +164,7 @@ const presentOf = (
   const { sampling, clock, responseSchema } = options;
   const registry = head ? { ...options.registry, schemas: head.registry.schemas } : options.registry;
   const projection = head ? { ...options.projection, system: head.system, ending: head.ending } : options.projection;
-  const { provider, dialect, reads, toolMode, injectedBecause, contextTokens, profile, speeds, vision } = model;
+  const { provider, dialect, reads, toolMode, notice, stop, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     provider,
     registry,
@@ -183,7 +186,8 @@ const presentOf = (
     reads,
     toolMode,
     vision,
-    injectedBecause,
+    notice,
+    stop,
     projection,
     window,
     clock,

@@ -7,6 +7,7 @@ import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { callsAsText, injectTools } from './inject-tools.ts';
 import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
+import { injectedNotice, type ToolNotice } from './tool-notation.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 
 export type Sender = {
@@ -22,8 +23,8 @@ export type Sender = {
 /** How tools are put to the server now. */
 export type SharedToolMode = {
   now: CallModelOptions['toolMode'];
-  /** Why they stand in the prompt, as long as nobody was told. */
-  untold: string | undefined;
+  /** What the person has yet to be told of it. */
+  untold: ToolNotice | undefined;
 };
 
 export const createSender = (options: CallModelOptions, mode: SharedToolMode): Sender => {
@@ -45,6 +46,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
       sampling: options.sampling,
       response_schema: responseSchema,
       parallel_calls: parallel,
+      stop: options.stop?.length ? options.stop : undefined,
     };
   };
   const sendOnce = (session: SessionHandle, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
@@ -87,7 +89,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
     },
     async send(session, messages, kept = true) {
       if (mode.untold !== undefined && options.registry.schemas.length > 0) {
-        tellInjected(session, mode.untold);
+        warn(session, mode.untold.code, mode.untold.message);
         mode.untold = undefined;
       }
       let turn = await sendOnce(session, messages, kept);
@@ -98,7 +100,8 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
         turn = await sendOnce(session, messages, kept);
       }
       if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
-      tellInjected(session, 'its server refuses them');
+      const { code, message } = injectedNotice(session.state().model, 'its server refuses them');
+      warn(session, code, message);
       mode.now = 'injected';
       prefix.forget();
       return sendOnce(session, messages, kept);
@@ -114,12 +117,6 @@ const withoutPictures = (messages: readonly ModelMessage[]): readonly ModelMessa
 
 const isRefused = ({ outcome }: Turn): boolean =>
   !outcome.ok && !outcome.partial && outcome.error.code === 'bad_request';
-
-const tellInjected = (session: SessionHandle, why: string): void => {
-  const { model } = session.state();
-  const message = `${model} takes no tools of its own accord: ${why}. They are described to it in the prompt, and calls may be less sure.`;
-  warn(session, 'tools_injected', message);
-};
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';

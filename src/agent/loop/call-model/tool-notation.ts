@@ -27,3 +27,11 @@ export const familyOf = (facts: { model?: string; template?: string | undefined 
   const known = detectDialect({ ...(model === undefined ? {} : { model }), template });
   return known ?? FAMILIES.find(([mark]) => template.includes(mark))?.[1] ?? ANY_FAMILY;
 };
+
+/** What a person is told of the way tools are had, at the first request that has some. */
+export type ToolNotice = { code: string; message: string };
+
+export const injectedNotice = (model: string, because: string): ToolNotice => ({
+  code: 'tools_injected',
+  message: `${model} takes no tools of its own accord: ${because}. They are described to it in the prompt, and calls may be less sure.`,
+});

@@ -37,6 +37,7 @@ import { endedAtAbort } from './ended-at-abort.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
 import { isGuessed, readsOnly, thoughtCall, unanswerable } from './repair-calls.ts';
 import { readsExactly, strictFault, withoutTypes } from './strict-call.ts';
+import type { ToolNotice } from './tool-notation.ts';
 
 export type CallModelOptions = {
   provider: ModelProvider;
@@ -50,8 +51,10 @@ export type CallModelOptions = {
   reads?: Dialect;
   /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
   toolMode: 'native' | 'injected';
-  /** Why tools are told in the prompt although nobody asked for that. */
-  injectedBecause?: string | undefined;
+  /** What the person is told of the way tools are had here, once. */
+  notice?: ToolNotice | undefined;
+  /** Text that ends an answer. */
+  stop?: readonly string[] | undefined;
   /** The shape of the next answer. */
   responseSchema?: () => JsonSchema | undefined;
   /** What is described to the model while a session that began in plan mode stays in it. */

@@ -3,29 +3,30 @@
  * schema; after the results, the answer.
  */
 
+import type { LedPort } from '../../core/led-port.ts';
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
-import { type Chat, toPlainTurns } from './chat.ts';
-import type { Engine, GenerateOptions } from './engine.ts';
+import { END_MARKERS } from './end-markers.ts';
 import { createHeldText } from './everyday/call-text.ts';
 import { beyondWords, isEveryday, mayChoose, planAfter, resultsOfTurn, type Standing } from './everyday.ts';
 import { decideTool } from './gate.ts';
-import { schemaGrammar } from './grammar.ts';
-import { beyondStarter } from './larger-model.ts';
-import { EMBEDDED_LIMITS } from './limits.ts';
+import { beyondModel } from './larger-model.ts';
+import { LED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
 import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './steps/answer.ts';
 import { decodeCall } from './steps/call.ts';
+import { toPlainTurns } from './turns.ts';
 
 export type Turn = {
-  engine: Engine;
-  chat: Chat;
+  port: LedPort;
   request: ModelRequest;
   emit(part: ModelPart): void;
   signal: AbortSignal;
   meter: Meter;
   /** The model is too small to repeat a result, so the answer quotes it. */
   quotes: boolean;
+  /** What a person calls the model, at the beginning of a sentence. */
+  called: string;
 };
 
 export const lastRequest = (messages: readonly ModelMessage[]): string => {
@@ -54,7 +55,8 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   if (results.length === 0 && request.tools.length > 0) {
     const asked = lastRequest(request.messages);
     const decision = await decideTool(turn, asked, request.tools);
-    if (decision && isSmallTurn(turn) && !mayChoose(decision.tool)) return say(turn, beyondStarter('do that'));
+    if (decision && isSmallTurn(turn) && !mayChoose(decision.tool))
+      return say(turn, beyondModel(turn.called, 'do that'));
     if (decision) {
       const call = await decodeCall(turn, decision.tool, asked);
       if (call !== undefined) {
@@ -63,6 +65,7 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
           calls: [{ name: call.name, arguments: call.arguments, source: 'constrained', repairs: [] }],
           finish: 'tool_calls',
           usage: turn.meter.usage(),
+          led: true,
         };
       }
       const message = `A call of ${decision.tool.function.name} did not fit into its limit of tokens, so none was made.`;
@@ -79,7 +82,7 @@ const isSmallTurn = ({ quotes, request }: Turn): boolean =>
 
 const say = (turn: Turn, text: string): ModelAnswer => {
   turn.emit({ type: 'text_delta', delta: text, plain: true });
-  return { calls: [], finish: 'stop', usage: turn.meter.usage() };
+  return { calls: [], finish: 'stop', usage: turn.meter.usage(), led: true };
 };
 
 const pick = (data: string, picks: RegExp | undefined): string =>
@@ -92,7 +95,7 @@ const pick = (data: string, picks: RegExp | undefined): string =>
 
 const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
   if (plan.kind === 'say') return say(turn, plan.text);
-  if (plan.kind === 'decline') return say(turn, beyondStarter(plan.what));
+  if (plan.kind === 'decline') return say(turn, beyondModel(turn.called, plan.what));
   const { name, arguments: args } = plan.call;
   if (answer !== undefined) {
     if (!answer.result.success) return say(turn, describeFailure(answer));
@@ -103,54 +106,42 @@ const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
     );
   }
   if (!turn.request.tools.some((tool) => tool.function.name === name))
-    return say(turn, beyondStarter(`do that without \`${name}\``));
+    return say(turn, beyondModel(turn.called, `do that without \`${name}\``));
   turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: JSON.stringify(args) });
   return {
     calls: [{ name, arguments: args, source: 'constrained', repairs: [] }],
     finish: 'tool_calls',
     usage: turn.meter.usage(),
+    led: true,
   };
 };
 
-export const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
+const REPEAT_PENALTY = 1.15;
+
+/** In words, of what was said so far. */
+const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
+  const { port, request, meter, quotes, called } = turn;
   const emit = (delta: string): void => turn.emit({ type: 'text_delta', delta, plain: true });
-  const isFree = turn.request.response_schema === undefined;
+  const isFree = request.response_schema === undefined;
   const stop = new AbortController();
   const held = createHeldText(emit, (shown) => {
     stop.abort();
-    emit(`${shown ? '\n\n' : ''}${beyondStarter('do that')}`);
+    emit(`${shown ? '\n\n' : ''}${beyondModel(called, 'do that')}`);
   });
-  const answer = await writeAnswer(
-    { ...turn, signal: AbortSignal.any([turn.signal, stop.signal]) },
-    {
-      prompt: await turn.chat.prompt(toPlainTurns(turn.request.messages)),
-      maxTokens: turn.request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedAnswerTokens,
-      repeatPenalty: turn.quotes ? 1.15 : 1,
-      onText: turn.quotes && isFree ? held.push : emit,
-    },
-  );
+  const written = await port.answer({
+    request,
+    turns: toPlainTurns(request.messages),
+    maxTokens: request.sampling.max_tokens ?? LED_LIMITS.ledAnswerTokens,
+    repeatPenalty: quotes ? REPEAT_PENALTY : 1,
+    stop: isFree ? END_MARKERS : [],
+    onText: quotes && isFree ? held.push : emit,
+    emit: turn.emit,
+    signal: AbortSignal.any([turn.signal, stop.signal]),
+  });
   held.end();
-  return held.stopped() ? { ...answer, finish: 'stop' } : answer;
-};
-
-/** As the request says it: its form, its sampling, and what is told meanwhile. */
-export const writeAnswer = async (
-  { request, engine, emit, signal, meter }: Turn,
-  own: Pick<GenerateOptions, 'prompt' | 'maxTokens' | 'repeatPenalty' | 'keepSpecial' | 'onText'>,
-): Promise<ModelAnswer> => {
-  const { temperature, top_p: topP, seed } = request.sampling;
-  const generated = await engine.generate({
-    lane: 'conversation',
-    ...own,
-    ...(request.response_schema ? { grammar: schemaGrammar(request.response_schema) } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(seed === undefined ? {} : { seed }),
-    signal,
-    onPrefill: (processed, total, cached) => emit({ type: 'prefill', processed, total, cached }),
-  });
-  meter.add(generated);
-  return { calls: [], finish: generated.finish, usage: meter.usage() };
+  meter.add(written);
+  const finish = held.stopped() ? 'stop' : written.finish;
+  return { calls: [], finish, usage: meter.usage(), led: true };
 };
 
 const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise<ModelAnswer> => {
@@ -165,22 +156,23 @@ const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise
       say(joinAnswer('', quoteResult(result.result.data ?? '')));
     }
   }
-  return { calls: [], finish: 'stop', usage: turn.meter.usage() };
+  return { calls: [], finish: 'stop', usage: turn.meter.usage(), led: true };
 };
 
-const leadIn = async (turn: Turn, asked: string, name: string): Promise<string> => {
-  const grammar = leadInGrammar(turn.request.tools.find((tool) => tool.function.name === name));
-  if (grammar === undefined) return DEFAULT_LEAD_IN;
-  const generated = await turn.engine.generate({
-    lane: 'decision',
-    prompt: await turn.chat.prompt([
-      { role: 'system', content: 'You introduce what was found for the user, in a few words.' },
-      { role: 'user', content: asked.slice(0, EMBEDDED_LIMITS.embeddedRequestCharacters) },
-    ]),
-    grammar,
-    maxTokens: EMBEDDED_LIMITS.embeddedLeadInTokens,
-    signal: turn.signal,
+const leadIn = async ({ port, request, meter, signal }: Turn, asked: string, name: string): Promise<string> => {
+  const grammar = leadInGrammar(request.tools.find((tool) => tool.function.name === name));
+  if (grammar === undefined || port.takes !== 'grammar') return DEFAULT_LEAD_IN;
+  const turns = [
+    { role: 'system' as const, content: 'You introduce what was found for the user, in a few words.' },
+    { role: 'user' as const, content: asked.slice(0, LED_LIMITS.ledRequestCharacters) },
+  ];
+  const draft = await port.begin(turns, signal);
+  const written = await draft.write({
+    pieces: [],
+    constraint: { grammar },
+    maxTokens: LED_LIMITS.ledLeadInTokens,
+    signal,
   });
-  turn.meter.add(generated);
-  return generated.finish === 'stop' && generated.text.endsWith(':') ? generated.text : DEFAULT_LEAD_IN;
+  meter.add(written);
+  return written.finish === 'stop' && written.text.endsWith(':') ? written.text : DEFAULT_LEAD_IN;
 };

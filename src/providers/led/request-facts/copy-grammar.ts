@@ -4,11 +4,16 @@
  */
 
 import { literal } from '../grammar.ts';
-import { EMBEDDED_LIMITS } from '../limits.ts';
+import { LED_LIMITS } from '../limits.ts';
 import { isGrammarWord, stem } from '../words.ts';
 import { findQuoted, findWords, type Span } from './values.ts';
 
-export type CopyGrammar = { start: string; rules: Record<string, string> };
+export type CopyGrammar = {
+  start: string;
+  rules: Record<string, string>;
+  /** What the grammar lets through, the shorter first: for engines that take no grammar. Cut where it is very much. */
+  readonly texts: string[];
+};
 export type CopyOptions = {
   /** Parts of the request that earlier arguments have used: nothing is copied from them again. */
   used?: readonly Span[];
@@ -44,13 +49,15 @@ const overlaps = (span: Span, used: readonly Span[]): boolean =>
 /** Undefined where the request has no word left to copy. */
 export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGrammar | undefined => {
   const used = options.used ?? [];
-  const words = findWords(text).slice(0, EMBEDDED_LIMITS.embeddedCopyWords);
+  const words = findWords(text).slice(0, LED_LIMITS.ledCopyWords);
   const rules: Record<string, string> = {};
+  const spans = new Map<string, CopySpan>();
   const starts: string[] = [];
   const aboutTool = new Set<string>();
   const quoted = findQuoted(text).filter((span) => !overlaps(span, used));
   for (const [index, span] of quoted.entries()) {
     rules[`q${index}`] = inJson(span.text);
+    spans.set(`q${index}`, { text: span.text, ends: true });
     if (options.from === undefined || span.start === options.from) starts.push(`q${index}`);
   }
   const isName = (word: Span | undefined): boolean =>
@@ -81,6 +88,12 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
     const inName = follow !== undefined && isName(word) && isName(next) && between === ' ';
     const body = empty || inName ? `${whole} ${follow}` : follow === undefined ? whole : `${whole} (${follow})?`;
     rules[`w${index}`] = owner === undefined || plain ? body : `${inJson(owner)} | ${body}`;
+    spans.set(`w${index}`, {
+      text: word.text,
+      ends: !empty && !inName,
+      ...(owner === undefined || plain ? {} : { owner }),
+      ...(follow === undefined ? {} : { next: { between, name: `w${index + 1}` } }),
+    });
     const insideName = isName(word) && isName(words[index - 1]) && gap(index - 1) === ' ';
     if (empty || namesTool || insideName) continue;
     if (!isName(word) && options.notFirst?.has(stem(word.text.toLowerCase()))) aboutTool.add(`w${index}`);
@@ -89,5 +102,31 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
   // What the tool itself is about is no value of it, while anything else is there: "search the files for maple".
   const values = starts.filter((start) => !aboutTool.has(start));
   if (values.length > 0) starts.splice(0, starts.length, ...values);
-  return starts.length === 0 ? undefined : { start: `(${starts.join(' | ')})`, rules };
+  if (starts.length === 0) return undefined;
+  return {
+    start: `(${starts.join(' | ')})`,
+    rules,
+    get texts() {
+      return textsOf(spans, starts);
+    },
+  };
+};
+
+/** A word, whether a value may end with it, and what it goes on with. */
+type CopySpan = { text: string; ends: boolean; owner?: string; next?: { between: string; name: string } };
+
+/** Word by word further from every start, so that a limit cuts the longest. */
+const textsOf = (spans: ReadonlyMap<string, CopySpan>, starts: readonly string[]): string[] => {
+  const found = new Set<string>();
+  let open = starts.map((name) => ({ before: '', name }));
+  while (open.length > 0 && found.size < LED_LIMITS.ledCopySpans) {
+    open = open.flatMap(({ before, name }) => {
+      const span = spans.get(name);
+      if (span === undefined) return [];
+      if (span.owner !== undefined) found.add(before + span.owner);
+      if (span.ends) found.add(before + span.text);
+      return span.next === undefined ? [] : [{ before: before + span.text + span.next.between, name: span.next.name }];
+    });
+  }
+  return [...found].slice(0, LED_LIMITS.ledCopySpans);
 };

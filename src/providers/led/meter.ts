@@ -1,6 +1,6 @@
 /** Adds up what the steps of one turn cost, so that the person sees one honest figure. */
+import type { Written } from '../../core/led-port.ts';
 import type { Usage } from '../../core/message.ts';
-import type { Generated } from './engine.ts';
 
 export class Meter {
   private promptTokens = 0;
@@ -15,7 +15,7 @@ export class Meter {
     this.started = now();
   }
 
-  add(generated: Pick<Generated, 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'promptSeconds'>): void {
+  add(generated: Pick<Written, 'promptTokens' | 'cachedTokens' | 'completionTokens' | 'promptSeconds'>): void {
     this.promptTokens += generated.promptTokens;
     this.cachedTokens += generated.cachedTokens;
     this.completionTokens += generated.completionTokens;

@@ -3,17 +3,15 @@
  * near to what the request names, and what one argument has used is not offered to the next.
  */
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import type { LedTurn } from '../../../core/led-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import type { Chat } from '../chat.ts';
-import type { Token } from '../engine.ts';
 import { asSchema, schemaTypes } from '../grammar.ts';
-import { EMBEDDED_LIMITS } from '../limits.ts';
+import { LED_LIMITS } from '../limits.ts';
 import { RequestFacts } from '../request-facts.ts';
 import { CallWriter, IncompleteCallError, type WriterContext } from './call-writer.ts';
 import { chooseArguments, isSaid } from './choose-arguments.ts';
 
 export type DecodedCall = { name: string; arguments: JsonObject; text: string };
-export type CallContext = WriterContext & { chat: Chat };
 
 const describeType = (schema: JsonSchema): string => {
   const types = schemaTypes(schema);
@@ -34,18 +32,17 @@ export const describeTool = (tool: ToolSchema, names: readonly string[]): string
 
 const INSTRUCTION = "You fill in the arguments of a function from the user's request. Copy values from the request.";
 
-const callPrompt = (chat: Chat, tool: ToolSchema, names: readonly string[], request: string): Promise<Token[]> =>
-  chat.prompt([
-    {
-      role: 'system',
-      content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, EMBEDDED_LIMITS.embeddedToolCharacters)}`,
-    },
-    { role: 'user', content: request.slice(0, EMBEDDED_LIMITS.embeddedCallCharacters) },
-  ]);
+const callPrompt = (tool: ToolSchema, names: readonly string[], request: string): LedTurn[] => [
+  {
+    role: 'system',
+    content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, LED_LIMITS.ledToolCharacters)}`,
+  },
+  { role: 'user', content: request.slice(0, LED_LIMITS.ledCallCharacters) },
+];
 
 /** Undefined where decoding was cut off or cancelled. */
 export const decodeCall = async (
-  context: CallContext,
+  context: WriterContext,
   tool: ToolSchema,
   request: string,
 ): Promise<DecodedCall | undefined> => {
@@ -56,10 +53,10 @@ export const decodeCall = async (
     schemaTypes(asSchema(asSchema(parameters['properties'])[name]))[0];
   const numeric = [...named, ...spare].filter((name) => ['integer', 'number'].includes(typeOf(name) ?? ''));
   facts.reserve(numeric, asSchema(parameters['properties']));
-  const prompt = await callPrompt(context.chat, tool, [...named, ...spare], request);
+  const turns = callPrompt(tool, [...named, ...spare], request);
   // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
   const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');
-  const writer = new CallWriter(context, tool, prompt, facts, short);
+  const writer = new CallWriter(context, { tool, turns, facts, short });
   try {
     writer.fixed('{');
     for (const [index, name] of named.entries()) await writer.member(parameters, name, index === 0);

@@ -3,11 +3,11 @@
  * names them, and from the model under a grammar where it has a choice.
  */
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
+import type { Constraint, LedDraft, LedPort, LedTurn } from '../../../core/led-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { checkValue } from '../../../schema/check.ts';
-import type { Engine, Token } from '../engine.ts';
 import { asSchema, jsonLiteral, literal, schemaGrammar, schemaTypes, spacedJson } from '../grammar.ts';
-import { EMBEDDED_LIMITS } from '../limits.ts';
+import { LED_LIMITS } from '../limits.ts';
 import type { Meter } from '../meter.ts';
 import { isDateArgument } from '../request-facts/dates.ts';
 import { findObject } from '../request-facts/values.ts';
@@ -16,7 +16,19 @@ import { contentWords } from '../words.ts';
 import { isPathArgument, listedValues, namingWords } from './choose-arguments.ts';
 
 /** What decoding needs of a turn. */
-export type WriterContext = { engine: Engine; meter: Meter; signal: AbortSignal };
+export type WriterContext = { port: LedPort; meter: Meter; signal: AbortSignal };
+
+export type CallPlan = {
+  tool: ToolSchema;
+  /** What the model reads before the arguments. */
+  turns: readonly LedTurn[];
+  facts: RequestFacts;
+  /** A string is one name of several, and not the whole rest of the request. */
+  short: boolean;
+};
+
+/** The largest number that a model makes up. */
+const SHORT_NUMBER = 999_999;
 
 /** Cut off by the limit of tokens, or cancelled: what was written is no whole call. */
 export class IncompleteCallError extends Error {
@@ -25,72 +37,96 @@ export class IncompleteCallError extends Error {
 
 /** Writes JSON step by step: fixed text goes in as it is, values come from the model. */
 export class CallWriter {
-  text = '';
-  tokens: Token[];
+  /** What stands, piece by piece: an engine reads each of them as it was written. */
+  private readonly pieces: string[] = [];
+  private readonly members: JsonObject = {};
+  private name = '';
   private readonly context: WriterContext;
+  private readonly turns: readonly LedTurn[];
   private readonly facts: RequestFacts;
   private readonly short: boolean;
   /** What the tool is called and does, by stems. */
   private readonly purpose: ReadonlySet<string>;
+  /** Begun at the first value that the model has a choice in. */
+  private draft: LedDraft | undefined;
   private first = true;
 
-  constructor(context: WriterContext, tool: ToolSchema, prompt: Token[], facts: RequestFacts, short: boolean) {
+  constructor(context: WriterContext, { tool, turns, facts, short }: CallPlan) {
     this.context = context;
     this.purpose = new Set(contentWords(`${tool.function.name} ${tool.function.description}`));
+    this.turns = turns;
     this.facts = facts;
     this.short = short;
-    this.tokens = prompt;
+  }
+
+  get text(): string {
+    return this.pieces.join('');
   }
 
   fixed(text: string): void {
-    this.text += text;
-    this.tokens.push(...this.context.engine.tokenize(text, false));
+    this.pieces.push(text);
   }
 
-  /** One value under a grammar; it begins with the blank that tokenizers join to what follows. */
-  private async generate(grammar: string): Promise<string> {
-    const { engine, signal, meter } = this.context;
+  /** One value under a constraint; it begins with the blank that tokenizers join to what follows. */
+  private async generate(constraint: Constraint): Promise<string> {
+    const { port, signal, meter } = this.context;
     if (signal.aborted) throw new IncompleteCallError();
-    const generated = await engine.generate({
-      lane: 'decision',
-      prompt: this.tokens,
-      grammar,
-      maxTokens: EMBEDDED_LIMITS.embeddedCallTokens,
+    this.draft ??= await port.begin(this.turns, signal);
+    const written = await this.draft.write({
+      pieces: this.pieces,
+      constraint,
+      member: { before: this.members, name: this.name },
+      maxTokens: LED_LIMITS.ledCallTokens,
       signal,
     });
-    if (generated.finish !== 'stop') throw new IncompleteCallError();
+    if (written.finish !== 'stop') throw new IncompleteCallError();
     // The prompt counts once: each further value finds all that stands before it in the cache.
-    const { completionTokens } = generated;
-    meter.add(this.first ? generated : { promptTokens: 0, cachedTokens: 0, completionTokens });
+    const { completionTokens } = written;
+    meter.add(this.first ? written : { promptTokens: 0, cachedTokens: 0, completionTokens });
     this.first = false;
-    this.fixed(generated.text);
-    return generated.text;
+    this.fixed(written.text);
+    return written.text;
   }
 
-  /** One of several texts: written without asking where there is only one. */
-  private async oneOf(texts: readonly string[], rules: Record<string, string> = {}): Promise<string> {
+  /** One of several texts. */
+  private async oneOf(
+    texts: readonly string[],
+    rules: Record<string, string> = {},
+    schema?: JsonSchema,
+  ): Promise<string> {
     const named = Object.entries(rules).map(([name, body]) => `${name} ::= ${body}`);
-    return this.generate([`root ::= ${texts.join(' | ')}`, ...named].join('\n'));
+    const grammar = [`root ::= ${texts.join(' | ')}`, ...named].join('\n');
+    return this.generate({ grammar, ...(schema === undefined ? {} : { schema }) });
   }
+  /** One of several values: written without asking where there is only one. */
   private async choose(values: readonly JsonValue[]): Promise<JsonValue> {
     const only = values[0];
     if (values.length === 1 && only !== undefined) {
       this.fixed(` ${spacedJson(only)}`);
       return only;
     }
-    return JSON.parse(await this.oneOf(values.map((value) => `" " ${jsonLiteral(value)}`))) as JsonValue;
+    const texts = values.map((value) => `" " ${jsonLiteral(value)}`);
+    return JSON.parse(await this.oneOf(texts, {}, { enum: [...values] })) as JsonValue;
+  }
+
+  /** As the schema says, and nothing of the request's own. */
+  private bySchema(schema: JsonSchema): Promise<string> {
+    return this.generate({ grammar: afterBlank(schemaGrammar(schema)), schema });
   }
 
   /** A value read out of the request may still break a rule of the schema; then the schema's own grammar writes it. */
   async member(parameters: JsonSchema, name: string, isFirst: boolean): Promise<void> {
+    this.name = name;
     this.fixed(`${isFirst ? '' : ', '}${JSON.stringify(name)}:`);
     const schema = withDefinitions(asSchema(asSchema(parameters['properties'])[name]), parameters);
-    const before = { text: this.text, tokens: this.tokens.length };
+    const before = this.pieces.length;
     await this.value(schema, name);
-    if (checkValue(schema, JSON.parse(this.text.slice(before.text.length))).length === 0) return;
-    this.text = before.text;
-    this.tokens.length = before.tokens;
-    await this.generate(afterBlank(schemaGrammar(schema)));
+    const written = (): JsonValue => JSON.parse(this.pieces.slice(before).join('')) as JsonValue;
+    if (checkValue(schema, written()).length > 0) {
+      this.pieces.length = before;
+      await this.bySchema(schema);
+    }
+    this.members[name] = written();
   }
 
   private async value(schema: JsonSchema, name: string): Promise<void> {
@@ -107,7 +143,7 @@ export class CallWriter {
     if (type === 'boolean') return this.boolean(schema, name);
     if (type === 'integer' || type === 'number') return this.number(schema, type, name);
     if (type === 'string' && isPlainString(schema, this.facts.text.length)) return this.string(schema, name);
-    await this.generate(afterBlank(schemaGrammar(schema)));
+    await this.bySchema(schema);
   }
 
   private async string(schema: JsonSchema, name: string): Promise<void> {
@@ -127,10 +163,10 @@ export class CallWriter {
     }
     const copy = this.facts.copy({ short: this.short, notFirst: this.purpose });
     if (copy === undefined) {
-      await this.generate(afterBlank(schemaGrammar(schema)));
+      await this.bySchema(schema);
       return;
     }
-    const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules);
+    const text = await this.oneOf([`" \\"" ${copy.start} "\\""`], copy.rules, { enum: copy.texts });
     this.facts.useText(String(JSON.parse(text)));
   }
 
@@ -148,7 +184,7 @@ export class CallWriter {
     if (words.length > 0 && words.every((word) => this.facts.words.has(word))) {
       this.fixed(` ${words.some((word) => this.facts.isDenied(word)) ? 'false' : 'true'}`);
     } else if (typeof schema['default'] === 'boolean') this.fixed(` ${schema['default']}`);
-    else await this.generate(afterBlank(schemaGrammar(schema)));
+    else await this.bySchema(schema);
   }
 
   private async number(schema: JsonSchema, type: 'integer' | 'number', name: string): Promise<void> {
@@ -163,13 +199,15 @@ export class CallWriter {
     const free = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].every(
       (key) => schema[key] === undefined,
     );
-    await this.generate(free ? 'root ::= " " ("0" | [1-9] [0-9]{0,5})' : afterBlank(schemaGrammar(schema)));
+    if (!free) return void (await this.bySchema(schema));
+    const grammar = 'root ::= " " ("0" | [1-9] [0-9]{0,5})';
+    await this.generate({ grammar, schema: { type: 'integer', minimum: 0, maximum: SHORT_NUMBER } });
   }
 
   private async array(schema: JsonSchema): Promise<void> {
     const items = asSchema(schema['items']);
     const type = schemaTypes(items)[0];
-    const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : EMBEDDED_LIMITS.embeddedArrayItems;
+    const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : LED_LIMITS.ledArrayItems;
     const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
     if (type === 'integer' || type === 'number') {
       const lists = this.facts.lists();
@@ -181,14 +219,30 @@ export class CallWriter {
       }
     }
     if ((type === 'integer' || type === 'number') && this.facts.unused().length >= Math.max(1, least)) {
+      if (this.context.port.takes === 'schema')
+        return this.wholeList(schema, this.facts.numbers(items, type, ''), most);
       return this.numbers(items, type, Math.max(1, least), most);
     }
     const named = this.facts.named(listedValues(schema));
     if (type === 'string' && named.length >= Math.max(1, least) && named.length <= most)
       return this.fixed(` ${spacedJson(named)}`);
-    if (type === 'string' && isPlainString(items, this.facts.text.length))
-      return this.strings(items, Math.max(1, least), most);
-    await this.generate(afterBlank(schemaGrammar(schema)));
+    if (type === 'string' && isPlainString(items, this.facts.text.length)) {
+      if (this.context.port.takes === 'grammar') return this.strings(items, Math.max(1, least), most);
+      const copied = this.facts.copy({ short: true, item: true, notFirst: this.purpose })?.texts ?? [];
+      return this.wholeList(schema, Array.isArray(items['enum']) ? items['enum'] : copied, most);
+    }
+    await this.bySchema(schema);
+  }
+
+  /** For engines that write a value in one go: a list of what the request names. */
+  private async wholeList(schema: JsonSchema, values: readonly JsonValue[], most: number): Promise<void> {
+    if (values.length === 0) return void (await this.bySchema(schema));
+    const list = { ...schema, items: { enum: [...values] }, minItems: 1, maxItems: Math.min(most, values.length) };
+    const written = JSON.parse(await this.bySchema(list)) as JsonValue[];
+    for (const value of written) {
+      if (typeof value === 'number') this.facts.useNumber(value);
+      else this.facts.useText(String(value));
+    }
   }
 
   /** Numbers one by one, each of those not used yet. */

@@ -5,10 +5,10 @@
  * at that it is good.
  */
 import type { JsonSchema } from '../../core/json.ts';
+import type { LedPort } from '../../core/led-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
-import type { Engine } from './engine.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
-import { EMBEDDED_LIMITS } from './limits.ts';
+import { LED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
 import { findNumbers, findPaths, findQuoted, withoutValues } from './request-facts/values.ts';
 import { rankTools } from './shortlist.ts';
@@ -149,7 +149,7 @@ export const shortlist = (request: string, tools: readonly ToolSchema[]): Conten
   // A request that names a file is about a tool that takes one.
   const usable = findPaths(request).length === 0 ? complete : preferred(complete, (entry) => takesPath(entry.tool));
   const best = usable[0]?.rank ?? 0;
-  return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, EMBEDDED_LIMITS.embeddedShortlist);
+  return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, LED_LIMITS.ledShortlist);
 };
 const NEAR = 0.5;
 /** What the place in the shortlist (0 to 1) and a unit of log likelihood count beside a unit of the gate's score. */
@@ -157,7 +157,7 @@ const RANK_WEIGHT = 3;
 const LIKELIHOOD_WEIGHT = 0.5;
 
 export type Decision = { tool: ToolSchema; score: number } | undefined;
-export type GateContext = { engine: Engine; meter: Meter; signal: AbortSignal };
+export type GateContext = { port: LedPort; meter: Meter; signal: AbortSignal };
 
 export const decideTool = async (
   context: GateContext,
@@ -185,24 +185,24 @@ const aboutFiles = (request: string): string =>
     request,
   );
 
-/** How likely each tool makes the request, as log likelihoods against the least likely one. */
+/**
+ * How likely each tool makes the request, as log likelihoods against the least likely one; all the same where the engine
+ * cannot say.
+ */
 const requestLikelihoods = async (
-  context: GateContext,
+  { port, meter, signal }: GateContext,
   request: string,
   contenders: readonly Contender[],
 ): Promise<number[]> => {
-  const { engine, meter, signal } = context;
-  const continuation = engine
-    .tokenize(aboutFiles(request).slice(0, EMBEDDED_LIMITS.embeddedRequestCharacters), false)
-    .slice(0, EMBEDDED_LIMITS.embeddedScoredTokens);
+  const text = aboutFiles(request).slice(0, LED_LIMITS.ledRequestCharacters);
   const sums: number[] = [];
   for (const { tool } of contenders) {
     const { name, description } = tool.function;
-    const text = `Function ${name}: ${description}\nAn example of a request that this function answers: "`;
-    const prompt = engine.tokenize(text, false);
-    const scores = await engine.score({ lane: 'decision', prompt, continuation, signal });
-    meter.add({ promptTokens: prompt.length + continuation.length, cachedTokens: 0, completionTokens: 0 });
-    sums.push(scores.reduce((sum, score) => sum + score, 0));
+    const prompt = `Function ${name}: ${description}\nAn example of a request that this function answers: "`;
+    const said = await port.likelihood?.({ prompt, text, mostTokens: LED_LIMITS.ledScoredTokens, signal });
+    if (said === undefined) return contenders.map(() => 0);
+    meter.add({ promptTokens: said.tokens, cachedTokens: 0, completionTokens: 0 });
+    sums.push(said.logProbability);
   }
   const least = Math.min(...sums);
   return sums.map((sum) => sum - least);

@@ -8,7 +8,7 @@ import type { ToolMessage } from '../../../core/message.ts';
 import { counted } from '../../../core/number-text.ts';
 import { splitCutNote } from '../../../core/tool/cut-note.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import { EMBEDDED_LIMITS } from '../limits.ts';
+import { LED_LIMITS } from '../limits.ts';
 import { isGrammarWord, plainWords } from '../words.ts';
 
 /**
@@ -66,12 +66,11 @@ const cut = (lines: readonly string[]): string[] => {
   for (const line of lines) {
     characters += line.length + 1;
     // A single line may be all there is, so a long one is cut and not left out.
-    if (kept.length === 0 && characters > EMBEDDED_LIMITS.embeddedQuoteCharacters) {
-      kept.push(`${line.slice(0, EMBEDDED_LIMITS.embeddedQuoteCharacters)} …`);
+    if (kept.length === 0 && characters > LED_LIMITS.ledQuoteCharacters) {
+      kept.push(`${line.slice(0, LED_LIMITS.ledQuoteCharacters)} …`);
       break;
     }
-    if (kept.length >= EMBEDDED_LIMITS.embeddedQuoteLines || characters > EMBEDDED_LIMITS.embeddedQuoteCharacters)
-      break;
+    if (kept.length >= LED_LIMITS.ledQuoteLines || characters > LED_LIMITS.ledQuoteCharacters) break;
     kept.push(line);
   }
   const left = lines.length - kept.length;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { parseGbnf, sampleGbnf } from '../../../../tests/support/gbnf-sampler.ts';
 import type { ToolMessage } from '../../../core/message.ts';
-import { EMBEDDED_LIMITS } from '../limits.ts';
+import { LED_LIMITS } from '../limits.ts';
 import { describeFailure, joinAnswer, leadInGrammar, quoteResult } from './answer.ts';
 
 const message = (result: Partial<ToolMessage['result']>): ToolMessage => ({
@@ -44,7 +44,7 @@ describe('an answer that quotes', () => {
 
   it('is cut where it is long, and says so', () => {
     const lines = quoteResult(Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n'));
-    expect(lines.length).toBeLessThanOrEqual(EMBEDDED_LIMITS.embeddedQuoteLines + 1);
+    expect(lines.length).toBeLessThanOrEqual(LED_LIMITS.ledQuoteLines + 1);
     expect(lines.at(-1)).toMatch(/^… \d+ more lines$/);
   });
 
