@@ -21,6 +21,7 @@ import { checkOptions } from './create-agent/check-options.ts';
 import { openFoundation } from './create-agent/foundation.ts';
 import type { AgentOptions } from './create-agent/options.ts';
 import { openParts } from './create-agent/parts.ts';
+import type { RememberedRules } from './create-agent/permissions.ts';
 import type { SessionOpener } from './create-agent/sessions.ts';
 import { type ChatDocumentStore, withChatDocuments } from './knowledge/chat-document-store.ts';
 import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execute-tool.ts';
@@ -54,6 +55,8 @@ export type Agent = {
   /** The same for programs. */
   readonly confinement: SandboxReport;
   rules(): PolicyRules;
+  /** The rules among them that a person had halter remember. */
+  readonly remembered: RememberedRules;
   /** Runs one tool as a person's own call: same validation, policy and runner as in the loop. */
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
   /** What a person types besides words: `@file`, `!command`, commands of their own. */
@@ -110,6 +113,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     sandbox: ports.sandbox.text,
     confinement: ports.sandbox,
     rules: permissions.rules,
+    remembered: permissions.remembered,
     async executeTool(name, args, how) {
       if (isServerTool(name)) await mcp.open();
       const found = how?.sessionId === undefined ? undefined : await documents.of(how.sessionId);

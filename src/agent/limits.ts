@@ -33,6 +33,8 @@ export const AGENT_LIMITS = {
   userMessageCharacters: 2_000_000,
   /** Of a model that a person names. */
   modelNameCharacters: 200,
+  /** Of a rule that a person writes. */
+  ruleCharacters: 1_000,
   previewTimeoutMs: 5_000,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,

@@ -18,12 +18,16 @@ export type SourcedRule = Rule & {
   source: RuleSource;
   /** Given after untrusted content had entered the conversation. */
   fresh?: boolean;
+  /** Of one given in this session: when, in milliseconds since 1970. */
+  at?: number;
 };
 
 export type PolicyRules = {
   allow: readonly SourcedRule[];
   deny: readonly SourcedRule[];
   mode: Mode;
+  /** Rules that the person took out, and when: a yes of a session to one of them that came before counts no more. */
+  revoked?: readonly (Rule & { at: number })[];
 };
 export const NO_RULES: PolicyRules = { allow: [], deny: [], mode: 'ask' };
 

@@ -106,5 +106,7 @@ export type PolicyStore = {
   /** Rules for this workspace. A damaged file is kept aside, said in `warnings`, and allows nothing. */
   load(workspace: string): Promise<{ rules: StoredRule[]; warnings: string[] }>;
   add(rule: StoredRule): Promise<Outcome<void>>;
+  /** Takes out what was said of the same tool and pattern in the same folder; one that is not there is no failure. */
+  remove(rule: Pick<StoredRule, 'tool' | 'pattern' | 'workspace'>): Promise<Outcome<void>>;
   readonly path: string;
 };

@@ -73,6 +73,7 @@ const TITLES: Readonly<Record<string, string>> = {
   chat: 'Chat',
   sessions: 'Sessions',
   models: 'Models',
+  rules: 'Rules of permission',
   openai: "OpenAI's API",
   system: 'The server itself',
 };

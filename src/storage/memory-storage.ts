@@ -34,6 +34,13 @@ export const createMemoryStorage = (): MemoryStorage => {
         rules.push(rule);
         return succeed(undefined);
       },
+      async remove({ tool, pattern, workspace }) {
+        const others = rules.filter(
+          (rule) => rule.tool !== tool || rule.pattern !== pattern || rule.workspace !== workspace,
+        );
+        rules.splice(0, rules.length, ...others);
+        return succeed(undefined);
+      },
     },
     undo: createUndoFiles(),
     results: resultsOf,

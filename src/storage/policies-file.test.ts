@@ -40,6 +40,20 @@ const rule = (tool: string, more: Partial<StoredRule> = {}): StoredRule => ({
 });
 
 describe('what is remembered', () => {
+  it('is taken out again, and everything else stays as it is', async () => {
+    const folder = newFolder();
+    const file = createPoliciesFile({ folder });
+    for (const one of [rule('bash', { pattern: 'git log *' }), rule('bash'), rule('ls', { workspace: '/other' })])
+      await file.add(one);
+    const path = join(folder, 'policies.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 1', '"version": 1,\n  "note": "mine"'));
+    expect(await file.remove({ tool: 'bash', pattern: 'git log *', workspace: '/w' })).toMatchObject({ ok: true });
+    expect(await file.remove({ tool: 'ls', workspace: '/w' })).toMatchObject({ ok: true });
+    expect((await file.load('/w')).rules).toEqual([rule('bash')]);
+    expect((await file.load('/other')).rules).toHaveLength(1);
+    expect(readFileSync(path, 'utf8')).toContain('"note": "mine"');
+  });
+
   it('is kept across runs, for its workspace alone', async () => {
     verifies('Z8', 'Z10');
     const folder = join(base, 'not', 'there', 'yet');

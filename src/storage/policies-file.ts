@@ -6,7 +6,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
-import { failure } from '../core/outcome.ts';
+import { failure, type Outcome } from '../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
 import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
 import { errorCode } from './disk-failure.ts';
@@ -61,6 +61,34 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
     }
   };
 
+  /** Writes the file with other rules. What this version does not know in it stays. */
+  const change = async (next: (rules: unknown[]) => unknown[], what: string): Promise<Outcome<void>> => {
+    const held = await lock();
+    if (!held.ok) {
+      return held.error.reason === 'in_use'
+        ? failure('io_error', `${path} is being written by another halter; the decision was not ${what}`, 'in_use')
+        : held;
+    }
+    try {
+      const reading = await readDocument(path);
+      if (reading.kind === 'left') return failure('io_error', reading.problem, 'not_ours');
+      if (reading.kind === 'damaged') await putAside(reading.problem);
+      const document = reading.kind === 'good' ? reading.document : emptyDocument();
+      // The newest word on the same thing counts, and stands once.
+      const text = `${JSON.stringify({ ...document, rules: next(document.rules) }, null, 2)}\n`;
+      if (Buffer.byteLength(text) > STORAGE_LIMITS.policiesFileBytes) {
+        return failure(
+          'io_error',
+          `${path} is full (${STORAGE_LIMITS.policiesFileBytes} bytes); remove rules from it`,
+          'full',
+        );
+      }
+      return await writeFileAtomically(path, text);
+    } finally {
+      held.value.release();
+    }
+  };
+
   return {
     path,
     load: async (workspace) => {
@@ -75,39 +103,16 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
       return { rules: rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
     },
 
-    add: async (rule) => {
-      const held = await lock();
-      if (!held.ok) {
-        return held.error.reason === 'in_use'
-          ? failure('io_error', `${path} is being written by another halter; the decision was not remembered`, 'in_use')
-          : held;
-      }
-      try {
-        const reading = await readDocument(path);
-        if (reading.kind === 'left') return failure('io_error', reading.problem, 'not_ours');
-        if (reading.kind === 'damaged') await putAside(reading.problem);
-        const document = reading.kind === 'good' ? reading.document : emptyDocument();
-        // The newest word on the same thing counts, and stands once.
-        const others = document.rules.filter((other) => !isSameThing(other, rule));
-        const text = `${JSON.stringify({ ...document, rules: [...others, plainRule(rule)] }, null, 2)}\n`;
-        if (Buffer.byteLength(text) > STORAGE_LIMITS.policiesFileBytes) {
-          return failure(
-            'io_error',
-            `${path} is full (${STORAGE_LIMITS.policiesFileBytes} bytes); remove rules from it`,
-            'full',
-          );
-        }
-        return await writeFileAtomically(path, text);
-      } finally {
-        held.value.release();
-      }
-    },
+    add: (rule) =>
+      change((rules) => [...rules.filter((other) => !isSameThing(other, rule)), plainRule(rule)], 'remembered'),
+
+    remove: (rule) => change((rules) => rules.filter((other) => !isSameThing(other, rule)), 'taken out'),
   };
 };
 
 const emptyDocument = (): Document => ({ version: VERSION, rules: [] });
 
-const isSameThing = (other: unknown, rule: StoredRule): boolean =>
+const isSameThing = (other: unknown, rule: Pick<StoredRule, 'tool' | 'pattern' | 'workspace'>): boolean =>
   isStoredRule(other) &&
   other.tool === rule.tool &&
   other.pattern === rule.pattern &&

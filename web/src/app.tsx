@@ -36,6 +36,9 @@ const InvitationDialog = lazy(() =>
   import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
 );
 const ReviewDialog = lazy(() => import('./review/review-dialog.tsx').then((all) => ({ default: all.ReviewDialog })));
+const SettingsDialog = lazy(() =>
+  import('./settings/settings-dialog.tsx').then((all) => ({ default: all.SettingsDialog })),
+);
 const ModelsDialog = lazy(() => import('./models/models-dialog.tsx').then((all) => ({ default: all.ModelsDialog })));
 
 const WIDE = '(min-width: 1024px)';
@@ -98,6 +101,7 @@ const Page = () => {
   const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
   const [servers, setServers] = useState(false);
+  const [settings, setSettings] = useState(false);
   const [invitation, setInvitation] = useState(false);
   const [review, setReview] = useState<{ path: string | undefined }>();
   const { sessionId } = useApp();
@@ -144,6 +148,7 @@ const Page = () => {
           <Sidebar
             onSearch={() => setSearch(true)}
             onServers={() => setServers(true)}
+            onSettings={() => setSettings(true)}
             onInvitation={() => setInvitation(true)}
             onClose={() => showLeft(false)}
           />
@@ -168,6 +173,7 @@ const Page = () => {
       )}
       {search && <SessionSearch onClose={() => setSearch(false)} />}
       <Suspense>
+        {settings && <SettingsDialog onClose={() => setSettings(false)} />}
         {servers && <ServersDialog onClose={() => setServers(false)} />}
         {invitation && <InvitationDialog onClose={() => setInvitation(false)} />}
         {review && sessionId && <ReviewDialog id={sessionId} path={review.path} onClose={() => setReview(undefined)} />}

@@ -133,7 +133,14 @@ export const authorize = async (
 const withStanding = (rules: PolicyRules, standing: Standing | undefined): PolicyRules =>
   standing === undefined
     ? rules
-    : { ...rules, allow: [...rules.allow, ...standing.grants], mode: standing.mode ?? rules.mode };
+    : {
+        ...rules,
+        allow: [...rules.allow, ...standing.grants.filter((grant) => !isRevoked(rules, grant))],
+        mode: standing.mode ?? rules.mode,
+      };
+
+const isRevoked = ({ revoked = [] }: PolicyRules, { tool, pattern, at = 0 }: SourcedRule): boolean =>
+  revoked.some((rule) => rule.tool === tool && rule.pattern === pattern && at <= rule.at);
 
 /** A tool that does not declare its paths could reach anything, and so could one of an MCP server. */
 const reachOf = (ports: AuthorizePorts, tool: Tool, args: JsonObject): CallReach => {

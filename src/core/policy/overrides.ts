@@ -230,7 +230,7 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
     const isFresh = (grant: Grant): boolean => now !== undefined && grant.seq > now.since;
     return {
       taint: now,
-      grants: grants.map((grant) => ({ ...grant.rule, source: 'this session', fresh: isFresh(grant) })),
+      grants: grants.map((grant) => ({ ...grant.rule, source: 'this session', fresh: isFresh(grant), at: grant.at })),
       provenance,
     };
   };

@@ -11,6 +11,7 @@ import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
 import { PREVIEW_ROUTES } from './previews.ts';
+import { RULE_ROUTES } from './rules.ts';
 import { SESSION_CHANGE_ROUTES } from './session-changes.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...PICTURE_ROUTES,
   ...MODEL_ROUTES,
   ...MODEL_ADMIN_ROUTES,
+  ...RULE_ROUTES,
   ...GATEWAY_ROUTES,
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,

@@ -57,6 +57,14 @@ export const createPostgresPolicies = (database: Database): PolicyStore => ({
     const message = `${database.address.text} is full of rules for ${workspace} (${STORAGE_LIMITS.databaseRules}); remove some`;
     return failure('io_error', message, 'full');
   },
+
+  remove: async ({ tool, pattern = null, workspace }) => {
+    const removed = await database.query({
+      text: 'DELETE FROM halter.policies WHERE workspace = $1 AND tool = $2 AND pattern IS NOT DISTINCT FROM $3',
+      values: [workspace, tool, pattern],
+    });
+    return removed.ok ? succeed(undefined) : removed;
+  },
 });
 
 const ruleOf = ({ tool, pattern, bound_to, decision, workspace, created_at }: Row): StoredRule => ({

@@ -6,9 +6,9 @@ import { SessionList } from '../sessions/session-list.tsx';
 import { Inbox } from './inbox.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
-type Props = { onSearch(): void; onServers(): void; onInvitation(): void; onClose(): void };
+type Props = { onSearch(): void; onServers(): void; onSettings(): void; onInvitation(): void; onClose(): void };
 
-export const Sidebar = ({ onSearch, onServers, onInvitation, onClose }: Props) => {
+export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onClose }: Props) => {
   const { openSession, status } = useApp();
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   return (
@@ -60,6 +60,9 @@ export const Sidebar = ({ onSearch, onServers, onInvitation, onClose }: Props) =
         </button>
         <button type="button" className="icon-button" aria-label="MCP servers" title="MCP servers" onClick={onServers}>
           <Icon name="plug" />
+        </button>
+        <button type="button" className="icon-button" aria-label="Settings" title="Settings" onClick={onSettings}>
+          <Icon name="gear" />
         </button>
         <ThemeButton />
       </div>

@@ -1,5 +1,6 @@
 /** The session that the next message goes to: the one that is shown, or a new one, begun once it is needed. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import { isMode, type Mode } from '../../../src/core/policy/modes.ts';
 import type { Answer, Api } from '../state/api.ts';
 
@@ -10,6 +11,10 @@ export type NewSession = {
   /** How often it asks. */
   mode: Mode;
   chooseMode(mode: Mode): void;
+  /** What is set for it; undefined: nothing was. */
+  settings: OwnSettings | undefined;
+  /** Why a session that was begun already does not take them. */
+  chooseSettings(settings: OwnSettings): Promise<string | undefined>;
   /** Files that come before the first message begin it early. */
   begin(): Promise<Answer<{ id: string }>>;
   /** The one that was begun early, also before this page was loaded again. */
@@ -21,6 +26,14 @@ export type NewSession = {
 const BEGUN = 'halter begun';
 const MODEL = 'halter model';
 const MODE = 'halter mode';
+const SETTINGS = 'halter settings';
+const keptSettings = (): OwnSettings | undefined => {
+  try {
+    return JSON.parse(sessionStorage.getItem(SETTINGS) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
 const keptMode = (): Mode => {
   const kept = sessionStorage.getItem(MODE);
   return isMode(kept) ? kept : 'ask';
@@ -34,6 +47,7 @@ const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {
 export const useNewSession = (api: Api, sessionId: string | undefined): NewSession => {
   const [model, setModel] = useState(() => sessionStorage.getItem(MODEL) ?? undefined);
   const [mode, setMode] = useState(keptMode);
+  const [settings, setSettings] = useState(keptSettings);
   const begun = useRef<Promise<Answer<{ id: string }>>>(begunBefore());
   // Whoever goes elsewhere leaves nothing behind.
   useEffect(() => {
@@ -58,14 +72,14 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
   }, [api]);
   const begin = useCallback(async (): Promise<Answer<{ id: string }>> => {
     if (sessionId !== undefined) return { ok: true, value: { id: sessionId } };
-    const making = begun.current ?? api.create(model);
+    const making = begun.current ?? api.create(model, settings);
     begun.current = making;
     const made = await making;
     if (!made.ok) begun.current = undefined;
     // Whoever went elsewhere meanwhile has left it behind.
     else if (begun.current === making) sessionStorage.setItem(BEGUN, made.value.id);
     return made;
-  }, [api, sessionId, model]);
+  }, [api, sessionId, model, settings]);
   const chooseModel = useCallback(
     (chosen: string): void => {
       setModel(chosen);
@@ -80,13 +94,24 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     setMode(chosen);
     sessionStorage.setItem(MODE, chosen);
   }, []);
+  const chooseSettings = useCallback(
+    async (chosen: OwnSettings): Promise<string | undefined> => {
+      setSettings(chosen);
+      sessionStorage.setItem(SETTINGS, JSON.stringify(chosen));
+      const made = await begun.current;
+      if (!made?.ok) return undefined;
+      const answer = await api.command(made.value.id, { type: 'change_settings', settings: chosen });
+      return answer.ok ? undefined : answer.message;
+    },
+    [api],
+  );
   const begunId = useCallback(() => sessionStorage.getItem(BEGUN) ?? undefined, []);
   const forget = useCallback(() => {
     begun.current = undefined;
     sessionStorage.removeItem(BEGUN);
   }, []);
   return useMemo(
-    () => ({ model, chooseModel, mode, chooseMode, begin, begunId, forget }),
-    [model, chooseModel, mode, chooseMode, begin, begunId, forget],
+    () => ({ model, chooseModel, mode, chooseMode, settings, chooseSettings, begin, begunId, forget }),
+    [model, chooseModel, mode, chooseMode, settings, chooseSettings, begin, begunId, forget],
   );
 };

@@ -3,6 +3,7 @@ import type { Command } from '../../../src/core/events.ts';
 import type { SessionReview } from '../../../src/core/file-review.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
+import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** `/name` stands for a prompt. */
@@ -91,6 +92,16 @@ type ModelState = {
   fraction?: number;
 };
 export type Status = { version: string; workspace: string; sandbox: string; model: ModelState };
+
+export type ToolRow = { name: string; description: string; risk: 'safe' | 'medium' | 'high' };
+export type RuleRow = {
+  decision: 'allow' | 'deny';
+  /** As it is written on the command line. */
+  rule: string;
+  source: 'command line' | 'program' | 'remembered';
+  created_at?: number;
+};
+export type Rules = { workspace: string; path: string; mode: string; rules: RuleRow[] };
 
 /** An MCP server as it stands. */
 export type ServerRow = {
@@ -213,7 +224,20 @@ export const createApi = (send: typeof fetch) => {
         `/api/sessions?${new URLSearchParams({ limit: String(limit), ...(query ? { q: query } : {}), ...(after ? { after } : {}), ...(all ? { all: 'true' } : {}) })}`,
       ),
     /** With the model that new sessions begin with, where none is named. */
-    create: (model?: string) => request<{ id: string }>('POST', '/api/sessions', model === undefined ? {} : { model }),
+    create: (model?: string, settings?: OwnSettings) =>
+      request<{ id: string }>('POST', '/api/sessions', {
+        ...(model === undefined ? {} : { model }),
+        ...(settings === undefined ? {} : { settings }),
+      }),
+    tools: () => request<{ tools: ToolRow[] }>('GET', '/api/tools'),
+    rules: () => request<Rules>('GET', '/api/rules'),
+    addRule: (decision: RuleRow['decision'], rule: string, insteadOf?: string) =>
+      request<Rules>('POST', '/api/rules', {
+        decision,
+        rule,
+        ...(insteadOf === undefined ? {} : { instead_of: insteadOf }),
+      }),
+    removeRule: (rule: string) => request<Rules>('DELETE', `/api/rules?rule=${encodeURIComponent(rule)}`),
     rename: (id: string, title: string) =>
       request<unknown>('POST', session(id, '/commands'), { type: 'rename', title }),
     fork: (id: string, atSeq?: number) =>

@@ -2,6 +2,7 @@
 import type { Event, QueuedMessage, Rule, StopReason } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
+import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { Task } from '../../../src/core/ports.ts';
 import type { ArgumentOrigin } from '../../../src/core/provenance/origin.ts';
@@ -118,6 +119,8 @@ export type View = {
   model: string;
   /** How often the person is asked. */
   mode: Mode;
+  /** What was set for this session alone. */
+  settings: OwnSettings;
   workspace: string;
   tasks: readonly Task[];
   /** What MCP servers ask of the person and nobody answered yet, the oldest first. */
@@ -147,6 +150,7 @@ export const EMPTY_VIEW: View = {
   items: [],
   model: '',
   mode: 'ask',
+  settings: {},
   workspace: '',
   tasks: [],
   questions: [],

@@ -24,6 +24,9 @@ export const takeFact = (draft: Draft, event: Event): void => {
       draft.workspace = event.workspace;
       draft.model = event.model;
       return;
+    case 'settings_changed':
+      draft.settings = event.settings;
+      return;
     case 'model_changed':
       if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
       draft.model = event.model;

@@ -1,0 +1,109 @@
+/** Settings in the page: of a session, its tools, and the rules of the folder. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' });
+}, 120_000);
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+type Page = Awaited<ReturnType<WebScene['page']>>;
+const open = async (page: Page, tab: 'Session' | 'Tools' | 'Rules') => {
+  const button = page.getByRole('button', { name: 'Settings' });
+  if (!(await button.isVisible())) await page.getByRole('button', { name: 'Show sessions' }).click();
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  await dialog.getByRole('tab', { name: tab }).click();
+  return dialog;
+};
+const requestOf = (text: string) =>
+  scene.model.server.requests.findLast(({ text: body }) => body.includes(text))?.body ?? {};
+const systemOf = (text: string): string =>
+  String((requestOf(text)['messages'] as { content: string }[] | undefined)?.[0]?.content);
+const toolsOf = (text: string): string[] =>
+  ((requestOf(text)['tools'] ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name);
+
+describe('the settings', () => {
+  it('of the next session hold in it, can be changed in it, and are seen again', async () => {
+    scene.model.on('first words', [{ text: 'One.' }]);
+    scene.model.on('second words', [{ text: 'Two.' }]);
+    const page = await scene.page();
+    const dialog = await open(page, 'Session');
+    await dialog.getByRole('textbox', { name: /^Instructions/ }).fill('Speak like a sailor.');
+    await dialog.getByRole('spinbutton', { name: 'Temperature' }).fill('0.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Saved.').waitFor();
+    await dialog.getByRole('tab', { name: 'Tools' }).click();
+    await dialog.getByRole('checkbox', { name: /^bash/ }).uncheck();
+    await page.keyboard.press('Escape');
+    await say(page, 'first words');
+    await page.getByText('One.').waitFor();
+    expect(systemOf('first words')).toContain('Speak like a sailor.');
+    expect(requestOf('first words')['temperature']).toBe(0.4);
+    expect(toolsOf('first words')).not.toContain('bash');
+    const again = await open(page, 'Session');
+    await again.getByText('These hold for this session.').waitFor();
+    expect(await again.getByRole('textbox', { name: /^Instructions/ }).inputValue()).toBe('Speak like a sailor.');
+    await again.getByRole('textbox', { name: /^Instructions/ }).fill('');
+    await again.getByRole('button', { name: 'Save' }).click();
+    await again.getByText('Saved.').waitFor();
+    await page.keyboard.press('Escape');
+    await say(page, 'second words');
+    await page.getByText('Two.').waitFor();
+    expect(systemOf('second words')).not.toContain('sailor');
+    expect(requestOf('second words')['temperature']).toBe(0.4);
+    expect(toolsOf('second words')).not.toContain('bash');
+  });
+
+  it('list the rules with where each comes from, and change them from here on', async () => {
+    scene.model.on('write by rule', [
+      { calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }] },
+      { text: 'Written.' },
+    ]);
+    const page = await scene.page();
+    const dialog = await open(page, 'Rules');
+    await dialog.getByText('There are no rules yet.').waitFor();
+    await dialog.getByRole('textbox', { name: 'New rule' }).fill('bash');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/Say which commands/).waitFor();
+    await dialog.getByRole('textbox', { name: 'New rule' }).fill('write_file(other.txt)');
+    await page.keyboard.press('Enter');
+    const row = dialog.locator('[data-rule="write_file(other.txt)"]');
+    await row.getByText(/^remembered/).waitFor();
+    await row.getByRole('button', { name: 'Edit write_file(other.txt)' }).click();
+    await dialog.getByRole('textbox', { name: 'Text of write_file(other.txt)' }).fill('write_file(notes.txt)');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('[data-rule="write_file(notes.txt)"]').waitFor();
+    await page.keyboard.press('Escape');
+    await say(page, 'write by rule');
+    await page.getByText('Written.').waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    const later = await open(page, 'Rules');
+    await later.getByRole('button', { name: 'Remove write_file(notes.txt)' }).click();
+    await later.getByText('There are no rules yet.').waitFor();
+  });
+
+  it('have no serious finding of axe, go by the keyboard, and fit a phone', async () => {
+    const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
+    const dialog = await open(page, 'Session');
+    for (const tab of ['Session', 'Tools', 'Rules'] as const) {
+      await dialog.getByRole('tab', { name: tab, selected: true }).waitFor();
+      if (tab === 'Tools') await dialog.getByRole('checkbox', { name: /^bash/ }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await findings(page)).toEqual([]);
+      }
+      const small = await dialog
+        .locator('button, input:not([type="checkbox"]), select, label:has(input[type="checkbox"])')
+        .evaluateAll((all) => all.map((each) => [each.textContent, each.getBoundingClientRect().height] as const));
+      expect(small.filter(([, height]) => height < 40)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      await dialog.getByRole('tab', { name: tab }).focus();
+      await page.keyboard.press('ArrowRight');
+    }
+  });
+});

@@ -1,0 +1,108 @@
+/** Instructions, sampling and limits of one session. */
+import { useEffect, useId, useState } from 'react';
+import { formOf, LIMIT_FIELDS, type NumberField, SAMPLING_FIELDS, settingsOfForm } from './setting-fields.ts';
+import type { ShownSettings } from './use-settings.ts';
+
+export const SessionForm = ({ shown }: { shown: ShownSettings }) => {
+  const { settings, isOfSession, isRunning, problem, change } = shown;
+  const [form, setForm] = useState(() => formOf(settings));
+  const [isSaved, setSaved] = useState(false);
+  // Another tab may have changed them.
+  useEffect(() => setForm(formOf(settings)), [settings]);
+  const set = (key: string, value: string): void => {
+    setForm((before) => ({ ...before, [key]: value }));
+    setSaved(false);
+  };
+  const number = (field: NumberField) => (
+    <NumberInput key={field.key} field={field} value={form[field.key]} onChange={(value) => set(field.key, value)} />
+  );
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change(settingsOfForm(form, settings)).then(setSaved);
+      }}
+    >
+      <p className="text-sm text-soft">
+        {isOfSession ? 'These hold for this session.' : 'These hold for the next session that you begin in this tab.'}{' '}
+        What is empty is as halter was started.
+      </p>
+      <label className="flex flex-col gap-1 text-sm font-medium">
+        Instructions
+        <textarea
+          className="field min-h-24 font-normal"
+          rows={4}
+          placeholder="Answer in French. Ask before you change a test."
+          value={form.instructions}
+          onChange={(event) => set('instructions', event.target.value)}
+        />
+        <span className="text-xs font-normal text-soft">
+          They stand after halter’s own. A change makes the server read the whole prompt again.
+        </span>
+      </label>
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="label mb-1">Sampling</legend>
+        {SAMPLING_FIELDS.map(number)}
+        <label className="flex flex-col gap-1 text-sm">
+          Thinking
+          <select className="field" value={form.think} onChange={(event) => set('think', event.target.value)}>
+            <option value="server">as the server has it</option>
+            <option value="on">on</option>
+            <option value="off">off</option>
+          </select>
+        </label>
+      </fieldset>
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="label mb-1">Limits</legend>
+        {LIMIT_FIELDS.map(number)}
+      </fieldset>
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-bad [overflow-wrap:anywhere]">
+          {problem}
+        </p>
+      )}
+      <div className="sticky -bottom-3 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2">
+        <button type="submit" className="button-main" disabled={isRunning}>
+          Save
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={isRunning}
+          onClick={() => void change(settingsOfForm(formOf({}), settings)).then(setSaved)}
+        >
+          Empty all
+        </button>
+        <span role="status" className="text-sm text-soft">
+          {isRunning ? 'A run goes on; they can be changed when it is over.' : isSaved ? 'Saved.' : ''}
+        </span>
+      </div>
+    </form>
+  );
+};
+
+type InputProps = { field: NumberField; value: string; onChange(value: string): void };
+
+const NumberInput = ({ field: { label, hint, min, max, step }, value, onChange }: InputProps) => {
+  const id = useId();
+  return (
+    <label className="flex flex-col gap-1 text-sm">
+      {label}
+      <input
+        type="number"
+        className="field"
+        inputMode="decimal"
+        aria-describedby={id}
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <span id={id} className="text-xs text-soft">
+        {hint}
+      </span>
+    </label>
+  );
+};
