@@ -10,7 +10,7 @@ import { type Outcome, succeed } from '../core/outcome.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { ToolConfig } from '../core/ports.ts';
 import type { Preset } from '../core/presets.ts';
-import type { SessionStore } from '../core/storage-port.ts';
+import type { QueueDepth, SessionStore } from '../core/storage-port.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { SandboxReport } from '../sandbox/confine.ts';
@@ -81,6 +81,8 @@ export type Agent = {
   readonly metrics: Metrics;
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
   readonly looksOn?: true;
+  /** What waits for the workers that run the sessions. */
+  readonly queue?: { depth(): Promise<QueueDepth> };
   openSession: SessionOpener['open'];
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context: SessionOpener['context'];

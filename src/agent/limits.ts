@@ -14,6 +14,9 @@ export const AGENT_LIMITS = {
   traceContentCharacters: 4_000,
   traceResponseBytes: 64 * 1024,
   traceExportMs: 5_000,
+  /** A part that does not answer for so long is not ready; what was found holds a moment. */
+  readinessMs: 3_000,
+  readinessKeptMs: 1_000,
   /** Of one metric: combinations of labels, and characters of one label. */
   metricSeries: 200,
   metricLabelCharacters: 200,

@@ -153,6 +153,17 @@ export const FLAGS = {
   },
   open: { kind: 'switch', help: 'open the page in the browser' },
   workers: { kind: 'switch', help: 'run no conversation here: `halter worker` does, on the same database' },
+  'http-port': {
+    kind: 'integer',
+    value: 'N',
+    help: 'answer /healthz, /readyz and /metrics on this port; 0 takes any that is free',
+  },
+  'log-format': {
+    kind: 'choice',
+    value: 'FORMAT',
+    choices: ['text', 'json'],
+    help: 'what standard error holds: sentences, or one JSON object a line (text)',
+  },
   concurrency: { kind: 'integer', value: 'N', help: 'conversations that one worker runs at a time (32)' },
   json: { kind: 'switch', help: 'JSON on standard output' },
   openai: {

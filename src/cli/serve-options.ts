@@ -71,6 +71,16 @@ const readToken = async (
   return failure('validation_failed', `${where} holds no token: at least 32 letters, digits, - or _.`);
 };
 
+/** The token that was given; undefined where none was. */
+export const readGivenToken = async (
+  flags: FlagValues,
+  io: Pick<Io, 'env'>,
+  configFolder: string,
+): Promise<Outcome<string | undefined>> =>
+  flags['token-file'] === undefined && !io.env['HALTER_TOKEN']
+    ? succeed(undefined)
+    : readToken(flags['token-file'], io, configFolder);
+
 const readTls = async (certPath: string, keyPath: string): Promise<Outcome<TlsFiles>> => {
   const [cert, key] = [await readText(certPath), await readText(keyPath)];
   if (!cert.ok) return cert;

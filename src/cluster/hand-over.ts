@@ -36,6 +36,7 @@ export const handToWorkers = async ({ halter, url, load }: HandOverOptions): Pro
   return succeed({
     ...halter,
     looksOn: true,
+    queue: { depth: () => opened.value.queue.depth() },
     get tools() {
       return halter.tools;
     },

@@ -5,4 +5,4 @@
  */
 export { type HandOverOptions, handToWorkers } from './hand-over.ts';
 export { retryJob } from './retry-job.ts';
-export { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { startWorker, type Worker, type WorkerOptions, type WorkerProgress } from './worker.ts';

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Outcome, succeed } from '../core/outcome.ts';
+import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
@@ -58,9 +59,6 @@ const migrateQueue = async (sdk: Sdk, url: string, pool: QueuePool): Promise<voi
     client.release(isBroken);
   }
 };
-
-/** What waits in the queue, for whoever watches over it. */
-export type QueueDepth = { waiting: number; running: number; oldestWaitingMs: number };
 
 export class JobQueue {
   readonly #client: Client;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { JobRecords, Members } from '../core/storage-port.ts';
+import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
-import { type JobQueue, openJobQueue, type QueueDepth, type QueuePool } from './job-queue.ts';
+import { type JobQueue, openJobQueue, type QueuePool } from './job-queue.ts';
 import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { giveUpPoison } from './poison.ts';
@@ -15,6 +15,8 @@ import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFai
 import { Takeover } from './takeover.ts';
 import { tellUnusable } from './tell-unusable.ts';
 
+export type WorkerProgress = 'began' | 'ended' | 'took_over' | 'recovered' | 'failed';
+
 export type WorkerOptions = {
   /** Put together with the database that holds the sessions. */
   halter: Agent;
@@ -22,8 +24,8 @@ export type WorkerOptions = {
   url: string;
   /** Conversations at a time. It holds for all workers of the database; the one that was started last says it. */
   concurrency: number;
-  /** `about`: a session, or the job that is recovered. */
-  onProgress?(what: 'began' | 'ended' | 'recovered' | 'failed', about: string): void;
+  /** `about`: a session, the job that is taken up again, or the worker that is taken over from. */
+  onProgress?(what: WorkerProgress, about: string): void;
   onWarning(message: string): void;
   load?: () => Promise<Sdk>;
 };
@@ -239,6 +241,7 @@ class QueueWorker implements Worker {
     const noted = await records.noteDeaths(jobs.map(({ id, session }) => ({ job: firstJobId(id), session, process })));
     if (!noted.ok) return;
     const found = await sdk.DBOSExecutor.globalInstance?.recoverPendingWorkflows([executor]);
+    if (found !== undefined && found.length > 0) onProgress?.('took_over', executor);
     for (const { workflowID } of found ?? []) onProgress?.('recovered', workflowID);
   }
 

@@ -60,6 +60,9 @@ export type Members = {
   subscribe(listener: (message: string) => void): () => void;
 };
 
+/** What waits in the queue of workers, for whoever watches over it. */
+export type QueueDepth = { waiting: number; running: number; oldestWaitingMs: number };
+
 /** A job that a process died with. */
 export type JobDeath = {
   job: string;

@@ -1,6 +1,7 @@
 /** The server as a function from request to response: guards, then the routes of one table. */
 import { type Context, Hono } from 'hono';
 import type { Agent } from '../agent/create-agent.ts';
+import { createReadiness } from '../agent/readiness.ts';
 import type { JsonValue } from '../core/json.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
@@ -13,6 +14,7 @@ import { ModelJobs } from './model-jobs.ts';
 import { openApiDocument } from './openapi.ts';
 import { Previews } from './previews.ts';
 import { checkBody, readJson } from './read-body.ts';
+import { type RequestRecord, recorded } from './request-record.ts';
 import { withHeaders } from './respond.ts';
 import { createResume, type Resume, type ResumeOptions } from './resume.ts';
 import { json, type Method, type Route } from './route.ts';
@@ -23,7 +25,7 @@ import { createStaticFiles } from './static-files.ts';
 
 export type AppOptions = {
   halter: Agent;
-  /** Asked of every route but the page, its files and `/healthz`. */
+  /** Asked of every route but the page, its files, `/healthz` and `/readyz`. */
   token: string;
   version?: string;
   /** Names that mean this server in the Host header (or in the address, without one), besides those of the loopback interface. */
@@ -47,6 +49,8 @@ export type AppOptions = {
   resume?(): ResumeOptions | undefined;
   /** How a person logs in to MCP servers from the page. */
   mcpLogins?: McpLoginPorts;
+  /** Told of each request when it is answered; its id is also in the answer (`x-request-id`). */
+  onRequest?(record: RequestRecord): void;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -80,6 +84,7 @@ export const createApp = (options: AppOptions): App => {
     previews: new Previews(Date.now),
     modelJobs: new ModelJobs(halter.models.admin),
     startedAt: Date.now(),
+    readiness: createReadiness({ halter }),
     signal: ending.signal,
     now: Date.now,
     onDefect: (error) => options.onDefect?.(error),
@@ -175,8 +180,10 @@ export const createApp = (options: AppOptions): App => {
       return json(shape ? errorBody(shape, told) : told.body(), told.status, told.headers);
     }
   };
+  const { onRequest } = options;
   const app = async (request: Request): Promise<Response> => {
-    return withHeaders(await handle(request));
+    if (onRequest === undefined) return withHeaders(await handle(request));
+    return recorded(request, async () => withHeaders(await handle(request)), onRequest);
   };
   return Object.assign(app, {
     server,

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       '/v1/models',
       '/v1/embeddings',
       '/healthz',
+      '/readyz',
       '/metrics',
     ]) {
       expect(paths).toContain(path);

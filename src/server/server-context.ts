@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/create-agent.ts';
+import type { Readiness } from '../agent/readiness.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
@@ -21,6 +22,8 @@ export type ServerContext = {
   /** The OpenAPI document of all routes. */
   document(): Schema;
   readonly startedAt: number;
+  /** Whether it can do its work now. */
+  readiness(): Promise<Readiness>;
   /** Aborts when the server ends. */
   readonly signal: AbortSignal;
   now(): number;

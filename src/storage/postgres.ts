@@ -1,6 +1,6 @@
 /** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
 
-import type { ModelPlaces } from '../core/model-places.ts';
+import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
@@ -16,7 +16,7 @@ import { PostgresFeed } from './postgres/feed.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
-import { PostgresPlaces } from './postgres/places.ts';
+import { countPlaces, PostgresPlaces } from './postgres/places.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { PubSub } from './postgres/pub-sub.ts';
 import { createEventReader } from './postgres/read-events.ts';
@@ -52,6 +52,8 @@ export type PostgresStorage = {
   readonly jobs: JobRecords;
   /** Of all processes; the first call says how many requests this one sends to a server at a time. */
   places(perServer: number): ModelPlaces;
+  placeCounts(): Promise<Outcome<PlaceCount[]>>;
+  ping(): Promise<Outcome<void>>;
   close(): Promise<void>;
 };
 
@@ -85,6 +87,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     places(perServer) {
       places ??= new PostgresPlaces({ database, pubSub, lease, perServer });
       return places;
+    },
+    placeCounts: () => countPlaces(database),
+    async ping() {
+      const asked = await database.query({ text: 'SELECT 1', waitMs: 0 });
+      return asked.ok ? succeed(undefined) : asked;
     },
     async close() {
       await places?.close();

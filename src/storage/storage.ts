@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { ModelPlaces } from '../core/model-places.ts';
+import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
@@ -31,6 +31,9 @@ export type Storage = {
   readonly jobs?: JobRecords;
   /** The places at model servers, which all processes share. */
   places?(perServer: number): ModelPlaces;
+  placeCounts?(): Promise<Outcome<PlaceCount[]>>;
+  /** Whether the database answers now; absent where there is none. */
+  ping?(): Promise<Outcome<void>>;
   close(): Promise<void>;
 };
 

@@ -23,6 +23,15 @@ const calling = (name: string) => ({ calls: [{ name, arguments: {} }] });
 const ask = async (session: OpenSession, content: string): Promise<void> => {
   expect(await session.send({ type: 'send_message', content })).toEqual({ ok: true });
 };
+/** What it told in JSON so far, once it told of that. */
+const linesOf = async (worker: Running, event: string): Promise<Record<string, unknown>[]> => {
+  await worker.said(`"event":"${event}"`);
+  return worker
+    .told()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+};
 const last = (log: readonly Event[]): Event | undefined => log.at(-1);
 const wordsOf = ({ body }: ScriptedRequest): string => JSON.stringify(body['messages']);
 /** Keeps so many workers alive, as a supervisor does; says how many it had to start. */
@@ -152,6 +161,64 @@ describePostgres('a fleet', () => {
       expect(most).toBe(1);
     },
   );
+
+  test('a worker says whether it can work, what it did, and keeps its log in JSON', LONG, async () => {
+    const url = await database();
+    const t = await team(url, (request) =>
+      results(request) === 0
+        ? calling('get_current_time')
+        : { text: 'It is late.', usage: { prompt_tokens: 9, completion_tokens: 4 } },
+    );
+    const worker = await t.worker('--http-port', '0', '--log-format', 'json');
+    const session = await t.session('counted');
+    await ask(session, 'What time is it?');
+    await until(session, 'run_completed');
+    await session.close();
+    const told = await linesOf(worker, 'ended');
+    expect(told).toContainEqual(expect.objectContaining({ event: 'began', session_id: 'counted' }));
+    const { url: base } = told.find(({ event }) => event === 'listening') as { url: string };
+    expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' });
+    const ready = await fetch(`${base}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { database: 'ok', queue: 'ok', model: 'ok' } },
+    ]);
+    const headers = { accept: 'application/openmetrics-text' };
+    const figures = await (await fetch(`${base}/metrics`, { headers })).text();
+    const endpoint = `endpoint="${t.model.openaiUrl}"`;
+    for (const line of [
+      'halter_steps_total 2',
+      'halter_tool_calls_total{outcome="ok"} 1',
+      'halter_runs_total{outcome="completed"} 1',
+      `halter_model_requests_total{${endpoint},outcome="ok"} 2`,
+      `halter_model_request_seconds_count{${endpoint}} 2`,
+      'halter_jobs_total{event="ended"} 1',
+      'halter_queue_jobs{state="waiting"} 0',
+      'halter_database_up 1',
+      'halter_failed_jobs 0',
+    ]) {
+      expect(figures).toContain(`${line}\n`);
+    }
+    expect(figures.endsWith('# EOF\n')).toBe(true);
+    expect(await (await fetch(`${base}/anything`)).json()).toMatchObject({ error: { code: 'not_found' } });
+    // Without its model it is there, and not ready.
+    await t.model.close();
+    await vi.waitUntil(async () => (await fetch(`${base}/readyz`)).status === 503, { timeout: 30_000, interval: 200 });
+  });
+
+  test('a worker that others reach wants a token for its figures', LONG, async () => {
+    const refused = await runHalter([
+      'worker',
+      '--database',
+      await database(),
+      '--http-port',
+      '0',
+      '--host',
+      '0.0.0.0',
+    ]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain('--token-file');
+  });
 
   test('a run is cancelled where there is no worker any more', LONG, async () => {
     const t = await team(await database(), () => calling('slow_read'));

@@ -32,6 +32,8 @@ export type Running = {
   child: ChildProcess;
   /** Resolves when standard output or standard error holds the text. */
   said(text: string): Promise<void>;
+  /** What standard error holds so far. */
+  told(): string;
   finished: Promise<Ran>;
 };
 
@@ -75,6 +77,7 @@ export const startHalter = (args: readonly string[], options: RunOptions = {}): 
   return {
     child,
     finished,
+    told: () => text.err,
     said: (wanted) =>
       new Promise((resolve, reject) => {
         const check = (): void => {

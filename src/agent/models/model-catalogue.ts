@@ -15,6 +15,7 @@ import {
 } from '../../providers/index.ts';
 import { closeAll } from '../close-all.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type ChosenModel, chooseModel, describeModel, type ModelPlace } from './choose-model.ts';
 import { createModelAdmin, type ModelAdmin, type ModelAdminParts } from './model-admin.ts';
 
@@ -38,6 +39,8 @@ export type ModelCatalogue = {
   opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
   /** Gets, removes and probes models. */
   readonly admin: ModelAdmin;
+  /** Whether the server of the model answers now; undefined: no server was named, and nobody needed one yet. */
+  answers(): Promise<Outcome<void, ModelError>> | undefined;
   close(): Promise<void>;
 };
 
@@ -159,6 +162,10 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     open,
     admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
     opened: parts.opened,
+    answers() {
+      const opening = isPinned ? parts.main() : parts.opened();
+      return opening && answersOf(opening);
+    },
     async close() {
       const problems = await closeAll(
         [...others].map(([name, opening]) => [
@@ -172,4 +179,16 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       for (const problem of problems) io.onWarning('close_failed', problem);
     },
   };
+};
+
+const answersOf = async (
+  opening: Promise<Outcome<ChosenModel, ModelError> | undefined>,
+): Promise<Outcome<void, ModelError>> => {
+  const chosen = await opening;
+  if (chosen === undefined) return succeed(undefined);
+  if (!chosen.ok) return chosen;
+  const listed = await chosen.value.provider.models(AbortSignal.timeout(AGENT_LIMITS.readinessMs));
+  // A server that lists no models answers nevertheless.
+  const isThere = listed.ok || !['unreachable', 'timeout', 'disconnected', 'cancelled'].includes(listed.error.code);
+  return isThere ? succeed(undefined) : listed;
 };

@@ -82,7 +82,7 @@ export const createAgentMetrics = (): AgentMetrics => {
 };
 
 /** An address may hold a user, a password and a key. */
-const withoutSecrets = (endpoint: string): string => {
+export const withoutSecrets = (endpoint: string): string => {
   if (!URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
   return `${url.protocol}//${url.host}${url.pathname}`.replace(/\/$/, '');

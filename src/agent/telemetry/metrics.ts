@@ -74,12 +74,11 @@ export class Metrics {
     });
   }
 
-  text(format: MetricsFormat): string {
-    const parts = [...this.#families.values()].map(({ name, help, type, lines }) => {
+  families(format: MetricsFormat): string[] {
+    return [...this.#families.values()].map(({ name, help, type, lines }) => {
       const shown = type === 'counter' && format === 'prometheus' ? `${name}_total` : name;
       return [`# TYPE ${shown} ${type}`, `# HELP ${shown} ${help}`, ...lines()].join('\n');
     });
-    return `${parts.join('\n')}\n${format === 'openmetrics' ? '# EOF\n' : ''}`;
   }
 
   #add(family: Family): void {
@@ -87,6 +86,10 @@ export class Metrics {
     this.#families.set(family.name, family);
   }
 }
+
+/** All of them as one text. */
+export const metricsText = (format: MetricsFormat, all: readonly Metrics[]): string =>
+  `${all.flatMap((metrics) => metrics.families(format)).join('\n')}\n${format === 'openmetrics' ? '# EOF\n' : ''}`;
 
 const escaped = (text: string): string =>
   text

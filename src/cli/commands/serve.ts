@@ -6,6 +6,7 @@ import { readPageKey } from '../../storage/page-key.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { type Log, openLog } from '../log.ts';
 import { openHalter } from '../open-halter.ts';
 import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
@@ -20,8 +21,9 @@ import { withWorkers } from '../with-workers.ts';
 type Loading = { message: string; fraction?: number };
 
 export const serveCommand: CommandCode = {
-  async execute(invocation) {
-    const { flags, io } = invocation;
+  async execute({ flags, io: given, ...rest }) {
+    const log = openLog(given, flags);
+    const { io } = log;
     const port = flags.port ?? SERVER_LIMITS.port;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
     const host = flags.host ?? '127.0.0.1';
@@ -46,7 +48,8 @@ export const serveCommand: CommandCode = {
     if (!served.ok) return reportFailure(served.error, io);
     try {
       await webApp;
-      return await serve(invocation, served.value, { host, port, reach: reach.value, loading: () => loading });
+      const at = { host, port, reach: reach.value, loading: () => loading };
+      return await serve({ ...rest, flags, io }, served.value, log, at);
     } finally {
       await served.value.close();
     }
@@ -59,6 +62,7 @@ const ONE_PERSON =
 const serve = async (
   { flags, io }: Invocation,
   halter: AppOptions['halter'],
+  log: Log,
   { host, port, reach, loading }: { host: string; port: number; reach: Reach; loading(): Loading | undefined },
 ): Promise<ExitCode> => {
   const { token, tls, trustedProxies } = reach;
@@ -85,6 +89,9 @@ const serve = async (
       key.ok && listeningOn !== undefined
         ? { key: key.value, place: [halter.root, host, String(listeningOn)] }
         : undefined,
+    ...(flags['log-format'] === 'json'
+      ? { onRequest: ({ id, ...request }) => log.tell('request', undefined, { request_id: id, ...request }) }
+      : {}),
     onDefect: (error) => {
       const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);

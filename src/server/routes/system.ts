@@ -1,5 +1,6 @@
 /** Liveness, figures for Prometheus, and the document that describes all of it. */
 import { ApiError } from '../api-error.ts';
+import { answerMetrics } from '../metrics.ts';
 import type { Resume } from '../resume.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -11,6 +12,20 @@ const resumeOf = (server: ServerContext): Resume => {
   if (resume === undefined) throw new ApiError(404, 'not_found', NOT_KNOWN);
   return resume;
 };
+
+const PART = { enum: ['ok', 'unused', 'failed'] };
+const READINESS = {
+  type: 'object',
+  required: ['status', 'checks'],
+  properties: {
+    status: { enum: ['ready', 'not_ready'] },
+    checks: {
+      type: 'object',
+      required: ['database', 'queue', 'model'],
+      properties: { database: PART, queue: PART, model: PART },
+    },
+  },
+} as const;
 
 export const SYSTEM_ROUTES: readonly Route[] = [
   defineRoute({
@@ -26,6 +41,22 @@ export const SYSTEM_ROUTES: readonly Route[] = [
       },
     },
     handle: () => json({ status: 'ok' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether the server can do its work now',
+    description: 'For whatever spreads requests over several servers. It names what fails, and nothing more of it.',
+    tag: 'system',
+    open: true,
+    responses: {
+      200: { description: 'It can.', schema: READINESS },
+      503: { description: 'It cannot.', schema: READINESS },
+    },
+    async handle({ server }) {
+      const { ready, checks } = await server.readiness();
+      return json({ status: ready ? 'ready' : 'not_ready', checks }, ready ? 200 : 503);
+    },
   }),
   defineRoute({
     method: 'GET',
@@ -107,23 +138,22 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/metrics',
     summary: 'Figures for Prometheus',
+    description:
+      'OpenMetrics where the reader accepts `application/openmetrics-text`, else the older format of Prometheus. With a database also what all its processes share: the queue, the places at model servers, messages that failed.',
     tag: 'system',
-    responses: { 200: { description: 'Text in the exposition format.', contentType: 'text/plain' } },
-    handle: ({ server }) => {
+    responses: { 200: { description: 'The figures.', contentType: 'text/plain' } },
+    handle: ({ request, server }) => {
       const { open, readers, running } = server.sessions.counts();
-      const { rss, heapUsed } = process.memoryUsage();
-      const gauges: readonly [string, string, number][] = [
-        ['halter_uptime_seconds', 'Seconds since the server started.', (server.now() - server.startedAt) / 1000],
-        ['halter_sessions_open', 'Sessions that are open.', open],
-        ['halter_sessions_running', 'Sessions in which a run goes on.', running],
-        ['halter_event_streams', 'Readers of sessions.', readers],
-        ['process_resident_memory_bytes', 'Resident memory.', rss],
-        ['nodejs_heap_used_bytes', 'Heap in use.', heapUsed],
-      ];
-      const lines = gauges.map(
-        ([name, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`,
-      );
-      return new Response(lines.join(''), { headers: { 'content-type': 'text/plain; version=0.0.4' } });
+      return answerMetrics(request, {
+        halter: server.halter,
+        version: server.version,
+        uptimeSeconds: (server.now() - server.startedAt) / 1000,
+        gauges: [
+          ['halter_sessions_open', 'Sessions that are open.', open],
+          ['halter_sessions_running', 'Sessions in which a run goes on.', running],
+          ['halter_event_streams', 'Readers of sessions.', readers],
+        ],
+      });
     },
   }),
   defineRoute({

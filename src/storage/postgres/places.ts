@@ -73,14 +73,8 @@ export class PostgresPlaces implements ModelPlaces {
     if (this.#waiting.size > 0) this.#ask();
   }
 
-  async counts(): Promise<Outcome<PlaceCount[]>> {
-    const asked = await this.#parts.database.query<PlaceCount>({
-      text: `
-        SELECT COALESCE(server, servers[1]) AS server, count(server)::integer AS running,
-          (count(*) - count(server))::integer AS waiting
-        FROM halter.model_requests GROUP BY 1`,
-    });
-    return asked.ok ? succeed(asked.value.rows) : asked;
+  counts(): Promise<Outcome<PlaceCount[]>> {
+    return countPlaces(this.#parts.database);
   }
 
   /** What this process has is given back; its requests are over, or end without an answer. */
@@ -164,6 +158,17 @@ export class PostgresPlaces implements ModelPlaces {
     this.#ask();
   }
 }
+
+/** A request that waits counts for the server that it prefers. */
+export const countPlaces = async (database: Database): Promise<Outcome<PlaceCount[]>> => {
+  const asked = await database.query<PlaceCount>({
+    text: `
+      SELECT COALESCE(server, servers[1]) AS server, count(server)::integer AS running,
+        (count(*) - count(server))::integer AS waiting
+      FROM halter.model_requests GROUP BY 1 ORDER BY 1`,
+  });
+  return asked.ok ? succeed(asked.value.rows) : asked;
+};
 
 const exchangeWith = async (
   { database, pubSub, lease, perServer }: PlacesParts,
