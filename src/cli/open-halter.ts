@@ -97,6 +97,7 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   maxRequests: positive(config['models.max_requests'], 'models.max_requests'),
   dialect: flags.dialect ?? config.dialect,
   toolStrategy: (flags['tool-strategy'] ?? config.tool_strategy) as ModelOptions['toolStrategy'],
+  promptStates: flags['no-session'] ? false : config.prompt_states !== false,
   providers: plugins.providers,
   dialects: plugins.dialects,
 });

@@ -20,7 +20,7 @@ export type MachinePace = {
 export type ModelPace = { readTokensPerSecond?: number; writeTokensPerSecond: number };
 
 /** What a layer costs besides its weights, in bytes that could be passed meanwhile: small models have many small ones. */
-const LAYER_BYTES = 1_400_000;
+const LAYER_BYTES = 1_000_000;
 const USUAL_LAYERS = 32;
 
 /** Bytes that writing one token passes when so many tokens stand before it. */

@@ -66,7 +66,7 @@ describe('the header of a model file', () => {
     ]);
     expect(mixture?.shape).toMatchObject({
       parameters: 64 * 32 * 9,
-      readingWork: 64 * 32 * 3 * 0.34,
+      readingWork: 64 * 32 * 3 * 0.36,
       activeBytes: 64 * 34 * 3,
     });
   });

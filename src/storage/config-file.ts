@@ -47,6 +47,7 @@ export const CONFIG_KEYS = {
   status_line: { type: 'string' },
   screen_reader: { type: 'boolean' },
   warm_up: { type: 'boolean' },
+  prompt_states: { type: 'boolean' },
   offline: { type: 'boolean' },
   allow_private: { type: 'string' },
   web_search: { type: 'string', oneOf: SEARCH_BACKENDS },

@@ -1,6 +1,6 @@
 /** Where halter keeps what is its own. A pure function of what it is given, so that tests need no home. */
 import { homedir } from 'node:os';
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 export type HalterPaths = {
   /** config.json, policies.json, keybindings.json */
@@ -20,6 +20,9 @@ export const halterPaths = (environment: Environment, platform: NodeJS.Platform)
   const { join } = platform === 'win32' ? win32 : posix;
   return { ...folders, sessions: join(folders.data, 'sessions'), undo: join(folders.data, 'undo') };
 };
+
+/** What the embedded engine keeps of the prompts it read. */
+export const promptStatesFolder = (paths: Pick<HalterPaths, 'cache'>): string => join(paths.cache, 'prompt-states');
 
 type Folders = Omit<HalterPaths, 'sessions' | 'undo'>;
 

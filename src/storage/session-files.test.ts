@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -398,4 +399,16 @@ it('loses nothing that was acknowledged when its process is killed', { timeout: 
   }
   const kept = readdirSync(folder).filter((name) => name.includes('.torn-')).length;
   expect(kept).toBeLessThanOrEqual(torn);
+});
+
+it('removes with a session what the engine keeps of prompts, which holds words of it', async () => {
+  const [folder, promptStates] = [newFolder(), newFolder()];
+  const store = new SessionFiles({ folder, promptStates });
+  await write(store, [started(1)]);
+  mkdirSync(join(promptStates, 'model'), { recursive: true });
+  writeFileSync(join(promptStates, 'model', 'a.state'), 'words');
+  expect(await store.remove('none')).toMatchObject({ ok: false });
+  expect(readdirSync(promptStates)).toEqual(['model']);
+  expect(await store.remove('s')).toEqual({ ok: true, value: undefined });
+  expect(existsSync(promptStates)).toBe(false);
 });

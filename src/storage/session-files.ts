@@ -24,6 +24,8 @@ import { summarizeSession } from './session-summary.ts';
 export type SessionFilesOptions = {
   /** `halterPaths(…).sessions` */
   folder: string;
+  /** What the embedded engine keeps of prompts: removed with any session, since it holds words of all of them. */
+  promptStates?: string;
   /** Milliseconds since 1970, for the header of a new file. */
   now?(): number;
 };
@@ -36,11 +38,13 @@ const INDEX_FOLDER = '.index';
 
 export class SessionFiles implements SessionStore {
   readonly #folder: string;
+  readonly #promptStates: string | undefined;
   readonly #now: () => number;
   readonly #index: SessionIndex;
 
-  constructor({ folder, now = Date.now }: SessionFilesOptions) {
+  constructor({ folder, promptStates, now = Date.now }: SessionFilesOptions) {
     this.#folder = folder;
+    this.#promptStates = promptStates;
     this.#now = now;
     this.#index = new SessionIndex({
       file: join(folder, INDEX_FOLDER, 'sessions.sqlite'),
@@ -133,6 +137,7 @@ export class SessionFiles implements SessionStore {
     if (!held.ok) return held;
     try {
       await removeFiles(this.#folder, id);
+      if (this.#promptStates !== undefined) await rm(this.#promptStates, { recursive: true, force: true });
       return succeed(undefined);
     } catch (error) {
       return diskFailure(`The session ${id} cannot be removed`, error);

@@ -7,7 +7,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import { createMemoryStorage } from './memory-storage.ts';
-import type { HalterPaths } from './paths.ts';
+import { type HalterPaths, promptStatesFolder } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
@@ -81,7 +81,7 @@ const noteConnection = (paths: HalterPaths, address: DatabaseAddress, verdict: E
 };
 
 export const createFileStorage = (paths: HalterPaths): Storage => ({
-  sessions: new SessionFiles({ folder: paths.sessions }),
+  sessions: new SessionFiles({ folder: paths.sessions, promptStates: promptStatesFolder(paths) }),
   policies: createPoliciesFile({ folder: paths.config }),
   undo: createUndoFiles({ folder: paths.undo }),
   results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),

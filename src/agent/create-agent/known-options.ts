@@ -34,6 +34,7 @@ const MODEL: Names<ModelOptions> = {
   maxRequests: true,
   roles: true,
   warmUp: true,
+  promptStates: true,
   dialect: true,
   toolStrategy: true,
   describe: true,

@@ -95,6 +95,11 @@ export type ModelOptions = {
   maxRequests?: number;
   /** A local engine reads ahead what the next prompt begins with. Default: false. */
   warmUp?: boolean;
+  /**
+   * The embedded engine keeps on disk what it read, so that it is not read again after a restart. Default: true where
+   * `storage` has folders.
+   */
+  promptStates?: boolean;
   /** The notation of calls in the model's text, by name. Default: told by the model. An unknown name is an error. */
   dialect?: string;
   /**

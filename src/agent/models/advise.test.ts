@@ -222,8 +222,8 @@ describe('advice', () => {
     const learned = await advise({ model: 'starter', measure: false });
     expect(learned.machine.pace).toMatchObject({
       from: 'learned',
-      bytesPerSecond: 50 * (34 * 1_000 + 30 * 1_400_000),
-      workPerSecond: 100 * 32 * 1_000 * 0.34,
+      bytesPerSecond: 50 * (34 * 1_000 + 30 * 1_000_000),
+      workPerSecond: 100 * 32 * 1_000 * 0.36,
     });
     const loadEngine = loadFake(createFakeEngine({ texts: ['a', 'some more text of it'], tellsProgress: true }));
     expect((await advise({ model: 'starter', loadEngine })).machine.pace).toMatchObject({ from: 'engine' });

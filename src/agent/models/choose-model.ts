@@ -7,6 +7,7 @@ import type { Network, Processes } from '../../core/ports.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { type ModelSpeeds, openModelSpeeds } from '../../storage/model-speeds.ts';
+import { promptStatesFolder } from '../../storage/paths.ts';
 import type { IoOptions, ModelOptions } from '../create-agent/options.ts';
 import { readApiKey } from './api-key.ts';
 import { type OpenedProvider, openProvider } from './open-provider.ts';
@@ -62,6 +63,8 @@ const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Out
     onRequest: place.onRequest,
     environment: io.environment,
     modelsFolder,
+    statesFolder:
+      options.promptStates === false || place.known === undefined ? undefined : promptStatesFolder(place.known),
     offline: io.offline,
     signal: io.signal,
     model: options.name,

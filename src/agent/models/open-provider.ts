@@ -47,6 +47,8 @@ export type OpenProviderOptions = {
   more?: Readonly<Record<string, OpenPluginProvider>>;
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
+  /** Where the embedded engine keeps what it read; undefined: nowhere. */
+  statesFolder?: string | undefined;
   onLoading?(message: string, fraction?: number): void;
   signal?: AbortSignal;
 };
@@ -212,6 +214,7 @@ const openEmbedded = async (
     renderTemplate: createTemplateRenderer().render,
     contextLength: options.contextTokens,
     decoding: DECODING[options.toolStrategy ?? 'auto'],
+    statesFolder: options.statesFolder,
   });
   if (isGuessed && model?.includes('/') && (await store.find(model)) === undefined) {
     const guessed = unknownProvider(model.slice(0, model.indexOf('/')), options.more);

@@ -38,6 +38,19 @@ export type Generated = {
   finish: 'stop' | 'length' | 'cancelled';
 };
 
+/** The cache of the conversation's lane, as it can be kept on disk. */
+export type LaneState = {
+  /** Everything besides the model file that a state depends on. */
+  readonly build: string;
+  tokens(): readonly Token[];
+  /** About how large its file would be; 0 until one was written. */
+  bytes(): number;
+  save(file: string): Promise<void>;
+  /** The file must be one that `save` wrote: the engine may crash on another. */
+  load(file: string): Promise<void>;
+  clear(): Promise<void>;
+};
+
 export type Engine = {
   /** Tokens of the conversation's window. */
   readonly contextLength: number;
@@ -60,6 +73,8 @@ export type Engine = {
     continuation: readonly Token[];
     signal: AbortSignal;
   }): Promise<number[]>;
+  /** Absent where it cannot be kept. */
+  readonly state?: LaneState;
   close(): Promise<void>;
 };
 

@@ -41,6 +41,8 @@ export type EmbeddedOptions = {
   /** `auto`: in steps unless the model's template takes tools. */
   decoding?: 'auto' | 'steps' | 'template';
   loadEngine?: LoadEngine;
+  /** Where states of prompts are kept, so that they are not read again after a restart. Default: nowhere. */
+  statesFolder?: string;
   /** Default: in this process, without a limit of time. */
   renderTemplate?: RenderTemplate;
   monotonic?(): number;
@@ -67,6 +69,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
     contextLength: options.contextLength,
     loadEngine: options.loadEngine ?? loadLlamaEngine,
     renderTemplate: options.renderTemplate,
+    statesFolder: options.statesFolder,
   });
 
   const stream: ModelProvider['stream'] = (request, emit, signal) => {
@@ -121,11 +124,14 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       async () => {
         const outcome = await model.load(request.model);
         if (!outcome.ok) return outcome;
-        const { engine, chat } = outcome.loaded;
+        const { engine, chat, keep } = outcome.loaded;
         const meter = new Meter(monotonic);
         try {
           const prompt = await promptOf(chat, request);
           meter.add(await engine.generate({ lane: 'conversation', prompt, maxTokens: 1, signal }));
+          // What all sessions begin with is worth a file of its own.
+          const isHead = request.messages.every(({ role }) => role === 'system');
+          if (isHead && !signal.aborted) await keep?.('head');
         } catch (error) {
           return { ok: false, error: describeError(error) };
         }

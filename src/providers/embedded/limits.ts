@@ -20,6 +20,24 @@ export const EMBEDDED_LIMITS = {
   embeddedRoomTokens: 64,
   embeddedTemplateTokens: 4_096,
   chatTemplateCharacters: 200_000,
+  /** States of prompts on disk: of all models together, and one of them. */
+  states: 64,
+  stateBytes: 4 * 1024 ** 3,
+  stateFileBytes: 2 * 1024 ** 3,
+  stateRecordBytes: 8 * 1024 * 1024,
+  stateHashBytes: 1024 * 1024,
+  /** The disk must have this many times the room that a state takes. */
+  stateFreeTimes: 4,
+  /** What a writer left behind that was killed. */
+  stateLeftMs: 60 * 60 * 1_000,
+  /** Fewer are read again sooner than a file is loaded. */
+  stateTokensMin: 64,
+  /** So many that are not on disk yet are worth a write after an answer, where a state is not larger than this. */
+  stateSaveTokens: 512,
+  stateOftenBytes: 256 * 1024 * 1024,
+  /** Of a model file, what tells it from another one: its beginning, and pieces from all over it. */
+  digestPieces: 64,
+  digestPieceBytes: 16 * 1024,
   /** What a machine is measured with. */
   measuredContextTokens: 1_024,
   measuredReadTokens: 256,

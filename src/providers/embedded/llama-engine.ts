@@ -13,6 +13,7 @@ import {
   type Generated,
   type GenerateOptions,
   type Lane,
+  type LaneState,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
@@ -211,6 +212,19 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     });
   };
 
+  let bytesPerToken = 0;
+  const state: LaneState = {
+    build: `${model.llama.llamaCppRelease.release} ${model.llama.buildType} ${model.llama.gpu} ${conversation.contextSize}`,
+    tokens: () => conversation.contextTokens,
+    bytes: () => bytesPerToken * conversation.contextTokens.length,
+    async save(file) {
+      const { fileSize } = await conversation.saveStateToFile(file);
+      bytesPerToken = fileSize / Math.max(1, conversation.contextTokens.length);
+    },
+    load: (file) => conversation.loadStateFromFile(file, { acceptRisk: true }),
+    clear: () => conversation.eraseContextTokenRanges([{ start: 0, end: conversation.nextTokenIndex }]),
+  };
+
   const metadata = model.fileInfo.metadata;
   const template = metadata.tokenizer?.chat_template;
   const parameters = (metadata.general as { parameter_count?: number | bigint } | undefined)?.parameter_count;
@@ -233,6 +247,7 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
     },
     generate,
     score,
+    state,
     close: async () => {
       await model.dispose();
     },

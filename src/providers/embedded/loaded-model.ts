@@ -3,9 +3,18 @@ import path from 'node:path';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Chat, createChat, type RenderTemplate } from './chat.ts';
 import type { Engine, LoadEngine } from './engine.ts';
+import { keepStates } from './keep-states.ts';
+import { modelDigest } from './model-digest.ts';
 import type { ModelStore } from './model-store.ts';
+import { openPromptStates, type StateKind } from './prompt-states.ts';
 
-export type Loaded = { engine: Engine; chat: Chat; file: string };
+export type Loaded = {
+  engine: Engine;
+  chat: Chat;
+  file: string;
+  /** Keeps on disk what the conversation's lane holds; absent where nothing is kept. */
+  keep?(kind: StateKind): Promise<void>;
+};
 export type LoadedOutcome = { ok: true; loaded: Loaded } | { ok: false; error: ModelError };
 
 export type LoadedModelOptions = {
@@ -15,6 +24,8 @@ export type LoadedModelOptions = {
   contextLength: number | undefined;
   loadEngine: LoadEngine;
   renderTemplate: RenderTemplate | undefined;
+  /** Where states of prompts are kept; undefined: nowhere. */
+  statesFolder: string | undefined;
 };
 
 export type LoadedModel = {
@@ -58,10 +69,10 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
         ...(onLoading ? { onLoading } : {}),
       });
       if (!outcome.ok) return outcome;
-      return {
-        ok: true,
-        loaded: { engine: outcome.engine, chat: createChat(outcome.engine, options.renderTemplate), file },
-      };
+      const { engine } = outcome;
+      const chat = createChat(engine, options.renderTemplate);
+      const kept = await keepingOn(engine, file, options.statesFolder);
+      return { ok: true, loaded: { engine: kept ?? engine, chat, file, keep: kept?.keep } };
     })();
     current = { file, loading };
     const outcome = await loading;
@@ -78,4 +89,13 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
       if (outcome?.ok) await outcome.loaded.engine.close();
     },
   };
+};
+
+/** Undefined where nothing is kept: no folder, an engine that cannot, or a file that changes under us. */
+const keepingOn = async (engine: Engine, file: string, folder: string | undefined) => {
+  if (folder === undefined || engine.state === undefined) return undefined;
+  const digest = await modelDigest(file);
+  if (digest === undefined) return undefined;
+  const key = JSON.stringify([digest, engine.chatTemplate ?? '', engine.state.build]);
+  return keepStates(engine, engine.state, openPromptStates(folder, key));
 };

@@ -50,7 +50,7 @@ export const isRepacked = (type: number): boolean => REPACKED.has(type);
  * How long reading takes with a weight of each format, against one of Q4_1: measured by `npm run bench:advise` on one
  * processor with AVX2. Formats that were not measured count as the middle.
  */
-const WORK: Readonly<Record<number, number>> = { 2: 0.24, 3: 1, 8: 0.34, 12: 0.2, 20: 0.24 };
+const WORK: Readonly<Record<number, number>> = { 2: 0.27, 3: 1, 8: 0.36, 12: 0.22, 14: 0.6, 20: 0.27 };
 const USUAL_WORK = 0.5;
 export const workOf = (type: number): number => WORK[type] ?? USUAL_WORK;
 

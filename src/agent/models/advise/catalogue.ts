@@ -61,7 +61,7 @@ export const templateFamily = ({ id, tools }: CatalogueModel): string | undefine
   tools ? detectDialect({ model: id }) : undefined;
 
 /** As `workOf` counts single formats: a Q4_K_M is Q4_K for the most part, and Q6_K. */
-const WORK: Readonly<Record<string, number>> = { Q4_0: 0.24, Q4_1: 1, Q8_0: 0.34, Q4_K_M: 0.3, Q4_K_XL: 0.3 };
+const WORK: Readonly<Record<string, number>> = { Q4_0: 0.27, Q4_1: 1, Q8_0: 0.36, Q4_K_M: 0.37, Q4_K_XL: 0.37 };
 const USUAL_WORK = 0.5;
 const CACHE_BYTES = 2;
 
