@@ -34,8 +34,7 @@ export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'warmUp'> &
   Pick<PermissionOptions, 'onAsk' | 'fixedMode'> &
   Pick<SearchOptions, 'documents'> &
   Pick<IoOptions, 'signal' | 'onWarning'> &
-  Pick<PromptOptions, 'responseSchema'> &
-  Pick<ToolOptions, 'prepareStep'> & {
+  Pick<PromptOptions, 'responseSchema'> & {
     flags: FlagValues;
     io: Io;
     /** What a person who is there answers to servers. */
@@ -62,7 +61,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
       onLoading: options.onLoading,
     },
     prompt: { ...(await promptOptions(settings)), responseSchema: options.responseSchema },
-    tools: { ...toolOptions(settings), prepareStep: options.prepareStep },
+    tools: toolOptions(settings),
     permissions: { ...permissionOptions(settings), onAsk: options.onAsk, fixedMode: options.fixedMode },
     storage: storageOptions(settings),
     search: { ...searchOptions(settings), documents: options.documents },

@@ -92,8 +92,6 @@ export type AppOptions = {
   pictureAt?(pasted: string): HandedPicture | undefined;
   /** The picture on the clipboard. */
   pictureOnClipboard?(): Promise<HandedPicture>;
-  /** Whether the model thinks first: what was chosen, undefined where nothing was. */
-  thinking?: { chosen(): boolean | undefined; choose(value: boolean | undefined): void };
   /** The person's own keys. */
   keybindings?: Keybindings;
   /** Warnings of the program round the app: those that there are already, and each one that comes. */

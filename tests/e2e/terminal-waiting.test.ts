@@ -85,6 +85,8 @@ describe.skipIf(missing)(`messages that wait${missing ? ` (skipped: ${missing})`
     else gate.resolve();
     await screen.until(/❯ one more\n\s+and the end\n\s+half a w/);
     expect(server.requests).toHaveLength(1);
+    // The person knows that they stopped it.
+    expect(screen.text()).not.toContain('cancelled');
   });
 
   it('is there again when the program was killed, with what was being written', async () => {

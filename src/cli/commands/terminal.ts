@@ -47,13 +47,11 @@ export const terminalCommand: CommandCode = {
     const loading = progressLine(io.stderr);
     const warnings = createWarnings();
     let appHasScreen = false;
-    const thinking = chosenThinking(flags.think ? true : flags['no-think'] ? false : undefined);
     const opened = await openHalter({
       flags: place,
       io,
       onAsk: 'wait',
       warmUp: true,
-      prepareStep: () => (thinking.chosen() === undefined ? undefined : { sampling: { think: thinking.chosen() } }),
       signal: ending.signal,
       mcp: { consent: personAtTerminal(io).consent, askInSessions: true },
       onLoading: (message, fraction) => {
@@ -78,26 +76,11 @@ export const terminalCommand: CommandCode = {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
       }
-      return await show(
-        halter,
-        { chosen: model.value, choice: choice.value, warnings, thinking },
-        { words, flags, io },
-      );
+      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags, io });
     } finally {
       await halter.close();
     }
   },
-};
-
-/** `/think`: what is chosen holds from the next request on. */
-const chosenThinking = (first: boolean | undefined): NonNullable<TerminalOptions['thinking']> => {
-  let chosen = first;
-  return {
-    chosen: () => chosen,
-    choose: (value) => {
-      chosen = value;
-    },
-  };
 };
 
 type Warnings = { add(message: string): void; show(how: (message: string) => void): void };
@@ -115,12 +98,7 @@ const createWarnings = (): Warnings => {
   };
 };
 
-type Beginning = {
-  thinking: NonNullable<TerminalOptions['thinking']>;
-  chosen: ChosenModel;
-  choice: OpenSessionOptions;
-  warnings: Warnings;
-};
+type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
 
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
@@ -187,7 +165,6 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     pictureAt: (pasted) => pictureAt(pasted, io.env, halter.pictures),
     pictureOnClipboard: () => pictureOnClipboard(io.env, halter.pictures),
-    thinking: begin.thinking,
     listFiles: () => listFiles(halter),
     expand: (text) => halter.userInput.expand(text),
     runCommand: (command, options) => halter.userInput.runCommand(command, options),

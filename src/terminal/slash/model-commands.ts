@@ -1,4 +1,5 @@
-/** `/model` and `/context`. */
+/** `/model`, `/think` and `/context`. */
+import { settingsOf } from '../../core/settings-of.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
@@ -65,22 +66,24 @@ const isThinking = (word: string): word is Thinking => Object.hasOwn(THINKING, w
 const THINKING_WORDS: Readonly<Record<Thinking, string>> = {
   on: 'the model thinks first, where it can',
   off: 'it answers at once',
-  default: 'as the model does by itself',
+  default: 'as halter was started',
 };
 
-const think = (host: SlashHost, argument: string): void => {
-  const { thinking } = host.options;
-  if (thinking === undefined) throw new Error('Thinking cannot be chosen here.');
+/** It is a setting of this session, beside those that it may have of its own already. */
+const think = async (host: SlashHost, argument: string): Promise<void> => {
+  const { think: chosen, ...others } = settingsOf(host.session().log());
   const names = Object.keys(THINKING).filter(isThinking);
   if (isThinking(argument)) {
-    thinking.choose(THINKING[argument]);
-    host.notice('quiet', `Thinking: ${argument}, ${THINKING_WORDS[argument]}. From the next step on.`);
-    return;
+    const value = THINKING[argument];
+    const settings = value === undefined ? others : { ...others, think: value };
+    const sent = await host.session().send({ type: 'change_settings', settings });
+    if (!sent.ok) throw new Error(sent.message);
+    return host.notice('quiet', `Thinking: ${argument}, ${THINKING_WORDS[argument]}. From the next step on.`);
   }
   if (argument !== '') throw new Error(`It is /think ${names.join(', ')}.`);
   host.pick(
     names.map((name) => ({ value: name, label: name, description: THINKING_WORDS[name] })),
-    names.find((name) => THINKING[name] === thinking.chosen()) ?? 'default',
+    names.find((name) => THINKING[name] === chosen) ?? 'default',
     {
       title: 'Shall the model think first?',
       hint: 'Enter takes it, Esc keeps the present one',

@@ -9,6 +9,8 @@ import { type Item, noticeItem, sourcesItem } from './items.ts';
 export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) => string): Item | undefined => {
   switch (event.type) {
     case 'model_failed':
+      // That the person stopped it stands above.
+      if (event.code === 'cancelled') return undefined;
       return noticeItem('error', event.message, event.hint);
     case 'run_stopped':
       return noticeItem(event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error', event.message);
