@@ -35,6 +35,9 @@ const ServersDialog = lazy(() => import('./shell/servers-dialog.tsx').then((all)
 const InvitationDialog = lazy(() =>
   import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
 );
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts/shortcuts-dialog.tsx').then((all) => ({ default: all.ShortcutsDialog })),
+);
 const ReviewDialog = lazy(() => import('./review/review-dialog.tsx').then((all) => ({ default: all.ReviewDialog })));
 const SettingsDialog = lazy(() =>
   import('./settings/settings-dialog.tsx').then((all) => ({ default: all.SettingsDialog })),
@@ -103,6 +106,7 @@ const Page = () => {
   const [servers, setServers] = useState(false);
   const [settings, setSettings] = useState(false);
   const [invitation, setInvitation] = useState(false);
+  const [shortcuts, setShortcuts] = useState(false);
   const [review, setReview] = useState<{ path: string | undefined }>();
   const { sessionId } = useApp();
   const { view } = useSnapshot();
@@ -150,6 +154,7 @@ const Page = () => {
             onServers={() => setServers(true)}
             onSettings={() => setSettings(true)}
             onInvitation={() => setInvitation(true)}
+            onShortcuts={() => setShortcuts(true)}
             onClose={() => showLeft(false)}
           />
         </div>
@@ -161,6 +166,7 @@ const Page = () => {
         right={right && hasRight}
         onRight={setRight}
         hasRight={hasRight}
+        onShortcuts={() => setShortcuts(true)}
         onReview={() => setReview({ path: undefined })}
         closeOver={closeOver}
       />
@@ -176,6 +182,7 @@ const Page = () => {
         {settings && <SettingsDialog onClose={() => setSettings(false)} />}
         {servers && <ServersDialog onClose={() => setServers(false)} />}
         {invitation && <InvitationDialog onClose={() => setInvitation(false)} />}
+        {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
         {review && sessionId && <ReviewDialog id={sessionId} path={review.path} onClose={() => setReview(undefined)} />}
       </Suspense>
     </div>
@@ -189,12 +196,13 @@ type MainProps = {
   onRight(open: boolean): void;
   hasRight: boolean;
   onSearch(): void;
+  onShortcuts(): void;
   onReview(): void;
   /** Closes what is over the conversation, where something is. */
   closeOver(): boolean;
 };
 
-const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, closeOver }: MainProps) => {
+const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, onReview, closeOver }: MainProps) => {
   const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
@@ -216,6 +224,9 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onReview, clos
     'Control+k': onSearch,
     'Control+b': () => onLeft(!left),
     'Control+Shift+O': () => openSession(undefined),
+    'Control+/': onShortcuts,
+    'Shift+?': onShortcuts,
+    '?': onShortcuts,
     Escape: () => {
       if (!closeOver() && running.current) stop();
     },

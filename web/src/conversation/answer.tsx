@@ -1,37 +1,14 @@
 /** What the model says: its thoughts folded, its words as Markdown, and what one can do with an answer. */
-import { memo, useId, useState } from 'react';
-import { useApp } from '../app-context.tsx';
+import { memo } from 'react';
+import { useApp, useSnapshot } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { duration, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import type { EndItem, NoticeItem, ReasoningItem, TextItem } from '../state/view.ts';
-
-export const Reasoning = memo(({ item }: { item: ReasoningItem }) => {
-  const [open, setOpen] = useState(false);
-  const body = useId();
-  return (
-    <div className="text-sm">
-      <button
-        type="button"
-        className="-ml-1.5 inline-flex h-6 max-w-full items-center gap-1.5 rounded px-1.5 text-soft hover:bg-hover hover:text-ink"
-        aria-expanded={open}
-        aria-controls={body}
-        onClick={() => setOpen(!open)}
-      >
-        <span className={open ? 'rotate-90' : ''}>
-          <Icon name="right" size={12} />
-        </span>
-        {item.live ? 'Thinking' : 'Thought'}
-        <span className="text-xs">· {item.text.length.toLocaleString('en')} characters</span>
-      </button>
-      <div id={body} hidden={!open} className="mt-1 animate-open border-l border-line pl-3 text-soft">
-        {open && <Markdown text={item.text} live={item.live} />}
-      </div>
-    </div>
-  );
-});
+import { Menu } from '../parts/menu.tsx';
+import { sameModel } from '../state/model-name.ts';
+import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
 
 const CUT_WORDS = {
   length: 'Cut off: the limit of tokens for one answer was reached.',
@@ -39,13 +16,40 @@ const CUT_WORDS = {
   disconnected: 'The connection to the model broke off here.',
 } as const;
 
-/** `told`: a notice below says why the run ended; once is enough. */
-export const AnswerText = memo(({ item, told }: { item: TextItem; told: boolean }) => (
-  <div data-answer={item.key}>
-    <Markdown text={item.text} live={item.live} />
-    {item.cut && !(told && item.cut !== 'length') && <p className="text-sm text-soft">{CUT_WORDS[item.cut]}</p>}
-  </div>
-));
+/** What the model reads after an answer that was cut: it goes on in a message of its own. */
+const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without repeating anything.';
+
+type TextProps = {
+  item: TextItem;
+  /** A notice below says why the run ended; once is enough. */
+  told: boolean;
+  /** Nothing was said since, and nothing runs. */
+  canGoOn: boolean;
+};
+
+export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
+  const { send } = useApp();
+  const { cut } = item;
+  return (
+    <div data-answer={item.key}>
+      <Markdown text={item.text} live={item.live} />
+      {cut && !(told && cut !== 'length') && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+          {CUT_WORDS[cut]}
+          {canGoOn && cut !== 'cancelled' && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => void send({ type: 'send_message', content: GO_ON })}
+            >
+              Continue
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+});
 
 /** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
 export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: string; last: boolean }) => {
@@ -65,6 +69,7 @@ export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: stri
           <Icon name="again" size={14} />
         </button>
       )}
+      {last && <AnswerByAnother />}
       {sources.length > 0 && <Sources tools={sources} />}
       {usage && (
         <span className="ml-auto tabular-nums">
@@ -75,6 +80,31 @@ export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: stri
     </footer>
   );
 });
+
+/** The session goes on with the model that is chosen; the answer that is there stays as another branch. */
+const AnswerByAnother = () => {
+  const { models, send } = useApp();
+  const { model } = useSnapshot().view;
+  const others = models.filter(({ id, unreachable }) => unreachable !== true && !sameModel(id, model));
+  if (others.length === 0) return null;
+  const answer = async (id: string): Promise<void> => {
+    if (await send({ type: 'change_model', model: id })) await send({ type: 'regenerate' });
+  };
+  return (
+    <Menu
+      label="Answer again with another model"
+      side="up"
+      align="left"
+      buttonClass="quiet-button"
+      button={
+        <>
+          with <Icon name="down" size={12} />
+        </>
+      }
+      entries={others.map(({ id }) => ({ key: id, label: id, onSelect: () => void answer(id) }))}
+    />
+  );
+};
 
 const Sources = ({ tools }: { tools: readonly string[] }) => (
   <span className="inline-flex flex-wrap items-center gap-1">

@@ -5,9 +5,10 @@ import { CallCard, DraftCard } from '../calls/call-card.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { Item, View } from '../state/view.ts';
-import { AnswerEnd, AnswerText, Notice, Reasoning } from './answer.tsx';
+import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
+import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
 import { earlierFrom, settledFrom } from './window.ts';
 
@@ -24,6 +25,10 @@ const answerText = (items: readonly Item[], end: number): string => {
   return texts.join('\n\n');
 };
 
+/** Nothing runs, and nothing was said or done after this. */
+const isOver = ({ items, running }: View, index: number): boolean =>
+  !running && items.slice(index + 1).every(({ kind }) => kind === 'end' || kind === 'notice');
+
 type RowProps = { view: View; index: number; editing: boolean; onEdit(key: string | undefined): void };
 
 const Row = ({ view, index, editing, onEdit }: RowProps) => {
@@ -37,7 +42,13 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
     case 'reasoning':
       return <Reasoning item={item} />;
     case 'text':
-      return <AnswerText item={item} told={view.items.slice(index + 1).some((each) => each.kind === 'notice')} />;
+      return (
+        <AnswerText
+          item={item}
+          told={view.items.slice(index + 1).some((each) => each.kind === 'notice')}
+          canGoOn={item.cut !== undefined && isOver(view, index)}
+        />
+      );
     case 'call':
       return <CallCard call={item.call} />;
     case 'draft':

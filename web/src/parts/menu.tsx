@@ -1,5 +1,5 @@
 /** A button with a list of things to do, for pointer and keyboard alike. */
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 
 type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
 
@@ -16,10 +16,14 @@ type Props = {
   note?: ReactNode;
 };
 
+/** Between a list and the edge of the window. */
+const EDGE_PIXELS = 8;
+
 export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side, align, onOpen, note }: Props) => {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const floating = useRef<HTMLDivElement>(null);
   const id = useId();
   const isChoice = entries.some(({ checked }) => checked !== undefined);
   useEffect(() => {
@@ -31,6 +35,15 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);
   }, [open]);
+  // A list that would leave the window is moved back into it.
+  useLayoutEffect(() => {
+    const list = floating.current;
+    if (!open || !list) return;
+    list.style.translate = '';
+    const { left, right } = list.getBoundingClientRect();
+    const shift = Math.max(EDGE_PIXELS - left, Math.min(0, window.innerWidth - EDGE_PIXELS - right));
+    if (shift !== 0) list.style.translate = `${shift}px 0`;
+  });
   const move = (step: number): void => {
     const items = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
     const at = items.indexOf(document.activeElement as HTMLElement);
@@ -60,6 +73,7 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
       </button>
       {open && (
         <div
+          ref={floating}
           className={`absolute z-20 w-max min-w-44 max-w-[calc(100vw-2rem)] animate-open rounded border border-line bg-raised p-1 shadow-float ${side === 'up' ? 'bottom-full mb-1' : 'top-full mt-1'} ${align === 'left' ? 'left-0' : 'right-0'}`}
         >
           <div

@@ -6,9 +6,16 @@ import { SessionList } from '../sessions/session-list.tsx';
 import { Inbox } from './inbox.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
-type Props = { onSearch(): void; onServers(): void; onSettings(): void; onInvitation(): void; onClose(): void };
+type Props = {
+  onSearch(): void;
+  onServers(): void;
+  onSettings(): void;
+  onInvitation(): void;
+  onShortcuts(): void;
+  onClose(): void;
+};
 
-export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onClose }: Props) => {
+export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onShortcuts, onClose }: Props) => {
   const { openSession, status } = useApp();
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   return (
@@ -63,6 +70,18 @@ export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onClose
         </button>
         <button type="button" className="icon-button" aria-label="Settings" title="Settings" onClick={onSettings}>
           <Icon name="gear" />
+        </button>
+        <button
+          type="button"
+          className="icon-button max-sm:hidden"
+          aria-label="Keys"
+          title="Keys (?)"
+          aria-keyshortcuts="? Control+/"
+          onClick={onShortcuts}
+        >
+          <span aria-hidden="true" className="text-sm">
+            ?
+          </span>
         </button>
         <ThemeButton />
       </div>

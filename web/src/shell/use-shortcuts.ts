@@ -6,6 +6,14 @@ const nameOf = (event: KeyboardEvent): string =>
     .filter((part) => part !== '')
     .join('+');
 
+/** A letter by itself belongs to the field that is being written in. */
+const isWriting = ({ target, ctrlKey, metaKey, key }: KeyboardEvent): boolean =>
+  !ctrlKey &&
+  !metaKey &&
+  key.length === 1 &&
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, select, [contenteditable]');
+
 /** What is handled further inside, such as closing a menu, does not come here. */
 export const useShortcuts = (shortcuts: Readonly<Record<string, () => void>>): void => {
   const current = useRef(shortcuts);
@@ -13,7 +21,7 @@ export const useShortcuts = (shortcuts: Readonly<Record<string, () => void>>): v
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const action = current.current[nameOf(event)];
-      if (!action || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      if (!action || event.defaultPrevented || isWriting(event) || document.querySelector('dialog[open]')) return;
       if (event.key !== 'Escape') event.preventDefault();
       action();
     };

@@ -67,7 +67,16 @@ export type TextItem = {
   live: boolean;
   cut?: 'length' | 'cancelled' | 'disconnected';
 };
-export type ReasoningItem = { kind: 'reasoning'; key: string; seq?: number; text: string; live: boolean };
+/** `since`: of the page's clock, while it comes; `seconds`: how long it took, where this page saw all of it. */
+export type ReasoningItem = {
+  kind: 'reasoning';
+  key: string;
+  seq?: number;
+  text: string;
+  live: boolean;
+  since?: number;
+  seconds?: number;
+};
 type CallItem = { kind: 'call'; key: string; seq: number; call: CallView };
 export type DraftItem = { kind: 'draft'; key: string; draft: DraftCall };
 export type NoticeItem = {
@@ -138,6 +147,8 @@ export type View = {
   warnings: readonly Warning[];
   /** What the last failure of the model said one could do. */
   hint?: string | undefined;
+  /** What is under way was told again, so nobody here knows when it began. */
+  isResumed: boolean;
   /** Answers of the model so far, failed ones too: what keys are made of. */
   answers: number;
 };
@@ -159,5 +170,6 @@ export const EMPTY_VIEW: View = {
   activity: { type: 'idle' },
   running: false,
   warnings: [],
+  isResumed: false,
   answers: 0,
 };

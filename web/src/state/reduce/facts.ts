@@ -193,6 +193,9 @@ const takeMessage = (draft: Draft, { seq, at, content }: Fact<'user_message_adde
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
 const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_added'>): void => {
+  const thought = draft.items.findLast((item) => item.key === answerKey(draft, 'r'));
+  const seconds = thought?.kind === 'reasoning' ? thought.seconds : undefined;
+  draft.isResumed = false;
   dropLive(draft);
   // What was said until the run was stopped stands above the word that says so.
   const last = draft.items.at(-1);
@@ -200,7 +203,14 @@ const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_adde
   const stop = isLate ? draft.items.pop() : undefined;
   const cut = message.finish === 'stop' || message.finish === 'tool_calls' ? undefined : message.finish;
   if (message.reasoning) {
-    draft.items.push({ kind: 'reasoning', key: answerKey(draft, 'r'), seq, text: message.reasoning, live: false });
+    draft.items.push({
+      kind: 'reasoning',
+      key: answerKey(draft, 'r'),
+      seq,
+      text: message.reasoning,
+      live: false,
+      ...(seconds === undefined ? {} : { seconds }),
+    });
   }
   if (message.content.trim() !== '') {
     const text: TextItem = { kind: 'text', key: answerKey(draft, 't'), seq, text: message.content, live: false };

@@ -9,6 +9,7 @@ const WARNINGS = 5;
 export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?: undefined }>, now: number): void => {
   switch (update.type) {
     case 'model_started':
+      draft.isResumed = false;
       if (draft.running) draft.activity = { type: 'sent' };
       return;
     case 'compaction':
@@ -27,14 +28,16 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       draft.activity = prefill(draft.activity, update, now);
       return;
     case 'reasoning_delta':
-      addLive(draft, 'reasoning', update.delta);
+      addLive(draft, 'reasoning', update.delta, draft.isResumed ? undefined : now);
       if (draft.activity.type !== 'thinking') draft.activity = { type: 'thinking', since: now };
       return;
     case 'text_delta':
+      endThinking(draft, now);
       addLive(draft, 'text', update.delta);
       draft.activity = writing(draft.activity, update.delta.length, now);
       return;
     case 'tool_call_delta':
+      endThinking(draft, now);
       addDraft(draft, update);
       draft.activity = writing(draft.activity, update.arguments_delta.length, now);
       return;
@@ -47,8 +50,8 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       draft.queue = update.messages;
       return;
     case 'warning':
-      // Its event tells the same.
-      if (update.code === 'context_compacted') return;
+      // The facts tell the same.
+      if (update.code === 'context_compacted' || update.code === 'answer_cut') return;
       draft.warnings = [...draft.warnings, { code: update.code, message: update.message }].slice(-WARNINGS);
       return;
     default:
@@ -80,12 +83,12 @@ const writing = (before: Activity, characters: number, now: number): Activity =>
     : { type: 'writing', since: now, characters };
 
 /** Reasoning, then text, then calls: the order that the whole answer will have. */
-const addLive = (draft: Draft, kind: 'text' | 'reasoning', delta: string): void => {
+const addLive = (draft: Draft, kind: 'text' | 'reasoning', delta: string, since?: number): void => {
   const key = answerKey(draft, kind === 'text' ? 't' : 'r');
   const index = draft.items.findLastIndex((item) => item.key === key);
   const item = draft.items[index] as TextItem | ReasoningItem | undefined;
   if (item) draft.items[index] = { ...item, text: item.text + delta };
-  else draft.items.push({ kind, key, text: delta, live: true });
+  else draft.items.push({ kind, key, text: delta, live: true, ...(since === undefined ? {} : { since }) });
 };
 
 const addDraft = (draft: Draft, update: { index: number; name?: string; arguments_delta: string }): void => {
@@ -96,4 +99,13 @@ const addDraft = (draft: Draft, update: { index: number; name?: string; argument
   const next = { ...before, name: before.name || (update.name ?? ''), text: before.text + update.arguments_delta };
   if (item) draft.items[index] = { ...item, draft: next };
   else draft.items.push({ kind: 'draft', key, draft: next });
+};
+
+/** The first word that is no thought says how long the thoughts took. */
+const endThinking = (draft: Draft, now: number): void => {
+  const key = answerKey(draft, 'r');
+  const index = draft.items.findLastIndex((item) => item.key === key);
+  const item = draft.items[index];
+  if (item?.kind !== 'reasoning' || item.since === undefined || item.seconds !== undefined) return;
+  draft.items[index] = { ...item, seconds: (now - item.since) / 1_000 };
 };

@@ -1,0 +1,100 @@
+/** What one does with an answer: go on after a cut, have another model answer, see what was thought. And the keys. */
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' });
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+const gate = (): { open(): void; opened: Promise<void> } => {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+
+describe('an answer', () => {
+  it('goes on where the limit of tokens cut it off, and says so once', async () => {
+    scene.model.on('a long story', [{ text: 'Once upon', finish: 'length' }]);
+    scene.model.on('exactly where it stopped', [{ text: 'a time.' }]);
+    const page = await scene.page();
+    await say(page, 'a long story');
+    await page.getByText('Cut off: the limit of tokens').waitFor();
+    expect(await page.getByText('cut', { exact: false }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('a time.').waitFor();
+    await page.locator('footer').nth(1).waitFor();
+    expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0);
+    expect(scene.model.server.requests.at(-1)?.text).toContain('Once upon');
+  });
+
+  it('is given again by another model, and both stay', async () => {
+    scene.model.on('who are you', [{ text: 'I answer.' }]);
+    const page = await scene.page();
+    await say(page, 'who are you');
+    await page.locator('footer').waitFor();
+    await page.getByRole('button', { name: 'Answer again with another model' }).click();
+    await page.getByRole('menuitem', { name: /other-model/ }).click();
+    await page.getByRole('group', { name: 'Versions of this answer' }).getByText('2 / 2').waitFor();
+    await page.locator('footer').waitFor();
+    expect(scene.model.server.requests.at(-1)?.body).toMatchObject({ model: 'other-model' });
+    await page.getByRole('button', { name: /^Model .*other-model/ }).waitFor();
+  });
+
+  it('has lists that stay within a narrow window', async () => {
+    scene.model.on('on a phone', [{ text: 'Yes.' }]);
+    const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
+    await say(page, 'on a phone');
+    await page.locator('footer').waitFor();
+    await page.getByRole('button', { name: 'Answer again with another model' }).click();
+    const box = await page.getByRole('menu').boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true);
+    const sizes = await page.getByRole('menuitem').evaluateAll((all) => all.map((each) => each.clientHeight));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(40);
+  });
+
+  it('shows what is being thought in a line, and how long it took', async () => {
+    const held = gate();
+    scene.model.on('think first', [
+      { reasoning: ['First this.\n', '**Then that.'], text: 'Thought through.', gates: { 3: held.opened } },
+    ]);
+    const page = await scene.page();
+    await say(page, 'think first');
+    const thinking = page.getByRole('button', { name: /^Thinking for/ });
+    await thinking.getByText('Then that.').waitFor();
+    expect(await thinking.innerText()).not.toContain('First this');
+    held.open();
+    await page.getByText('Thought through.').waitFor();
+    await page.getByRole('button', { name: /^Thought for \d|^Thought for a moment/ }).click();
+    await page.getByText('First this.').waitFor();
+    // What nobody here saw is not counted.
+    await page.reload();
+    await page.getByRole('button', { name: /^Thought · \d+ characters/ }).waitFor();
+  });
+});
+
+describe('the keys', () => {
+  it('are shown by ?, which is written where one writes', async () => {
+    const page = await scene.page();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.pressSequentially('why?');
+    expect(await field.inputValue()).toBe('why?');
+    expect(await page.getByRole('dialog', { name: 'Keys' }).count()).toBe(0);
+    await page.keyboard.press('Control+/');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.getByText('search the sessions').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New session' }).focus();
+    await page.keyboard.press('Shift+?');
+    await dialog.waitFor();
+    expect(await field.inputValue()).toBe('why?');
+  });
+});
