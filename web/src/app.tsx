@@ -15,7 +15,7 @@ import { Icon, type IconName } from './parts/icons.tsx';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
-import { useWaiting } from './shell/inbox.tsx';
+import { Inbox, useWaiting } from './shell/inbox.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
@@ -29,6 +29,8 @@ import { useShortcuts } from './shell/use-shortcuts.ts';
 import type { Api } from './state/api.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
+import { AskAlerts } from './supervise/ask-alerts.tsx';
+import { useAlerts } from './supervise/use-alerts.ts';
 
 // What is seldom opened comes when it is.
 const ServersDialog = lazy(() => import('./shell/servers-dialog.tsx').then((all) => ({ default: all.ServersDialog })));
@@ -56,6 +58,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   const server = useServer(api, linkState === 'here');
   const activity = useActivity(api, linkState === 'here', server.refreshSessions);
   const { sessionId, store, openSession } = useSession(api, link);
+  useAlerts({ activity, sessions: server.sessions, openSession });
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
   const newSession = useNewSession(api, sessionId);
@@ -275,12 +278,15 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
           !left && <span className="size-8" />
         )}
       </header>
+      {/* Where the list is folded, as on a phone, what waits is the first thing to see. */}
+      {isEmpty && !left && <Inbox className="mx-auto max-h-[60%] w-full max-w-[46rem]" />}
       {isEmpty ? (
         <EmptyState onPick={(text) => setSuggestion({ text, at: performance.now() })} />
       ) : (
         <Conversation editing={editing} onEdit={setEditing} />
       )}
       <Warnings />
+      <AskAlerts />
       <ConnectionNotice />
       <PermissionPanel />
       <ServerPanel />

@@ -1,12 +1,13 @@
 /** What a person sets: for a session, of its tools, of the rules, and of this browser. */
 import { useId, useState } from 'react';
 import { PanelDialog } from '../parts/panel-dialog.tsx';
+import { BrowserForm } from './browser-form.tsx';
 import { RuleList } from './rule-list.tsx';
 import { SessionForm } from './session-form.tsx';
 import { ToolList } from './tool-list.tsx';
 import { useSettings } from './use-settings.ts';
 
-const TABS = ['Session', 'Tools', 'Rules'] as const;
+const TABS = ['Session', 'Tools', 'Rules', 'This browser'] as const;
 type Tab = (typeof TABS)[number];
 
 export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
@@ -19,7 +20,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
     event.preventDefault();
     const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
     setTab(next);
-    document.getElementById(`${id}-${next}`)?.focus();
+    document.getElementById(`${id}-${next.replace(' ', '-')}`)?.focus();
   };
   return (
     <PanelDialog
@@ -36,7 +37,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
           {TABS.map((each) => (
             <button
               key={each}
-              id={`${id}-${each}`}
+              id={`${id}-${each.replace(' ', '-')}`}
               type="button"
               role="tab"
               aria-selected={each === tab}
@@ -51,10 +52,16 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
         </div>
       }
     >
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className="px-4 py-3 sm:min-h-96">
+      <div
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${tab.replace(' ', '-')}`}
+        className="px-4 py-3 sm:min-h-96"
+      >
         {tab === 'Session' && <SessionForm shown={shown} />}
         {tab === 'Tools' && <ToolList shown={shown} />}
         {tab === 'Rules' && <RuleList />}
+        {tab === 'This browser' && <BrowserForm />}
       </div>
     </PanelDialog>
   );

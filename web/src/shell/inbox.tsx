@@ -17,18 +17,65 @@ export const useWaiting = (): readonly SessionState[] => {
   );
 };
 
-export const Inbox = () => {
+/** Other sessions in which a run goes on without a question. */
+const useRunning = (): readonly SessionState[] => {
+  const { activity, sessionId } = useApp();
+  return [...activity.values()].filter(
+    ({ id, running, permission_request, server_questions }) =>
+      id !== sessionId && running && permission_request === null && server_questions === 0,
+  );
+};
+
+/** `className`: how much room it may take where it stands. */
+export const Inbox = ({ className }: { className: string }) => {
   const waiting = useWaiting();
-  if (waiting.length === 0) return null;
+  const running = useRunning();
+  if (waiting.length === 0 && running.length === 0) return null;
   return (
-    <section aria-label="Waiting for you" className="max-h-[45%] shrink-0 overflow-y-auto px-2 pb-2">
-      <h2 className="label px-2 py-1">Waiting for you</h2>
-      <ul className="flex flex-col gap-1" aria-live="polite">
-        {waiting.map((state) => (
-          <Waiting key={`${state.id} ${state.permission_request?.tool_call_id ?? ''}`} state={state} />
-        ))}
-      </ul>
-    </section>
+    <div className={`shrink-0 overflow-y-auto px-2 pb-2 ${className}`}>
+      {waiting.length > 0 && (
+        <section aria-label="Waiting for you">
+          <h2 className="label px-2 py-1">Waiting for you</h2>
+          <ul className="flex flex-col gap-1" aria-live="polite">
+            {waiting.map((state) => (
+              <Waiting key={`${state.id} ${state.permission_request?.tool_call_id ?? ''}`} state={state} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {running.length > 0 && (
+        <section aria-label="Running now">
+          <h2 className="label px-2 py-1">Running now</h2>
+          <ul>
+            {running.map(({ id }) => (
+              <Running key={id} id={id} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+};
+
+const Running = ({ id }: { id: string }) => {
+  const { api, sessions, say } = useApp();
+  const title = sessions.find((each) => each.id === id)?.title || 'New session';
+  const stop = async (): Promise<void> => {
+    const answer = await api.command(id, { type: 'cancel', queue: 'keep' });
+    if (!answer.ok) say(answer.message);
+  };
+  return (
+    <li className="flex items-center gap-2 rounded pl-2 text-sm hover:bg-hover" data-running={id}>
+      <span className="text-blue" aria-hidden="true">
+        ●
+      </span>
+      <a href={`#/s/${id}`} className="flex min-h-8 min-w-0 flex-1 items-center">
+        <span className="truncate">{title}</span>
+      </a>
+      <button type="button" className="quiet-button" aria-label={`Stop ${title}`} onClick={() => void stop()}>
+        Stop
+      </button>
+    </li>
   );
 };
 
@@ -79,7 +126,7 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
           {visible(shortDiff(asked.diff))}
         </pre>
       )}
-      <div className="mt-1 flex flex-wrap gap-1">
+      <div className="mt-1 flex flex-wrap items-center gap-1">
         <button
           type="button"
           className="button-main"

@@ -52,7 +52,7 @@ export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onShort
           <Icon name="plus" /> New session
         </button>
       </div>
-      <Inbox />
+      <Inbox className="max-h-[45%]" />
       <SessionList selected={selected} onSelected={setSelected} />
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
         <span className="min-w-0 flex-1 truncate pl-2 text-xs text-soft">halter {status?.version}</span>

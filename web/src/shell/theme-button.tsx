@@ -1,31 +1,34 @@
 import { useState } from 'react';
 import { Icon, type IconName } from '../parts/icons.tsx';
 
-type Theme = 'auto' | 'light' | 'dark';
+export type Theme = 'auto' | 'light' | 'dark';
+export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 const KEY = 'halter theme';
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
 const ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
-const WORDS: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
+export const THEME_WORDS: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
-const kept = (): Theme => {
+export const keptTheme = (): Theme => {
   const theme = localStorage.getItem(KEY);
   return theme === 'light' || theme === 'dark' ? theme : 'auto';
 };
 
-export const applyTheme = (theme: Theme = kept()): void => {
+export const keepTheme = (theme: Theme): void => localStorage.setItem(KEY, theme);
+
+export const applyTheme = (theme: Theme = keptTheme()): void => {
   if (theme === 'auto') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
 };
 
 export const ThemeButton = () => {
-  const [theme, setTheme] = useState(kept);
+  const [theme, setTheme] = useState(keptTheme);
   const change = (): void => {
     const next = NEXT[theme];
-    localStorage.setItem(KEY, next);
+    keepTheme(next);
     applyTheme(next);
     setTheme(next);
   };
-  const label = `Colours: ${WORDS[theme]}`;
+  const label = `Colours: ${THEME_WORDS[theme]}`;
   return (
     <button type="button" className="icon-button" onClick={change} aria-label={label} title={label}>
       <Icon name={ICONS[theme]} />
