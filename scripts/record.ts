@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../src/core/json.ts';
 import { startScriptedServer } from '../src/testing/index.ts';
 import { drawFrames, type Frame } from './record-svg.ts';
 
@@ -39,7 +40,7 @@ test('counts every piece of an item', () => {
   writeFileSync(join(folder, name), text);
 }
 
-const call = (name: string, args: Record<string, unknown>) => ({ calls: [{ name, arguments: args }] });
+const call = (name: string, args: JsonObject) => ({ calls: [{ name, arguments: args }] });
 const server = await startScriptedServer({
   models: [{ id: 'scripted' }],
   turns: [

@@ -4,7 +4,7 @@ import { verifies } from '../../tests/requirements.ts';
 import type { Event, EventBody } from './events.ts';
 import type { AssistantMessage } from './message.ts';
 import { projectForModel, projectForPerson } from './project.ts';
-import { activePath, branches, givenTitle, pathAt } from './session-tree.ts';
+import { activePath, branches, givenTitle, messageTree, pathAt } from './session-tree.ts';
 
 const assistant = (content: string): AssistantMessage => ({
   role: 'assistant',
@@ -41,6 +41,20 @@ describe('a session as a tree', () => {
   test('a log without branches is its own path', () => {
     const events = numbered(conversation);
     expect(activePath(events)).toBe(events);
+  });
+
+  test('lists every message and every answer that has others beside it, and leads to each', () => {
+    const events = numbered([...conversation, branch(4), said('c'), answered('C'), done, branch(9), answered('D')]);
+    const nodes = messageTree(events);
+    expect(nodes.map(({ kind, text, depth, current }) => [kind, text, depth, current])).toEqual([
+      ['message', 'a', 0, true],
+      ['message', 'b', 1, false],
+      ['message', 'c', 1, true],
+      ['answer', 'C', 2, false],
+      ['answer', 'D', 2, true],
+    ]);
+    for (const { head_seq, text } of nodes.slice(1)) expect(texts(pathAt(events, head_seq) as Event[])).toContain(text);
+    expect(messageTree([])).toEqual([]);
   });
 
   test('shows at which messages there is another way on, and how to get there', () => {

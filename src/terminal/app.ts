@@ -367,7 +367,8 @@ export class TerminalApp {
       return;
     }
     if (this.#parts.prompt.text !== '') {
-      this.#parts.prompt.set('');
+      // The up arrow brings it back.
+      this.#parts.prompt.remember(this.#parts.prompt.take());
       return;
     }
     this.#quitAsked = now;

@@ -38,6 +38,21 @@ describe.skipIf(missing)(`messages that wait${missing ? ` (skipped: ${missing})`
     expect(shown).not.toMatch(/next: |at the end: /);
   });
 
+  it('goes on with what was said during the last answer', async () => {
+    const gate = Promise.withResolvers<void>();
+    const turns = [{ text: ['It begins', ' and ends.'], gates: { 2: gate.promise } }, { text: 'And this too.' }];
+    const { server, open } = await stage({ turns });
+    const screen = await open();
+    say(screen, 'tell me');
+    await screen.until('It begins');
+    say(screen, 'and the rest?');
+    await screen.until('next: and the rest?');
+    gate.resolve();
+    const shown = await screen.until((text) => text.includes('And this too.') && !text.includes('Esc stops'));
+    expect(shown).toMatch(/It begins and ends\.[\s\S]*❯ and the rest\?[\s\S]*And this too\./);
+    expect(saidIn(server, 1)).toEqual(['tell me', 'and the rest?']);
+  });
+
   it('takes the last one back with Up, to be changed or removed', async () => {
     const gate = Promise.withResolvers<void>();
     const { server, open } = await stage({ turns: [{ ...LOOK, headersGate: gate.promise }, { text: 'Done here.' }] });

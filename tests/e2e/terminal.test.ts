@@ -355,6 +355,10 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     await screen.until(/❯ first line\n {2}second line/);
     screen.keys('C-c');
     await screen.until((text) => !text.includes('second line'));
+    screen.keys('Up');
+    await screen.until(/❯ first line\n {2}second line/);
+    screen.keys('C-c');
+    await screen.until((text) => !text.includes('second line'));
     screen.type('go');
     screen.keys('Enter');
     await screen.until('line 100 ');

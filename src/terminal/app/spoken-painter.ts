@@ -20,6 +20,8 @@ export class SpokenPainter implements FramePainter {
   #isFirstOfSession = true;
   /** The line that the cursor stands in. */
   #line = '';
+  /** A line that was sent and stands above already: it is not written once more. */
+  #sent = '';
   /** What was said last of each thing that may change. */
   #said = { footer: '', activity: '', queue: new Set<string>(), above: new Set<string>() };
 
@@ -66,6 +68,13 @@ export class SpokenPainter implements FramePainter {
     );
   }
 
+  #withoutSent(lines: readonly string[]): readonly string[] {
+    const at = lines.indexOf(this.#sent);
+    if (at < 0 || this.#sent === '') return lines;
+    this.#sent = '';
+    return lines.filter((line, index) => index !== at && !(index === at - 1 && line === ''));
+  }
+
   #changed(what: 'activity', text: string): string[] {
     const isNew = text !== '' && text !== this.#said[what];
     this.#said[what] = text;
@@ -91,7 +100,10 @@ export class SpokenPainter implements FramePainter {
   #above(width: number, now: number): string[] {
     const { questions, overlay } = this.#parts;
     const lines = questions.current
-      ? questions.current.lines(width, ALL_ROWS, now).slice(0, -1)
+      ? questions.current
+          .lines(width, ALL_ROWS, now)
+          .slice(0, -1)
+          .map((line) => line.replace(/^ /, ''))
       : (overlay()?.lines(width, TERMINAL_LIMITS.spokenListRows) ?? []);
     const isFirst = this.#said.above.size === 0;
     const fresh = this.#fresh('above', lines);
@@ -100,14 +112,19 @@ export class SpokenPainter implements FramePainter {
   }
 
   #input(width: number, now: number): string {
-    const { questions, overlay, prompt } = this.#parts;
-    if (questions.current) return (questions.current.lines(width, ALL_ROWS, now).at(-1) ?? '').trim();
-    return overlay() ? '' : `${this.#theme.marks.prompt} ${sanitizeText(prompt.text)}`;
+    const { questions, overlay, prompt, activity } = this.#parts;
+    const hint = questions.current?.lines(width, ALL_ROWS, now).at(-1)?.trim();
+    if (hint !== undefined) return hint === this.#theme.marks.ellipsis ? '' : hint;
+    const isSilent = overlay() !== undefined || (activity().isRunning && prompt.text === '');
+    return isSilent ? '' : `${this.#theme.marks.prompt} ${sanitizeText(prompt.text)}`;
   }
 
-  #write(lines: readonly string[], input: string): void {
+  #write(all: readonly string[], input: string): void {
     const before = this.#line;
     this.#line = input;
+    const sign = this.#theme.marks.prompt;
+    if (before.startsWith(`${sign} `) && (input === '' || input === `${sign} `)) this.#sent = before.trimEnd();
+    const lines = this.#withoutSent(all);
     if (lines.length > 0) {
       const ended = before === '' ? '' : '\r\n';
       this.#surface.write(`${ended}${lines.join('\r\n')}\r\n${input.replaceAll('\n', '\r\n')}`);
