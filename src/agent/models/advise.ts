@@ -20,7 +20,7 @@ import {
   MODEL_CATALOGUE,
   templateFamily,
 } from './advise/catalogue.ts';
-import { describeMachine, type Machine, type SystemFacts } from './advise/machine.ts';
+import { describeMachine, type Fit, fitOf, type Machine, type SystemFacts } from './advise/machine.ts';
 import { paceOfThisMachine } from './advise/pace.ts';
 
 export type AdviseOptions = {
@@ -42,9 +42,6 @@ export type AdviseOptions = {
   facts?: SystemFacts;
   loadEngine?: LoadEngine;
 };
-
-/** `tight`: it fits when other programs are closed. */
-export type Fit = 'yes' | 'tight' | 'no';
 
 export type AdvisedModel = {
   id: string;
@@ -80,8 +77,6 @@ export type Advice = {
 };
 
 export const DEFAULT_WINDOW = 8_192;
-/** The rest is left to everything else that runs. */
-const USABLE_SHARE = 0.9;
 /** Slower than this nobody waits for. */
 const PATIENT_TOKENS_PER_SECOND = 3;
 
@@ -140,11 +135,6 @@ const judged = (
 };
 
 const rounded = (value: number): number => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
-
-const fitOf = (bytes: number, { memoryBytes, freeBytes }: Machine): Fit => {
-  if (bytes <= freeBytes * USABLE_SHARE) return 'yes';
-  return bytes <= memoryBytes * USABLE_SHARE ? 'tight' : 'no';
-};
 
 /** Four bits are what most people run; more only where nothing smaller is published, and less is not good with tools. */
 const PREFERRED = ['Q4_K_M', 'Q4_K_XL', 'MXFP4', 'Q4_0', 'Q4_1', 'Q8_0', 'BF16', 'F16'];

@@ -47,7 +47,7 @@ export type OpenProviderOptions = {
   more?: Readonly<Record<string, OpenPluginProvider>>;
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
-  /** Where the embedded engine keeps what it read; undefined: nowhere. */
+  /** Where the embedded engine keeps what it read, and what servers keep of it is noted; undefined: nowhere. */
   statesFolder?: string | undefined;
   onLoading?(message: string, fraction?: number): void;
   signal?: AbortSignal;
@@ -159,6 +159,7 @@ const openServer = async (
     apiKey: options.apiKey,
     contextTokens: options.contextTokens,
     silenceTimeoutMs: options.silenceTimeoutMs,
+    statesFolder: options.statesFolder,
     places: options.places,
     onRequest: options.onRequest,
   };

@@ -1,13 +1,14 @@
 /** `halter models advise`: which models fit this machine, what they would do here, and how to get them. */
 import { join, resolve } from 'node:path';
 import { noteConnections } from '../../agent/create-agent/egress-ledger.ts';
-import { type Advice, type AdvisedModel, adviseModels, type Fit } from '../../agent/models/advise.ts';
+import { type Advice, type AdvisedModel, adviseModels } from '../../agent/models/advise.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createNetwork } from '../../io/network.ts';
 import { createProcesses } from '../../io/processes.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
+import { FITS, gigabytes } from '../model-size-text.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
 import { pathsOf, readConfig, reportFailure } from '../settings.ts';
@@ -59,15 +60,11 @@ export const modelsAdviseCommand: CommandCode = {
 const nameOf = (name: string | undefined, cwd: string): string | undefined =>
   name?.endsWith('.gguf') && !/^https?:\/\//.test(name) ? resolve(cwd, name) : name;
 
-const gigabytes = (bytes: number): string =>
-  bytes < 1e9 ? `${Math.max(1, Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-
 const MEASURED = {
   engine: 'measured by running the starter',
   learned: 'from earlier answers of the starter',
   memory: 'a rough guess from the speed of its memory: `halter models pull starter` makes it a measured one',
 } as const;
-const FITS: Readonly<Record<Fit, string>> = { yes: 'fits', tight: 'fits with other programs closed', no: 'too large' };
 
 const machineText = ({ machine }: Advice): string => {
   const { cards } = machine;

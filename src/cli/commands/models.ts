@@ -1,6 +1,9 @@
 /** `halter models list | pull | rm`. */
 import { rm } from 'node:fs/promises';
+import { freeDisk, planPull } from '../../agent/models/advise/pull-plan.ts';
+import { DEFAULT_WINDOW } from '../../agent/models/advise.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
+import { isLoopbackHost } from '../../io/network/address.ts';
 import { pullWithOllama, removeFromOllama } from '../../providers/ollama/ollama-admin.ts';
 import type { Config } from '../../storage/config-file.ts';
 import { formatBytes, formatDuration } from '../../terminal/text.ts';
@@ -8,10 +11,11 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { type ModelServers, namedProvider, openModelServers } from '../model-servers.ts';
+import { FITS, gigabytes } from '../model-size-text.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
 import { withServerSettings } from '../server-choice.ts';
-import { readConfig, reportFailure, reportModelError } from '../settings.ts';
+import { pathsOf, readConfig, reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 
 type Listed = { id: string; endpoint: string; model: ModelInfo };
@@ -97,10 +101,17 @@ const target = ({ flags, words }: Invocation): { provider: 'embedded' | 'ollama'
 
 export const modelsPullCommand: CommandCode = {
   execute: (invocation) =>
-    withServers(invocation, async (servers, signal) => {
-      const { io } = invocation;
+    withServers(invocation, async (servers, signal, settings) => {
+      const { io, flags } = invocation;
+      const offline = flags.offline ?? settings.offline ?? false;
       const { provider, model } = target(invocation);
       const progress = progressLine(io.stderr);
+      const isThere = provider === 'embedded' && (await servers.store.find(model)) !== undefined;
+      const problem = isThere ? undefined : await announce(servers, { provider, model, io, signal, offline });
+      if (problem !== undefined) {
+        io.stderr.write(`halter: ${problem}\n`);
+        return EXIT.error;
+      }
       if (provider === 'ollama') {
         const ask = { network: servers.network, url: servers.ollamaUrl, model, signal };
         const pulled = await pullWithOllama(ask, (status, fraction) => progress.show(status, fraction));
@@ -128,6 +139,34 @@ export const modelsPullCommand: CommandCode = {
       io.stderr.write(`halter: ${message}\n${hint}\n`);
       return reason === 'disk' || reason === 'cancelled' ? EXIT.error : EXIT.modelUnusable;
     }),
+};
+
+type Wanted = {
+  provider: 'embedded' | 'ollama';
+  model: string;
+  io: Invocation['io'];
+  signal: AbortSignal;
+  offline: boolean;
+};
+
+/** Says what will be downloaded and whether it fits; the answer is why it cannot be begun at all. */
+const announce = async (servers: ModelServers, wanted: Wanted): Promise<string | undefined> => {
+  const { provider, model, io, signal, offline } = wanted;
+  const isHere = provider === 'embedded' || isLoopbackHost(new URL(servers.ollamaUrl).hostname);
+  const { network } = servers;
+  const plan = await planPull({ network, signal, offline, provider, model, isHere, window: DEFAULT_WINDOW });
+  if (plan === undefined) return undefined;
+  const { bytes, from, memory, fits, window, memoryBytes, freeBytes } = plan;
+  io.stderr.write(`${model}: ${bytes === undefined ? 'of unknown size' : gigabytes(bytes)} from ${from}\n`);
+  if (memory !== undefined) {
+    const here =
+      fits === undefined ? '' : `: ${FITS[fits]} (${gigabytes(freeBytes)} of ${gigabytes(memoryBytes)} free)`;
+    io.stderr.write(`It takes ${gigabytes(memory.bytes)} of memory with a window of ${window} tokens${here}.\n`);
+  }
+  const room = provider === 'embedded' ? await freeDisk(pathsOf(io).data) : undefined;
+  return room !== undefined && bytes !== undefined && room < bytes
+    ? `The disk has ${gigabytes(room)} left, and the model takes ${gigabytes(bytes)}.`
+    : undefined;
 };
 
 export const modelsRemoveCommand: CommandCode = {

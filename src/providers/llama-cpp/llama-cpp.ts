@@ -4,7 +4,9 @@ import type { ModelProvider } from '../../core/model-port.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
+import { readOnly } from '../warm-up.ts';
 import { lowerSchema } from './lower-schema.ts';
+import { createSlots } from './slots.ts';
 
 export const LLAMA_CPP_URL = 'http://127.0.0.1:8080/v1';
 
@@ -36,7 +38,7 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
       return false;
     };
   };
-  return createOpenAIProvider(options, {
+  const provider = createOpenAIProvider(options, {
     name: 'llama-cpp',
     usualUrl: LLAMA_CPP_URL,
     startHint: 'Start it with "llama-server -m MODEL.gguf --jinja", or name its address with --base-url.',
@@ -47,4 +49,32 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
     warms: true,
     waitUntilReady,
   });
+  return options.statesFolder ? inSlots(provider, { ...options, statesFolder: options.statesFolder }) : provider;
+};
+
+/** Every request goes to its conversation's slot, where the server saves slots. */
+const inSlots = (provider: ModelProvider, options: ProviderOptions & { statesFolder: string }): ModelProvider => {
+  const slots = createSlots({
+    network: options.network,
+    root: provider.endpoint.replace(/\/v1$/, ''),
+    headers: options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
+    folder: options.statesFolder,
+    now: options.clock.now,
+  });
+  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
+    const slot = await slots.hold(request, emit, signal);
+    const passthrough = slot.id === undefined ? request.passthrough : { ...request.passthrough, id_slot: slot.id };
+    const outcome = await provider.stream({ ...request, ...(passthrough ? { passthrough } : {}) }, emit, signal);
+    await slot.done(outcome.ok ? outcome.answer.usage : undefined);
+    return outcome;
+  };
+  return {
+    ...provider,
+    stream,
+    warmUp: { read: readOnly(stream) },
+    async close() {
+      await slots.close();
+      await provider.close();
+    },
+  };
 };

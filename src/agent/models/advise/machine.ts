@@ -112,3 +112,13 @@ export const describeMachine = async (
   processor: facts.processor,
   cards: await cardsOf(facts, processes, signal),
 });
+
+/** `tight`: it fits when other programs are closed. */
+export type Fit = 'yes' | 'tight' | 'no';
+/** The rest is left to everything else that runs. */
+const USABLE_SHARE = 0.9;
+
+export const fitOf = (bytes: number, { memoryBytes, freeBytes }: Pick<Machine, 'memoryBytes' | 'freeBytes'>): Fit => {
+  if (bytes <= freeBytes * USABLE_SHARE) return 'yes';
+  return bytes <= memoryBytes * USABLE_SHARE ? 'tight' : 'no';
+};
