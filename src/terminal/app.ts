@@ -298,7 +298,9 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'search_history')) this.#searchHistory();
     else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
-    else if (this.#keys.matches(data, 'send_at_end')) this.#submit(this.#parts.prompt.take(), 'end');
+    // Many terminals send Shift+Enter as Alt+Enter: while nothing runs it is a new line.
+    else if (this.#activity.isRunning && this.#keys.matches(data, 'send_at_end'))
+      this.#submit(this.#parts.prompt.take(), 'end');
     else if (this.#keys.matches(data, 'paste_picture')) void this.#parts.attachments.paste();
     else if (this.#parts.attachments.takes(data)) return;
     else if (this.#takesBack(data)) void this.#parts.outbox.takeBack();

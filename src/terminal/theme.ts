@@ -125,7 +125,7 @@ export const isThemeName = (name: string): name is ThemeName => Object.hasOwn(TH
 
 /** As terminals say it of themselves. */
 const hasManyColours = ({ TERM = '', COLORTERM, WT_SESSION }: Environment): boolean =>
-  COLORTERM !== undefined || WT_SESSION !== undefined || /256color|direct|kitty|ghostty|alacritty/.test(TERM);
+  Boolean(COLORTERM) || Boolean(WT_SESSION) || /256color|direct|kitty|ghostty|alacritty/.test(TERM);
 
 const diffPaints = (environment: Environment, isLight: boolean): Theme['diff'] => {
   if (!hasManyColours(environment)) return { added: sgr('32', '39'), removed: sgr('31', '39'), isTinted: false };

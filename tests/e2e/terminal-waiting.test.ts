@@ -23,7 +23,13 @@ describe.skipIf(missing)(`messages that wait${missing ? ` (skipped: ${missing})`
     ];
     const { server, open } = await stage({ turns });
     const screen = await open();
-    say(screen, 'look round');
+    screen.type('look');
+    screen.keys('M-Enter');
+    screen.type('round');
+    await screen.until(/❯ look\n {2}round/);
+    screen.keys('C-u', 'BSpace');
+    await screen.until(/❯ look\n(?! {2}round)/);
+    say(screen, ' round');
     await screen.until('Esc stops');
     screen.type('at last');
     screen.keys('M-Enter');

@@ -11,7 +11,7 @@ import type { SlashCommand } from './slash-command.ts';
 
 const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('send')), 'send; while a run goes on, it gets this at its next step'],
-  [keyText(keysOf('send_at_end')), 'send when the run is over'],
+  [keyText(keysOf('send_at_end')), 'while a run goes on: send when it is over'],
   [keyText(keysOf('new_line')), 'new line'],
   [keyText(keysOf('stop')), 'stop at once'],
   ['Ctrl+C', 'clear the line; twice: leave'],
