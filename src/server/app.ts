@@ -5,6 +5,7 @@ import { createReadiness } from '../agent/readiness.ts';
 import type { JsonValue } from '../core/json.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
+import { DefaultSettings, type SettingsPort } from './default-settings.ts';
 import { errorBody, shapeOfPath } from './gateway/errors.ts';
 import { createGuard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -47,6 +48,8 @@ export type AppOptions = {
   mounts?: Readonly<Record<string, (request: Request) => Promise<Response> | Response>>;
   /** Lets a page that is open go on after a restart. Asked for when the server listens; absent, the page has to be opened anew. */
   resume?(): ResumeOptions | undefined;
+  /** What sessions begin with is kept there. */
+  settings?: SettingsPort;
   /** How a person logs in to MCP servers from the page. */
   mcpLogins?: McpLoginPorts;
   /** Told of each request when it is answered; its id is also in the answer (`x-request-id`). */
@@ -82,6 +85,7 @@ export const createApp = (options: AppOptions): App => {
     document: () => openApiDocument(ROUTES, version),
     sessions: new SessionHub(halter, Date.now),
     previews: new Previews(Date.now),
+    ...(options.settings ? { defaults: new DefaultSettings(options.settings) } : {}),
     modelJobs: new ModelJobs(halter.models.admin),
     startedAt: Date.now(),
     readiness: createReadiness({ halter }),

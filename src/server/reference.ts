@@ -74,6 +74,7 @@ const TITLES: Readonly<Record<string, string>> = {
   sessions: 'Sessions',
   models: 'Models',
   rules: 'Rules of permission',
+  settings: 'Settings',
   openai: "OpenAI's API",
   system: 'The server itself',
 };

@@ -3,6 +3,7 @@ import type { Readiness } from '../agent/readiness.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
+import type { DefaultSettings } from './default-settings.ts';
 import type { McpLogins } from './mcp-logins.ts';
 import type { ModelJobs } from './model-jobs.ts';
 import type { Previews } from './previews.ts';
@@ -16,6 +17,8 @@ export type Retrieved = { tool: string; args: JsonObject; result: ToolResult };
 export type ServerContext = {
   readonly halter: Agent;
   readonly sessions: SessionHub;
+  /** What sessions begin with; absent where no settings are kept. */
+  readonly defaults?: DefaultSettings;
   /** Pulls and probes of models. */
   readonly modelJobs: ModelJobs;
   readonly version: string;

@@ -12,7 +12,7 @@ afterAll(() => scene?.close());
 
 const it = inBrowser;
 type Page = Awaited<ReturnType<WebScene['page']>>;
-const open = async (page: Page, tab: 'Session' | 'Tools' | 'Rules') => {
+const open = async (page: Page, tab: 'Session' | 'Defaults' | 'Tools' | 'Rules') => {
   const button = page.getByRole('button', { name: 'Settings' });
   if (!(await button.isVisible())) await page.getByRole('button', { name: 'Show sessions' }).click();
   await button.click();
@@ -59,6 +59,28 @@ describe('the settings', () => {
     expect(toolsOf('second words')).not.toContain('bash');
   });
 
+  it('of every new session hold on other devices too, and are shown before it begins', async () => {
+    scene.model.on('with defaults', [{ text: 'So be it.' }]);
+    const page = await scene.page();
+    const dialog = await open(page, 'Defaults');
+    await dialog.getByRole('textbox', { name: /^Instructions/ }).fill('End each answer with Amen.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Saved.').waitFor();
+    await dialog.getByRole('combobox', { name: 'How often you are asked' }).selectOption('edit');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Mode edit/ }).waitFor();
+    const other = await scene.page({});
+    await other.getByRole('button', { name: /^Mode edit/ }).waitFor();
+    await say(other, 'with defaults');
+    await other.getByText('So be it.').waitFor();
+    expect(systemOf('with defaults')).toMatch(/End each answer with Amen\.$/);
+    await other.getByRole('button', { name: /^Mode edit/ }).waitFor();
+    const again = await open(page, 'Defaults');
+    await again.getByRole('combobox', { name: 'How often you are asked' }).selectOption('');
+    await again.getByRole('button', { name: 'Empty all' }).click();
+    await again.getByText('Saved.').waitFor();
+  });
+
   it('list the rules with where each comes from, and change them from here on', async () => {
     scene.model.on('write by rule', [
       { calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }] },
@@ -90,7 +112,7 @@ describe('the settings', () => {
   it('have no serious finding of axe, go by the keyboard, and fit a phone', async () => {
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
     const dialog = await open(page, 'Session');
-    for (const tab of ['Session', 'Tools', 'Rules'] as const) {
+    for (const tab of ['Session', 'Defaults', 'Tools', 'Rules', 'Browser'] as const) {
       await dialog.getByRole('tab', { name: tab, selected: true }).waitFor();
       if (tab === 'Tools') await dialog.getByRole('checkbox', { name: /^bash/ }).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -98,7 +120,9 @@ describe('the settings', () => {
         expect(await findings(page)).toEqual([]);
       }
       const small = await dialog
-        .locator('button, input:not([type="checkbox"]), select, label:has(input[type="checkbox"])')
+        .locator(
+          'button, input:not([type="checkbox"], [type="radio"]), select, label:has([type="checkbox"], [type="radio"])',
+        )
         .evaluateAll((all) => all.map((each) => [each.textContent, each.getBoundingClientRect().height] as const));
       expect(small.filter(([, height]) => height < 40)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

@@ -71,7 +71,7 @@ describe('who looks elsewhere', () => {
     const page = await scene.page({ permissions: ['notifications'] });
     await page.getByRole('button', { name: 'Settings' }).click();
     const dialog = page.getByRole('dialog', { name: 'Settings' });
-    await dialog.getByRole('tab', { name: 'This browser' }).click();
+    await dialog.getByRole('tab', { name: 'Browser' }).click();
     await dialog.getByRole('radio', { name: 'Notification and sound' }).check();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -206,7 +206,7 @@ type MainProps = {
 };
 
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, onReview, closeOver }: MainProps) => {
-  const { api, sessionId, sessions, newSession, send, say, openSession, refreshSessions } = useApp();
+  const { api, sessionId, sessions, status, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
@@ -246,7 +246,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
       say(made.message);
       return false;
     }
-    if (newSession.mode !== 'ask') await api.command(made.value.id, { type: 'change_mode', mode: newSession.mode });
+    if (newSession.mode !== undefined) await api.command(made.value.id, { type: 'change_mode', mode: newSession.mode });
     const answer = await api.command(made.value.id, { type: 'send_message', content });
     if (!answer.ok) say(answer.message);
     openSession(made.value.id);
@@ -300,7 +300,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
           chosenModel={newSession.model}
           onChooseModel={chooseModel}
           onModels={() => setShowsModels(true)}
-          chosenMode={newSession.mode}
+          chosenMode={newSession.mode ?? status?.new_sessions.mode ?? 'ask'}
           onChooseMode={chooseMode}
           suggestion={suggestion}
         />

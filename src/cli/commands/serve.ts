@@ -12,6 +12,7 @@ import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
 import { qrLines, qrSquares } from '../qr-code.ts';
 import { addressOf, EVERY_ADDRESS, LOOPBACK, type Reach, readReach } from '../serve-options.ts';
+import { settingsPort } from '../serve-settings.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { untilTold } from '../until-told.ts';
 import { readVersion } from '../version.ts';
@@ -84,6 +85,7 @@ const serve = async (
       return url === undefined || !isReachedByOthers(reach, host) ? undefined : { url, squares: qrSquares(url) };
     },
     loading,
+    settings: await settingsPort(halter.root, flags, io),
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>
       key.ok && listeningOn !== undefined

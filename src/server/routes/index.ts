@@ -15,6 +15,7 @@ import { RULE_ROUTES } from './rules.ts';
 import { SESSION_CHANGE_ROUTES } from './session-changes.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
+import { SETTINGS_ROUTES } from './settings.ts';
 import { SYSTEM_ROUTES } from './system.ts';
 import { TOOL_ROUTES } from './tools.ts';
 
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...MODEL_ROUTES,
   ...MODEL_ADMIN_ROUTES,
   ...RULE_ROUTES,
+  ...SETTINGS_ROUTES,
   ...GATEWAY_ROUTES,
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,

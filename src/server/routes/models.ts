@@ -5,6 +5,7 @@ import type { ListedModel } from '../../agent/models/model-catalogue.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
 import { ApiError, fromModelError } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
+import type { ServerContext } from '../server-context.ts';
 
 const PROBE = {
   type: 'object',
@@ -132,6 +133,15 @@ export const MODEL_ROUTES: readonly Route[] = [
             workspace: { type: 'string' },
             sandbox: { type: 'string' },
             limits: { type: 'object' },
+            new_sessions: {
+              type: 'object',
+              required: ['mode'],
+              description: 'What sessions begin with.',
+              properties: {
+                mode: { type: 'string' },
+                model: { type: 'string', description: 'Absent: the model below.' },
+              },
+            },
             model: {
               type: 'object',
               required: ['state'],
@@ -157,11 +167,17 @@ export const MODEL_ROUTES: readonly Route[] = [
         workspace: halter.root,
         sandbox: halter.sandbox,
         limits: halter.limits,
+        new_sessions: await newSessions(server),
         model: await modelState(server),
       });
     },
   }),
 ];
+
+const newSessions = async ({ halter, defaults }: ServerContext): Promise<object> => {
+  const { model, mode = halter.rules().mode } = (await defaults?.ofNewSession()) ?? {};
+  return { mode, ...(model === undefined ? {} : { model }) };
+};
 
 /** Of a server elsewhere the memory is not known, and without a size nothing is. */
 const fitOf = ({ provider, endpoint, info }: ListedModel, memory: number): { fit?: MemoryFit } => {

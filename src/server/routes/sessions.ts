@@ -141,6 +141,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/sessions',
     summary: 'Begin a session',
+    description: 'What is absent is as `GET /api/settings` says.',
     tag: 'sessions',
     body: {
       type: 'object',
@@ -157,7 +158,9 @@ export const SESSION_ROUTES: readonly Route[] = [
       },
     },
     async handle({ body, server }) {
-      const session = await server.sessions.create(body.model, body.settings);
+      const usual = (await server.defaults?.ofNewSession()) ?? {};
+      const session = await server.sessions.create(body.model ?? usual.model, body.settings ?? usual.settings);
+      if (usual.mode) await server.sessions.send(session.id, { type: 'change_mode', mode: usual.mode });
       return json({ id: session.id }, 201);
     },
   }),

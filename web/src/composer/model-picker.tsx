@@ -58,5 +58,5 @@ export const ModelPicker = ({ chosen, onOpen }: Props) => {
 export const useCurrentModel = (chosen: string | undefined): string => {
   const { status, sessionId } = useApp();
   const { view } = useSnapshot();
-  return (sessionId === undefined ? chosen : view.model) || status?.model.id || '';
+  return (sessionId === undefined ? (chosen ?? status?.new_sessions.model) : view.model) || status?.model.id || '';
 };

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/visible.ts';
-import type { ModelRow } from '../state/api.ts';
+import type { Answer, Api, ModelRow } from '../state/api.ts';
 import { FIT_WORDS, factsOf, isRemovable, nameOf, probeFacts } from './model-words.ts';
 import type { ModelsPanel } from './use-models-panel.ts';
 
@@ -108,6 +108,12 @@ const Details = ({ model }: { model: ModelRow }) => {
   );
 };
 
+/** Beside what else new sessions begin with. */
+const makeDefault = async (api: Api, model: string): Promise<Answer<unknown>> => {
+  const told = await api.defaults();
+  return told.ok ? api.changeDefaults({ ...told.value.settings, model }) : told;
+};
+
 const Actions = ({ model, name, act }: { model: ModelRow; name: string; act: ModelsPanel['act'] }) => {
   const { api } = useApp();
   const [isSure, setSure] = useState(false);
@@ -130,6 +136,9 @@ const Actions = ({ model, name, act }: { model: ModelRow; name: string; act: Mod
     <div className="mt-2 flex flex-wrap gap-2">
       <button type="button" className="button" onClick={() => void act(api.beginModelJob('probe', model.id))}>
         {model.probe ? 'Probe again' : 'Probe'}
+      </button>
+      <button type="button" className="button" onClick={() => void act(makeDefault(api, model.id))}>
+        Use for new sessions
       </button>
       {isRemovable(model) && (
         <button type="button" className="button" onClick={() => setSure(true)}>

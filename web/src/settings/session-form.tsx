@@ -1,14 +1,24 @@
 /** Instructions, sampling and limits of one session. */
-import { useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { formOf, LIMIT_FIELDS, type NumberField, SAMPLING_FIELDS, settingsOfForm } from './setting-fields.ts';
 import type { ShownSettings } from './use-settings.ts';
 
-export const SessionForm = ({ shown }: { shown: ShownSettings }) => {
-  const { settings, isOfSession, isRunning, problem, change } = shown;
+type FormProps = {
+  shown: ShownSettings;
+  /** What they hold for. */
+  intro: string;
+  /** Fields that are not there. */
+  without?: readonly string[];
+  children?: ReactNode;
+};
+
+export const SessionForm = ({ shown, intro, without = [], children }: FormProps) => {
+  const { settings, isRunning, problem, change } = shown;
   const [form, setForm] = useState(() => formOf(settings));
   const [isSaved, setSaved] = useState(false);
   // Another tab may have changed them.
-  useEffect(() => setForm(formOf(settings)), [settings]);
+  const known = JSON.stringify(settings);
+  useEffect(() => setForm(formOf(JSON.parse(known))), [known]);
   const set = (key: string, value: string): void => {
     setForm((before) => ({ ...before, [key]: value }));
     setSaved(false);
@@ -24,10 +34,8 @@ export const SessionForm = ({ shown }: { shown: ShownSettings }) => {
         void change(settingsOfForm(form, settings)).then(setSaved);
       }}
     >
-      <p className="text-sm text-soft">
-        {isOfSession ? 'These hold for this session.' : 'These hold for the next session that you begin in this tab.'}{' '}
-        What is empty is as halter was started.
-      </p>
+      <p className="text-sm text-soft">{intro} What is empty is as halter was started.</p>
+      {children}
       <label className="flex flex-col gap-1 text-sm font-medium">
         Instructions
         <textarea
@@ -43,7 +51,7 @@ export const SessionForm = ({ shown }: { shown: ShownSettings }) => {
       </label>
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="label mb-1">Sampling</legend>
-        {SAMPLING_FIELDS.map(number)}
+        {SAMPLING_FIELDS.filter(({ key }) => !without.includes(key)).map(number)}
         <label className="flex flex-col gap-1 text-sm">
           Thinking
           <select className="field" value={form.think} onChange={(event) => set('think', event.target.value)}>

@@ -2,17 +2,20 @@
 import { useId, useState } from 'react';
 import { PanelDialog } from '../parts/panel-dialog.tsx';
 import { BrowserForm } from './browser-form.tsx';
+import { DefaultsForm } from './defaults-form.tsx';
 import { RuleList } from './rule-list.tsx';
 import { SessionForm } from './session-form.tsx';
 import { ToolList } from './tool-list.tsx';
+import { useDefaults } from './use-defaults.ts';
 import { useSettings } from './use-settings.ts';
 
-const TABS = ['Session', 'Tools', 'Rules', 'This browser'] as const;
+const TABS = ['Session', 'Defaults', 'Tools', 'Rules', 'Browser'] as const;
 type Tab = (typeof TABS)[number];
 
 export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
   const [tab, setTab] = useState<Tab>('Session');
   const shown = useSettings();
+  const defaults = useDefaults();
   const id = useId();
   const move = (event: React.KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -20,7 +23,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
     event.preventDefault();
     const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
     setTab(next);
-    document.getElementById(`${id}-${next.replace(' ', '-')}`)?.focus();
+    document.getElementById(`${id}-${next}`)?.focus();
   };
   return (
     <PanelDialog
@@ -37,13 +40,13 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
           {TABS.map((each) => (
             <button
               key={each}
-              id={`${id}-${each.replace(' ', '-')}`}
+              id={`${id}-${each}`}
               type="button"
               role="tab"
               aria-selected={each === tab}
               aria-controls={`${id}-panel`}
               tabIndex={each === tab ? 0 : -1}
-              className={`min-h-10 shrink-0 border-b-2 px-3 text-sm ${each === tab ? 'border-blue font-medium text-ink' : 'border-transparent text-soft hover:text-ink'}`}
+              className={`min-h-10 shrink-0 border-b-2 px-2 text-sm sm:px-3 ${each === tab ? 'border-blue font-medium text-ink' : 'border-transparent text-soft hover:text-ink'}`}
               onClick={() => setTab(each)}
             >
               {each}
@@ -52,16 +55,21 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
         </div>
       }
     >
-      <div
-        id={`${id}-panel`}
-        role="tabpanel"
-        aria-labelledby={`${id}-${tab.replace(' ', '-')}`}
-        className="px-4 py-3 sm:min-h-96"
-      >
-        {tab === 'Session' && <SessionForm shown={shown} />}
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className="px-4 py-3 sm:min-h-96">
+        {tab === 'Session' && (
+          <SessionForm
+            shown={shown}
+            intro={
+              shown.isOfSession
+                ? 'These hold for this session.'
+                : 'These hold for the next session that you begin in this tab.'
+            }
+          />
+        )}
+        {tab === 'Defaults' && <DefaultsForm shown={defaults} />}
         {tab === 'Tools' && <ToolList shown={shown} />}
         {tab === 'Rules' && <RuleList />}
-        {tab === 'This browser' && <BrowserForm />}
+        {tab === 'Browser' && <BrowserForm />}
       </div>
     </PanelDialog>
   );

@@ -8,8 +8,8 @@ export type NewSession = {
   /** The model that it begins with, where the person chose one. */
   model: string | undefined;
   chooseModel(model: string): void;
-  /** How often it asks. */
-  mode: Mode;
+  /** How often it asks, where the person chose that. */
+  mode: Mode | undefined;
   chooseMode(mode: Mode): void;
   /** What is set for it; undefined: nothing was. */
   settings: OwnSettings | undefined;
@@ -34,9 +34,9 @@ const keptSettings = (): OwnSettings | undefined => {
     return undefined;
   }
 };
-const keptMode = (): Mode => {
+const keptMode = (): Mode | undefined => {
   const kept = sessionStorage.getItem(MODE);
-  return isMode(kept) ? kept : 'ask';
+  return isMode(kept) ? kept : undefined;
 };
 
 const begunBefore = (): Promise<Answer<{ id: string }>> | undefined => {

@@ -4,6 +4,7 @@ import type { SessionReview } from '../../../src/core/file-review.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
+import type { Mode } from '../../../src/core/policy/modes.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** `/name` stands for a prompt. */
@@ -91,7 +92,18 @@ type ModelState = {
   message?: string;
   fraction?: number;
 };
-export type Status = { version: string; workspace: string; sandbox: string; model: ModelState };
+export type Status = {
+  version: string;
+  workspace: string;
+  sandbox: string;
+  /** What sessions begin with, where it is another thing than the model below. */
+  new_sessions: { mode: Mode; model?: string };
+  model: ModelState;
+};
+
+/** What sessions begin with. */
+export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & { model?: string; mode?: Mode };
+export type ToldDefaults = { settings: Defaults; held: (keyof Defaults)[]; next_start: (keyof Defaults)[] };
 
 export type ToolRow = { name: string; description: string; risk: 'safe' | 'medium' | 'high' };
 export type RuleRow = {
@@ -229,6 +241,8 @@ export const createApi = (send: typeof fetch) => {
         ...(model === undefined ? {} : { model }),
         ...(settings === undefined ? {} : { settings }),
       }),
+    defaults: () => request<ToldDefaults>('GET', '/api/settings'),
+    changeDefaults: (settings: Defaults) => request<ToldDefaults>('POST', '/api/settings', settings),
     tools: () => request<{ tools: ToolRow[] }>('GET', '/api/tools'),
     rules: () => request<Rules>('GET', '/api/rules'),
     addRule: (decision: RuleRow['decision'], rule: string, insteadOf?: string) =>
