@@ -32,6 +32,7 @@ export const FLAGS = {
     choices: ['text', 'json', 'stream-json'],
     help: 'what stands on standard output',
   },
+  export: { kind: 'text', value: 'FILE', help: 'write what was found as one JSON file, for others' },
   output: { kind: 'text', short: 'o', value: 'FILE', help: 'also write the answer (or the JSON) to a file' },
   'json-schema': { kind: 'text', value: 'FILE', help: 'the answer must be JSON of this schema' },
   continue: { kind: 'switch', short: 'c', help: "go on with this folder's latest session" },

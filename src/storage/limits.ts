@@ -91,6 +91,8 @@ export const STORAGE_LIMITS = {
   apiKeyBytes: 16 * 1024,
   profileFileBytes: 1024 * 1024,
   profileNameCharacters: 60,
+  profileFiles: 1_000,
+  sharedProfilesBytes: 16 * 1024 * 1024,
   modelSpeeds: 200,
   /** Files that a person put into one chat. */
   chatDocuments: 200,

@@ -1,7 +1,17 @@
-/** One file for each model that was probed, in the data folder. It can be deleted at any time: the model is probed again. */
+/**
+ * One file for each model that was probed, in the data folder. It can be deleted at any time: the model is probed again.
+ * Profiles of others lie in the person's own folder of settings, and count where the model was not probed here.
+ */
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isProfileOf, type ModelProfile, type ProfileKey, readProfile } from '../core/model-profile.ts';
+import {
+  isProfileOf,
+  type ModelProfile,
+  type ProfileKey,
+  readProfile,
+  sharedProfileOf,
+} from '../core/model-profile.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -13,10 +23,15 @@ export type ModelProfiles = {
   /** `stale`: there is one, of another digest or of another version, so it does not count. */
   find(key: ProfileKey): Promise<{ profile?: ModelProfile; stale?: true }>;
   save(profile: ModelProfile): Promise<Outcome<string>>;
+  /** All that were found here. */
+  list(): Promise<ModelProfile[]>;
 };
 
-export const createModelProfiles = (dataFolder: string): ModelProfiles => {
-  const folder = join(dataFolder, 'profiles');
+/** Where profiles of others are put. */
+export const sharedProfilesFolder = (configFolder: string): string => join(configFolder, 'model-profiles');
+
+export const createModelProfiles = ({ data, config }: { data: string; config?: string }): ModelProfiles => {
+  const folder = join(data, 'profiles');
   const fileOf = ({ provider, endpoint, model }: ProfileKey): string => {
     const plain = model.replaceAll(/[^a-zA-Z0-9._-]+/g, '-').slice(0, STORAGE_LIMITS.profileNameCharacters);
     const mark = createHash('sha256').update(`${provider}\n${endpoint}\n${model}`).digest('hex').slice(0, 12);
@@ -27,9 +42,16 @@ export const createModelProfiles = (dataFolder: string): ModelProfiles => {
     fileOf,
     async find(key) {
       const read = await readOwnFile(fileOf(key), STORAGE_LIMITS.profileFileBytes, 'the model counts as not probed');
-      if (!read.ok || read.value === undefined) return {};
-      const profile = parse(read.value);
-      return profile && isProfileOf(profile, key) ? { profile } : { stale: true };
+      const own = read.ok && read.value !== undefined ? readProfile(parse(read.value)) : undefined;
+      if (own && isProfileOf(own, key)) return { profile: own };
+      const shared = config === undefined ? undefined : await findShared(sharedProfilesFolder(config), key);
+      if (shared !== undefined) return { profile: shared };
+      return read.ok && read.value !== undefined ? { stale: true } : {};
+    },
+    async list() {
+      const files = await jsonFiles(folder);
+      const read = await Promise.all(files.map((file) => readJson(file)));
+      return read.flatMap((value) => readProfile(value) ?? []);
     },
     async save(profile) {
       const file = fileOf(profile.key);
@@ -39,10 +61,30 @@ export const createModelProfiles = (dataFolder: string): ModelProfiles => {
   };
 };
 
-const parse = (bytes: Uint8Array): ModelProfile | undefined => {
+const parse = (bytes: Uint8Array): unknown => {
   try {
-    return readProfile(JSON.parse(new TextDecoder().decode(bytes)));
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
+};
+
+const jsonFiles = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => []))
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .slice(0, STORAGE_LIMITS.profileFiles)
+    .map((name) => join(folder, name));
+
+const readJson = async (file: string): Promise<unknown> => {
+  const read = await readOwnFile(file, STORAGE_LIMITS.sharedProfilesBytes, 'its profiles do not count');
+  return read.ok && read.value !== undefined ? parse(read.value) : undefined;
+};
+
+const findShared = async (folder: string, key: ProfileKey): Promise<ModelProfile | undefined> => {
+  for (const file of await jsonFiles(folder)) {
+    const profile = sharedProfileOf(await readJson(file), key);
+    if (profile !== undefined) return profile;
+  }
+  return undefined;
 };

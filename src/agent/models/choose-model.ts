@@ -33,7 +33,7 @@ export type ModelPlace = {
   /** Where model files of the embedded engine lie. */
   modelsFolder: string;
   /** Where profiles and speeds of models are kept; undefined: none are read or kept. */
-  known: { data: string; cache: string } | undefined;
+  known: { data: string; cache: string; config?: string } | undefined;
 };
 
 export const chooseModel = async (
@@ -89,7 +89,7 @@ export const describeModel = async (
   const info = described.model;
   if (known === undefined) return succeed({ provider, model, info });
   const key = keyOf(provider, info);
-  const { profile, stale } = await createModelProfiles(known.data).find(key);
+  const { profile, stale } = await createModelProfiles(known).find(key);
   if (stale) {
     io.onWarning(
       'profile_stale',

@@ -121,7 +121,7 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
       });
       if (!probed.ok) return failure('io_error', probed.error.message);
       const { profile } = probed;
-      const kept = await createModelProfiles(place.known.data).save(profile);
+      const kept = await createModelProfiles(place.known).save(profile);
       if (!kept.ok) return kept;
       // The model stays open, and what is opened with it from now on goes by what was found.
       chosen.value.profile = profile;
@@ -130,7 +130,7 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
     async profileOf({ provider, endpoint, name, digest }) {
       if (place.known === undefined) return undefined;
       const key = keyOf({ name: provider, endpoint }, { id: name, ...(digest ? { digest } : {}) });
-      return (await createModelProfiles(place.known.data).find(key)).profile;
+      return (await createModelProfiles(place.known).find(key)).profile;
     },
   };
 };

@@ -155,8 +155,12 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'try a model on its server, say what works, and keep that as its profile',
     usage: '[NAME]',
     words: { min: 0, max: 1 },
-    flags: ['json', 'context-length', ...REACH],
-    examples: ['halter models probe ollama/qwen3:8b', 'halter models probe starter'],
+    flags: ['json', 'export', 'context-length', ...REACH],
+    examples: [
+      'halter models probe ollama/qwen3:8b',
+      'halter models probe starter',
+      'halter models probe --export profiles.json',
+    ],
   },
   {
     name: 'models rm',

@@ -1,8 +1,9 @@
 /** `halter models probe NAME`: tries a model on its server, says what works, and keeps it as the model's profile. */
-
+import { resolve } from 'node:path';
 import { probeModel } from '../../agent/models/probe.ts';
-import type { ModelProfile, ProfileCheck } from '../../core/model-profile.ts';
+import { type ModelProfile, type ProfileCheck, shareProfiles } from '../../core/model-profile.ts';
 import { systemClock } from '../../io/clock.ts';
+import { writeFileAtomically } from '../../storage/atomic-file.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -11,11 +12,15 @@ import { type Io, wantsColor } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
-import { reportFailure, reportModelError } from '../settings.ts';
+import { pathsOf, reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 
 export const modelsProbeCommand: CommandCode = {
   async execute(invocation) {
+    const { words, flags, io } = invocation;
+    // Without a name nothing is tried: all that was found before is written.
+    if (flags.export !== undefined && words.length === 0)
+      return exportProfiles(await createModelProfiles(pathsOf(io)).list(), flags.export, io);
     const ending = createEnding(invocation.io, undefined);
     try {
       const code = await probe(invocation, ending);
@@ -51,15 +56,33 @@ const probe = async ({ words, flags, io }: Invocation, ending: Ending): Promise<
     progress.clear();
     if (!probed.ok) return reportModelError(probed.error, io);
     const { profile } = probed;
-    const saved = await createModelProfiles(halter.paths.data).save(profile);
+    const saved = await createModelProfiles(halter.paths).save(profile);
     if (flags.json) io.stdout.write(`${JSON.stringify(profile)}\n`);
     else io.stdout.write(describe(profile, io));
     if (!saved.ok) return reportFailure(saved.error, io);
+    if (flags.export !== undefined) return await exportProfiles([profile], flags.export, io);
     if (!flags.json) io.stderr.write(`halter: kept in ${saved.value}\n`);
     return EXIT.answered;
   } finally {
     await halter.close();
   }
+};
+
+/** One file by the digests of the models, for others. */
+const exportProfiles = async (profiles: readonly ModelProfile[], file: string, io: Io): Promise<ExitCode> => {
+  const shared = shareProfiles(profiles);
+  const count = Object.values(shared.profiles).reduce((sum, ofModel) => sum + Object.keys(ofModel).length, 0);
+  const without = profiles.length - count;
+  if (count === 0) {
+    const why = profiles.length === 0 ? 'no model was probed here' : 'no server told a digest of its model';
+    io.stderr.write(`halter: There is nothing to write: ${why}.\n`);
+    return EXIT.error;
+  }
+  const written = await writeFileAtomically(resolve(io.cwd, file), `${JSON.stringify(shared, null, 2)}\n`);
+  if (!written.ok) return reportFailure(written.error, io);
+  const left = without === 0 ? '' : `; ${without} left out, since their servers tell no digest`;
+  io.stderr.write(`halter: ${count} ${count === 1 ? 'profile' : 'profiles'} in ${file}${left}\n`);
+  return EXIT.answered;
 };
 
 const MARKS = { passed: ['✓', 32], failed: ['✗', 31], skipped: ['–', 90] } as const;

@@ -17,7 +17,7 @@ export const checkModel = async (
   info: ModelInfo,
 ): Promise<Check> => {
   const key = keyOf(server, info);
-  const { profile, stale } = await createModelProfiles(paths.data).find(key);
+  const { profile, stale } = await createModelProfiles(paths).find(key);
   const speeds = await openModelSpeeds(paths.cache, key, profile ? { [info.id]: profile.speed } : {});
   const window = windowWith(info.context_length, profile);
   const name = `${server.name}/${info.id}`;

@@ -2,7 +2,6 @@
  * The provider `embedded`: a GGUF model in this process, without a server. Models that cannot call tools by themselves are
  * led through a turn in steps (`steps.ts`); models trained for it use their own template (`template-turn.ts`).
  */
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { ModelMessage } from '../../core/message.ts';
@@ -26,6 +25,7 @@ import { createInTurn } from './in-turn.ts';
 import { createEnginePort, describeError } from './led-engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { createLoadedModel } from './loaded-model.ts';
+import { modelDigest } from './model-digest.ts';
 import type { ModelStore } from './model-store.ts';
 import { runTemplateTurn } from './template-turn.ts';
 
@@ -150,7 +150,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
     const outcome = await model.load(id);
     if (!outcome.ok) return outcome;
     const { engine, file } = outcome.loaded;
-    const digest = await digestOf(file);
+    const digest = await modelDigest(file);
     return {
       ok: true,
       model: {
@@ -187,10 +187,4 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       await model.close();
     },
   };
-};
-
-/** Reading the whole file would take longer than loading it; another model has another size or time. */
-const digestOf = async (file: string): Promise<string | undefined> => {
-  const found = await stat(file).catch(() => undefined);
-  return found && `${found.size}-${Math.round(found.mtimeMs)}`;
 };

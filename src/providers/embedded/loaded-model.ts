@@ -1,4 +1,5 @@
 /** The one model that is in memory: another one takes its place when it is asked for. */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Chat, createChat, type RenderTemplate } from './chat.ts';
@@ -94,8 +95,9 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
 /** Undefined where nothing is kept: no folder, an engine that cannot, or a file that changes under us. */
 const keepingOn = async (engine: Engine, file: string, folder: string | undefined) => {
   if (folder === undefined || engine.state === undefined) return undefined;
-  const digest = await modelDigest(file);
-  if (digest === undefined) return undefined;
-  const key = JSON.stringify([digest, engine.chatTemplate ?? '', engine.state.build]);
+  const [digest, found] = await Promise.all([modelDigest(file), stat(file).catch(() => undefined)]);
+  if (digest === undefined || found === undefined) return undefined;
+  // A file that was written to in place has another time.
+  const key = JSON.stringify([digest, found.mtimeMs, engine.chatTemplate ?? '', engine.state.build]);
   return keepStates(engine, engine.state, openPromptStates(folder, key));
 };

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
-/** Undefined where the file cannot be read. */
+/** The same for the same file on every machine. Undefined where the file cannot be read. */
 export const modelDigest = async (file: string): Promise<string | undefined> => {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
-    const { size, mtimeMs } = await handle.stat();
-    // A file that was written to in place has another time.
-    const hash = createHash('sha256').update(`${size} ${mtimeMs}`);
+    const { size } = await handle.stat();
+    const hash = createHash('sha256').update(`${size}`);
     const { digestPieces, digestPieceBytes } = EMBEDDED_LIMITS;
     const piece = Buffer.alloc(digestPieceBytes);
     for (let index = 0; index < digestPieces; index += 1) {

@@ -23,7 +23,7 @@ const start = async (turns: readonly ScriptedProviderSource[], found: Partial<Mo
   const provider = scriptedProvider(turns, { models });
   const halter = await assembled({ modelProvider: provider, model: 'able' });
   const key = { provider: provider.name, endpoint: provider.endpoint, model: 'writer' };
-  await createModelProfiles(halter.paths.data).save({ ...PROFILE, ...found, key });
+  await createModelProfiles(halter.paths).save({ ...PROFILE, ...found, key });
   return { session: await openedSession(halter), provider };
 };
 
