@@ -6,6 +6,18 @@ import { LongestFirst } from './scripts/test-order.ts';
 const PURE = ['src/{core,dialects,schema}/**/*.test.ts', 'web/src/**/*.test.ts'];
 const MEASURING = ['src/dialects/linear-time.test.ts'];
 
+/** `npm run test:real`: real servers are slow to start and to answer, and one at a time is enough for two cores. */
+const REAL = {
+  extends: true as const,
+  test: {
+    name: 'real',
+    include: ['tests/real/**/*.real.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
+    maxWorkers: 1,
+  },
+};
+
 export default defineConfig({
   plugins: [builtThreads],
   test: {
@@ -17,18 +29,21 @@ export default defineConfig({
     // Two cores are the size this project is built on. A third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'apart',
-          include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, PURE[0] as string],
-        },
-      },
-      { extends: true, test: { name: 'measuring', include: MEASURING } },
-      { extends: true, test: { name: 'pure', include: PURE, exclude: MEASURING, isolate: false } },
-    ],
+    projects:
+      process.env['HALTER_TESTS'] === 'real'
+        ? [REAL]
+        : [
+            {
+              extends: true,
+              test: {
+                name: 'apart',
+                include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts'],
+                exclude: [...configDefaults.exclude, PURE[0] as string],
+              },
+            },
+            { extends: true, test: { name: 'measuring', include: MEASURING } },
+            { extends: true, test: { name: 'pure', include: PURE, exclude: MEASURING, isolate: false } },
+          ],
     // As the program has it (src/cli/engine-flags.ts): the shell grammar is not worth the optimising compiler.
     execArgv: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
   },

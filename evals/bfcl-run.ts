@@ -1,9 +1,13 @@
 /** Puts BFCL's questions to the embedded engine, in halter's steps and freely, and counts what is right. */
 import type { ModelMessage } from '../src/core/message.ts';
+import type { ModelProvider } from '../src/core/model-port.ts';
+import type { Network } from '../src/core/ports.ts';
 import { offerTools, parseToolCalls } from '../src/dialects/index.ts';
 import { createChat } from '../src/providers/embedded/chat.ts';
 import type { Engine } from '../src/providers/embedded/engine.ts';
 import { createEmbeddedProvider } from '../src/providers/embedded/index.ts';
+import { createProvider, type ServerProviderName } from '../src/providers/index.ts';
+import { ledProvider } from '../src/providers/led.ts';
 import { checkCall } from './bfcl-check.ts';
 import {
   type BfclItem,
@@ -77,15 +81,33 @@ export const judge = (item: BfclItem, answer: Answer, milliseconds: number): Ite
 type Ask = (item: BfclItem) => Promise<Answer>;
 const userMessage = (item: BfclItem): ModelMessage => ({ role: 'user', content: item.question });
 
+export type Asker = { ask: Ask; close(): Promise<void> };
+
+/** The same steps on a model server, whose model is led in any case. */
+export const createServerSteps = async (
+  baseUrl: string,
+  { name, model, network }: { name: ServerProviderName; model?: string; network: Network },
+): Promise<Asker> => {
+  const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+  const inner = createProvider(name, { network, clock, baseUrl });
+  const listed = model === undefined ? await inner.models(new AbortController().signal) : undefined;
+  if (listed && !listed.ok) throw new Error(listed.error.message);
+  const chosen = model ?? listed?.models[0]?.id ?? 'model';
+  const provider = ledProvider(inner, { isSmall: true, monotonic: clock.monotonic });
+  return askerOf(provider, chosen);
+};
+
 /** Agent's decoding: gate, shortlist and the call, as in any conversation; nothing is switched for a category. */
-export const createSteps = (modelFile: string, threads: number): { ask: Ask; close(): Promise<void> } => {
-  const provider = createEmbeddedProvider({ modelFile, threads });
+export const createSteps = (modelFile: string, threads: number): Asker =>
+  askerOf(createEmbeddedProvider({ modelFile, threads }), 'starter');
+
+const askerOf = (provider: ModelProvider, model: string): Asker => {
   return {
     ask: async (item) => {
       let call: Answer;
       const stop = new AbortController();
       const outcome = await provider.stream(
-        { model: 'starter', messages: [userMessage(item)], tools: item.tools, sampling: { max_tokens: 1 } },
+        { model, messages: [userMessage(item)], tools: item.tools, sampling: { max_tokens: 1 } },
         (part) => {
           if (part.type === 'tool_call_delta') call = { name: part.name ?? '', text: part.arguments_delta };
         },

@@ -8,6 +8,9 @@
  *   --free N|all|none     how many of them are also generated freely (default 40 a category; it is slow)
  *   --model FILE          a GGUF file (default: the starter model, pulled where it is missing)
  *   --threads N           default: all cores but one
+ *   --base-url URL        a model server besides: the same steps over HTTP, in a column of their own
+ *   --provider NAME       which kind of server it is: llama-cpp (default), ollama or openai
+ *   --server-model NAME   its model (default: the first that it names)
  *   --details FILE        every item's result as JSON
  */
 import { writeFile } from 'node:fs/promises';
@@ -18,10 +21,12 @@ import { createNetwork } from '../src/io/network.ts';
 import { createProcesses } from '../src/io/processes.ts';
 import { loadLlamaEngine } from '../src/providers/embedded/llama-engine.ts';
 import { createModelStore } from '../src/providers/embedded/model-store.ts';
+import { isProviderName } from '../src/providers/index.ts';
 import { halterPaths } from '../src/storage/paths.ts';
 import { type BfclItem, CATEGORIES, defaultCacheFolder, fetchPackage } from './bfcl-data.ts';
 import {
   createFree,
+  createServerSteps,
   createSteps,
   type ItemResult,
   runItems,
@@ -38,6 +43,9 @@ const { values } = parseArgs({
     free: { type: 'string', default: '40' },
     model: { type: 'string' },
     threads: { type: 'string' },
+    'base-url': { type: 'string' },
+    provider: { type: 'string', default: 'llama-cpp' },
+    'server-model': { type: 'string' },
     details: { type: 'string' },
   },
 });
@@ -65,7 +73,19 @@ const cell = (summary: Summary | undefined): string =>
     ? '–'
     : `${summary.right}/${summary.total} (${percent(summary.right, summary.total)})`;
 
-const report = (steps: readonly ItemResult[], free: readonly ItemResult[]): string => {
+const SERVER_HEAD = ['over HTTP'.padEnd(20), 'schema-valid'.padEnd(18), 'each'];
+const serverCells = (summary: Summary | undefined): string[] => [
+  cell(summary).padEnd(20),
+  `${percent(summary?.valid ?? 0, summary?.called ?? 0)} of ${summary?.called ?? 0}`.padEnd(18),
+  `${Math.round(summary?.milliseconds ?? 0)} ms`,
+];
+
+const report = (
+  steps: readonly ItemResult[],
+  free: readonly ItemResult[],
+  server: readonly ItemResult[] | undefined,
+): string => {
+  const overHttp = server && summarize(server);
   const own = summarize(steps);
   const alone = summarize(free);
   const rows = CATEGORIES.map((category) => {
@@ -77,12 +97,18 @@ const report = (steps: readonly ItemResult[], free: readonly ItemResult[]): stri
       cell(other).padEnd(20),
       cell(mine).padEnd(20),
       `${percent(mine?.valid ?? 0, mine?.called ?? 0)} of ${mine?.called ?? 0}`.padEnd(18),
-      `${Math.round(mine?.milliseconds ?? 0)} ms`,
+      `${Math.round(mine?.milliseconds ?? 0)} ms`.padEnd(10),
+      ...(overHttp ? serverCells(of(overHttp)) : []),
     ].join('');
   });
-  const head = ['category'.padEnd(22), 'free'.padEnd(20), 'halter'.padEnd(20), 'schema-valid'.padEnd(18), 'each'].join(
-    '',
-  );
+  const head = [
+    'category'.padEnd(22),
+    'free'.padEnd(20),
+    'halter'.padEnd(20),
+    'schema-valid'.padEnd(18),
+    'each'.padEnd(10),
+    ...(overHttp ? SERVER_HEAD : []),
+  ].join('');
   return [head, ...rows].join('\n');
 };
 
@@ -103,6 +129,22 @@ const provider = createSteps(modelFile, threads);
 const steps = await runItems(items, provider.ask, progress('halter', items.length));
 await provider.close();
 
+const serverUrl = values['base-url'];
+let server: ItemResult[] | undefined;
+if (serverUrl !== undefined) {
+  if (!isProviderName(values.provider) || values.provider === 'embedded') throw new Error('--provider names a server');
+  const network = createNetwork({ environment: process.env });
+  const model = values['server-model'];
+  const asker = await createServerSteps(serverUrl, {
+    name: values.provider,
+    network,
+    ...(model === undefined ? {} : { model }),
+  });
+  server = await runItems(items, asker.ask, progress('over HTTP', items.length));
+  await asker.close();
+  network.close();
+}
+
 const freeCount = values.free === 'all' ? Number.POSITIVE_INFINITY : values.free === 'none' ? 0 : Number(values.free);
 const freeItems = CATEGORIES.flatMap((category): BfclItem[] =>
   items
@@ -116,5 +158,5 @@ if (freeCount > 0) {
   free = await runItems(freeItems, await createFree(loaded.engine), progress('free', freeItems.length));
   await loaded.engine.close();
 }
-console.log(report(steps, free));
-if (values.details !== undefined) await writeFile(values.details, JSON.stringify({ steps, free }, null, 1));
+console.log(report(steps, free, server));
+if (values.details !== undefined) await writeFile(values.details, JSON.stringify({ steps, free, server }, null, 1));

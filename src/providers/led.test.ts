@@ -9,7 +9,7 @@ import type { ToolSchema } from '../core/tool.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { scriptedNetwork } from '../testing/scripted-server/network.ts';
-import { canLead, isSmallModel, ledProvider } from './led.ts';
+import { canLead, isSmallModel, ledProvider, shownName } from './led.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 
 const tool = (name: string, description: string, properties = {}, required: string[] = []): ToolSchema => ({
@@ -184,6 +184,11 @@ describe("llama.cpp's server", () => {
     const { network } = await told(row, request('Hello, how are you?'));
     expect(String(network?.requests.at(-1)?.body)).toContain('"<|im_end|>"');
   });
+});
+
+it('calls a model by its name where its server names its file', () => {
+  expect(shownName('/home/me/models/Tiny-135M.Q4_1.gguf')).toBe('Tiny-135M.Q4_1');
+  expect(shownName('qwen3:4b')).toBe('qwen3:4b');
 });
 
 describe('whether a model can be led', () => {

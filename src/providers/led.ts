@@ -91,7 +91,11 @@ export const isSmallModel = ({ id, size_bytes: bytes }: Pick<ModelInfo, 'id' | '
   return parameters !== undefined && parameters < LED_LIMITS.ledSmallModelParameters;
 };
 
-/** An engine that holds no text to a schema cannot be led by. */
+/** llama.cpp's server names a model by its whole path where it is given no other name. */
+export const shownName = (model: string): string =>
+  /\.gguf$/i.test(model) ? model.replace(/^.*[/\\]/, '').replace(/\.gguf$/i, '') : model;
+
+/** An engine that holds no text to a schema cannot lead. */
 export const canLead = (provider: LeadingProvider): boolean =>
   provider.led !== undefined || provider.constrains === true;
 
@@ -122,8 +126,9 @@ export const ledProvider = (
       : {}),
     ...(inner.embed ? { embed: (request, signal) => inner.embed!(request, signal) } : {}),
     stream: (request, emit, signal) =>
-      streamLed({ request, emit, signal, meter: new Meter(monotonic), quotes: isSmall, called: request.model }, () =>
-        portFor(request.model, signal),
+      streamLed(
+        { request, emit, signal, meter: new Meter(monotonic), quotes: isSmall, called: shownName(request.model) },
+        () => portFor(request.model, signal),
       ),
     async decodeToolCall(request, signal) {
       const port = await portFor(request.model, signal);

@@ -7,7 +7,7 @@ import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
 import { endMarkersOf } from '../../providers/led/end-markers.ts';
-import { canLead, isSmallModel, ledProvider } from '../../providers/led.ts';
+import { canLead, isSmallModel, ledProvider, shownName } from '../../providers/led.ts';
 import type { ConversationModel } from '../loop/call-model/conversation-model.ts';
 import { familyOf, injectedNotice, noToolsBecause, type ToolNotice } from '../loop/call-model/tool-notation.ts';
 import type { ChosenModel } from './choose-model.ts';
@@ -69,7 +69,7 @@ const textWay = (
     dialect: family,
     ...(given === undefined ? { reads: 'auto' } : {}),
     toolMode: 'injected',
-    notice: because === undefined ? undefined : injectedNotice(model, because),
+    notice: because === undefined ? undefined : injectedNotice(shownName(model), because),
   };
 };
 
@@ -80,7 +80,7 @@ const ledWay = (chosen: ChosenModel, because: string | undefined): Omit<ToolWay,
   if (provider.decodeToolCall !== undefined) return { ...native, provider };
   if (!canLead(provider)) return { ...native, provider, notice: cannotLeadNotice(chosen) };
   const led = ledProvider(provider, { isSmall: isSmallModel(info), monotonic: systemClock.monotonic });
-  return { ...native, provider: led, notice: ledNotice(model, because) };
+  return { ...native, provider: led, notice: ledNotice(shownName(model), because) };
 };
 
 const ledNotice = (model: string, because: string | undefined): ToolNotice => ({
@@ -91,11 +91,11 @@ const ledNotice = (model: string, because: string | undefined): ToolNotice => ({
 const droppedNotice = (chosen: ChosenModel): ToolNotice | undefined => {
   const because = noToolsBecause(chosen.info);
   if (because === undefined) return undefined;
-  const message = `${chosen.model} is sent its tools, and may never see them: ${because}. \`--tool-strategy auto\` finds a way that works.`;
+  const message = `${shownName(chosen.model)} is sent its tools, and may never see them: ${because}. \`--tool-strategy auto\` finds a way that works.`;
   return { code: 'tools_unseen', message };
 };
 
 const cannotLeadNotice = ({ provider, model }: ChosenModel): ToolNotice => ({
   code: 'tools_not_led',
-  message: `${model} cannot be led in steps: ${provider.name} holds no answer to a schema. It is sent the tools as they are.`,
+  message: `${shownName(model)} cannot be led in steps: ${provider.name} holds no answer to a schema. It is sent the tools as they are.`,
 });

@@ -1,6 +1,6 @@
 /**
  * Led steps on llama.cpp's server: the prompt by its own template and tokenizer, what stands already as pieces behind it,
- * and a grammar for what comes next. Log probabilities come of writing a text that the grammar holds to the letter.
+ * and a grammar for what comes next. Log probabilities come of writing a text whose tokens a grammar prescribes.
  */
 import type { JsonObject } from '../../core/json.ts';
 import { LedError, type LedPort, type LedTurn, type Written } from '../../core/led-port.ts';
@@ -55,12 +55,18 @@ export const createLlamaCppPort = (provider: ModelProvider, model: string, post:
     },
     answer: createSchemaPort(provider, model).answer,
     async likelihood({ prompt, text, mostTokens, signal }) {
-      const written = await complete(
-        { prompt: clean(prompt), grammar: `root ::= ${literal(clean(text))}`, n_predict: mostTokens, n_probs: 1 },
-        signal,
-      );
+      const body = { content: clean(text), add_special: false, parse_special: false };
+      const all = listOf((await ask('/tokenize', body, signal))['tokens']);
+      const tokens = all.filter((token) => typeof token === 'number').slice(0, mostTokens);
+      const asked = { prompt: clean(prompt), n_predict: tokens.length, n_probs: 1 };
+      const grammar = `root ::= ${tokens.map((token) => `<[${token}]>`).join(' ')}`;
+      const written = await complete({ ...asked, grammar }, signal).catch((error: unknown) => {
+        // A server from before tokens stood in grammars: the text itself, in the tokens that the model likes best.
+        if (!(error instanceof LedError) || error.error.code !== 'bad_request') throw error;
+        return complete({ ...asked, grammar: `root ::= ${literal(clean(text))}` }, signal);
+      });
       const probabilities = listOf(written['completion_probabilities']).map((entry) => objectOf(entry)['logprob']);
-      const sum = probabilities.reduce<number>((all, one) => all + Math.max(LEAST, Number(one ?? LEAST)), 0);
+      const sum = probabilities.reduce<number>((total, one) => total + Math.max(LEAST, Number(one ?? LEAST)), 0);
       return { logProbability: sum, tokens: (countOf(written['tokens_evaluated']) ?? 0) + probabilities.length };
     },
   };

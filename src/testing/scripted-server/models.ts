@@ -55,6 +55,10 @@ const openaiModels = (models: readonly ScriptedModel[]): JsonObject => ({
     created: 1,
     owned_by: 'scripted',
     max_model_len: windowOf(model),
+    // llama.cpp's, which tells a model's size nowhere else.
+    ...(model.size_bytes === undefined
+      ? {}
+      : { meta: { n_ctx: windowOf(model), n_ctx_train: windowOf(model), size: model.size_bytes } }),
   })),
 });
 
