@@ -271,7 +271,11 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     <main className="flex min-w-0 flex-1 flex-col">
       <header className="flex h-12 shrink-0 items-center gap-1 px-2">
         {!left && <SessionsButton onClick={() => onLeft(true)} />}
-        <span className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{isEmpty ? '' : title}</span>
+        {isEmpty ? (
+          <span className="min-w-0 flex-1" />
+        ) : (
+          <h1 className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{title || 'Session'}</h1>
+        )}
         {!right && hasRight ? (
           <HeaderButton icon="panel" label="Show tasks and files" onClick={() => onRight(true)} />
         ) : (

@@ -33,13 +33,13 @@ export type WebScene = {
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 type Finding = { id: string; impact: string; nodes: { html: string }[] };
-/** What axe finds of the two upper grades. The page's own policy allows no injected script, so it is evaluated. */
+/** What axe finds, whatever its grade. The page's own policy allows no injected script, so it is evaluated. */
 export const findings = async (page: Page): Promise<string[]> => {
   await page.evaluate(fs.readFileSync(AXE, 'utf8'));
   const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  return violations.map(
+    ({ id, impact, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
 };
 
 /** How long a page is waited for, and a test may take: a browser on a busy machine is slow. */
