@@ -3,7 +3,7 @@
  * opens with, and what the page does while a long answer streams. `npm run bench:web`, or `node bench/web.ts --only "one
  * code block"`. What is asked of the page while it works is asked seldom: to look for something in it costs it time too.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { launchChromium } from '../tests/browser/support/chromium.ts';
 import { keepSession } from '../tests/browser/support/keep-session.ts';
 import { startScriptedModel } from '../tests/browser/support/scripted-model.ts';
 import { serve } from '../tests/browser/support/serve.ts';
+import { asked, putSessions, scrollUp } from './web/long-lists.ts';
 
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 const KB = 1024;
@@ -94,8 +95,34 @@ const streamed = async (page: Page, name: string): Promise<Streamed> => {
   };
 };
 
+const SESSIONS = 5_000;
+const LONG_MESSAGES = 10_000;
+const SCROLLED_FRAMES = 300;
+const SCROLLED_PIXELS = 120;
+
+const manySessions = async (page: Page): Promise<void> => {
+  const list = await asked(page, '/api/sessions?limit=100');
+  const one = await asked(page, `/api/sessions?limit=20&q=conversation${SESSIONS - 7}`);
+  const many = await asked(page, '/api/sessions?limit=20&q=people+write');
+  console.log(
+    `${SESSIONS} sessions: the list in ${Math.round(list)} ms, a word of one in ${Math.round(one)} ms, words of all in ${Math.round(many)} ms (goal 100)`,
+  );
+};
+
+const longSession = async (page: Page, url: string): Promise<void> => {
+  const opened = await nodesOf(page, url, 'longest-session', `Question ${LONG_MESSAGES / 2 - 1}`);
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
+  const { nodes, seconds } = await scrollUp(page, SCROLLED_FRAMES, SCROLLED_PIXELS);
+  const tasks = tasksOf(await browser.stopTracing());
+  const cpu = tasks.reduce((sum, ms) => sum + ms, 0) / SCROLLED_FRAMES;
+  console.log(
+    `${LONG_MESSAGES} messages: open in ${Math.round(opened.ms)} ms; scrolled ${SCROLLED_FRAMES} frames of ${SCROLLED_PIXELS} pixels up: CPU ${cpu.toFixed(1)} ms a frame (goal 16.7), longest task ${Math.round(Math.max(0, ...tasks))} ms, ${Math.round(SCROLLED_FRAMES / seconds)} frames a second, ${nodes} nodes`,
+  );
+};
+
 const home = mkdtempSync(join(tmpdir(), 'halter-bench-web-'));
 const model = await startScriptedModel();
+putSessions(join(home, '.local/share/halter/sessions'), realpathSync(home), SESSIONS);
 const [browser, served] = await Promise.all([launchChromium(), serve(model.server.openaiUrl, home, home)]);
 try {
   const { files, gzipped } = firstView();
@@ -104,6 +131,7 @@ try {
   const sessions = join(home, '.local/share/halter/sessions');
   await keepSession(sessions, 'short-session', 100, mixed(600));
   await keepSession(sessions, 'long-session', 2_000, mixed(600));
+  await keepSession(sessions, 'longest-session', LONG_MESSAGES, mixed(600));
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.goto(served.url);
@@ -112,6 +140,9 @@ try {
   const long = await nodesOf(page, base, 'long-session', 'Question 999');
   console.log(`session of 100 messages: ${short.nodes} nodes, open in ${Math.round(short.ms)} ms`);
   console.log(`session of 2,000 messages: ${long.nodes} nodes, open in ${Math.round(long.ms)} ms`);
+
+  await manySessions(page);
+  await longSession(page, base);
 
   const only = process.argv[process.argv.indexOf('--only') + 1];
   for (const [name, text] of Object.entries(TEXTS)) {
