@@ -19,7 +19,8 @@ export const SCHEMA = 'halter_dbos';
  */
 export const JOB_FORMAT = 'orders-1';
 
-const PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
+/** As it is named to people. */
+export const QUEUE_PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
 
 const loadParts = async (): Promise<Sdk> => {
   const [{ DBOS, DBOSClient }, { DBOSExecutor }, { ensureSystemDatabase }, { GlobalLogger }] = await Promise.all([
@@ -33,7 +34,7 @@ const loadParts = async (): Promise<Sdk> => {
 
 export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>
   loadOptional(load, {
-    notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${PACKAGE}\`.`,
+    notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${QUEUE_PACKAGE}\`.`,
     name: 'DBOS',
   });
 

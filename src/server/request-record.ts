@@ -13,6 +13,7 @@ export type RequestRecord = {
 
 /** A proxy in front may have given it one. */
 const ID = /^[\w.-]{1,64}$/;
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 const SESSION = /^\/api\/sessions\/([\w.-]{1,128})(?:\/|$)/;
 
 export const recorded = async (
@@ -27,6 +28,8 @@ export const recorded = async (
   const { pathname } = new URL(request.url);
   const [, session] = SESSION.exec(pathname) ?? [];
   response.headers.set('x-request-id', id);
+  // Asked every second by whatever balances load.
+  if (response.ok && PROBES.has(pathname)) return response;
   tell({
     id,
     method: request.method,

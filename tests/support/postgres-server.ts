@@ -28,6 +28,8 @@ const programs = (): string | undefined => {
   return folders.find((folder) => ['initdb', 'postgres'].every((name) => fs.existsSync(path.join(folder, name))));
 };
 const PROGRAMS = programs();
+/** The folder of its programs: pg_dump and others. */
+export const POSTGRES_PROGRAMS = PROGRAMS ?? '';
 const ordinary = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
 
 /** Why there is none here, and what to do about it; undefined where there is one. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from './postgres-server.ts';
 
-export { NO_POSTGRES, PASSWORD, startPostgres, type TestPostgres } from './postgres-server.ts';
+export { NO_POSTGRES, PASSWORD, POSTGRES_PROGRAMS, startPostgres, type TestPostgres } from './postgres-server.ts';
 
 /** How long it may take to start or to stop on a busy machine. */
 const START_MS = 60_000;

@@ -1,0 +1,70 @@
+/**
+ * What halter relies on of DBOS beyond its documented interface. A new version of it that changes any of this fails here,
+ * before a fleet does.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../tests/source-files.ts';
+import { describePostgres, usePostgres } from '../../tests/support/postgres.ts';
+import { openJobQueue } from './job-queue.ts';
+import { JOB_FORMAT, loadSdk, QUEUE_PACKAGE, quietLogger, SCHEMA } from './sdk.ts';
+
+const postgres = usePostgres();
+const must = <T>(outcome: { ok: true; value: T } | { ok: false; error: { message: string } }): T => {
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.value;
+};
+const sdk = async () => must(await loadSdk());
+
+test('the version that is named to people is the one that is tested', () => {
+  const read = <T>(folder: string): T => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as T;
+  const { version } = read<{ version: string }>('node_modules/@dbos-inc/dbos-sdk');
+  const own = read<Record<string, Record<string, string>>>('.');
+  expect(QUEUE_PACKAGE).toBe(`@dbos-inc/dbos-sdk@${version}`);
+  for (const kind of ['peerDependencies', 'devDependencies']) expect(own[kind]?.['@dbos-inc/dbos-sdk']).toBe(version);
+});
+
+test('of what lies behind its interface these exist and take what they are given', async () => {
+  const { DBOSExecutor, ensureSystemDatabase, GlobalLogger } = await sdk();
+  // Takes up the jobs of processes that are gone; the documented way knows one executor only.
+  expect(DBOSExecutor.prototype.recoverPendingWorkflows).toBeTypeOf('function');
+  expect(DBOSExecutor.prototype.recoverPendingWorkflows.toString()).toContain('executorIDs');
+  expect(DBOSExecutor.toString()).toContain('static globalInstance');
+  // Makes the tables under our lock, on our connections and in our schema.
+  expect(ensureSystemDatabase.length).toBeGreaterThanOrEqual(2);
+  const told: string[] = [];
+  new GlobalLogger(undefined, { logger: quietLogger((text) => told.push(text)) }).warn('heard');
+  expect(told).toEqual(['heard']);
+});
+
+describePostgres('the tables of DBOS', () => {
+  test('are in our schema, and hold what is read of a job', async () => {
+    const url = await postgres().url('contract');
+    const { queue } = must(await openJobQueue(await sdk(), url));
+    const id = must(await queue.add({ session: 's', command: { type: 'send_message', content: 'hello' } }));
+    // Added again under its id it is there once.
+    must(await queue.add({ session: 's', command: { type: 'send_message', content: 'hello' } }, { id }));
+    expect(await queue.find(id)).toEqual({ session: 's', command: { type: 'send_message', content: 'hello' } });
+    expect(await queue.depth()).toMatchObject({ waiting: 1, running: 0 });
+    const row = await postgres().sql(
+      `SELECT status, queue_name, queue_partition_key, application_version FROM ${SCHEMA}.workflow_status`,
+      'contract',
+    );
+    expect(row).toBe(`ENQUEUED|conversations|s|${JOB_FORMAT}`);
+    // The jobs of a process are found by the name that it has there.
+    await postgres().sql(
+      `UPDATE ${SCHEMA}.workflow_status SET status = 'PENDING', executor_id = 'halter-7'`,
+      'contract',
+    );
+    expect(await queue.executors()).toEqual(['halter-7']);
+    expect(await queue.jobsOf('halter-7')).toEqual([{ id, session: 's' }]);
+    await queue.close();
+  });
+
+  test('are made by one process, also where several come at once', async () => {
+    const url = await postgres().url('contract_many');
+    const opened = await Promise.all(Array.from({ length: 4 }, async () => must(await openJobQueue(await sdk(), url))));
+    for (const { queue } of opened) await queue.close();
+  });
+});

@@ -1,0 +1,117 @@
+/** The files of deploy/ against the program: flags that exist, figures that are counted, forms that the tools take. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { FLAGS } from '../src/cli/flags.ts';
+import { ROOT } from './source-files.ts';
+import { scratchFolder } from './support/scratch.ts';
+
+const FOLDER = path.join(ROOT, 'deploy');
+const read = (name: string): string => fs.readFileSync(path.join(FOLDER, name), 'utf8');
+const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
+
+/** Every figure that the sources name. */
+const counted = new Set(
+  [
+    'src/agent/telemetry/agent-metrics.ts',
+    'src/server/metrics.ts',
+    'src/server/probes.ts',
+    'src/server/routes/system.ts',
+    'src/cli/commands/worker.ts',
+  ]
+    .map((file) => fs.readFileSync(path.join(ROOT, file), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/'((?:halter|process|nodejs)_[a-z_]+)'/g)].map(([, name = '']) => name)),
+);
+const figuresIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:halter|process|nodejs)_[a-z_]+/g)].map(([name]) =>
+    name.replace(/_(?:total|bucket|count|sum)$/, ''),
+  );
+
+describe('the files for operators', () => {
+  it.each(['alerts.yaml', 'grafana-dashboard.json'])('ask in %s for figures that are counted', (name) => {
+    const asked = figuresIn(read(name));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((figure) => !counted.has(figure))).toEqual([]);
+  });
+
+  it('hold a dashboard in the form of Grafana: panels with a place, a title and a question each', () => {
+    const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+      schemaVersion: number;
+      panels: { id: number; title: string; gridPos: { x: number; y: number }; targets: { expr: string }[] }[];
+    };
+    expect(dashboard.schemaVersion).toBeGreaterThan(30);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    expect(new Set(dashboard.panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(dashboard.panels.length);
+    for (const { title, targets } of dashboard.panels) {
+      expect(title).not.toBe('');
+      expect(targets.every(({ expr }) => expr.includes('_'))).toBe(true);
+    }
+  });
+
+  it.each(['halter-server.service', 'halter-worker.service', 'compose.yaml', 'kubernetes.yaml'])(
+    'start in %s with flags that their command has',
+    (name) => {
+      const text = read(name);
+      const shorts = new Map<string, string>(
+        Object.entries(FLAGS).flatMap(([flag, spec]) => ('short' in spec ? [[spec.short, flag]] : [])),
+      );
+      for (const command of ['serve', 'worker'] as const) {
+        const start = name.endsWith('.service')
+          ? `halter ${command} `
+          : name === 'compose.yaml'
+            ? `bin/halter ${command} `
+            : `- ${command}\n`;
+        const from = text.indexOf(start);
+        if (from === -1) continue;
+        const end =
+          name === 'kubernetes.yaml'
+            ? text.indexOf('env:', from)
+            : text.indexOf(name === 'compose.yaml' ? "'\n" : '\n', from);
+        const used = [...text.slice(from, end).matchAll(/(?<=[\s])--?([a-zA-Z][a-z-]*)/g)].map(
+          ([, flag = '']) => shorts.get(flag) ?? flag,
+        );
+        const known: readonly string[] = COMMANDS.find((one) => one.name === command)?.flags ?? [];
+        expect(used.length).toBeGreaterThan(4);
+        expect(used.filter((flag) => !known.includes(flag))).toEqual([]);
+      }
+    },
+  );
+
+  it.skipIf(!has('systemd-analyze', '--version'))('are units that systemd takes', () => {
+    // It looks for the program and the user of a unit, so those of this machine stand in.
+    const folder = scratchFolder();
+    for (const name of ['halter-server.service', 'halter-worker.service']) {
+      const file = path.join(folder, name);
+      fs.writeFileSync(file, read(name).replace('User=halter', 'User=root').replace('Group=halter', 'Group=root'));
+      const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+      expect(stderr.split('\n').filter((line) => line.includes(name))).toEqual([]);
+    }
+  });
+
+  it.skipIf(!has('docker', 'compose', 'version'))('are a composition that Docker takes', () => {
+    const folder = scratchFolder();
+    fs.copyFileSync(path.join(FOLDER, 'compose.yaml'), path.join(folder, 'compose.yaml'));
+    fs.writeFileSync(path.join(folder, 'environment'), '');
+    const { status, stderr } = spawnSync('docker', ['compose', 'config', '--quiet'], { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it.skipIf(!has('caddy', 'version'))('are a proxy that Caddy takes', () => {
+    const env = {
+      ...process.env,
+      HALTER_NAME: 'halter.example',
+      HALTER_TLS: 'admin@halter.example',
+      HALTER_SERVERS: '10.0.0.11:7411 10.0.0.12:7411',
+      HOME: scratchFolder(),
+    };
+    const adapted = spawnSync(
+      'caddy',
+      ['adapt', '--config', path.join(FOLDER, 'Caddyfile'), '--adapter', 'caddyfile'],
+      { env, encoding: 'utf8' },
+    );
+    expect(adapted.status, adapted.stderr).toBe(0);
+    expect(adapted.stdout).toContain('10.0.0.12:7411');
+  });
+});
