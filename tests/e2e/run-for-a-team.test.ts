@@ -16,7 +16,7 @@ import { scratchFolder } from '../support/scratch.ts';
 
 const postgres = usePostgres();
 const PAGE = fs.readFileSync(path.join(ROOT, 'docs/how-to/run-for-a-team.md'), 'utf8');
-const COMMANDS = [...PAGE.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command = '']) => command);
+const COMMANDS = [...PAGE.matchAll(/```console\n(.*?)\n```/gs)].map(([, command = '']) => command);
 const commandWith = (words: string): string => {
   const found = COMMANDS.filter((command) => command.includes(words));
   if (found.length !== 1) throw new Error(`${found.length} commands of the page hold "${words}"`);
