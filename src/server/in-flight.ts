@@ -40,8 +40,10 @@ export const createInFlight = (): InFlight => {
     add(update, lines) {
       switch (update.type) {
         case 'model_started':
+        case 'compaction':
           standing = new Map();
           answer = new Map();
+          if (update.type === 'compaction' && update.state !== 'started') return;
           break;
         case 'assistant_message_added':
         case 'model_failed':
@@ -77,4 +79,4 @@ export const createInFlight = (): InFlight => {
   };
 };
 
-const STANDING: ReadonlySet<string> = new Set(['model_start', 'loading', 'prefill']);
+const STANDING: ReadonlySet<string> = new Set(['model_start', 'compaction', 'loading', 'prefill']);

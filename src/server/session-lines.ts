@@ -55,6 +55,7 @@ const TOLD_BY_STREAM_JSON: ReadonlySet<string> = new Set([
   'reasoning_delta',
   'tool_output_delta',
   'usage',
+  'compaction',
   'warning',
   'arguments_rejected',
   'permission_requested',

@@ -195,6 +195,26 @@ describe('a session over HTTP', () => {
     open();
   });
 
+  it('shows that room is made while it is made, and nothing of it afterwards', async () => {
+    const asked = wait();
+    const { gate, open } = wait();
+    const server = await testServer(async (request: ModelRequest) => {
+      if (!JSON.stringify(request.messages.at(-1)).includes('Write notes')) return { text: 'Words. '.repeat(400) };
+      asked.open();
+      return { text: '{"goal": "x"}', endGate: gate };
+    });
+    const id = await begin(server);
+    for (const message of ['a', 'b', 'c', 'd', 'e', 'f'])
+      await server.json('POST', '/api/chat', { chat_id: id, message });
+    const view = () => server.json<{ in_flight: object[] }>('GET', `/api/sessions/${id}`);
+    const done = server.call('POST', `/api/sessions/${id}/commands`, { type: 'compact' });
+    await asked.gate;
+    expect((await view()).in_flight).toMatchObject([{ type: 'compaction', state: 'started' }, { type: 'loading' }]);
+    open();
+    expect((await done).status).toBe(200);
+    expect((await view()).in_flight).toEqual([]);
+  });
+
   it('begins what is under way again for a reader whose place is not remembered', async () => {
     const { gate, open } = wait();
     const server = await testServer({ text: 'Half of it', endGate: gate });

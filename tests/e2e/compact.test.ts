@@ -35,6 +35,15 @@ describe('halter run --compact', () => {
     expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
     expect(server.requests.at(-1)?.text).toContain('there are nine foxes');
 
+    const streamed = await runHalter(
+      ['run', '--session', 'work', '--compact', '--format', 'stream-json', ...flags],
+      options,
+    );
+    const types = streamed.lines().map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(['session', 'turn_end']);
+    expect(types).toEqual(expect.arrayContaining(['compaction', 'warning']));
+    expect(streamed.lines().at(-1)).toMatchObject({ exit_reason: 'answered' });
+
     // What is written behind `=` is kept, whatever the notes say.
     const focused = await runHalter(['run', '--session', 'work', '--compact=the port is 4711', ...flags], options);
     expect(focused).toMatchObject({ code: 0, err: expect.stringContaining('word for word: the port is 4711.') });
@@ -58,6 +67,45 @@ describe('halter run --compact', () => {
     const other = await runHalter(['run', '--session', 'work', '/compcat the port', ...flags], options);
     expect(other).toMatchObject({ code: 0, err: expect.stringContaining('There is no command /compcat') });
   }, 120_000);
+});
+
+describe('Ctrl+C while room is made', () => {
+  it.each([
+    ['alone', [], 'SIGINT'],
+    ['before a message', ['What now?'], 'SIGINT'],
+    ['by another signal', ['What now?'], 'SIGTERM'],
+  ] as const)(
+    '%s: leaves nothing out, sends nothing, and is 130',
+    async (_case, prompt, signal) => {
+      verifies('B7');
+      const asked = Promise.withResolvers<void>();
+      const server = await startScriptedServer({
+        turns: (request) => {
+          if (!request.text.includes('Write notes for yourself')) return { text: WORDS.repeat(60) };
+          asked.resolve();
+          return { text: '{}', headersGate: new Promise<void>(() => {}) };
+        },
+        models: [{ id: 'test-model', context_length: 32_768, loaded_context_length: 32_768 }],
+      });
+      onTestFinished(() => server.close());
+      const options = { home: scratchFolder(), cwd: scratchFolder() };
+      const flags = ['--session', 'work', '--provider', 'openai', '--base-url', server.openaiUrl];
+      for (const text of ['one', 'two', 'three', 'four']) await runHalter(['run', text, ...flags], options);
+      const running = startHalter(['run', ...prompt, '--compact', '--format', 'stream-json', ...flags], options);
+      await asked.promise;
+      running.child.kill(signal);
+      const ended = await running.finished;
+      expect(ended).toMatchObject({ code: 130, err: expect.stringContaining('nothing was left out') });
+      expect(ended.lines().map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['session', 'compaction', 'turn_end']),
+      );
+      expect(ended.lines().at(-1)).toMatchObject({ type: 'turn_end', exit_reason: 'interrupted', session_id: 'work' });
+      const exported = await runHalter(['sessions', 'export', 'work', '--format', 'jsonl'], options);
+      expect(exported.out).not.toContain('context_compacted');
+      expect(exported.out).not.toContain('What now?');
+    },
+    120_000,
+  );
 });
 
 describe('a compaction that is killed in the middle', () => {

@@ -7,7 +7,6 @@ import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { typedWords } from '../../core/typed-command.ts';
-import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode, type ExitReason } from '../exit-codes.ts';
@@ -16,6 +15,7 @@ import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
+import { endOfMakingRoom, makeRoom } from '../run/make-room.ts';
 import { readPrompt } from '../run/prompt-input.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
@@ -150,37 +150,27 @@ type Run = {
 };
 
 const follow = async (run: Run, prompt: string | undefined): Promise<ExitCode> => {
-  if (run.invocation.flags.compact) {
-    const code = await compact(run, prompt === undefined);
-    if (prompt === undefined) return code;
-  }
-  return converseAbout(run, prompt ?? '');
-};
-
-/** Makes room in the session's window. That there is too little to drop is told, and is no failure. */
-const compact = async ({ session, invocation: { flags, io } }: Run, isAll: boolean): Promise<ExitCode> => {
-  const focus = typeof flags.compact === 'string' ? flags.compact : undefined;
-  const done = await session.send({ type: 'compact', ...(focus === undefined ? {} : { focus }) });
-  const last = session.log().findLast(({ type }) => type === 'context_compacted');
-  const said = done.ok && last?.type === 'context_compacted' ? compactionSentence(last) : done.ok ? '' : done.message;
-  if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${said}\n`);
-  if (!isAll) return EXIT.answered;
-  const report = { session_id: session.id, compacted: done.ok, message: said };
-  if ((flags.format ?? 'text') !== 'text') io.stdout.write(`${JSON.stringify(report)}\n`);
-  await session.close();
-  return EXIT.answered;
-};
-
-const converseAbout = async (run: Run, prompt: string): Promise<ExitCode> => {
   const { halter, session, reporter, ending } = run;
   const { flags, io } = run.invocation;
   const recorder = createRunRecorder(session.id);
+  const tools = halter.tools.map(({ name }) => name);
+  reporter.line({ type: 'session', at: Date.now(), session_id: session.id, workspace: halter.root, tools });
+  if (flags.compact) {
+    const room = { session, flags, io, reporter, recorder, ending, timeIsUp: () => timeIsUp(flags['max-time'] ?? 0) };
+    const made = await makeRoom(room);
+    // A message behind it is not sent any more, so that none stands there unanswered.
+    if (prompt === undefined || made.isStopped) return endOfMakingRoom(room, made);
+  }
+  return converseAbout(run, recorder, prompt ?? '');
+};
+
+const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): Promise<ExitCode> => {
+  const { halter, session, reporter, ending } = run;
+  const { flags, io } = run.invocation;
   const mainArgument = (name: string) => halter.tools.find((tool) => tool.name === name)?.main_argument;
   const isText = (flags.format ?? 'text') === 'text';
   const { quiet, 'log-level': logLevel = 'warn' } = flags;
   const view = isText ? createRunView(io, { logLevel, quiet, mainArgument }) : undefined;
-  const tools = halter.tools.map(({ name }) => name);
-  reporter.line({ type: 'session', at: Date.now(), session_id: session.id, workspace: halter.root, tools });
 
   const unsubscribe = session.subscribe((update) => {
     view?.add(update);

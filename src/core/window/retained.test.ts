@@ -113,4 +113,29 @@ describe('what is kept of turns that are left out', () => {
     expect(text).toContain('b.ts:41: // owned by team-blue');
     expect(text).toContain('- npm test');
   });
+
+  it('says of a file that it was changed only where the change was made and stands', () => {
+    verifies('B7');
+    const edit = (id: string, path: string, data?: string) =>
+      call(id, 'edit_file', { path, old_text: 'one', new_text: id }, data);
+    const [asked, begun] = edit('8', 'broken-off.ts');
+    const { text } = kept([
+      said('go'),
+      ...edit('1', 'missed.ts'),
+      ...call('2', 'edit_file', { path: 'denied.ts', old_text: 'a', new_text: 'b' }, undefined, 'leave it'),
+      ...edit('3', 'again.ts', 'ok'),
+      ...edit('4', 'again.ts'),
+      ...call('5', 'read_file', { path: 'gone.ts' }),
+      ...call('6', 'bash', { command: 'npm test' }),
+      { type: 'change_recorded', tool_call_id: '7', path: 'undone.ts', before: 'x', after: 'y', kept: true },
+      ...edit('7', 'undone.ts', 'ok'),
+      { type: 'change_undone', change_seq: 20, path: 'undone.ts', how: 'restored' },
+      asked as EventBody,
+      begun as EventBody,
+    ]);
+    expect(text).toContain('- again.ts: changed, "one" to "3"');
+    for (const path of ['missed.ts', 'gone.ts', 'undone.ts', 'broken-off.ts', 'denied.ts:'])
+      expect(text).not.toContain(path);
+    expect(text).toContain('- npm test (failed)');
+  });
 });

@@ -3,7 +3,7 @@
  * decided, the tasks, the files with a line each, and the lines of results that stand out.
  */
 
-import type { Event } from '../events.ts';
+import type { Event, UndoOutcome } from '../events.ts';
 import { type ToolCall, writtenText } from '../message.ts';
 import { counted } from '../number-text.ts';
 import type { Task } from '../ports.ts';
@@ -119,8 +119,12 @@ const openTasks = (tasks: readonly Task[]): string[] =>
     .map(({ id, content, status }) => `${id} ${firstWords(content, ITEM_CHARACTERS)} (${status})`);
 
 const commandsIn = (calls: readonly Traced[]): string[] => {
-  const ran = calls.flatMap(({ trace }) => (trace.kind === 'ran' ? [firstWords(trace.what, ITEM_CHARACTERS)] : []));
-  return [...new Set(ran.reverse())];
+  const ran = new Map<string, string>();
+  for (const { trace, result } of calls.toReversed()) {
+    const what = firstWords(trace.what, ITEM_CHARACTERS);
+    if (trace.kind === 'ran' && !ran.has(what)) ran.set(what, result.success ? what : `${what} (failed)`);
+  }
+  return [...ran.values()];
 };
 
 const lastAnswer = (left: readonly Event[], characters: number): string[] => {
@@ -252,25 +256,38 @@ const decisionsIn = (left: readonly Event[]): string[] => {
   return [...new Set(decisions.reverse())];
 };
 
-type Traced = { seq: number; call: ToolCall; trace: CallTrace; result: ToolResult | undefined };
+type Traced = { seq: number; call: ToolCall; trace: CallTrace; result: ToolResult };
 
-/** The calls that ran, with what they left. */
+/** The calls that ran, in the order of their starts, with what they left. One that failed stands for nothing done. */
 const callsIn = (left: readonly Event[], trace: RetainOptions['trace']): Traced[] => {
-  const started = new Map<string, Traced>();
+  const started = new Map<string, Omit<Traced, 'result'> & { result?: ToolResult }>();
+  const changes = new Map<number, string>();
+  const undone = new Set<string>();
   const calls = new Map<string, ToolCall>();
   for (const event of left) {
     if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
     else if (event.type === 'tool_started') {
       const call = calls.get(event.tool_call_id);
       const traced = call && trace(call);
-      if (call && traced) started.set(call.id, { seq: event.seq, call, trace: traced, result: undefined });
+      if (call && traced) started.set(call.id, { seq: event.seq, call, trace: traced });
     } else if (event.type === 'tool_finished') {
       const known = started.get(event.tool_call_id);
-      if (known && event.result.success) known.result = event.result;
-    }
+      if (known) known.result = event.result;
+    } else if (event.type === 'change_recorded') changes.set(event.seq, event.tool_call_id);
+    else if (event.type === 'change_undone' && !STAYS.has(event.how)) undone.add(changes.get(event.change_seq) ?? '');
   }
-  return [...started.values()];
+  return [...started.values()].filter((entry): entry is Traced => {
+    const {
+      trace: { kind },
+      result,
+      call,
+    } = entry;
+    return result !== undefined && (result.success || kind === 'ran') && !(kind === 'changed' && undone.has(call.id));
+  });
 };
+
+/** A change that the person left, or that was taken back in part or beside the file alone, still stands. */
+const STAYS: ReadonlySet<UndoOutcome> = new Set(['left', 'partly', 'beside']);
 
 /** The latest first: what was changed and how, what was read and how much of it. Older ones by name alone. */
 const fileLines = (calls: readonly Traced[], characters: number): string[] => {
@@ -280,7 +297,7 @@ const fileLines = (calls: readonly Traced[], characters: number): string[] => {
     const before = files.get(trace.what);
     if (before?.startsWith('changed')) continue;
     if (trace.kind === 'changed') files.set(trace.what, `changed${changeOf(call)}`);
-    else if (before === undefined) files.set(trace.what, `read${result?.data ? `, ${lineCount(result.data)}` : ''}`);
+    else if (before === undefined) files.set(trace.what, `read${result.data ? `, ${lineCount(result.data)}` : ''}`);
   }
   const all = [...files].map(([path, what]) => `${firstWords(path, ITEM_CHARACTERS)}: ${what}`);
   const detailed = fitting(all, Math.floor(characters * 0.7));
@@ -341,7 +358,7 @@ const standingOut = (calls: readonly Traced[]): StandingOut[] => {
   const lines: FileLine[] = [];
   const seenIn = new Map<string, Set<string>>();
   for (const { seq, trace, result } of calls) {
-    if (trace.kind !== 'read' || result === undefined) continue;
+    if (trace.kind !== 'read') continue;
     const seen = seenIn.get(trace.what) ?? new Set<string>();
     seenIn.set(trace.what, seen);
     for (const line of linesIn(result, seq, trace.what)) {

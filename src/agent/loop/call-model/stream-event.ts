@@ -81,6 +81,8 @@ export type StreamEventBody =
   | ({ type: 'usage' } & Usage)
   | ({ type: 'limit' | 'error' } & RunProblem)
   | { type: 'curation'; state: 'started' | 'finished' | 'failed'; path: string; usage?: Usage }
+  /** Room is made in the window because the person asked for it. */
+  | { type: 'compaction'; state: 'started' | 'finished' | 'cancelled' }
   | { type: 'warning'; code: string; message: string }
   | {
       type: 'turn_end';

@@ -123,6 +123,8 @@ export const createStreamLines = (): StreamLines => {
         return [{ type: 'tool_output_delta', id: update.tool_call_id, delta: update.delta }];
       case 'usage':
         return [{ type: 'usage', ...update.usage }];
+      case 'compaction':
+        return [{ type: 'compaction', state: update.state }];
       case 'curation': {
         const { state, path, usage } = update;
         return [{ type: 'curation', state, path, usage }];
