@@ -38,7 +38,7 @@ import { createUserInput, type UserInput } from './user-input.ts';
 export type Agent = {
   readonly tools: readonly Tool[];
   /** Others in place of the program's own, for sessions that are opened from now on. Those of servers stay. */
-  setTools(tools: readonly Tool[]): void;
+  setTools(tools: readonly Tool[]): Promise<void>;
   /** The settings that tools go by: which of them can be used depends on it. */
   readonly config: ToolConfig;
   /** The workspace, without links. */
@@ -52,8 +52,10 @@ export type Agent = {
   readonly limits: Limits;
   /** How commands are confined, in a person's words. */
   readonly sandbox: string;
-  /** The same for programs. */
+  /** The same for programs. It changes in place when the sandbox is found. */
   readonly confinement: SandboxReport;
+  /** Looks for the sandbox, where no tool that runs commands had it looked for already. */
+  findSandbox(): Promise<SandboxReport>;
   rules(): PolicyRules;
   /** The rules among them that a person had halter remember. */
   readonly remembered: RememberedRules;
@@ -104,7 +106,10 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     get tools() {
       return tools.ports.registry.tools;
     },
-    setTools: tools.registry.setOwn,
+    async setTools(list) {
+      if (list.some(({ effects }) => effects === 'process')) await ports.findSandbox();
+      tools.registry.setOwn(list);
+    },
     config: tools.ports.config,
     root: workspace.root,
     paths: kept.folders ?? system,
@@ -112,8 +117,11 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     storage,
     preset,
     limits,
-    sandbox: ports.sandbox.text,
+    get sandbox() {
+      return ports.sandbox.text;
+    },
     confinement: ports.sandbox,
+    findSandbox: ports.findSandbox,
     rules: permissions.rules,
     remembered: permissions.remembered,
     async executeTool(name, args, how) {
@@ -125,6 +133,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     },
     userInput: createUserInput({
       ports: tools.ports,
+      findSandbox: ports.findSandbox,
       configFolder: kept.folders?.config,
       commands: prompt.commands,
       ofServer: async (named) => (await mcp.open())?.bring(named),

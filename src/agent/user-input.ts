@@ -25,6 +25,8 @@ export type UserInput = {
 
 export type UserInputOptions = {
   ports: ToolPorts;
+  /** Looks for the sandbox; it may be that no tool of the model runs commands. */
+  findSandbox(): Promise<unknown>;
   /** Where the person's own commands and their trust in folders are kept; undefined: there are none. */
   configFolder: string | undefined;
   /** Commands that plugins bring. */
@@ -34,6 +36,7 @@ export type UserInputOptions = {
 
 export const createUserInput = ({
   ports,
+  findSandbox,
   configFolder,
   commands: brought = [],
   ofServer,
@@ -54,8 +57,10 @@ export const createUserInput = ({
   };
   return {
     expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run, ofServer }),
-    runCommand: (command, options) =>
-      run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) }),
+    async runCommand(command, options) {
+      await findSandbox();
+      return run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) });
+    },
     commands,
     async fill(text) {
       const match = /^\/([a-z][a-z0-9-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());

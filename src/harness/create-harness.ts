@@ -215,7 +215,7 @@ class OpenHarness {
     if (this.agent.opened() === undefined) return;
     const change = async (): Promise<void> => {
       await this.before;
-      (await this.agent.opened())?.setTools(this.own);
+      await (await this.agent.opened())?.setTools(this.own);
       await this.conversation.reopen();
     };
     this.before = change();

@@ -31,7 +31,7 @@ export type ProcessesOptions = {
   /** Where to leave what must run when halter ends in an orderly way; the end of this process by default. */
   registerExit?(cleanup: () => void): void;
   /** The sandbox, for requests that ask for it. */
-  confine?: Confine;
+  confine?(...request: Parameters<Confine>): Promise<Confined | undefined>;
 };
 
 /** `close` ends every child that still runs, daemons too, and the guard. The port can be used again afterwards. */

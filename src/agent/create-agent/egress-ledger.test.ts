@@ -60,7 +60,7 @@ it("notes commands that a model wrote, started or run, and none of halter's own"
       return failed;
     },
   };
-  const noted = noteCommands(processes, file, { sandboxed: true, now: () => 7 });
+  const noted = noteCommands(processes, file, { isSandboxed: () => true, now: () => 7 });
   const rest = { timeoutMs: 1, signal: new AbortController().signal, maxOutputBytes: 1 };
   await asRequester({ session: 's', who: 'bash' }, () =>
     noted.run({ command: ['curl', 'secret'], confined: true, ...rest }),

@@ -50,7 +50,7 @@ export const noteConnections = (
 export const noteCommands = (
   processes: Processes,
   file: EgressFile,
-  options: { sandboxed: boolean; now(): number },
+  options: { isSandboxed(): boolean; now(): number },
 ): Processes => {
   const note = (confined: boolean | undefined): void => {
     // What halter runs for itself is not the model's.
@@ -61,7 +61,7 @@ export const noteCommands = (
       at: options.now(),
       session,
       who,
-      network: options.sandboxed ? 'none' : 'not_seen',
+      network: options.isSandboxed() ? 'none' : 'not_seen',
     });
   };
   const { open } = processes;

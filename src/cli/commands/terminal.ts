@@ -172,7 +172,8 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     fillCommand: (text) => halter.userInput.fill(text),
     openAddress: (url) => openInBrowser(url, io),
     servers: serverControl(halter),
-    sandbox: halter.confinement,
+    // The person may type commands, whatever tools the model has.
+    sandbox: await halter.findSandbox(),
     mode: halter.rules().mode,
     folder: basename(halter.root),
     gitBranch: followGitBranch(halter.root, Date.now),
