@@ -149,6 +149,21 @@ describe('models over HTTP', () => {
     expect((await server.json<{ models: Row[] }>('GET', '/api/models')).models[0]).not.toHaveProperty('fit');
   });
 
+  it('are suggested by the memory of this machine, each with what gets it', async () => {
+    const server = await withOllama();
+    type Suggested = { fits: string; memory_bytes: number; size_bytes: number; pull?: string; command: string };
+    const told = await server.json<{ models: Suggested[]; memory_bytes: number }>('GET', '/api/models/suggestions');
+    expect(told.models.length).toBeGreaterThan(0);
+    for (const { fits, memory_bytes, size_bytes, pull, command } of told.models) {
+      expect(['yes', 'tight']).toContain(fits);
+      expect(memory_bytes).toBeGreaterThan(size_bytes / 2);
+      // halter's own engine is none of the server that was named.
+      if (pull === undefined) expect(command).toBe('halter models pull starter');
+      else expect(command).toBe(`halter models pull ${pull}`);
+    }
+    expect(told.models.some(({ pull }) => pull?.startsWith('ollama/hf.co/'))).toBe(true);
+  });
+
   it('are probed, and tell what came of it', async () => {
     const server = await withOllama({
       turns: ({ body }) => {
@@ -171,6 +186,7 @@ describe('models over HTTP', () => {
   it.each([
     ['POST', '/api/models/jobs', { kind: 'pull', model: 'ollama/x' }],
     ['GET', '/api/models/jobs', undefined],
+    ['GET', '/api/models/suggestions', undefined],
     ['DELETE', '/api/models/jobs/x', undefined],
     ['DELETE', '/api/models?model=ollama/huge', undefined],
   ])('are touched by nobody without the token, nor from another page: %s %s', async (method, path, body) => {

@@ -247,7 +247,7 @@ describe('a conversation', () => {
     await versions.getByRole('button', { name: 'Earlier message' }).click();
     await page.getByText('Answer to one.').waitFor();
     expect(await answers(page)).toEqual(['Answer to one.']);
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: 'Answer again', exact: true }).click();
     await page.getByRole('group', { name: 'Versions of this answer' }).waitFor();
     expect(await answers(page)).toEqual(['Answer to one.']);
   });

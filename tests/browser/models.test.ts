@@ -68,6 +68,22 @@ describe('the models', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  it('that fit this machine are suggested, and got with a click', async () => {
+    const page = await scene.page();
+    const dialog = await open(page);
+    await dialog.getByText('Models that fit this machine').click();
+    const first = dialog
+      .locator('[data-suggestion]')
+      .filter({ has: page.getByRole('button') })
+      .first();
+    await first.getByText(/to download · .* of memory/).waitFor();
+    await first.getByRole('button', { name: /^Get / }).click();
+    await dialog
+      .locator('[data-job="done"]')
+      .getByText(/ollama\/hf\.co\//)
+      .waitFor();
+  });
+
   it('are no longer got when the person stops it, also after the page was loaded again', async () => {
     const page = await scene.page();
     const before = await open(page);
@@ -86,6 +102,8 @@ describe('the models', () => {
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'About test-model' }).click();
+    await dialog.getByText('Models that fit this machine').click();
+    await dialog.locator('[data-suggestion]').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);

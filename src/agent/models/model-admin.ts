@@ -9,12 +9,19 @@ import { detectEndpoints, parseModelName, usualEndpoints } from '../../providers
 import { pullWithOllama, removeFromOllama } from '../../providers/ollama/ollama-admin.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import type { AdvisedModel } from './advise.ts';
 import type { ChosenModel, ModelPlace } from './choose-model.ts';
 import { probeModel } from './probe.ts';
 
 /** What a long work is at; `fraction` is from 0 to 1 where it is known. */
 export type OnWork = (message: string, fraction?: number) => void;
 export type WorkOptions = { signal: AbortSignal; onProgress: OnWork };
+
+export type Suggestion = AdvisedModel & {
+  /** As `pull` takes it; absent where nothing here gets it, and `command` says what would. */
+  pull?: string;
+};
+export type Suggestions = { memoryBytes: number; date: string; models: Suggestion[] };
 
 export type ModelAdmin = {
   /** `ollama/NAME` by the Ollama server that answers, `embedded/NAME` by halter itself. */
@@ -23,6 +30,8 @@ export type ModelAdmin = {
   remove(model: string, signal: AbortSignal): Promise<Outcome<void>>;
   /** Tries the model and keeps what came of it; sessions that are opened from then on go by it. */
   probe(model: string, options: WorkOptions): Promise<Outcome<ModelProfile>>;
+  /** Models of the catalogue, the best for this machine first. Runs no model to measure it. */
+  suggest(signal: AbortSignal): Promise<Outcome<Suggestions>>;
   /** What probing found out, where it still is the same model. */
   profileOf(model: {
     provider: string;
@@ -127,12 +136,46 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
       chosen.value.profile = profile;
       return succeed(profile);
     },
+    async suggest(signal) {
+      const { environment, offline } = place.io;
+      // Where one server was named, no other is asked.
+      const isOllama = only?.provider === 'ollama' && only.baseUrl !== undefined;
+      const { adviseModels } = await import('./advise.ts');
+      const advice = await adviseModels({
+        network: place.network,
+        processes: place.processes,
+        clock: systemClock,
+        environment: isOllama ? { ...environment, OLLAMA_HOST: only.baseUrl } : environment,
+        modelsFolder: place.modelsFolder,
+        cacheFolder: place.known?.cache ?? place.modelsFolder,
+        signal,
+        offline: offline || (only !== undefined && !isOllama),
+        measure: false,
+      });
+      if (!advice.ok) return advice;
+      const { machine, date, models } = advice.value;
+      return succeed({
+        memoryBytes: machine.memoryBytes,
+        date,
+        models: models
+          .filter(({ fits }) => fits !== 'no')
+          .map((model) => ({ ...model, ...pullIn(model.command, only) })),
+      });
+    },
     async profileOf({ provider, endpoint, name, digest }) {
       if (place.known === undefined) return undefined;
       const key = keyOf({ name: provider, endpoint }, { id: name, ...(digest ? { digest } : {}) });
       return (await createModelProfiles(place.known).find(key)).profile;
     },
   };
+};
+
+/** The model that `halter models pull` would get. */
+const pullIn = (command: string, only: ModelAdminParts['only']): { pull?: string } => {
+  const [, named] = /^halter models pull (\S+)$/.exec(command) ?? [];
+  if (named === undefined) return {};
+  const pull = named === 'starter' ? 'embedded/starter' : named;
+  return nameFor(pull, only).ok ? { pull } : {};
 };
 
 const pullIntoStore = async (

@@ -25,7 +25,64 @@ const JOB = {
 } as const;
 const OK = { type: 'object', required: ['ok'], properties: { ok: { const: true } } } as const;
 
+const SUGGESTION = {
+  type: 'object',
+  required: ['id', 'title', 'size_bytes', 'memory_bytes', 'fits', 'tools', 'command'],
+  properties: {
+    id: { type: 'string' },
+    title: { type: 'string' },
+    quantisation: { type: 'string' },
+    size_bytes: { type: 'integer', description: 'Of the file.' },
+    memory_bytes: { type: 'integer', description: 'What it takes with a window of 8,192 tokens.' },
+    fits: { enum: ['yes', 'tight'] },
+    tools: { type: 'boolean', description: 'Its template takes tools.' },
+    command: { type: 'string', description: 'What gets it.' },
+    pull: { type: 'string', description: 'As a pull takes it; absent where nothing here gets it.' },
+  },
+} as const;
+
 export const MODEL_ADMIN_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/models/suggestions',
+    summary: 'Models that fit this machine, the best first',
+    description: 'As `halter models advise` says, but for how fast they would be: nothing is measured.',
+    tag: 'models',
+    responses: {
+      200: {
+        description: 'Those of the catalogue that fit.',
+        schema: {
+          type: 'object',
+          required: ['memory_bytes', 'date', 'models'],
+          properties: {
+            memory_bytes: { type: 'integer', description: 'The memory of this machine.' },
+            date: { type: 'string', description: 'Of the catalogue.' },
+            models: { type: 'array', items: SUGGESTION },
+          },
+        },
+      },
+    },
+    async handle({ server, signal }) {
+      const told = await server.halter.models.admin.suggest(signal);
+      if (!told.ok) throw fromFailure(told.error);
+      const { memoryBytes, date, models } = told.value;
+      return json({
+        memory_bytes: memoryBytes,
+        date,
+        models: models.map(({ id, title, quantisation, size_bytes, memory, fits, tools, command, pull }) => ({
+          id,
+          title,
+          quantisation,
+          size_bytes,
+          memory_bytes: Math.round(memory.bytes),
+          fits,
+          tools,
+          command,
+          pull,
+        })),
+      });
+    },
+  }),
   defineRoute({
     method: 'GET',
     path: '/api/models/jobs',

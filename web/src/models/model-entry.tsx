@@ -111,7 +111,11 @@ const Details = ({ model }: { model: ModelRow }) => {
 /** Beside what else new sessions begin with. */
 const makeDefault = async (api: Api, model: string): Promise<Answer<unknown>> => {
   const told = await api.defaults();
-  return told.ok ? api.changeDefaults({ ...told.value.settings, model }) : told;
+  if (!told.ok) return told;
+  const changed = await api.changeDefaults({ ...told.value.settings, model });
+  if (!changed.ok || !changed.value.held.includes('model')) return changed;
+  const message = `${model} is kept, but halter was started with a flag that names its model or server, and that goes before it.`;
+  return { ok: false, status: 409, message };
 };
 
 const Actions = ({ model, name, act }: { model: ModelRow; name: string; act: ModelsPanel['act'] }) => {

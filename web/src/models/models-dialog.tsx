@@ -7,6 +7,7 @@ import { Jobs } from './jobs.tsx';
 import { ModelEntry } from './model-entry.tsx';
 import { currentIn, groupsOf } from './model-words.ts';
 import { PullForm } from './pull-form.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { useModelsPanel } from './use-models-panel.ts';
 
 type Props = { current: string; onChoose(model: string): void; onClose(): void };
@@ -95,6 +96,7 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
             </ul>
           </section>
         ))}
+        {search.trim() === '' && <Suggestions act={panel.act} />}
         {panel.memoryBytes !== undefined && groups.length > 0 && (
           <p className="px-2 pt-3 text-xs text-soft">
             This machine has {bytes(panel.memoryBytes)} of main memory. Whether a model fits is told by its size; memory

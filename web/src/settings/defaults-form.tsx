@@ -28,7 +28,10 @@ export const DefaultsForm = ({ shown: { told, problem, change } }: { shown: Show
       </p>
     );
   }
-  const { settings, held, next_start: waiting } = told;
+  const { settings } = told;
+  // The model is chosen in the list of models.
+  const held = told.held.filter((name) => name !== 'model');
+  const waiting = told.next_start.filter((name) => name !== 'model');
   const { model, mode, ...own } = settings;
   const beside = { ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }) };
   const changeMode = (chosen: string): void => {

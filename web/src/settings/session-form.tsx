@@ -70,7 +70,7 @@ export const SessionForm = ({ shown, intro, without = [], children }: FormProps)
           {problem}
         </p>
       )}
-      <div className="sticky -bottom-3 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2">
+      <div className="sticky bottom-0 -mx-4 -mb-3 flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2">
         <button type="submit" className="button-main" disabled={isRunning}>
           Save
         </button>

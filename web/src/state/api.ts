@@ -75,6 +75,19 @@ type ModelProbe = {
   skipped: number;
   failures: string[];
 };
+/** One of the catalogue that fits this machine. */
+export type SuggestedModel = {
+  id: string;
+  title: string;
+  quantisation?: string;
+  size_bytes: number;
+  memory_bytes: number;
+  fits: 'yes' | 'tight';
+  tools: boolean;
+  command: string;
+  /** What a pull takes; absent where nothing here gets it. */
+  pull?: string;
+};
 /** A pull or a probe. */
 export type ModelJob = {
   id: string;
@@ -225,6 +238,8 @@ export const createApi = (send: typeof fetch) => {
     models: () => request<{ models: ModelRow[] }>('GET', '/api/models'),
     modelsInDetail: () => request<{ models: ModelRow[]; memory_bytes: number }>('GET', '/api/models?details=true'),
     removeModel: (model: string) => request<unknown>('DELETE', `/api/models?model=${encodeURIComponent(model)}`),
+    suggestedModels: () =>
+      request<{ models: SuggestedModel[]; memory_bytes: number; date: string }>('GET', '/api/models/suggestions'),
     modelJobs: () => request<{ jobs: ModelJob[] }>('GET', '/api/models/jobs'),
     beginModelJob: (kind: ModelJob['kind'], model: string) =>
       request<{ job: ModelJob }>('POST', '/api/models/jobs', { kind, model }),
