@@ -34,9 +34,11 @@ test('the list says what fits, what it would do here, and one command for each m
   const { code, out } = await run([]);
   expect(code).toBe(0);
   expect(out).toMatch(/^processor .*\d+ cores\nmemory {5}/);
-  expect(out).toMatch(/Qwen3 8B +Q4_K_M +[\d.]+ GB .*tools +42\.57 % BFCL v4 +llama-server -hf unsloth\/Qwen3-8B-GGUF/);
+  expect(out).toMatch(/\nqwen3-8b +Q4_K_M +[\d.]+ GB +\w+ +(reads .*, )?writes .* yes +42\.57 %\n/);
   expect(out).toContain('a window of 8192 tokens');
-  expect(out).toContain('halter models pull starter');
+  expect(out).toMatch(/Get it with:\n {2}llama-server -hf \S+:\S+ --jinja\n/);
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  expect((await run(['starter'])).out).toMatch(/get it with +halter models pull starter\n/);
 });
 
 test('one file is told by its own header, from the folder halter was called in', async () => {

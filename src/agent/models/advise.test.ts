@@ -137,6 +137,28 @@ describe('advice', () => {
     expect(models.find(({ id }) => id === 'qwen3-14b')).toMatchObject({ fits: 'yes', score: { overall: 41.03 } });
   });
 
+  test('puts a model first that is fast enough, however good a slow one is', async () => {
+    // So fast that one of 8 billion writes some tokens in a second, and one of 27 billion hardly any.
+    const starter = join(folder, STARTER_MODEL.fileName);
+    await writeFile(
+      starter,
+      ggufBytes({ 'general.architecture': 'llama', 'llama.block_count': 30 }, [
+        { name: 'output.weight', shape: [32, 3_000_000], type: 8 },
+      ]),
+    );
+    const speeds = { prefill_tokens_per_second: 100, decode_tokens_per_second: 60 };
+    await writeFile(
+      join(folder, 'model-speeds.json'),
+      JSON.stringify({ version: 1, models: { [`embedded ${folder} starter`]: speeds } }),
+    );
+    const { models } = await advise({ measure: false, facts: { ...FACTS, totalBytes: 64 * GB, freeBytes: 60 * GB } });
+    await rm(starter);
+    const place = (id: string): number => models.findIndex((model) => model.id === id);
+    expect(models[place('qwen3.5-27b')]?.writes_tokens_per_second).toBeLessThan(1);
+    expect(models[place('lfm2.5-8b-a1b')]?.writes_tokens_per_second).toBeGreaterThan(3);
+    expect(place('lfm2.5-8b-a1b')).toBeLessThan(place('qwen3.5-27b'));
+  });
+
   test('counts the cache of the wanted window, and says where it is not known', async () => {
     const of = async (window: number, id: string) => (await advise({ window, model: id })).models[0]?.memory;
     const [small, large] = [await of(4_096, 'qwen3-8b'), await of(32_768, 'qwen3-8b')];

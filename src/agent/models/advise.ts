@@ -173,13 +173,14 @@ const commandFor = ({ id, hub }: CatalogueModel, quantisation: string, hasOllama
     : `llama-server -hf ${hub}:${quantisation} --jinja`;
 };
 
-/** What fits, calls tools and is not too slow stands first; among those the better one with tools, then the larger. */
+/** What fits and calls tools stands first, and among that what is not too slow; then the better one with tools, then the larger. */
 const byWorth = (one: AdvisedModel, other: AdvisedModel): number => worth(other) - worth(one);
 const FIT_WORTH: Readonly<Record<Fit, number>> = { yes: 4_000, tight: 2_000, no: 0 };
 const worth = (model: AdvisedModel): number => {
-  const isQuick = (model.writes_tokens_per_second ?? PATIENT_TOKENS_PER_SECOND) >= PATIENT_TOKENS_PER_SECOND;
+  // Twice as fast is worth nothing where both are fast enough, and much where neither is.
+  const speed = Math.min(1, (model.writes_tokens_per_second ?? PATIENT_TOKENS_PER_SECOND) / PATIENT_TOKENS_PER_SECOND);
   const size = Math.min(99, model.parameters / 1e9 / 2);
-  return FIT_WORTH[model.fits] + (model.tools ? 1_000 : 0) + (isQuick ? 500 : 0) + (model.score?.overall ?? size);
+  return FIT_WORTH[model.fits] + (model.tools ? 1_000 : 0) + speed * 800 + (model.score?.overall ?? size);
 };
 
 type Named = (hasOllama: boolean) => Candidate;

@@ -1,6 +1,7 @@
 /** `halter models advise`: which models fit this machine, what they would do here, and how to get them. */
 import { join, resolve } from 'node:path';
 import { noteConnections } from '../../agent/create-agent/egress-ledger.ts';
+import type { Fit } from '../../agent/models/advise/machine.ts';
 import { type Advice, type AdvisedModel, adviseModels } from '../../agent/models/advise.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createNetwork } from '../../io/network.ts';
@@ -94,21 +95,26 @@ const memoryText = ({ memory }: AdvisedModel): string => `${memory.atLeast ? 'â‰
 
 const listText = ({ models, window, date }: Advice): string => {
   const rows = models.map((model) => [
-    model.title,
+    model.id,
     model.quantisation ?? '',
     memoryText(model),
-    FITS[model.fits],
+    SHORT_FITS[model.fits],
     speedText(model),
-    model.tools ? 'tools' : 'no tools',
-    model.score === undefined ? '' : `${model.score.overall} % ${model.score.benchmark}`,
-    model.command,
+    model.tools ? 'yes' : 'no',
+    model.score === undefined ? '' : `${model.score.overall} %`,
   ]);
-  const heading = ['model', '', 'memory', '', 'tokens', '', 'score with tools', 'get it with'];
+  const heading = ['model', '', 'memory', 'fits', 'tokens', 'tools', 'score'];
+  const [best] = models;
+  const advice =
+    best?.fits === 'yes' ? `The first is the best for this machine. Get it with:\n  ${best.command}\n` : '';
   return `${columns([heading, ...rows])}
+${advice}For the command of another, and more about it: halter models advise NAME
 Memory is that of a window of ${window} tokens (--context-length N); â‰¥ where the size of its cache is not published.
-Speeds are estimates. Scores are published ones; where they come from is in --json. The list is of ${date}.
+"tight" fits when other programs are closed. Speeds are estimates. Scores are published ones on the function calling
+leaderboard of Berkeley (BFCL v4); where each comes from is in --json. The list is of ${date}.
 `;
 };
+const SHORT_FITS = { yes: 'yes', tight: 'tight', no: 'no' } as const satisfies Record<Fit, string>;
 
 const oneText = (model: AdvisedModel): string => {
   const { score, memory } = model;

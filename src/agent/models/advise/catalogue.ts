@@ -26,6 +26,8 @@ export type CatalogueModel = {
   active_parameters?: number;
   /** Tokens. */
   window: number;
+  /** Words of its vocabulary; absent where no source says. */
+  vocabulary?: number;
   /** What keeps a cache; absent where no source says, and memory is a lower bound then. */
   attention?: {
     layers: number;
@@ -77,6 +79,7 @@ export const catalogueShape = (model: CatalogueModel, quantisation: string): Mod
     parameters: model.parameters,
     readingWork: (model.active_parameters ?? model.parameters) * (WORK[quantisation] ?? USUAL_WORK),
     trainedWindow: model.window,
+    ...(model.vocabulary === undefined ? {} : { vocabulary: model.vocabulary }),
     ...(attention === undefined
       ? {}
       : {
