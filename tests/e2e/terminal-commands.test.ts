@@ -139,12 +139,16 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
   });
 
   it('attaches a picture that is dropped on the terminal, and says where the model does not see', async () => {
-    const blind = await stage({ turns: [] });
+    const blind = await stage({ turns: [{ text: 'I see none.' }] });
     const unseen = join(blind.home, 'a.png');
     writeFileSync(unseen, pngBytes(3, 2));
     const other = await blind.open();
     other.type(`\u001b[200~${unseen}\u001b[201~`);
     await other.until(/test-model does not see pictures\. Its path[\s\S]*❯ \S*a\.png/);
+    other.keys('C-u');
+    writeFileSync(join(blind.folder, 'b.png'), pngBytes(3, 2));
+    say(other, 'what is in @b.png ?');
+    await other.until(/test-model does not see pictures; it gets the words alone[\s\S]*I see none\./);
     const { server, home, folder, open } = await stage({ turns: [{ text: 'A picture.' }], sees: true });
     const bytes = pngBytes(3, 2);
     const file = join(home, 'my picture.png');

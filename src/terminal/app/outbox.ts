@@ -6,7 +6,7 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { QueuedMessage, SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { ContentPart } from '../../core/message.ts';
-import type { AppOptions } from '../app-options.ts';
+import type { AppOptions, ModelFacts } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut } from '../text.ts';
@@ -24,6 +24,7 @@ export type OutboxPorts = {
   expand: AppOptions['expand'];
   /** The pictures that a message names. */
   attached(text: string): ContentPart[];
+  model(): ModelFacts;
   now(): number;
   /** Whether something turns on the screen. */
   spin(isOn: boolean): void;
@@ -104,9 +105,14 @@ export class Outbox {
   }
 
   async #expanded(text: string): Promise<Content> {
-    const expanded = await this.#ports.expand?.(text);
-    for (const problem of expanded?.problems ?? []) this.#ports.notice('quiet', problem);
-    return expanded?.content ?? text;
+    const { expand, model, notice } = this.#ports;
+    const expanded = await expand?.(text);
+    for (const problem of expanded?.problems ?? []) notice('quiet', problem);
+    const content = expanded?.content ?? text;
+    const hasPicture = typeof content !== 'string' && content.some(({ type }) => type === 'image');
+    if (hasPicture && model().sees === false)
+      notice('warning', `${sanitizeLine(model().name)} does not see pictures; it gets the words alone.`);
+    return content;
   }
 
   #withBrought(text: string, content: Content): Content {

@@ -109,6 +109,7 @@ export const createParts = (host: PartsHost): AppParts => {
     prompt,
     expand: options.expand,
     attached: (text) => attachments.partsIn(text),
+    model: host.model,
     now: ports.now,
     spin: (isOn) => clock.spin(isOn),
     notice,
