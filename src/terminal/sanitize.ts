@@ -17,6 +17,8 @@ const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
  * Zero-width joiner and non-joiner. They belong between emoji, and between letters of scripts that join their letters;
  * anywhere else they are invisible characters like any other.
  */
+/** No character before it is one, or joins others. */
+const FIRST_EMOJI = 0xa9;
 const JOINER = '\u200d';
 const NON_JOINER = '\u200c';
 const JOINING =
@@ -72,7 +74,7 @@ export class Sanitizer {
   }
 
   #clean(piece: string): string {
-    const text = this.#mode === 'text' ? piece.replaceAll('\r\n', '\n') : piece;
+    const text = this.#mode === 'text' && piece.includes('\r') ? piece.replaceAll('\r\n', '\n') : piece;
     if (this.#mode === 'text' && this.#joiner === '' && (PLAIN.test(text) || !ATTENTION.test(text))) {
       this.#remember(text);
       return text;
@@ -105,6 +107,11 @@ export class Sanitizer {
     this.#column = lineFeed < 0 ? this.#column + text.length : text.length - lineFeed - 1;
     this.#marks = 0;
     this.#base = this.#column > 0;
+    if (text.charCodeAt(text.length - 1) < FIRST_EMOJI) {
+      this.#emoji = false;
+      this.#joins = false;
+      return;
+    }
     const last = String.fromCodePoint(text.codePointAt(text.length - (endsWithPair(text) ? 2 : 1)) ?? 0);
     this.#emoji = EMOJI.test(last);
     this.#joins = JOINING.test(last);

@@ -3,7 +3,7 @@ import type { SessionUpdate } from '../../core/events.ts';
 import type { AppOptions } from '../app-options.ts';
 import type { Environment } from '../theme.ts';
 import type { Item } from '../transcript/items.ts';
-import { madePicture, PictureItem, pictureProtocol } from '../transcript/picture-item.ts';
+import { madePicture, PictureItem, type PictureProtocol, pictureProtocol } from '../transcript/picture-item.ts';
 
 export type PictureControllerPorts = {
   environment: Environment;
@@ -16,14 +16,17 @@ export type PictureControllerPorts = {
 
 export class PictureController {
   readonly #ports: PictureControllerPorts;
+  /** Asked once: this hears every piece of an answer. */
+  readonly #protocol: PictureProtocol | undefined;
 
   constructor(ports: PictureControllerPorts) {
     this.#ports = ports;
+    this.#protocol = pictureProtocol(ports.environment);
   }
 
   /** What an earlier session holds is told in a line and not drawn again. */
   follow(update: SessionUpdate, isReplay: boolean): void {
-    const protocol = isReplay ? undefined : pictureProtocol(this.#ports.environment);
+    const protocol = isReplay ? undefined : this.#protocol;
     const show = async (caption: string, from: string | Uint8Array): Promise<void> => {
       const item = new PictureItem(caption, protocol, this.#ports.rows);
       this.#ports.add(item);
