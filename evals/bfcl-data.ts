@@ -8,8 +8,23 @@ import type { JsonObject, JsonSchema, JsonValue } from '../src/core/json.ts';
 import type { ToolSchema } from '../src/core/tool.ts';
 import { readZipEntry } from '../src/providers/embedded/model-store/zip.ts';
 
-export const CATEGORIES = ['simple_python', 'multiple', 'irrelevance'] as const;
-export type Category = (typeof CATEGORIES)[number];
+/** Those whose right answer is one call, or none. The questions of `live_` were asked by people. */
+export const ALL_CATEGORIES = [
+  'simple_python',
+  'multiple',
+  'irrelevance',
+  'live_simple',
+  'live_multiple',
+  'live_irrelevance',
+  'live_relevance',
+] as const;
+export type Category = (typeof ALL_CATEGORIES)[number];
+export const CATEGORIES: readonly Category[] = ['simple_python', 'multiple', 'irrelevance'];
+
+/** Right is no call. */
+export const wantsNoCall = (category: Category): boolean => category.endsWith('irrelevance');
+/** Right is any call. */
+export const wantsAnyCall = (category: Category): boolean => category === 'live_relevance';
 
 /** A value as Python's `json` reads it: whole numbers are bigint, fractions number. */
 export type PythonValue = string | number | bigint | boolean | null | PythonValue[] | { [key: string]: PythonValue };
@@ -100,7 +115,7 @@ export const loadCategory = async (wheel: string, category: Category): Promise<B
   const read = async (name: string): Promise<string[]> => lines(await readZipEntry(wheel, (entry) => entry === name));
   const questions = await read(`bfcl_eval/data/BFCL_v4_${category}.json`);
   const answers = new Map<string, BfclItem['answer']>();
-  if (category !== 'irrelevance') {
+  if (!wantsNoCall(category) && !wantsAnyCall(category)) {
     for (const line of await read(`bfcl_eval/data/possible_answer/BFCL_v4_${category}.json`)) {
       const entry = parsePython(line) as { id: string; ground_truth: BfclItem['answer'][] };
       answers.set(entry.id, entry.ground_truth[0] ?? {});

@@ -1,4 +1,5 @@
 /** Puts BFCL's questions to the embedded engine, in halter's steps and freely, and counts what is right. */
+import type { LeadingProvider } from '../src/core/led-port.ts';
 import type { ModelMessage } from '../src/core/message.ts';
 import type { ModelProvider } from '../src/core/model-port.ts';
 import type { Network } from '../src/core/ports.ts';
@@ -10,6 +11,7 @@ import { createProvider, type ServerProviderName } from '../src/providers/index.
 import { ledProvider } from '../src/providers/led.ts';
 import { checkCall } from './bfcl-check.ts';
 import {
+  ALL_CATEGORIES,
   type BfclItem,
   CATEGORIES,
   type Category,
@@ -17,6 +19,8 @@ import {
   loadCategory,
   type PythonObject,
   parsePython,
+  wantsAnyCall,
+  wantsNoCall,
 } from './bfcl-data.ts';
 import { checkValue } from './schema-check.ts';
 
@@ -32,7 +36,13 @@ export type ItemResult = {
   call?: string;
   milliseconds: number;
 };
-export type Selection = { sample?: number; seed: number; half: 'tune' | 'report' | 'all' };
+export type Selection = {
+  sample?: number;
+  seed: number;
+  half: 'tune' | 'report' | 'all';
+  /** Default: simple_python, multiple and irrelevance. */
+  categories?: readonly Category[];
+};
 
 /** A fixed order for a seed, so that a sample is the same on every machine. */
 const rankOf = (id: string, seed: number): number => {
@@ -44,7 +54,7 @@ const rankOf = (id: string, seed: number): number => {
 
 export const selectItems = async (wheel: string, selection: Selection): Promise<BfclItem[]> => {
   const chosen: BfclItem[] = [];
-  for (const category of CATEGORIES) {
+  for (const category of selection.categories ?? CATEGORIES) {
     const all = await loadCategory(wheel, category);
     const half = all.filter((item) => selection.half === 'all' || halfOf(item.id, selection.seed) === selection.half);
     if (selection.sample === undefined) chosen.push(...half);
@@ -59,7 +69,7 @@ export const selectItems = async (wheel: string, selection: Selection): Promise<
 export const judge = (item: BfclItem, answer: Answer, milliseconds: number): ItemResult => {
   const base = { id: item.id, category: item.category, milliseconds };
   if (answer === undefined) {
-    const right = item.category === 'irrelevance';
+    const right = wantsNoCall(item.category);
     return { ...base, right, called: false, valid: true, ...(right ? {} : { why: 'no call' }) };
   }
   const call = `${answer.name}(${answer.text})`;
@@ -71,9 +81,10 @@ export const judge = (item: BfclItem, answer: Answer, milliseconds: number): Ite
   }
   const tool = item.tools.find((candidate) => candidate.function.name === answer.name);
   const valid = tool !== undefined && checkValue(tool.function.parameters, JSON.parse(answer.text));
-  const why =
-    item.category === 'irrelevance'
-      ? 'called'
+  const why = wantsNoCall(item.category)
+    ? 'called'
+    : wantsAnyCall(item.category)
+      ? undefined
       : checkCall(item.functions, item.answer, { name: answer.name, arguments: given });
   return { ...base, right: why === undefined, called: true, valid, call, ...(why === undefined ? {} : { why }) };
 };
@@ -83,13 +94,22 @@ const userMessage = (item: BfclItem): ModelMessage => ({ role: 'user', content: 
 
 export type Asker = { ask: Ask; close(): Promise<void> };
 
+export type ServerChoice = {
+  name: ServerProviderName;
+  model?: string;
+  network: Network;
+  /** As a server that takes no grammar, such as Ollama or vLLM. */
+  schemaOnly: boolean;
+};
+
 /** The same steps on a model server, whose model is led in any case. */
 export const createServerSteps = async (
   baseUrl: string,
-  { name, model, network }: { name: ServerProviderName; model?: string; network: Network },
+  { name, model, network, schemaOnly }: ServerChoice,
 ): Promise<Asker> => {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-  const inner = createProvider(name, { network, clock, baseUrl });
+  const { led, ...plain }: LeadingProvider = createProvider(name, { network, clock, baseUrl });
+  const inner: LeadingProvider = led && !schemaOnly ? { ...plain, led } : plain;
   const listed = model === undefined ? await inner.models(new AbortController().signal) : undefined;
   if (listed && !listed.ok) throw new Error(listed.error.message);
   const chosen = model ?? listed?.models[0]?.id ?? 'model';
@@ -168,7 +188,7 @@ export type Summary = {
   milliseconds: number;
 };
 export const summarize = (results: readonly ItemResult[]): Summary[] =>
-  CATEGORIES.map((category) => {
+  ALL_CATEGORIES.filter((category) => results.some((result) => result.category === category)).map((category) => {
     const own = results.filter((result) => result.category === category);
     const called = own.filter((result) => result.called);
     return {

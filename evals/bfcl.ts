@@ -3,6 +3,8 @@
  * halter's decoding side by side.
  *
  *   --sample N            N items of each category (default: all)
+ *   --categories A,B      which (default simple_python,multiple,irrelevance; also live_simple, live_multiple,
+ *                         live_irrelevance and live_relevance)
  *   --seed S              which half and which sample (default 7)
  *   --half tune|report|all
  *   --free N|all|none     how many of them are also generated freely (default 40 a category; it is slow)
@@ -11,6 +13,7 @@
  *   --base-url URL        a model server besides: the same steps over HTTP, in a column of their own
  *   --provider NAME       which kind of server it is: llama-cpp (default), ollama or openai
  *   --server-model NAME   its model (default: the first that it names)
+ *   --schema-only         the server is asked as one that takes no grammar, such as Ollama or vLLM
  *   --details FILE        every item's result as JSON
  */
 import { writeFile } from 'node:fs/promises';
@@ -23,7 +26,15 @@ import { loadLlamaEngine } from '../src/providers/embedded/llama-engine.ts';
 import { createModelStore } from '../src/providers/embedded/model-store.ts';
 import { isProviderName } from '../src/providers/index.ts';
 import { halterPaths } from '../src/storage/paths.ts';
-import { type BfclItem, CATEGORIES, defaultCacheFolder, fetchPackage } from './bfcl-data.ts';
+import {
+  ALL_CATEGORIES,
+  type BfclItem,
+  CATEGORIES,
+  type Category,
+  defaultCacheFolder,
+  fetchPackage,
+  wantsNoCall,
+} from './bfcl-data.ts';
 import {
   createFree,
   createServerSteps,
@@ -39,6 +50,7 @@ const { values } = parseArgs({
   options: {
     sample: { type: 'string' },
     seed: { type: 'string', default: '7' },
+    categories: { type: 'string' },
     half: { type: 'string', default: 'all' },
     free: { type: 'string', default: '40' },
     model: { type: 'string' },
@@ -46,6 +58,7 @@ const { values } = parseArgs({
     'base-url': { type: 'string' },
     provider: { type: 'string', default: 'llama-cpp' },
     'server-model': { type: 'string' },
+    'schema-only': { type: 'boolean', default: false },
     details: { type: 'string' },
   },
 });
@@ -88,12 +101,12 @@ const report = (
   const overHttp = server && summarize(server);
   const own = summarize(steps);
   const alone = summarize(free);
-  const rows = CATEGORIES.map((category) => {
+  const rows = categories.map((category) => {
     const of = (list: readonly Summary[]): Summary | undefined => list.find((entry) => entry.category === category);
     const [mine, other] = [of(own), of(alone)];
-    const title = category === 'irrelevance' ? 'irrelevance (refused)' : category;
+    const title = wantsNoCall(category) ? `${category} (refused)` : category;
     return [
-      title.padEnd(22),
+      title.padEnd(28),
       cell(other).padEnd(20),
       cell(mine).padEnd(20),
       `${percent(mine?.valid ?? 0, mine?.called ?? 0)} of ${mine?.called ?? 0}`.padEnd(18),
@@ -102,7 +115,7 @@ const report = (
     ].join('');
   });
   const head = [
-    'category'.padEnd(22),
+    'category'.padEnd(28),
     'free'.padEnd(20),
     'halter'.padEnd(20),
     'schema-valid'.padEnd(18),
@@ -112,6 +125,11 @@ const report = (
   return [head, ...rows].join('\n');
 };
 
+const isCategory = (name: string): name is Category => (ALL_CATEGORIES as readonly string[]).includes(name);
+const named = values.categories?.split(',').map((name) => name.trim());
+const unknown = named?.find((name) => !isCategory(name));
+if (unknown !== undefined) throw new Error(`There is no category ${unknown}. There are: ${ALL_CATEGORIES.join(', ')}.`);
+const categories = named?.filter(isCategory) ?? CATEGORIES;
 const half = values.half === 'tune' || values.half === 'report' ? values.half : 'all';
 const threads = values.threads === undefined ? Math.max(1, availableParallelism() - 1) : Number(values.threads);
 const wheel = await fetchPackage(defaultCacheFolder());
@@ -119,6 +137,7 @@ const modelFile = values.model ?? (await pullStarter());
 const items = await selectItems(wheel, {
   seed: Number(values.seed),
   half,
+  categories,
   ...(values.sample === undefined ? {} : { sample: Number(values.sample) }),
 });
 console.log(
@@ -137,6 +156,7 @@ if (serverUrl !== undefined) {
   const model = values['server-model'];
   const asker = await createServerSteps(serverUrl, {
     name: values.provider,
+    schemaOnly: values['schema-only'],
     network,
     ...(model === undefined ? {} : { model }),
   });
@@ -146,7 +166,7 @@ if (serverUrl !== undefined) {
 }
 
 const freeCount = values.free === 'all' ? Number.POSITIVE_INFINITY : values.free === 'none' ? 0 : Number(values.free);
-const freeItems = CATEGORIES.flatMap((category): BfclItem[] =>
+const freeItems = categories.flatMap((category): BfclItem[] =>
   items
     .filter((item) => item.category === category)
     .filter((_, index, own) => index % Math.max(1, Math.ceil(own.length / freeCount)) === 0),

@@ -68,6 +68,12 @@ describe('how a model is had to call tools', () => {
     expect(way.notice?.code).toBe(notice);
   });
 
+  it('is no led one where probing found that the server keeps to no schema', () => {
+    const model = chosen({ tools: false, size_bytes: SMALL });
+    const profile = { tool_calls: 'none', constrained: 'never' } as ModelProfile;
+    expect(nameOf(wayOf({ ...model, profile }))).toBe('text');
+  });
+
   const plain = chosen({ chat_template: NO_TOOLS, size_bytes: SMALL });
   it.each<[ToolStrategy, string, string | undefined]>([
     ['native', 'native', 'tools_unseen'],

@@ -2,6 +2,7 @@
  * How a model is had to call tools in a session: the person says it, or a preset, else what was found of the model, else
  * what its template and its size tell. Tools are never left out without a word.
  */
+import type { ModelProfile } from '../../core/model-profile.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { Dialect } from '../../dialects/index.ts';
@@ -42,9 +43,13 @@ const wayOf = (settings: ToolWaySettings, chosen: ChosenModel): Omit<ToolWay, 's
   if (preset === undefined && profile?.tool_calls === 'text') return textWay(settings, chosen, 'probing found so');
   const because = withoutTools(chosen);
   if (because === undefined) return nativeWay(settings, chosen);
-  const leads = canLead(provider) && (isSmallModel(chosen.info) || profile?.tool_calls === 'none');
+  const leads = canLead(provider) && mayBeLed(profile) && (isSmallModel(chosen.info) || profile?.tool_calls === 'none');
   return leads ? ledWay(chosen, because) : textWay(settings, chosen, because);
 };
+
+/** A server that was found to keep to no schema holds no call to one either. */
+export const mayBeLed = (profile: Pick<ModelProfile, 'constrained'> | undefined): boolean =>
+  profile?.constrained !== 'never';
 
 /** The words of a person on why the model makes no calls by itself; undefined where it does, or where nobody says. */
 const withoutTools = ({ info, profile }: ChosenModel): string | undefined => {

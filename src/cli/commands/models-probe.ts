@@ -1,6 +1,8 @@
 /** `halter models probe NAME`: tries a model on its server, says what works, and keeps it as the model's profile. */
+
 import { resolve } from 'node:path';
 import { probeModel } from '../../agent/models/probe.ts';
+import { mayBeLed } from '../../agent/models/tool-way.ts';
 import { type ModelProfile, type ProfileCheck, shareProfiles } from '../../core/model-profile.ts';
 import { systemClock } from '../../io/clock.ts';
 import { writeFileAtomically } from '../../storage/atomic-file.ts';
@@ -122,7 +124,9 @@ export const conclusions = (profile: ModelProfile): string[] => {
   const calls = {
     native: "tools go by the server's own field",
     text: `tools stand in the prompt, and calls are text${profile.dialect ? ` (${profile.dialect})` : ''}`,
-    none: 'it made no call in any way: use it without tools, or take another model',
+    none: mayBeLed(profile)
+      ? 'it made no call by itself: it is led in steps, one call a turn; another model does more'
+      : 'it made no call in any way: use it without tools, or take another model',
   }[profile.tool_calls];
   const constrained = {
     first_retry: 'bad arguments are decoded under their schema at once',

@@ -1,6 +1,7 @@
 /** What is known of the model that would be taken: window, template, what probing it found, and how fast it is here. */
 
 import { noToolsBecause } from '../../agent/loop/call-model/tool-notation.ts';
+import { mayBeLed } from '../../agent/models/tool-way.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, type ModelSpeed, windowWith } from '../../core/model-profile.ts';
 import { counted } from '../../core/number-text.ts';
@@ -32,7 +33,10 @@ export const checkModel = async (
   ].join(', ');
   const base = { name: 'model', detail: [name, ...(detail === '' ? [] : [detail])].join(': ') };
   if (profile?.tool_calls === 'none') {
-    return { ...base, state: 'warning', advice: 'it made no call when it was probed: take another model for tools' };
+    const advice = mayBeLed(profile)
+      ? 'it made no call when it was probed, so it is led in steps: another model does more'
+      : 'it made no call when it was probed: take another model for tools';
+    return { ...base, state: 'warning', advice };
   }
   if (stale)
     return { ...base, state: 'warning', advice: `it changed since it was probed: halter models probe ${name}` };
