@@ -115,3 +115,21 @@ describe('the models', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 });
+
+describe('where no model is', () => {
+  it('leads to the list of models from the empty page', async () => {
+    const own = await openWebScene({});
+    try {
+      await own.model.server.close();
+      const page = await own.page();
+      await page.getByRole('heading', { name: 'No model is ready' }).waitFor();
+      await page.getByRole('button', { name: 'Choose or get a model' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Models' });
+      await dialog.getByText('No model server is there, and no model file.').waitFor();
+      await dialog.getByText('Models that fit this machine').click();
+      await dialog.locator('[data-suggestion]').first().waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+});

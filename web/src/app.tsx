@@ -206,7 +206,7 @@ type MainProps = {
 };
 
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, onReview, closeOver }: MainProps) => {
-  const { api, sessionId, sessions, status, newSession, send, say, openSession, refreshSessions } = useApp();
+  const { api, sessionId, sessions, status, loadAgain, newSession, send, say, openSession, refreshSessions } = useApp();
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
@@ -254,6 +254,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     return answer.ok;
   };
   const chooseModel = (model: string): void => {
+    // Where there was no model yet, there may be one now.
+    if (status?.model.state === 'failed') loadAgain();
     if (sessionId === undefined) newSession.chooseModel(model);
     else void send({ type: 'change_model', model });
   };
@@ -285,7 +287,10 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
       {/* Where the list is folded, as on a phone, what waits is the first thing to see. */}
       {isEmpty && !left && <Inbox className="mx-auto max-h-[60%] w-full max-w-[46rem]" />}
       {isEmpty ? (
-        <EmptyState onPick={(text) => setSuggestion({ text, at: performance.now() })} />
+        <EmptyState
+          onModels={() => setShowsModels(true)}
+          onPick={(text) => setSuggestion({ text, at: performance.now() })}
+        />
       ) : (
         <Conversation editing={editing} onEdit={setEditing} />
       )}

@@ -5,7 +5,13 @@ import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
+type Props = {
+  onPick(text: string): void;
+  /** Opens the list of models. */
+  onModels(): void;
+};
+
+export const EmptyState = ({ onPick, onModels }: Props) => {
   const { api, status, problem } = useApp();
   const [paths, setPaths] = useState<readonly string[]>();
   const model = status?.model.id;
@@ -27,7 +33,7 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4">
       <div className="mx-auto flex min-h-full w-full max-w-[46rem] flex-col justify-center gap-8 py-8">
-        <ModelState />
+        <ModelState onModels={onModels} />
         <section aria-labelledby="tries">
           <h2 id="tries" className="label mb-2">
             Three things to try in this folder
@@ -50,8 +56,10 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
           <summary className="cursor-pointer text-soft">How to get a better model</summary>
           <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-soft">
             <li>
-              With Ollama: <code className="mono text-ink">ollama pull qwen3:8b</code>. halter finds it the next time it
-              starts.
+              <button type="button" className="button text-ink" onClick={onModels}>
+                Get one that fits this machine
+              </button>{' '}
+              by Ollama, from the list of models.
             </li>
             <li>
               With llama.cpp, LM Studio or vLLM: start the server; halter looks at its usual port. Elsewhere:{' '}
@@ -73,7 +81,7 @@ export const EmptyState = ({ onPick }: { onPick(text: string): void }) => {
   );
 };
 
-const ModelState = () => {
+const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
   const { status, isGone, loadAgain } = useApp();
   const model = status?.model;
   if (!status || !model || model.state === 'none')
@@ -85,9 +93,14 @@ const ModelState = () => {
         <div className="mt-1 text-sm [overflow-wrap:anywhere]">
           <Markdown text={model.message ?? 'halter found no model server and no model file.'} live={false} />
         </div>
-        <button type="button" className="button mt-2" onClick={loadAgain}>
-          Look again
-        </button>
+        <div className="mt-2 flex flex-wrap gap-2">
+          <button type="button" className="button-main" onClick={onModels}>
+            Choose or get a model
+          </button>
+          <button type="button" className="button" onClick={loadAgain}>
+            Look again
+          </button>
+        </div>
       </section>
     );
   }
