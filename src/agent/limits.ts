@@ -78,6 +78,10 @@ export const AGENT_LIMITS = {
   longPromptTokens: 3_000,
   /** What a server read of a prompt that it cut is taken as its window from this size on. */
   windowObservedTokensMin: 2_000,
+  /** A window that was learned: so often room is made before a larger prompt is tried, at most, and how much larger. */
+  windowTriesAfter: 4,
+  windowTriesAfterMax: 32,
+  windowTriesShare: 1.5,
   /** The least room an answer needs. */
   answerTokensMin: 256,
   /** The same in a window of which that is much. */

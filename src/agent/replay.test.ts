@@ -187,6 +187,40 @@ test('the prompts that would be sent now are those that were sent, also after a 
   }
 });
 
+test('knows the tool that finds what was left out, and compares no call of a tool that is not here', async () => {
+  verifies('B5');
+  const heron = defineTool({
+    name: 'heron',
+    description: 'x',
+    risk: 'safe',
+    parameters: { type: 'object' },
+    run: () => 'y',
+  });
+  const turns = [
+    { text: 'one' },
+    { text: 'two' },
+    { text: 'notes' },
+    call('search_session', { query: 'heron-17' }),
+    call('search_session', {}),
+    call('heron', {}),
+    call('no_such_tool', {}),
+    { text: 'found' },
+  ];
+  const session = await start(turns, {
+    plugins: { tools: [heron] } as unknown as NonNullable<TestAgentOptions['plugins']>,
+  });
+  for (const content of [`The host is heron-17. ${'long '.repeat(1_500)}`, 'and?']) await say(session, content);
+  expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+  await say(session, 'Which host?');
+  const log = session.log();
+  const results = log.flatMap((event) => (event.type === 'tool_finished' ? [event.result.success] : []));
+  expect(results).toEqual([true, true, false]);
+  const report = await replaySession(log, ports);
+  expect(report.difference).toBeUndefined();
+  expect(report.notes.join(' ')).toContain('Calls of heron were not compared');
+  expect(report.notes.join(' ')).not.toContain('search_session');
+});
+
 test('names the first message of a prompt that would be another one now', async () => {
   verifies('B4', 'B5');
   await writeFile(join(folder, 'a.txt'), 'one\n');

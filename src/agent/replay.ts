@@ -18,6 +18,7 @@ import { prefixBreak, promptPrefix } from '../core/window/prefix.ts';
 import { withReferencedResults } from './loop/run-tool/referenced-results.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { createPromptReplay, type PromptReplay } from './replay/prompts.ts';
+import { SEARCH_SESSION, withSessionSearch } from './session/search-this-session.ts';
 
 export type ReplayDifference = {
   /** The recorded event at which the two part. */
@@ -51,9 +52,10 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(['PermissionRequired', 'Interr
 /** Results that end a run from outside. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branched', 'defect']);
 
-export const replaySession = async (recorded: readonly Event[], ports: ReplayPorts): Promise<ReplayReport> => {
-  const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, ports.registry) };
+export const replaySession = async (recorded: readonly Event[], given: ReplayPorts): Promise<ReplayReport> => {
   const log: Event[] = [];
+  const ports = { ...given, registry: registryFor(recorded, given.registry, () => activePath(log)) };
+  const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, ports.registry) };
   let state = initialState(ports.limits);
   let open: Effect[] = [];
   const evaluated = new Map<string, Evaluated>();
@@ -75,6 +77,22 @@ export const replaySession = async (recorded: readonly Event[], ports: ReplayPor
         : [...open.filter((effect) => effect !== wanted), ...next.effects];
   }
   return report;
+};
+
+/** With the tool that a session has in it once something was left out, where this one had it. */
+const registryFor = (recorded: readonly Event[], registry: ToolRegistry, path: () => readonly Event[]): ToolRegistry =>
+  acceptedTools(recorded).has(SEARCH_SESSION) ? withSessionSearch(registry, path).registry : registry;
+
+/** The tools of calls whose arguments were accepted. */
+const acceptedTools = (recorded: readonly Event[]): Set<string> => {
+  const names = new Map<string, string>();
+  const accepted = new Set<string>();
+  for (const event of recorded) {
+    if (event.type === 'assistant_message_added')
+      for (const { id, name } of event.message.tool_calls) names.set(id, name);
+    else if (event.type === 'policy_evaluated') accepted.add(names.get(event.tool_call_id) ?? '');
+  }
+  return accepted;
 };
 
 type Evaluated = { tool: Tool; arguments: ToolCall['arguments']; made?: ToolResult };
@@ -198,6 +216,8 @@ const judgeArguments = async (
 ): Promise<Found | undefined> => {
   const call = state.entries.find((entry) => entry.call.id === event.tool_call_id)?.call as ToolCall;
   const now = await checkArguments(ports.registry, activePath(log), call);
+  // A tool of a plugin, a server or a session with documents: what it takes is not known here.
+  if (now.isUnknown && event.type === 'policy_evaluated') return undefined;
   report.compared += 1;
   if (event.type === 'arguments_rejected') {
     return differs(
@@ -220,13 +240,19 @@ const judgeArguments = async (
 
 const isExclusive = (tool: Tool): boolean => tool.effects === 'write' || tool.effects === 'process';
 
-type Checked = { tool?: Tool; problem?: string; arguments?: ToolCall['arguments']; dropped?: string[] };
+type Checked = {
+  tool?: Tool;
+  problem?: string;
+  isUnknown?: true;
+  arguments?: ToolCall['arguments'];
+  dropped?: string[];
+};
 
 const checkArguments = async (registry: ToolRegistry, path: readonly Event[], call: ToolCall): Promise<Checked> => {
   const filled = await withReferencedResults(path, call, undefined);
   if (!filled.ok) return { problem: `Invalid arguments for ${call.name}: ${filled.error.message}.` };
   const tool = registry.get(call.name);
-  if (tool === undefined) return { problem: registry.unknownText(call.name) };
+  if (tool === undefined) return { problem: registry.unknownText(call.name), isUnknown: true };
   if (call.malformed) return { problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };
   const checked = validateArguments(tool.parameters, filled.value, 'model');
   return checked.ok
@@ -276,5 +302,9 @@ const notesOn = (recorded: readonly Event[], registry: ToolRegistry): string[] =
   const [first] = recorded;
   const head = first?.type === 'session_started' ? first.head : undefined;
   const broken = head && prefixBreak({ ...head, system: '' }, promptPrefix('', registry.schemas));
-  return broken ? [`The model was shown other tools than it would be now: they differ from ${broken.place} on.`] : [];
+  const absent = [...acceptedTools(recorded)].filter((name) => registry.get(name) === undefined);
+  return [
+    ...(broken ? [`The model was shown other tools than it would be now: they differ from ${broken.place} on.`] : []),
+    ...(absent.length > 0 ? [`Calls of ${absent.join(', ')} were not compared: there is no such tool here.`] : []),
+  ];
 };

@@ -3,6 +3,7 @@
  * session. A profile is data; a damaged one, or one of another version, is as good as none.
  */
 import { isObject } from './json.ts';
+import type { LearnedWindow } from './learned-window.ts';
 import type { ModelInfo, ModelProvider } from './model-port.ts';
 import type { PromptSize } from './system-prompt.ts';
 
@@ -24,8 +25,8 @@ export type ProfileCheck = {
 export type ModelSpeed = {
   prefill_tokens_per_second?: number;
   decode_tokens_per_second?: number;
-  /** The window, where a refusal of the server showed it and the server itself does not say. */
-  context_tokens?: number;
+  /** The window that the server's answers showed. */
+  window?: LearnedWindow;
 };
 
 export type ModelProfile = {

@@ -37,6 +37,23 @@ describe('the speed of a model', () => {
     expect(speeds.of('m').prefill_tokens_per_second).toBeCloseTo(130);
   });
 
+  it('keeps the window that was learned with what was told then, and reads the form of an earlier version', async () => {
+    verifies('B7');
+    const cache = scratchFolder();
+    const speeds = await openModelSpeeds(cache, SERVER);
+    speeds.learnWindow('qwen', { tokens: 6_000, told: 32_768, is_cut: true });
+    speeds.learn('qwen', usage);
+    await speeds.keep();
+    const again = await openModelSpeeds(cache, SERVER);
+    expect(again.of('qwen').window).toEqual({ tokens: 6_000, told: 32_768, is_cut: true });
+    again.learnWindow('qwen', undefined);
+    await again.keep();
+    expect((await openModelSpeeds(cache, SERVER)).of('qwen').window).toBeUndefined();
+    const models = { 'ollama http://127.0.0.1:11434 old': { context_tokens: 4_096 } };
+    writeFileSync(join(cache, 'model-speeds.json'), JSON.stringify({ version: 1, models }));
+    expect((await openModelSpeeds(cache, SERVER)).of('old')).toEqual({ window: { tokens: 4_096 } });
+  });
+
   it('begins anew where the file is damaged, and keeps what another halter wrote', async () => {
     const cache = scratchFolder();
     const [one, other] = [await openModelSpeeds(cache, SERVER), await openModelSpeeds(cache, SERVER)];

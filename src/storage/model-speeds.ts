@@ -1,5 +1,6 @@
 /** The speeds that were learned, one file in the cache folder: it can be made again, so a damaged one is begun anew. */
 import { join } from 'node:path';
+import { type LearnedWindow, readLearnedWindow } from '../core/learned-window.ts';
 import type { Usage } from '../core/message.ts';
 import type { ModelSpeed } from '../core/model-profile.ts';
 import { learnSpeed, speedOf } from '../core/model-speed.ts';
@@ -10,8 +11,8 @@ import { readOwnFile } from './own-file.ts';
 export type ModelSpeeds = {
   of(model: string): ModelSpeed;
   learn(model: string, usage: Usage): void;
-  /** How large a refusal of the server showed the window of a model to be; undefined: that does not hold any more. */
-  learnWindow(model: string, contextTokens: number | undefined): void;
+  /** How large the server's answers showed the window of a model to be; undefined: that does not hold any more. */
+  learnWindow(model: string, learned: LearnedWindow | undefined): void;
   /** Writes what was learned, if anything was. A failure to write loses an estimate and nothing else. */
   keep(): Promise<void>;
 };
@@ -35,12 +36,12 @@ export const openModelSpeeds = async (
     learn(model, usage) {
       const sample = speedOf(usage);
       if (Object.keys(sample).length === 0) return;
-      const { context_tokens } = of(model);
-      learned.set(nameOf(model), { ...learnSpeed(of(model), sample), ...(context_tokens ? { context_tokens } : {}) });
+      const { window } = of(model);
+      learned.set(nameOf(model), { ...learnSpeed(of(model), sample), ...(window ? { window } : {}) });
     },
-    learnWindow(model, contextTokens) {
-      const { context_tokens: _, ...rest } = of(model);
-      learned.set(nameOf(model), contextTokens === undefined ? rest : { ...rest, context_tokens: contextTokens });
+    learnWindow(model, window) {
+      const { window: _, ...rest } = of(model);
+      learned.set(nameOf(model), window === undefined ? rest : { ...rest, window });
     },
     async keep() {
       // What is hardly news is not worth a write to the disk at the end of each run.
@@ -61,7 +62,7 @@ export const openModelSpeeds = async (
 
 const NEWS_SHARE = 0.15;
 const isNews = (before: ModelSpeed | undefined, now: ModelSpeed): boolean =>
-  before?.context_tokens !== now.context_tokens ||
+  JSON.stringify(before?.window) !== JSON.stringify(now.window) ||
   (['prefill_tokens_per_second', 'decode_tokens_per_second'] as const).some((name) => {
     const [old, rate] = [before?.[name], now[name]];
     return rate !== undefined && (old === undefined || Math.abs(rate - old) > old * NEWS_SHARE);
@@ -82,9 +83,12 @@ const readSpeeds = async (file: string): Promise<Map<string, ModelSpeed>> => {
 const plainSpeed = (value: unknown): ModelSpeed => {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const speed: ModelSpeed = {};
-  for (const name of ['prefill_tokens_per_second', 'decode_tokens_per_second', 'context_tokens'] as const) {
+  for (const name of ['prefill_tokens_per_second', 'decode_tokens_per_second'] as const) {
     const rate = fields[name];
     if (typeof rate === 'number' && Number.isFinite(rate) && rate > 0) speed[name] = rate;
   }
+  // Of an earlier version: of a server that tells no window.
+  const window = readLearnedWindow(fields['window'] ?? { tokens: fields['context_tokens'] });
+  if (window) speed.window = window;
   return speed;
 };

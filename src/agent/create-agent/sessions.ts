@@ -9,7 +9,7 @@ import type { Knowledge } from '../knowledge/open-knowledge.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { McpServers } from '../mcp/servers.ts';
-import type { ChosenModel } from '../models/choose-model.ts';
+import { type ChosenModel, presentWindow } from '../models/choose-model.ts';
 import { toolWay } from '../models/tool-way.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
 import { withSessionSearch } from '../session/search-this-session.ts';
@@ -90,7 +90,7 @@ const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promi
   // A window can be described without a model; only its size is unknown then.
   const chosen = await (open.model === undefined ? parts.mainModel() : parts.openModel(open.model));
   const found = chosen.ok ? chosen.value : undefined;
-  const contextTokens = found?.info.context_length;
+  const contextTokens = found && presentWindow(found);
   const events = open.events ?? read?.value.events ?? [];
   const plans = ports.rules().mode === 'plan';
   const prefix = sessionPromptPrefix(settings.prompt, {

@@ -25,7 +25,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { HopelessTurn } from './window/hopeless-turn.ts';
-import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
+import { type ContextTokens, KnownWindows, type KnownWindowsOptions } from './window/known-windows.ts';
 import { nearSize } from './window/near-size.ts';
 import { largestTurn, leastAnswer, limitOf, traceOf } from './window/plan-facts.ts';
 import {
@@ -56,11 +56,7 @@ export type WindowOptions = {
   compaction?: CompactionMode | undefined;
   /** The model can look up what was left out. */
   isSearchable?: boolean;
-  /** A refusal showed how large the window of a model is; undefined: it is another one than that. */
-  onLearned?(model: string, contextTokens: number | undefined): void;
-  /** `contextTokens` is what an earlier refusal showed. */
-  isLearned?: boolean;
-};
+} & Pick<KnownWindowsOptions, 'told' | 'isLearned' | 'learned' | 'onLearned'>;
 
 /** Has the model write notes; undefined where it fails at it. */
 export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<ConversationNotes | undefined>;
@@ -79,6 +75,8 @@ export class Window {
   /** Of the prompts that were answered, by our measure and by the server's. */
   #largestRead = 0;
   #largestCounted = 0;
+  /** The same without those that the log of an earlier run holds. */
+  #largestWhole = 0;
 
   constructor(options: WindowOptions) {
     this.#options = options;
@@ -140,10 +138,12 @@ export class Window {
     let size = await nearSize({ ...this.#options, meter: this.#meter, session, messages, contextTokens });
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
+    if (!this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
     if (!this.#isOff && !this.#hopeless.is(messages, size.tokens)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
       const least = { ...size, tokens: this.#leastTokens(session, messages) };
       if (!this.#mayGoOut(model, least, contextTokens)) return this.#refused(session, messages, size, contextTokens);
+      if (least.tokens > contextTokens) return OK;
       const accepts = (plan: CompactionPlan): boolean =>
         this.#mayGoOut(model, { ...size, tokens: plan.after }, contextTokens);
       const isForced = !this.#mayGoOut(model, size, contextTokens);
@@ -187,7 +187,7 @@ export class Window {
     attempt: number,
   ): Promise<boolean> {
     const said = this.learnFrom(session, messages, error);
-    if (this.#isOff) return false;
+    if (this.#isOff || (said !== undefined && this.#leastTokens(session, messages) > said)) return false;
     const half = this.#halfOf(session, messages);
     const isHelp = said !== undefined && attempt === 1 && said < this.tokens(session.state().model, messages);
     const contextTokens = isHelp ? said : Math.min(said ?? half, half);
@@ -202,9 +202,9 @@ export class Window {
     if (prompt_tokens !== undefined) this.#meter.measured(model, messages, prompt_tokens);
     // What was refused now cannot have been read before; what was read before fits again.
     if (this.tokens(model, messages) <= this.#largestRead) this.#largestRead = 0;
-    const said = window_tokens !== undefined && window_tokens >= this.#largestCounted ? window_tokens : undefined;
-    this.#windows.learn(model, said ?? this.#halfOf(session, messages));
-    if (said !== undefined) this.#options.onLearned?.(model, said);
+    const said = window_tokens !== undefined && window_tokens >= this.#largestWhole ? window_tokens : undefined;
+    if (said === undefined) this.#windows.guess(model, this.#halfOf(session, messages));
+    else this.#windows.learn(model, said, false);
     return said;
   }
 
@@ -240,27 +240,28 @@ export class Window {
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
     const isCut = this.#meter.counted(model, messages, usage);
-    if (!isCut) this.#largestRead = Math.max(this.#largestRead, tokens);
     this.#largestCounted = Math.max(this.#largestCounted, read);
     const known = this.#windows.get(model);
-    if (this.#windows.isUncertain(model) && read > (known ?? 0)) {
-      this.#windows.forget(model);
-      this.#options.onLearned?.(model, undefined);
+    if (!isCut) {
+      this.#largestRead = Math.max(this.#largestRead, tokens);
+      this.#largestWhole = Math.max(this.#largestWhole, read);
+      if (this.#windows.isUncertain(model) && read > (known ?? 0)) this.#windows.grow(model, read);
+      return false;
     }
-    if (!isCut || known === read) return false;
+    // What is cut now cannot have been read whole before; a smaller prompt can.
+    if (tokens <= this.#largestWhole) this.#largestWhole = 0;
+    const shown = Math.max(read, this.#largestWhole);
+    const isTry = this.#windows.isTrying;
+    if (known === shown && this.#isCutTold && !isTry) return false;
     // A smaller count may be of a server that counts in its own way.
     const isWindow = read >= AGENT_LIMITS.windowObservedTokensMin;
-    if (isWindow || !this.#isCutTold) {
-      session.progress({
-        type: 'warning',
-        code: 'prompt_truncated',
-        message: cutText(read, tokens, isWindow, this.#isOff),
-      });
+    if (!this.#isCutTold || (isWindow && !isTry)) {
+      const message = cutText(read, tokens, { window: isWindow ? shown : undefined, isOff: this.#isOff });
+      session.progress({ type: 'warning', code: 'prompt_truncated', message });
     }
     this.#isCutTold = true;
-    if (!isWindow) return false;
-    this.#windows.learn(model, read);
-    this.#options.onLearned?.(model, read);
+    if (!isWindow || (known === shown && !isTry)) return false;
+    this.#windows.learn(model, shown, true);
     return true;
   }
 

@@ -1,4 +1,5 @@
 /** The model of a run: opened once, at its first need, and described by whoever serves it. */
+import { holds, type ToldWindow, windowHeld } from '../../core/learned-window.ts';
 import type { ModelPlaces } from '../../core/model-places.ts';
 import type { ModelError, ModelInfo, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, windowWith } from '../../core/model-profile.ts';
@@ -17,6 +18,8 @@ export type ChosenModel = {
   model: string;
   /** As the server describes it, with the window that was found where that is smaller; the name alone where it was not asked. */
   info: ModelInfo;
+  /** What was told of its window, before what was learned of it. */
+  told?: ToldWindow;
   /** What probing it found out. */
   profile?: ModelProfile;
   speeds?: ModelSpeeds;
@@ -45,8 +48,8 @@ export const chooseModel = async (
   // The person's word goes before what the server says.
   const own = options.contextLength === undefined ? {} : { context_length: options.contextLength };
   if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model, ...own } });
-  const described = await describeModel(opened.value, place);
-  if (described.ok) return succeed({ ...described.value, info: { ...described.value.info, ...own } });
+  const described = await describeModel(opened.value, place, options.contextLength);
+  if (described.ok) return described;
   if (opened.value.provider !== options.provider) await opened.value.provider.close();
   return described;
 };
@@ -83,11 +86,14 @@ const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Out
 export const describeModel = async (
   { provider, model }: Pick<ChosenModel, 'provider' | 'model'>,
   { io, known }: Pick<ModelPlace, 'io' | 'known'>,
+  /** The window that the person gave. */
+  given?: number,
 ): Promise<Outcome<ChosenModel, ModelError>> => {
   const described = await provider.describe(model, io.signal ?? new AbortController().signal);
   if (!described.ok) return { ok: false, error: described.error };
   const info = described.model;
-  if (known === undefined) return succeed({ provider, model, info });
+  const told: ToldWindow = given === undefined ? { told: info.context_length } : { told: given, given: true };
+  if (known === undefined) return succeed(withWindow({ provider, model, info, told }));
   const key = keyOf(provider, info);
   const { profile, stale } = await createModelProfiles(known).find(key);
   if (stale) {
@@ -97,12 +103,20 @@ export const describeModel = async (
     );
   }
   const speeds = await openModelSpeeds(known.cache, key, profile ? { [model]: profile.speed } : {});
-  const window = windowWith(info.context_length ?? speeds.of(model).context_tokens, profile);
-  return succeed({
-    provider,
-    model,
-    info: window === undefined ? info : { ...info, context_length: window },
-    profile,
-    speeds,
-  });
+  const { window } = speeds.of(model);
+  // What the person gives now is to hold, and not what was learned before they did.
+  if (given !== undefined && window !== undefined && !holds(window, told)) speeds.learnWindow(model, undefined);
+  return succeed(withWindow({ provider, model, info, told, profile, speeds }));
+};
+
+const withWindow = (chosen: ChosenModel): ChosenModel => {
+  const window = presentWindow(chosen);
+  return window === undefined ? chosen : { ...chosen, info: { ...chosen.info, context_length: window } };
+};
+
+/** The window to go by now, with what was learned of it since the model was opened. */
+export const presentWindow = ({ info, model, told, profile, speeds }: ChosenModel): number | undefined => {
+  if (told === undefined) return info.context_length;
+  const held = windowHeld(told, speeds?.of(model).window);
+  return told.given ? held : windowWith(held, profile);
 };

@@ -16,7 +16,7 @@ import {
 import { closeAll } from '../close-all.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { type ChosenModel, chooseModel, describeModel, type ModelPlace } from './choose-model.ts';
+import { type ChosenModel, chooseModel, describeModel, type ModelPlace, presentWindow } from './choose-model.ts';
 import { createModelAdmin, type ModelAdmin, type ModelAdminParts } from './model-admin.ts';
 
 export type ListedModel = {
@@ -70,7 +70,9 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     // The one server that is meant is asked; where any may be meant, the one in use is there already.
     const opened = await (isPinned ? parts.main() : parts.opened());
     if (!opened?.ok) return [];
-    const { provider, model, info } = opened.value;
+    const { provider, model } = opened.value;
+    const window = presentWindow(opened.value);
+    const info = { ...opened.value.info, ...(window === undefined ? {} : { context_length: window }) };
     const listed = await provider.models(signal);
     const models = listed.ok ? listed.models : [];
     const unreachable = !listed.ok && listed.error.code === 'unreachable' ? true : undefined;
@@ -137,7 +139,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
         // A server that describes no models is asked for none.
         if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
-        const described = await describeModel({ provider, model: own }, place);
+        const described = await describeModel({ provider, model: own }, place, options.contextLength);
         if (described.ok || isPinned || own !== name) return described;
       }
     }

@@ -22,7 +22,7 @@ import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import { type PromptPrefixOptions, type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
-import type { ChosenModel } from '../models/choose-model.ts';
+import { type ChosenModel, presentWindow } from '../models/choose-model.ts';
 import { toolWay } from '../models/tool-way.ts';
 import type { OpenSession } from '../session.ts';
 import { forkSession } from './copy-session.ts';
@@ -122,7 +122,7 @@ export const openSession = async (
       tier: chosen.value.profile?.prompt_tier,
       plans: ports.rules().mode === 'plan',
     });
-  const prefix = prefixFor(events, hasHead(events) ? undefined : chosen.value.info.context_length);
+  const prefix = prefixFor(events, hasHead(events) ? undefined : presentWindow(chosen.value));
   // Where the person changed the instructions, another beginning is what they asked for.
   if (prefix.broken && prompt === settings.prompt) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
@@ -222,10 +222,10 @@ const portsWithDocuments = async (
 };
 
 const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationModel => {
-  const { provider, model, info, profile, speeds } = chosen;
-  const contextTokens = info.context_length ?? (settings.asksWindow ? 'ask' : undefined);
+  const { provider, model, info, told, profile, speeds } = chosen;
+  const contextTokens = presentWindow(chosen) ?? (settings.asksWindow ? 'ask' : undefined);
   const vision = provider.name === 'embedded' ? false : info.vision;
-  return { model, contextTokens, ...toolWay(settings, chosen), vision, profile, speeds };
+  return { model, contextTokens, told, ...toolWay(settings, chosen), vision, profile, speeds };
 };
 
 /** How far back an empty session is passed over. */

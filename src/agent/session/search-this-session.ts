@@ -10,7 +10,8 @@ import { spoken, transcriptOf } from '../../core/transcript.ts';
 import { wordsIn } from '../../core/window/distinctive.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 
-const NAME = 'search_session';
+export const SEARCH_SESSION = 'search_session';
+const NAME = SEARCH_SESSION;
 const HITS_MAX = 6;
 const EXCERPT_CHARACTERS = 500;
 

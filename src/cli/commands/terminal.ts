@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
+import { presentWindow } from '../../agent/models/choose-model.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import type { SessionFace } from '../../core/events.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
@@ -108,11 +109,14 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
   }
-  const facts = ({ model, info, provider }: ChosenModel): ModelFacts => ({
-    name: model,
-    sees: provider.name === 'embedded' ? false : info.vision,
-    contextLength: info.context_length,
-    endpoint: homely(provider.endpoint, io),
+  const facts = (chosen: ChosenModel): ModelFacts => ({
+    name: chosen.model,
+    sees: chosen.provider.name === 'embedded' ? false : chosen.info.vision,
+    // What is learned of it in the session is shown as well.
+    get contextLength() {
+      return presentWindow(chosen);
+    },
+    endpoint: homely(chosen.provider.endpoint, io),
   });
   const never = new AbortController().signal;
   const code = await runTerminal({

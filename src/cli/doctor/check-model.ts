@@ -2,6 +2,7 @@
 
 import { noToolsBecause } from '../../agent/loop/call-model/tool-notation.ts';
 import { mayBeLed } from '../../agent/models/tool-way.ts';
+import { windowHeld } from '../../core/learned-window.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, type ModelSpeed, windowWith } from '../../core/model-profile.ts';
 import { counted } from '../../core/number-text.ts';
@@ -20,7 +21,7 @@ export const checkModel = async (
   const key = keyOf(server, info);
   const { profile, stale } = await createModelProfiles(paths).find(key);
   const speeds = await openModelSpeeds(paths.cache, key, profile ? { [info.id]: profile.speed } : {});
-  const window = windowWith(info.context_length, profile);
+  const window = windowWith(windowHeld({ told: info.context_length }, speeds.of(info.id).window), profile);
   const name = `${server.name}/${info.id}`;
   // The engine in this process tells them once it has loaded the file, which takes too long to look.
   const isEmbedded = server.name === 'embedded';

@@ -1,5 +1,6 @@
 /** What halter works with: its folder, its model and the others that could be chosen. */
 import type { Agent } from '../../agent/create-agent.ts';
+import { presentWindow } from '../../agent/models/choose-model.ts';
 import { type MemoryFit, machineMemory, memoryFit } from '../../agent/models/memory-fit.ts';
 import type { ListedModel } from '../../agent/models/model-catalogue.ts';
 import type { ModelProfile } from '../../core/model-profile.ts';
@@ -109,8 +110,9 @@ export const MODEL_ROUTES: readonly Route[] = [
       if (!opened.ok) throw fromModelError(opened.error);
       const { provider, model, info } = opened.value;
       const { chat_template: _template, id: _id, digest: _digest, ...rest } = info;
+      const about = { ...rest, context_length: presentWindow(opened.value) };
       return json({
-        model: { id: `${provider.name}/${model}`, provider: provider.name, endpoint: provider.endpoint, ...rest },
+        model: { id: `${provider.name}/${model}`, provider: provider.name, endpoint: provider.endpoint, ...about },
       });
     },
   }),
@@ -225,11 +227,11 @@ const modelState = async ({ halter, loading }: Parameters<Route['handle']>[0]['s
   const opened = await Promise.race([opening, Promise.resolve(undefined)]);
   if (opened === undefined) return { state: 'loading', ...loading?.() };
   if (!opened.ok) return { state: 'failed', message: fromModelError(opened.error).message };
-  const { provider, model, info } = opened.value;
+  const { provider, model } = opened.value;
   return {
     state: 'ready',
     id: `${provider.name}/${model}`,
     endpoint: provider.endpoint,
-    context_length: info.context_length,
+    context_length: presentWindow(opened.value),
   };
 };

@@ -5,6 +5,7 @@
 
 import type { Event } from '../../../core/events.ts';
 import type { JsonSchema } from '../../../core/json.ts';
+import type { ToldWindow } from '../../../core/learned-window.ts';
 import type { ModelError, ModelProvider, Sampling } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
@@ -29,6 +30,8 @@ export type ConversationModel = {
   model: string;
   /** Its window, where the server says it. */
   contextTokens?: ContextTokens;
+  /** What was told of it, before what was learned. */
+  told?: ToldWindow | undefined;
   /** How calls are written, and read where `reads` says nothing else. */
   dialect: Dialect;
   reads?: Dialect;
@@ -171,10 +174,12 @@ const presentOf = (
     projection,
     model: model.model,
     contextTokens,
-    isLearned: isLearned ?? (contextTokens !== undefined && contextTokens === speeds?.of(model.model).context_tokens),
+    told: model.told,
+    isLearned,
+    learned: (name) => speeds?.of(name).window,
     compaction: options.compaction,
     isSearchable: options.afterCompaction !== undefined,
-    onLearned: (name, tokens) => speeds?.learnWindow(name, tokens),
+    onLearned: (name, learned) => speeds?.learnWindow(name, learned),
   });
   const calls = new CallModel({
     afterCompaction: options.afterCompaction,

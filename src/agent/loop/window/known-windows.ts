@@ -1,27 +1,48 @@
-/** How large the windows of a session's models are: as their server says, as it was asked, or as a refusal showed. */
+/**
+ * How large the windows of a session's models are: as their server says, as it was asked, or as its answers showed. What
+ * was learned is no more than what is known so far: now and then a somewhat larger prompt is tried.
+ */
+import { holds, type LearnedWindow, type ToldWindow, windowHeld } from '../../../core/learned-window.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 /** `ask`: nobody has asked the server yet, and it is asked as soon as something might not fit. */
 export type ContextTokens = number | 'ask';
 
+export type KnownWindowsOptions = {
+  provider: Pick<ModelProvider, 'describe'>;
+  model: string;
+  contextTokens?: ContextTokens | undefined;
+  /** What was told of the window of that model, before what was learned. Default: `contextTokens`. */
+  told?: ToldWindow | undefined;
+  /** The window is one that an earlier answer showed. */
+  isLearned?: boolean | undefined;
+  /** What was learned of a model earlier. */
+  learned?(model: string): LearnedWindow | undefined;
+  /** Keeps what was learned; undefined: it does not hold any more. */
+  onLearned?(model: string, learned: LearnedWindow | undefined): void;
+};
+
 export class KnownWindows {
-  readonly #provider: Pick<ModelProvider, 'describe'>;
+  readonly #options: KnownWindowsOptions;
   readonly #given: ContextTokens | undefined;
   readonly #uncertain = new Set<string>();
   readonly #tokens = new Map<string, number | undefined>();
+  readonly #told = new Map<string, ToldWindow>();
+  readonly #learned = new Map<string, LearnedWindow>();
   readonly #asked = new Map<string, Promise<number | undefined>>();
+  #tried = false;
 
-  constructor(options: {
-    provider: Pick<ModelProvider, 'describe'>;
-    model: string;
-    contextTokens?: ContextTokens | undefined;
-    /** The window is one that an earlier refusal showed. */
-    isLearned?: boolean | undefined;
-  }) {
-    this.#provider = options.provider;
-    this.#given = options.contextTokens;
-    if (this.#given !== 'ask') this.#tokens.set(options.model, this.#given);
-    if (options.isLearned) this.#uncertain.add(options.model);
+  constructor(options: KnownWindowsOptions) {
+    const { model, contextTokens, told, isLearned, learned } = options;
+    this.#options = options;
+    this.#given = contextTokens;
+    if (contextTokens !== 'ask') {
+      this.#tokens.set(model, contextTokens);
+      this.#told.set(model, told ?? { told: contextTokens });
+      this.#recall(model, learned?.(model));
+    }
+    if (isLearned) this.#uncertain.add(model);
   }
 
   /** Nobody has asked the server of any model. */
@@ -45,16 +66,65 @@ export class KnownWindows {
     return asking.finally(() => this.#asked.delete(model));
   }
 
-  /** A refusal showed it, or only that it is smaller than what was sent. */
-  learn(model: string, tokens: number): void {
+  /** A refusal showed only that it is smaller than what was sent. */
+  guess(model: string, tokens: number): void {
     this.#tokens.set(model, tokens);
     this.#uncertain.add(model);
+    this.#tried = false;
   }
 
-  /** A larger prompt was answered, so it is another one now; the next refusal will show it. */
-  forget(model: string): void {
-    this.#tokens.set(model, undefined);
+  /** A refusal or a cut prompt showed it. */
+  learn(model: string, tokens: number, isCut: boolean): void {
+    const before = this.#learned.get(model);
+    const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
+    const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
+    this.guess(model, tokens);
+    this.#keep(model, {
+      tokens,
+      ...this.#told.get(model),
+      ...(isCut ? { is_cut: true } : {}),
+      tries_after: next,
+      tries_wait: next,
+    });
+  }
+
+  /**
+   * A larger prompt was read whole. A server that refuses what is too long shows the next size by itself; of one that
+   * cuts, so much is known now, and more is tried at once.
+   */
+  grow(model: string, tokens: number): void {
+    const { told } = this.#told.get(model) ?? {};
+    const learned = this.#learned.get(model);
+    this.#tried = false;
+    if (learned?.is_cut && tokens < (told ?? Number.POSITIVE_INFINITY)) {
+      this.#tokens.set(model, tokens);
+      this.#keep(model, { ...learned, tokens, tries_after: 0 });
+      return;
+    }
+    this.#tokens.set(model, told);
     this.#uncertain.delete(model);
+    this.#learned.delete(model);
+    this.#options.onLearned?.(model, undefined);
+  }
+
+  /**
+   * Room would be made for a prompt of so many tokens. True: it goes out as it is, to see whether the window is larger by
+   * now than what was learned of it.
+   */
+  tries(model: string, tokens: number): boolean {
+    const learned = this.#learned.get(model);
+    if (learned === undefined) return false;
+    const { tries_after: left = AGENT_LIMITS.windowTriesAfter } = learned;
+    const isModest = tokens <= learned.tokens * AGENT_LIMITS.windowTriesShare;
+    if (this.#tried) return isModest;
+    if (left > 0) this.#keep(model, { ...learned, tries_after: left - 1 });
+    this.#tried = left === 0 && isModest;
+    return this.#tried;
+  }
+
+  /** A larger prompt goes out than what was learned of the window. */
+  get isTrying(): boolean {
+    return this.#tried;
   }
 
   /** Nobody said it; a prompt that is larger may fit nevertheless, and its server refuses one that does not. */
@@ -63,9 +133,24 @@ export class KnownWindows {
   }
 
   async #describe(model: string, signal: AbortSignal): Promise<number | undefined> {
-    const described = await this.#provider.describe(model, signal);
-    const tokens = described.ok ? described.model.context_length : undefined;
-    if (!signal.aborted) this.#tokens.set(model, tokens);
-    return tokens;
+    const described = await this.#options.provider.describe(model, signal);
+    const told = described.ok ? described.model.context_length : undefined;
+    if (signal.aborted) return told;
+    const learned = this.#options.learned?.(model);
+    this.#told.set(model, { told });
+    this.#tokens.set(model, windowHeld({ told }, learned));
+    this.#recall(model, learned);
+    return this.#tokens.get(model);
+  }
+
+  #recall(model: string, learned: LearnedWindow | undefined): void {
+    if (!holds(learned, this.#told.get(model) ?? {}) || learned.tokens !== this.#tokens.get(model)) return;
+    this.#learned.set(model, learned);
+    this.#uncertain.add(model);
+  }
+
+  #keep(model: string, learned: LearnedWindow): void {
+    this.#learned.set(model, learned);
+    this.#options.onLearned?.(model, learned);
   }
 }

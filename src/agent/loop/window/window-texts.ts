@@ -18,17 +18,21 @@ export const COMPACT = '/compact (halter run -c --compact)';
 const BY_ITSELF = 'without --compaction off (or `halter config set compaction notes`) room is made by itself';
 
 /** The server read less than was sent. */
-export const cutText = (read: number, tokens: number, isWindow: boolean, isOff: boolean): string =>
+export const cutText = (
+  read: number,
+  tokens: number,
+  { window, isOff }: { window: number | undefined; isOff: boolean },
+): string =>
   [
     `The server read only ${count(read)} tokens of a prompt of about ${count(tokens)}: it cut off the rest, and instructions or tools may be gone.`,
-    ...(isWindow
+    ...(window !== undefined
       ? [
           isOff
             ? `Compaction is off, so it goes on cutting: ${COMPACT} makes room, and ${BY_ITSELF}.`
-            : `From now on its window is taken to be ${count(read)} tokens, and older turns are left out instead.`,
+            : `From now on its window is taken to be ${count(window)} tokens, and older turns are left out instead. This is kept for the model and server; a somewhat larger prompt is tried from time to time.`,
         ]
       : []),
-    `${LARGER_WINDOW}. --context-length N tells halter the window of any server.`,
+    `${LARGER_WINDOW}. --context-length N tells halter the window of any server, whatever was learned of it.`,
   ].join(' ');
 
 export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';

@@ -5,11 +5,14 @@ import { sameModel } from '../../state/model-name.ts';
 /** The window of the model that answers here, in tokens; undefined while nobody knows it. */
 export const useContextLength = (): number | undefined => {
   const { status, models } = useApp();
-  const { model } = useSnapshot().view;
-  const described = useDescribedLength(model);
+  const { model, items } = useSnapshot().view;
+  // Where room was made, more may be known of the window than before.
+  const rooms = items.filter((item) => item.kind === 'notice' && item.severity === 'quiet').length;
+  const described = useDescribedLength(model, rooms);
   const current = model || status?.model.id || '';
   const isDefault = sameModel(current, status?.model.id ?? '');
   return (
+    (rooms > 0 ? described : undefined) ??
     (isDefault ? status?.model.context_length : undefined) ??
     models.find(({ id }) => sameModel(id, current))?.context_length ??
     described
@@ -17,11 +20,12 @@ export const useContextLength = (): number | undefined => {
 };
 
 /** A list of models does not always tell how long their windows are, so the server is asked about the one. */
-const useDescribedLength = (model: string): number | undefined => {
+const useDescribedLength = (model: string, rooms: number): number | undefined => {
   const { api } = useApp();
   const [length, setLength] = useState<number>();
   useEffect(() => {
-    setLength(undefined);
+    // Nothing was said about this one yet.
+    if (rooms === 0) setLength(undefined);
     if (model === '') return;
     let over = false;
     void api.describeModel(model).then((answer) => {
@@ -30,6 +34,6 @@ const useDescribedLength = (model: string): number | undefined => {
     return () => {
       over = true;
     };
-  }, [api, model]);
+  }, [api, model, rooms]);
   return length;
 };
