@@ -46,6 +46,22 @@ describe('the field', () => {
     expect(await page.getByRole('log').innerText()).not.toContain('three');
   });
 
+  it('brings along what a message names that takes the place of another', async () => {
+    scene.model.on('Sum up', [{ text: 'Summed up.' }]);
+    const page = await scene.page();
+    await say(page, 'Sum up @notes.txt now');
+    await page.getByText('Summed up.').waitFor();
+    await page.getByRole('button', { name: 'Edit message' }).click();
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Sum up @"src/my notes.md" now');
+    await page.keyboard.press('Enter');
+    await page.getByText('[src/my notes.md: 1 line]').waitFor();
+    await page.getByText('Summed up.').waitFor();
+    expect(await page.getByText('[notes.txt: 2 lines]').count()).toBe(0);
+    const asked = scene.model.server.requests.at(-1)?.text;
+    expect(asked).toContain('three');
+    expect(asked).not.toContain('two');
+  });
+
   it('offers commands and prompts after /, with what they do', async () => {
     scene.model.on('with care', [{ text: 'Read.' }]);
     const page = await scene.page();

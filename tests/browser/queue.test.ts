@@ -48,6 +48,48 @@ describe('a message that waits', () => {
     await queue.waitFor({ state: 'detached' });
   });
 
+  it('does not take the place of what is being written when it is edited', async () => {
+    scene.model.on('begin once more', [{ text: ['A part again. ', 'And more.'], gates: { 2: never } }]);
+    const page = await scene.page();
+    await say(page, 'begin once more');
+    await page.getByText('A part again.').waitFor();
+    await say(page, 'in the queue');
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    await queue.getByText('in the queue').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('half a thought');
+    await queue.getByRole('button', { name: 'Edit' }).click();
+    await queue.waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('in the queue\n\nhalf a thought');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  });
+
+  it('is not lost where it takes the place of another and cannot be sent, nor when its editor is closed', async () => {
+    scene.model.on('first version', [{ text: 'The first.' }]);
+    scene.model.on('second version', [{ text: 'The second.' }]);
+    const page = await scene.page();
+    await say(page, 'first version');
+    await page.getByText('The first.').waitFor();
+    const edit = page.getByRole('button', { name: 'Edit message' });
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    await edit.click();
+    await editor.fill('second version');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByText('The first.').waitFor();
+    await edit.click();
+    expect(await editor.inputValue()).toBe('second version');
+    await page.route('**/commands', (route) =>
+      route.request().postData()?.includes('send_message') ? route.abort() : route.continue(),
+    );
+    await page.keyboard.press('Enter');
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    await queue.getByText('Not sent:').waitFor();
+    await page.unroute('**/commands');
+    await queue.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('The second.').waitFor();
+    await queue.waitFor({ state: 'detached' });
+  });
+
   it('comes back to the person where the server was killed before its turn', async () => {
     scene.model.on('begin and die', [{ text: ['Something. ', 'More.'], gates: { 2: never } }]);
     scene.model.on('what was meant', [{ text: 'It was meant so.' }]);

@@ -76,12 +76,19 @@ describe('the list of sessions', () => {
     await row(page, 'second-old').waitFor();
     const log = fs.readFileSync(path.join(scene.sessions, 'second-old.jsonl'), 'utf8');
     const file = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
-    const chooser = page.locator('input[aria-label="Sessions to import"]');
+    const take = async (given: ReturnType<typeof file>): Promise<void> => {
+      await listMenu(page).click();
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('menuitem', { name: 'Import sessions' }).click(),
+      ]);
+      await chooser.setFiles([given]);
+    };
     const before = (await links(page)).length;
-    await chooser.setInputFiles([file('good.jsonl', log.replaceAll('Question 0', 'Brought along'))]);
+    await take(file('good.jsonl', log.replaceAll('Question 0', 'Brought along')));
     await page.getByRole('log').getByText('Brought along').waitFor();
     await expect.poll(async () => (await links(page)).length).toBe(before + 1);
-    await chooser.setInputFiles([file('bad.jsonl', 'no session')]);
+    await take(file('bad.jsonl', 'no session'));
     await page.getByText(/^bad\.jsonl: /).waitFor();
     expect((await links(page)).length).toBe(before + 1);
   });

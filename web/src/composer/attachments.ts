@@ -79,3 +79,8 @@ export const withCompanions = (
     return content.trim() === '' ? companions : [{ type: 'text', text: content }, ...companions];
   return [...content, ...companions];
 };
+
+const NAMED_FILE = /(?:^|\s)@\S/;
+
+/** An `@` that begins a word; an address of mail has none. */
+export const mayNameFiles = (text: string): boolean => NAMED_FILE.test(text);

@@ -92,7 +92,7 @@ const AnswerByAnother = () => {
   };
   return (
     <Menu
-      label="Answer again with another model"
+      label="Have another model answer"
       side="up"
       align="left"
       buttonClass="quiet-button"

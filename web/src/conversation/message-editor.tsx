@@ -1,9 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 
-type Props = { text: string; onSave(text: string): void; onCancel(): void };
+type Props = {
+  text: string;
+  /** Where what was changed is kept while it is neither sent nor taken back. */
+  draftKey: string;
+  onSave(text: string): void;
+  onCancel(): void;
+};
 
-export const MessageEditor = ({ text, onSave, onCancel }: Props) => {
-  const [value, setValue] = useState(text);
+export const MessageEditor = ({ text, draftKey, onSave, onCancel }: Props) => {
+  const [value, setValue] = useState(() => sessionStorage.getItem(draftKey) ?? text);
+  useEffect(() => {
+    if (value === text) sessionStorage.removeItem(draftKey);
+    else sessionStorage.setItem(draftKey, value);
+  }, [value, text, draftKey]);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const element = field.current;

@@ -1,6 +1,8 @@
 import { memo, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp } from '../app-context.tsx';
+import { mayNameFiles, withCompanions } from '../composer/attachments.ts';
+import { keepQueued } from '../composer/queue.tsx';
 import { noMessage } from '../composer/typed-command.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -22,21 +24,41 @@ type Props = {
 };
 
 export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
-  const { send, say } = useApp();
+  const { api, send, say, sessionId = '', store } = useApp();
   const words = wordsOf(content);
   const rest = companionsOf(content);
   if (editing) {
+    const draftKey = `halter edit ${sessionId} ${itemKey}`;
     const save = async (text: string): Promise<void> => {
       const problem = noMessage(text);
       if (problem !== undefined) {
         say(problem);
         return;
       }
+      const named = mayNameFiles(text) ? await api.input(text) : undefined;
+      if (named && !named.ok) {
+        say(named.message);
+        return;
+      }
+      // What the old words named is brought along anew by the new ones, where they name it still.
+      const attached = rest.filter((part) => part.type === 'image' || !isBrought(part.shown));
+      const next = withCompanions(named?.value.content ?? text, attached);
+      // Where that is refused, the words stay in the editor.
+      if (!(await send({ type: 'branch', at_seq: after }))) return;
+      // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept here.
+      keepQueued(sessionId, text, store?.snapshot().view.head ?? after);
+      sessionStorage.removeItem(draftKey);
       onEdit(undefined);
-      const next = rest.length > 0 ? [{ type: 'text' as const, text }, ...rest] : text;
-      if (await send({ type: 'branch', at_seq: after })) await send({ type: 'send_message', content: next });
+      await send({ type: 'send_message', content: next });
     };
-    return <MessageEditor text={words} onSave={(text) => void save(text)} onCancel={() => onEdit(undefined)} />;
+    return (
+      <MessageEditor
+        text={words}
+        draftKey={draftKey}
+        onSave={(text) => void save(text)}
+        onCancel={() => onEdit(undefined)}
+      />
+    );
   }
   return (
     <div className="group/user flex flex-col items-end gap-1">
@@ -65,6 +87,9 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
     </div>
   );
 });
+
+/** `[src/a.ts: 12 lines]`: it came because the words named it. */
+const isBrought = (shown: string | undefined): boolean => /^\[.*\]$/.test(shown ?? '');
 
 const keyOf = (part: ContentPart): string =>
   part.type === 'image' ? part.data_base64.slice(0, 64) + part.data_base64.length : (part.shown ?? part.text);

@@ -1,6 +1,6 @@
 /** Behind the name of the folder: which sessions are listed, and how more of them come here. */
-import { useRef } from 'react';
 import { useApp } from '../app-context.tsx';
+import { chooseFiles } from '../parts/choose-files.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { folderName } from './session-entry.tsx';
@@ -9,7 +9,6 @@ const IMPORT_BYTES = 30_000_000;
 
 export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
   const { api, status, allFolders, setAllFolders, openSession, refreshSessions, say } = useApp();
-  const picker = useRef<HTMLInputElement>(null);
   const take = async (files: readonly File[]): Promise<void> => {
     let last: string | undefined;
     for (const file of files) {
@@ -26,43 +25,33 @@ export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
   };
   const folder = status ? folderName(status.workspace) : 'halter';
   return (
-    <>
-      <input
-        ref={picker}
-        type="file"
-        accept=".json,.jsonl"
-        multiple
-        hidden
-        aria-label="Sessions to import"
-        onChange={(event) => {
-          void take([...(event.target.files ?? [])]);
-          event.target.value = '';
-        }}
-      />
-      <Menu
-        label={`${allFolders ? 'Sessions of all folders' : `Sessions of ${folder}`}: more`}
-        side="down"
-        align="left"
-        rootClass="min-w-0 flex-1"
-        buttonClass="flex h-9 max-w-full items-center gap-1 rounded px-2 text-sm font-bold hover:bg-hover pointer-coarse:h-10 max-sm:h-10"
-        button={
-          <>
-            <span className="truncate">{allFolders ? 'All folders' : folder}</span>
-            <span className="shrink-0 text-soft">
-              <Icon name="down" size={12} />
-            </span>
-          </>
-        }
-        entries={[
-          {
-            key: 'folders',
-            label: allFolders ? 'Show this folder only' : 'Show all folders',
-            onSelect: () => setAllFolders(!allFolders),
-          },
-          { key: 'import', label: 'Import sessions…', onSelect: () => picker.current?.click() },
-          { key: 'several', label: 'Select several', onSelect: onSelectSeveral },
-        ]}
-      />
-    </>
+    <Menu
+      label={`${allFolders ? 'Sessions of all folders' : `Sessions of ${folder}`}: more`}
+      side="down"
+      align="left"
+      rootClass="min-w-0 flex-1"
+      buttonClass="flex h-9 max-w-full items-center gap-1 rounded px-2 text-sm font-bold hover:bg-hover pointer-coarse:h-10 max-sm:h-10"
+      button={
+        <>
+          <span className="truncate">{allFolders ? 'All folders' : folder}</span>
+          <span className="shrink-0 text-soft">
+            <Icon name="down" size={12} />
+          </span>
+        </>
+      }
+      entries={[
+        {
+          key: 'folders',
+          label: allFolders ? 'Show this folder only' : 'Show all folders',
+          onSelect: () => setAllFolders(!allFolders),
+        },
+        {
+          key: 'import',
+          label: 'Import sessions…',
+          onSelect: () => chooseFiles('.json,.jsonl', (files) => void take(files)),
+        },
+        { key: 'several', label: 'Select several', onSelect: onSelectSeveral },
+      ]}
+    />
   );
 };

@@ -29,9 +29,13 @@ export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props)
     field.current?.setSelectionRange(caretTo.current, caretTo.current);
     caretTo.current = undefined;
   });
+  /** What was put here last, which may be replaced by the next; what a person wrote may not. */
+  const put = useRef('');
   useEffect(() => {
     if (!suggestion) return;
-    setText(suggestion.text);
+    const before = put.current;
+    put.current = suggestion.text;
+    setText((now) => (now.trim() === '' || now === before ? suggestion.text : `${suggestion.text}\n\n${now}`));
     field.current?.focus();
   }, [suggestion, setText]);
   useEffect(() => field.current?.focus(), []);

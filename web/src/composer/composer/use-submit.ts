@@ -1,6 +1,6 @@
 /** What becomes of the field when it is sent: a command, or a message with the files and prompts that it names. */
 import { useApp } from '../../app-context.tsx';
-import { contentOf, withCompanions } from '../attachments.ts';
+import { contentOf, mayNameFiles, withCompanions } from '../attachments.ts';
 import { readTyped, type Typed } from '../typed-command.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -10,9 +10,6 @@ type Props = {
   /** False: it was not taken, and the person was told. */
   perform(typed: Exclude<Typed, { type: 'message' }>): Promise<boolean>;
 };
-
-/** A name behind an `@` that stands by itself; an address of mail is none. */
-const MAY_NAME_FILES = /(?:^|\s)@\S/;
 
 /** A message that could not be sent is given back to the person. */
 export const useSubmit = (
@@ -29,7 +26,7 @@ export const useSubmit = (
 
   /** With what it names; undefined where it is a command that is not known, or cannot be read now. */
   const expanded = async (typed: Typed): Promise<{ content: Content; problems: readonly string[] } | undefined> => {
-    if (typed.type === 'message' && !MAY_NAME_FILES.test(text)) return { content: text, problems: [] };
+    if (typed.type === 'message' && !mayNameFiles(text)) return { content: text, problems: [] };
     const answer = await api.input(text);
     if (!answer.ok) {
       say(answer.message);
