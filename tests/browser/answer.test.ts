@@ -39,7 +39,7 @@ describe('an answer', () => {
     const page = await scene.page();
     await say(page, 'who are you');
     await page.locator('footer').waitFor();
-    await page.getByRole('button', { name: 'Have another model answer' }).click();
+    await page.getByRole('button', { name: 'Answer with another model' }).click();
     await page.getByRole('menuitem', { name: /other-model/ }).click();
     await page.getByRole('group', { name: 'Versions of this answer' }).getByText('2 / 2').waitFor();
     await page.locator('footer').waitFor();
@@ -52,7 +52,7 @@ describe('an answer', () => {
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
     await say(page, 'on a phone');
     await page.locator('footer').waitFor();
-    await page.getByRole('button', { name: 'Have another model answer' }).click();
+    await page.getByRole('button', { name: 'Answer with another model' }).click();
     const box = await page.getByRole('menu').boundingBox();
     expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true);
     const sizes = await page.getByRole('menuitem').evaluateAll((all) => all.map((each) => each.clientHeight));

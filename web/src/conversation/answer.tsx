@@ -92,7 +92,7 @@ const AnswerByAnother = () => {
   };
   return (
     <Menu
-      label="Have another model answer"
+      label="Answer with another model"
       side="up"
       align="left"
       buttonClass="quiet-button"
