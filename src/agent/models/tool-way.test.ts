@@ -105,5 +105,9 @@ describe('how a model is had to call tools', () => {
     expect(wayOf(plain).stop).toEqual(expect.arrayContaining(['<|im_end|>', '<|im_start|>']));
     expect(wayOf(plain).stop).not.toContain('<|eot_id|>');
     expect(wayOf(chosen({})).stop).toEqual([]);
+    expect(wayOf(chosen({ chat_template: WITH_TOOLS })).stop).toEqual([]);
+    // In a template with channels the same marker stands between thoughts and words.
+    const channels = '<|start|>assistant<|channel|>final<|message|>{{ m.content }}<|end|>';
+    expect(wayOf(chosen({ chat_template: channels }), 'text').stop).toEqual([]);
   });
 });

@@ -24,7 +24,8 @@ export type ToolWay = Pick<ConversationModel, 'provider' | 'dialect' | 'reads' |
 
 export const toolWay = (settings: ToolWaySettings, chosen: ChosenModel): ToolWay => ({
   ...wayOf(settings, chosen),
-  stop: endMarkersOf(chosen.info.chat_template),
+  // A model that was trained to call ends its turns itself.
+  stop: noToolsBecause(chosen.info) === undefined ? [] : endMarkersOf(chosen.info.chat_template),
 });
 
 const wayOf = (settings: ToolWaySettings, chosen: ChosenModel): Omit<ToolWay, 'stop'> => {

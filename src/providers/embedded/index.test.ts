@@ -54,6 +54,17 @@ describe('the embedded provider', () => {
     expect(seen.parts.filter((part) => part.type === 'text_delta').length).toBeGreaterThan(2);
   });
 
+  it.each([
+    ['a model led in steps', undefined, true],
+    ['one with a template of its own', TOOL_TEMPLATE, true],
+    ['one whose template has channels', `${TOOL_TEMPLATE}<|channel|>`, false],
+  ])('ends an answer at a marker that is written as text: %s', async (_, chatTemplate, ends) => {
+    const engine = createFakeEngine({ texts: ['Fine.'], ...(chatTemplate ? { chatTemplate } : {}) });
+    const provider = createEmbeddedProvider({ modelFile: '/m.gguf', loadEngine: loadFake(engine) });
+    await provider.stream(request('Good morning'), () => {}, never);
+    expect(engine.asked[0]?.stop?.includes('<|im_end|>') ?? false).toBe(ends);
+  });
+
   it('shows no text that turns into a call, and says what the starter cannot do', async () => {
     verifies('K8');
     const engine = createFakeEngine({ texts: ['I will do it: run_tests() and more.'] });
