@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
 import { describePostgres, usePostgres } from '../../tests/support/postgres.ts';
 import { openJobQueue } from './job-queue.ts';
-import { JOB_FORMAT, loadSdk, QUEUE_PACKAGE, quietLogger, SCHEMA } from './sdk.ts';
+import { JOB_FORMAT, loadSdk, openPool, QUEUE_PACKAGE, quietLogger, SCHEMA } from './sdk.ts';
 
 const postgres = usePostgres();
 const must = <T>(outcome: { ok: true; value: T } | { ok: false; error: { message: string } }): T => {
@@ -60,6 +60,25 @@ describePostgres('the tables of DBOS', () => {
     expect(await queue.executors()).toEqual(['halter-7']);
     expect(await queue.jobsOf('halter-7')).toEqual([{ id, session: 's' }]);
     await queue.close();
+  });
+
+  test('are asked again after every error that a database that is away can cause', async () => {
+    const pool = await openPool(await postgres().url('contract_errors'));
+    const client = (await pool.connect()) as unknown as {
+      query(text: string): Promise<unknown>;
+      connection: { stream: { destroy(error: Error): void } };
+      release(broken: boolean): void;
+      on(event: 'error', listener: () => void): void;
+    };
+    client.on('error', () => {});
+    const asked = client.query('SELECT pg_sleep(60)');
+    client.connection.stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await expect(asked).rejects.toMatchObject({ code: 'ECONNRESET' });
+    client.release(true);
+    await pool.end();
+    const nowhere = await openPool('postgres://halter@localhost/x?host=/nonexistent');
+    await expect(nowhere.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await nowhere.end();
   });
 
   test('are made by one process, also where several come at once', async () => {

@@ -3,6 +3,7 @@
 import { loadOptional } from '../core/optional-package.ts';
 import { type Failure, failure, type Outcome } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
+import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
 export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
@@ -46,10 +47,35 @@ export const quietLogger = (warn: (text: string) => void = () => {}) => ({
   error: (entry: unknown) => warn(entry instanceof Error ? entry.message : String(entry)),
 });
 
+type Asked = (this: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * DBOS sends a statement again after some errors of a connection and not after others (EPIPE, a socket that is not there
+ * while the database restarts): a job would end as failed, and its message would be lost. So all of them are one that it knows.
+ */
+const known = (error: unknown): unknown =>
+  error instanceof Error && isAway(error) ? Object.assign(error, { code: 'ECONNRESET' }) : error;
+
+/** With a callback at the end, or a promise. */
+const withKnownErrors = (ask: Asked): Asked =>
+  function (this: unknown, ...args) {
+    const last = args.at(-1);
+    if (typeof last === 'function') {
+      const told = (error: unknown, ...rest: unknown[]): unknown => last(error && known(error), ...rest);
+      return ask.apply(this, [...args.slice(0, -1), told]);
+    }
+    const asked = ask.apply(this, args);
+    return asked instanceof Promise ? asked.catch((error: unknown) => Promise.reject(known(error))) : asked;
+  };
+
 /** Its own connections: the driver's warnings about them are not the person's business. */
 export const openPool = async (url: string) => {
   const { default: pg } = await import('pg');
+  class QueueClient extends pg.Client {}
+  const { connect, query } = pg.Client.prototype as unknown as Record<'connect' | 'query', Asked>;
+  Object.assign(QueueClient.prototype, { connect: withKnownErrors(connect), query: withKnownErrors(query) });
   const pool = new pg.Pool({
+    Client: QueueClient,
     connectionString: url,
     application_name: 'halter worker',
     max: CLUSTER_LIMITS.workerConnections,
