@@ -72,12 +72,13 @@ describe('slots of llama.cpp', () => {
     await ask(talk('two'));
     await ask(talk('one', 'more'));
     expect(at.asked).toEqual([0, 1, 0]);
-    expect(at.actions).toEqual([]);
+    // The server may clear a slot that is idle while another one works.
+    expect(at.actions.splice(0)).toEqual(['save 0', 'save 1', 'restore 0']);
     await ask(talk('three'));
     expect(at.asked.at(-1)).toBe(1);
-    expect(at.actions).toEqual(['save 1']);
+    expect(at.actions.splice(0)).toEqual(['save 0']);
     await provider.close();
-    expect(at.actions).toEqual(['save 1', 'save 0', 'save 1']);
+    expect(at.actions).toEqual(['save 1']);
     expect((await stat(join(folder, 'slots.json'))).mode & 0o777).toBe(0o600);
   });
 
@@ -119,7 +120,7 @@ describe('slots of llama.cpp', () => {
     await ask(talk('one'));
     expect(warnings()).toMatchObject([{ code: 'slot_not_restored' }]);
     await ask(talk('two'));
-    expect(at.actions).toEqual(['restore 0']);
+    expect(at.actions).toEqual(['restore 0', 'save 0']);
     expect(warnings()).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 /**
  * Slots of llama.cpp's server, held per conversation and kept over its end: where the server was started with
- * `--slot-save-path`, what a slot has read is saved when another conversation takes it and when halter ends, and restored
+ * `--slot-save-path`, what a slot has read is saved when another conversation begins and when halter ends, and restored
  * when the conversation comes back. Whether restoring was worth anything is told by the server's own count of cached tokens.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -49,6 +49,8 @@ export const createSlots = (options: SlotOptions): Slots => {
   const conversations = new Map<string, Conversation>();
   let server: Promise<Server | undefined> | undefined;
   let restores = true;
+  /** The conversation of the last request. A server may clear idle slots when another one begins. */
+  let last: Conversation | undefined;
 
   const ask = async (method: 'GET' | 'POST', path: string, body: Fields | undefined, signal: AbortSignal) => {
     const answer = await options.network.request({
@@ -124,6 +126,10 @@ export const createSlots = (options: SlotOptions): Slots => {
     const [file, head] = [fileOf(found, request, false), fileOf(found, request, true)];
     let conversation = conversations.get(file);
     let restored: number | undefined;
+    const before = last;
+    if (before !== undefined && before !== conversation && before.busy === 0) await save(before);
+    if (conversation !== undefined && before !== conversation && conversation.busy === 0)
+      restored = await restore(conversation.slot, [file], signal);
     if (conversation === undefined) {
       const begun = conversations.get(head);
       // What all conversations begin with was read ahead: this one goes on in its slot.
@@ -141,6 +147,7 @@ export const createSlots = (options: SlotOptions): Slots => {
     const own = conversation;
     own.busy += 1;
     own.used = options.now();
+    last = own;
     return {
       id: own.slot,
       async done(usage) {
