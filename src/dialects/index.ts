@@ -7,6 +7,7 @@ import { autoOf, closesReasoning } from './auto.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
 import { GRAMMARS } from './registry.ts';
+import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
 import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
@@ -16,6 +17,7 @@ export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.t
 export type { PromptCall, PromptResult, PromptWriter, PromptWriter as PromptForm } from './engine/prompt.ts';
 export { type Dialect, type DialectDefinition, offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
 export { type LenientJson, parseJsonLeniently } from './repair-json.ts';
+export type { StrayCall } from './stray-call.ts';
 export { type TemplateInput, type TemplateMessage, toTemplateMessages } from './template-messages.ts';
 export type {
   BrokenCall,
@@ -67,9 +69,20 @@ export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool)
   return findUnread(answer, dialect, read, isTool);
 };
 
-/** The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none. */
-export const findTrailingCalls = (answer: string, tools: readonly ToolDefinition[]): TrailingCalls | undefined =>
-  trailingCalls(answer, (part) => parseToolCalls(part, { dialect: auto.name, tools }));
+/**
+ * The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none.
+ * `anywhere`: also in the middle of a sentence.
+ */
+export const findTrailingCalls = (
+  answer: string,
+  tools: readonly ToolDefinition[],
+  options: { anywhere?: boolean } = {},
+): TrailingCalls | undefined =>
+  trailingCalls(answer, (part) => parseToolCalls(part, { dialect: auto.name, tools }), options);
+
+/** A call that stands in an answer and that nothing else reads, in any notation, whole or cut off. */
+export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
+  strayCall(answer, { ...tools, read: (part) => parseToolCalls(part, { dialect: auto.name }) });
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the

@@ -3,6 +3,7 @@
  * hold JSON on purpose; whoever runs a conversation knows that tools are on offer and that nothing follows. What the words
  * before introduce as a sample or a quotation stays prose.
  */
+import { isSample } from './sample.ts';
 import type { BrokenCall, ParsedCall, ParseResult } from './types.ts';
 
 export type TrailingCalls = {
@@ -16,24 +17,37 @@ export type TrailingCalls = {
   isInLine: boolean;
 };
 
-/** Words that introduce a sample or a quotation, in the last line before it. */
-const SAMPLE =
-  /\b(?:examples?|e\.g|for instance|such as|samples?|like (?:this|so|that)|looks? like|would|could|might|syntax|templates?|says?|said|reads|contains?|holds?|prints?|printed|shows?|outputs?|returns?|returned|quotes?|logs?|wrote|written|writes?|not|never|don't|instead of)\b/i;
 /** The beginning of a line, or behind a sentence. */
-const START = /(?:(\n)[ \t]*|[.!:…] +)(?=[{[]|[A-Za-z_]\w{0,127}\()/g;
+const START = /(?:(^|\n)[ \t]*|[.!?:…] +)(?=[{[]|[A-Za-z_][\w.-]{0,127}(?:\(|\[ARGS\]))/g;
+/** In the middle of a sentence, where the document looks for JSON anywhere. */
+const ANYWHERE = /(?:(\n)[ \t]*|[^\S\n]+)(?=[{[])/g;
+/** A call of Mistral whose first mark its server took away. */
+const UNMARKED = /^[\w.-]{1,128}\[ARGS\]/;
+const MARK = '[TOOL_CALLS]';
 /** Places that a call may begin at; a longer text is looked at from its end. */
 const STARTS_MAX = 20;
 
-/** `read`: with the tools on offer, in any dialect. Undefined where the text ends in none, or holds nothing else. */
-export const trailingCalls = (text: string, read: (part: string) => ParseResult): TrailingCalls | undefined => {
+/**
+ * `read`: with the tools on offer, in any dialect. Undefined where the text ends in none, or holds nothing else; of the
+ * calls that have no mark of their own, one that is the whole text counts as well.
+ */
+export const trailingCalls = (
+  text: string,
+  read: (part: string) => ParseResult,
+  { anywhere = false }: { anywhere?: boolean } = {},
+): TrailingCalls | undefined => {
   const whole = text.trimEnd();
   if (!/[}\])]$/.test(whole) || whole.includes('```')) return undefined;
-  const starts = [...whole.matchAll(START)].slice(-STARTS_MAX);
-  for (const { index, 0: before, 1: lineFeed } of starts) {
+  const starts = [...whole.matchAll(START), ...(anywhere ? whole.matchAll(ANYWHERE) : [])];
+  for (const { index, 0: before, 1: lineFeed } of starts.slice(-STARTS_MAX)) {
     const start = index + before.length;
     const words = whole.slice(0, start).trim();
-    const { calls, broken, content, dialect } = read(whole.slice(start));
-    if (words === '' || content.trim() !== '' || !(calls.every(isMeant) && isOneKind(calls, broken))) continue;
+    const part = whole.slice(start);
+    const isUnmarked = UNMARKED.test(part);
+    const { calls, broken, content, dialect } = read(isUnmarked ? MARK + part : part);
+    if (words === '' && !isUnmarked) continue;
+    if (content.trim() !== '' || !(part.endsWith(')') ? calls.every(isMeant) : true) || !isOneKind(calls, broken))
+      continue;
     return isSample(words) ? undefined : { words, calls, broken, dialect, isInLine: lineFeed === undefined };
   }
   return undefined;
@@ -45,5 +59,3 @@ const isOneKind = (calls: readonly ParsedCall[], broken: readonly BrokenCall[]):
 
 /** `ls()` is a word of prose like any other; a tool's name has several words, or its arguments have names. */
 const isMeant = ({ name, arguments: args }: ParsedCall): boolean => name.includes('_') || Object.keys(args).length > 0;
-
-const isSample = (words: string): boolean => SAMPLE.test(words.slice(words.lastIndexOf('\n') + 1));

@@ -6,6 +6,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
+import { isSample } from './sample.ts';
 import type { ParsedCall, ParseResult, ToolDefinition } from './types.ts';
 
 export type UnreadCall = {
@@ -17,6 +18,8 @@ export type UnreadCall = {
   text: string;
   /** Words, or other calls, stand behind it. */
   isPart?: true;
+  /** The text ends inside it. */
+  isCut?: true;
 };
 
 /** Whether there is a tool of this name. */
@@ -189,7 +192,8 @@ export const findUnread = (
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);
-  return among && { ...among, problem: among.problem ?? AMONG, isPart: true };
+  if (among === undefined || isSample(whole.slice(0, Math.max(0, whole.indexOf(among.text))))) return undefined;
+  return { ...among, problem: among.problem ?? AMONG, isPart: true };
 };
 
 /** Without the marks that a server or a template left around it. */

@@ -1,13 +1,21 @@
 /** One request of somebody else's conversation: what the model says, with the calls that stand in its text taken out. */
 
 import { injectTools } from '../agent/loop/call-model/inject-tools.ts';
+import { judgeStray } from '../agent/loop/call-model/judge-stray.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
-import { createParser, createTextParser, type ParseResult, type ParserEvent } from '../dialects/index.ts';
+import {
+  createParser,
+  createTextParser,
+  findTrailingCalls,
+  type ParseResult,
+  type ParserEvent,
+  type UnreadCall,
+} from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
 import { createStopWatch } from './stop-watch.ts';
 
@@ -111,13 +119,43 @@ const askOnce = async (
   }
   say(watch.end());
   const thoughts = reasoning.join('');
+  const said = text.join('');
+  const found =
+    outcome.ok && responseSchema === undefined
+      ? foundInText(registry, said, end.result, outcome.answer.calls.length > 0)
+      : undefined;
   return {
     outcome: watch.stoppedBy === undefined ? outcome : stoppedOutcome(outcome),
-    text: text.join(''),
+    text: found?.text ?? said,
     reasoning: thoughts,
-    calls: callsOf(asking, messages, outcome, end.result, { text: text.join(''), thoughts }),
+    calls: callsOf(asking, messages, outcome, found?.parsed ?? end.result, {
+      text: said,
+      thoughts,
+      unread: found?.unread,
+    }),
     stoppedBy: watch.stoppedBy,
   };
+};
+
+/** The calls that an answer ends in behind words, and one that was cut off there: none of them is the caller's text. */
+const foundInText = (
+  registry: ToolRegistry,
+  text: string,
+  parsed: ParseResult,
+  hasCalls: boolean,
+): { text: string; parsed?: ParseResult; unread?: UnreadCall } | undefined => {
+  const isTool = (name: string): boolean => registry.get(registry.resolveName(name).name) !== undefined;
+  const isAnswered = parsed.calls.length > 0 || parsed.broken.some(({ name }) => name !== undefined && isTool(name));
+  if (registry.schemas.length === 0 || hasCalls || isAnswered) return undefined;
+  const trailing = findTrailingCalls(text, registry.schemas);
+  if (trailing !== undefined && !trailing.isInLine) {
+    const { words, calls, broken, dialect } = trailing;
+    return { text: words, parsed: { ...parsed, dialect, calls, broken } };
+  }
+  const names = registry.schemas.map((schema) => schema.function.name);
+  const judged = judgeStray(text, { isOpen: true, isScanned: false, isTool, names });
+  if (judged === undefined || !('unread' in judged) || !isTool(judged.unread.name)) return undefined;
+  return { text: text.slice(0, -judged.unread.text.length).trimEnd(), unread: judged.unread };
 };
 
 /** We broke it off ourselves, so it is no failure; what was counted until then is not known. */
@@ -129,14 +167,14 @@ const callsOf = (
   messages: readonly ModelMessage[],
   outcome: ModelOutcome,
   parsed: ParseResult,
-  { text, thoughts }: { text: string; thoughts: string },
+  { text, thoughts, unread }: { text: string; thoughts: string; unread: UnreadCall | undefined },
 ): ToolCall[] => {
   if (registry.schemas.length === 0) return [];
   const used = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [])),
   );
   const native = outcome.ok ? outcome.answer.calls : [];
-  const found = collectCalls(used, registry, { calls: native }, parsed);
+  const found = collectCalls(used, registry, { calls: native }, parsed, unread);
   if (found.length > 0 || text.trim() !== '' || !outcome.ok) return found;
   const thought = thoughtCall(registry, thoughts);
   return thought ? collectCalls(used, registry, { calls: [thought] }, undefined) : [];

@@ -57,6 +57,20 @@ describe('a completion', () => {
     expect(argumentsOf(native)).toEqual([['add', { a: 1, b: 2 }]]);
   });
 
+  it('has the calls that an answer ends in behind words, and hands on none that was cut off', async () => {
+    verifies('B2');
+    const behind = await completing([{ text: 'Ok.\n\n{"name": "list", "arguments": {}}' }], { tools: [tool('list')] });
+    expect(behind).toMatchObject({ text: 'Ok.', finish: 'tool_calls', calls: [{ name: 'list', arguments: {} }] });
+    const half = 'Ok.\n\n{"name": "add", "arguments": {"a": 1';
+    for (const text of [half, half.slice(0, -10), '[TOOL_CALLS]add[ARGS]{"a"', 'add[ARGS]{"a": 1']) {
+      const again = await completing([{ text }, { calls: [{ name: 'add', arguments: '{"a":1,"b":2}' }] }], {
+        tools: [ADD],
+      });
+      expect(argumentsOf(again)).toEqual([['add', { a: 1, b: 2 }]]);
+      expect(again.text).not.toContain('"a"');
+    }
+  });
+
   it('keeps what a schema does not speak of, and adds nothing of its own', async () => {
     const open = tool('open', { path: { type: 'string', default: '.' } });
     const done = await completing([{ calls: [{ name: 'open', arguments: { other: { deep: true } } }] }], {

@@ -37,12 +37,14 @@ export const collectCalls = (
 };
 
 /** A tool that there is not, or not here, is answered as every unknown tool is; anything else with what was wrong. */
-const unreadAsCall = ({ name, arguments: args, problem, text }: UnreadCall): Omit<ToolCall, 'id'> => ({
+const unreadAsCall = ({ name, arguments: args, problem, text, isCut }: UnreadCall): Omit<ToolCall, 'id'> => ({
   name,
   arguments: args,
   source: 'parsed',
   repairs: [],
-  ...(problem === undefined ? {} : { malformed: { text: text.slice(0, 2_000), problem } }),
+  ...(problem === undefined
+    ? {}
+    : { malformed: { text: text.slice(0, 2_000), problem, ...(isCut ? { cut: true as const } : {}) } }),
 });
 
 const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {

@@ -34,6 +34,7 @@ import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
 import { endedAtAbort } from './ended-at-abort.ts';
+import { judgeStray } from './judge-stray.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
 import { isGuessed, readsOnly, thoughtCall, unanswerable } from './repair-calls.ts';
 import { readsExactly, strictFault, withoutTypes } from './strict-call.ts';
@@ -191,7 +192,10 @@ export const runTurn = async (
       : undefined;
   if (trailing !== undefined) return trailing;
   const unread = unreadIn(options, end.result, turn.whole);
-  if (unread === undefined) return { ...turn, parsed: end.result };
+  if (unread === undefined) {
+    const parsed = { ...turn, parsed: end.result };
+    return request.response_schema === undefined ? withStrayCall(session, options, parsed) : parsed;
+  }
   // A call that is not exactly as its dialect wants it was not made.
   if (end.result.calls.length > 0 || goesBack(options, unread))
     return { ...turn, unread, parsed: { ...end.result, calls: [], broken: [] } };
@@ -210,10 +214,9 @@ const withTrailingCalls = (session: SessionHandle, options: CallModelOptions, tu
   const { dialect, reads = dialect, registry, toolsOff } = options;
   const { outcome, parsed, text } = turn;
   const isOpen = (reads === 'auto' || reads === SCANNED) && !toolsOff && registry.schemas.length > 0;
-  if (!isOpen || !outcome.ok || outcome.answer.calls.length > 0 || outcome.answer.finish !== 'stop') return undefined;
-  if (parsed === undefined || parsed.calls.length > 0 || parsed.broken.length > 0) return undefined;
-  const found = findTrailingCalls(text, readableTools(registry));
-  if (found === undefined) return undefined;
+  if (!isOpen || !outcome.ok || !isWithoutCalls(registry, turn)) return undefined;
+  const found = findTrailingCalls(text, readableTools(registry), { anywhere: reads === SCANNED });
+  if (found === undefined || parsed === undefined) return undefined;
   if (found.isInLine && reads !== SCANNED) {
     const name = (found.calls[0] ?? found.broken[0])?.name;
     const message = `The answer ends in ${calledBy(name)} in the middle of a line. Nothing was run.`;
@@ -224,6 +227,30 @@ const withTrailingCalls = (session: SessionHandle, options: CallModelOptions, tu
   const calls = found.calls.map((call) => ({ ...call, repairs: [repair, ...call.repairs] }));
   const { words: content, broken } = found;
   return { ...turn, text: content, parsed: { ...parsed, dialect: found.dialect, content, calls, broken } };
+};
+
+/** Neither the server nor the parser found one that can be answered. */
+const isWithoutCalls = (registry: ToolRegistry, { outcome, parsed }: Turn): boolean =>
+  outcome.ok &&
+  outcome.answer.calls.length === 0 &&
+  (outcome.answer.finish === 'stop' || outcome.answer.finish === 'length') &&
+  parsed !== undefined &&
+  parsed.calls.length === 0 &&
+  parsed.broken.every(({ name }) => name === undefined || !isTool(registry)(name));
+
+/** A call that stands elsewhere in the answer, in another notation, or that was cut off, is never the answer in silence. */
+const withStrayCall = (session: SessionHandle, options: CallModelOptions, turn: Turn): Turn => {
+  const { dialect, reads = dialect, registry, toolsOff } = options;
+  if (toolsOff || reads === 'native' || registry.schemas.length === 0 || !isWithoutCalls(registry, turn)) return turn;
+  const names = readableTools(registry).map((schema) => schema.function.name);
+  const rules = { isOpen: dialect === 'auto', isScanned: reads === SCANNED, isTool: isTool(registry), names };
+  const judged = judgeStray(turn.text, rules);
+  if (judged === undefined) return turn;
+  if (!('unread' in judged)) {
+    warn(session, judged.code, judged.message);
+    return turn;
+  }
+  return { ...turn, unread: judged.unread, parsed: turn.parsed && { ...turn.parsed, calls: [], broken: [] } };
 };
 
 /** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */

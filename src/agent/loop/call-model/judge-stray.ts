@@ -1,0 +1,52 @@
+/** What becomes of a call in an answer that no parser read: back to the model, or a word to the person. */
+import { findStrayCall, type StrayCall, type UnreadCall } from '../../../dialects/index.ts';
+
+export type StrayRules = {
+  /** Nobody named a notation, so prose may hold JSON on purpose. */
+  isOpen: boolean;
+  /** The dialect whose document looks for calls anywhere. */
+  isScanned: boolean;
+  isTool(name: string): boolean;
+  /** Of the tools on offer. */
+  names: readonly string[];
+};
+
+/** `unread` goes back to the model; of the rest the person is told. */
+export type StrayJudgement = { unread: UnreadCall } | { code: 'unread_call' | 'call_in_text'; message: string };
+
+export const judgeStray = (answer: string, rules: StrayRules): StrayJudgement | undefined => {
+  const stray = findStrayCall(answer, rules);
+  if (stray === undefined) return undefined;
+  if (goesBack(stray, rules))
+    return { unread: { ...unreadOf(stray), ...(stray.place === 'alone' ? {} : { isPart: true }) } };
+  const { name, place, isLast } = stray;
+  const called = name === '' ? 'a call that names no tool' : `a call to ${name}`;
+  const why = name === '' || rules.isTool(name) ? '' : ', which is no tool here';
+  const holds = place === 'alone' && isLast ? 'whole answer is' : isLast ? 'answer ends in' : 'answer holds';
+  const code = place === 'alone' && isLast ? 'unread_call' : 'call_in_text';
+  return { code, message: `The ${holds} ${called}${why}. Nothing was run.` };
+};
+
+/**
+ * What was cut is no sample that somebody chose. In a named notation a call of its own line, or the last thing that is
+ * said, is meant as one; in the middle of a line it is a quotation, except where calls are looked for anywhere.
+ */
+const goesBack = ({ name, place, isCut, isLast }: StrayCall, { isOpen, isScanned, isTool }: StrayRules): boolean => {
+  const isKnown = isTool(name);
+  if (isCut) return isKnown || (name === '' && (!isOpen || place !== 'word')) || (!isOpen && place !== 'word');
+  if (isOpen) return false;
+  if (place !== 'word') return true;
+  return isKnown && (isScanned || isLast);
+};
+
+const CUT = 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
+const ELSEWHERE =
+  'something stands beside the call, or it is in another notation: send the call as it was described, and nothing else with it';
+
+const unreadOf = ({ name, arguments: args, text, isCut }: StrayCall): UnreadCall => ({
+  name,
+  arguments: args,
+  text,
+  problem: isCut ? CUT : ELSEWHERE,
+  ...(isCut ? { isCut: true as const } : {}),
+});

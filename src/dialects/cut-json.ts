@@ -1,0 +1,56 @@
+/** JSON in the middle of a text: the value that begins there, whole or as far as it came before the text ended. */
+import type { JsonValue } from '../core/json.ts';
+import { jsonText, parseStrictly, readLeniently } from './engine/lenient.ts';
+import { ValueScanner } from './engine/value-scanner.ts';
+
+export type JsonAt = {
+  value: JsonValue;
+  /** Where it ends in the text. */
+  end: number;
+  /** The text ends inside it. What was begun last may be a part of a word. */
+  isCut: boolean;
+};
+
+/** The value that a text begins with; undefined where it is no JSON. */
+export const jsonAt = (text: string): JsonAt | undefined => {
+  const sink = jsonText();
+  const scanner = new ValueScanner(sink, {});
+  const end = scanner.feed(text, 0, text.length);
+  scanner.finish();
+  if (scanner.outcome === 'whole') {
+    const read = parseStrictly(sink.json);
+    return read && { value: read.value, end, isCut: false };
+  }
+  const value = scanner.outcome === 'cut' ? closed(text) : undefined;
+  return value === undefined ? undefined : { value, end: text.length, isCut: true };
+};
+
+/** What would have to follow, so that the brackets that are open are closed. Undefined where none is. */
+const missing = (text: string): { inString: boolean; brackets: string } | undefined => {
+  const open: string[] = [];
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (quote !== '') {
+      if (character === '\\') at += 1;
+      else if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === '{') open.push('}');
+    else if (character === '[') open.push(']');
+    else if (character === '}' || character === ']') open.pop();
+  }
+  return open.length === 0 ? undefined : { inString: quote !== '', brackets: open.reverse().join('') };
+};
+
+const closed = (text: string): JsonValue | undefined => {
+  const lacks = missing(text);
+  if (lacks === undefined) return undefined;
+  const base = lacks.inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text.trimEnd();
+  // The text ended in a value, behind a key, behind a colon or a comma, or in a bare word.
+  const endings = [base, `${base}:null`, `${base}null`, base.replace(/,$/, ''), base.replace(/[\w.+-]+$/, 'null')];
+  for (const ending of endings) {
+    const read = parseStrictly(ending + lacks.brackets) ?? readLeniently(ending + lacks.brackets);
+    if (read !== undefined) return read.value;
+  }
+  return undefined;
+};
