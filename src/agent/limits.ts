@@ -90,7 +90,9 @@ export const AGENT_LIMITS = {
   compactionTargetShare: 0.18,
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
-  compactionRetainedShare: 0.7,
+  /** Characters that may stand for what was left out, for each token of it; what exceeds the first comes on top of the target. */
+  compactionRetainedShare: 1.1,
+  compactionRetainedShareInTarget: 0.7,
   /** Notes of the model: worth a request where so much is left out; the room and the time that they may take. */
   notesWorthTokens: 1_500,
   notesRoomTokens: 800,

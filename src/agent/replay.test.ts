@@ -7,12 +7,14 @@ import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
+import { systemClock } from '../io/clock.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import type { TestAgentOptions } from '../testing/test-agent.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { openReplayTools } from './replay/tools.ts';
 import { replaySession } from './replay.ts';
+import { openToolState } from './session/tool-state.ts';
 
 let home: string;
 let folder: string;
@@ -219,6 +221,39 @@ test('knows the tool that finds what was left out, and compares no call of a too
   expect(report.difference).toBeUndefined();
   expect(report.notes.join(' ')).toContain('Calls of heron were not compared');
   expect(report.notes.join(' ')).not.toContain('search_session');
+});
+
+test('a session that a call from outside began keeps what its prompts begin with, and replays without a difference', async () => {
+  verifies('B4', 'B5');
+  await writeFile(join(folder, 'AGENTS.md'), 'Say heron.\n');
+  const open = async () =>
+    assembled({
+      folder,
+      environment: { HOME: home },
+      modelProvider: scriptedProvider([{ text: 'one' }, { text: 'two' }]),
+      mode: 'yolo',
+    });
+  const agent = await open();
+  const { sessions, root } = agent;
+  const outside = await openToolState({ sessions, root, limits: DEFAULT_LIMITS, clock: systemClock }, 's1');
+  if (!outside.ok) throw new Error(outside.error.message);
+  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
+  const result = { success: true, data: 'x', error_message: null, error_type: 'none', metadata } as const;
+  outside.value.record({ name: 'ls', arguments: {}, result });
+  await outside.value.close();
+  const session = await openedSession(agent, { id: 's1' });
+  await say(session, 'hello');
+  await session.close();
+  // It begins the same, though the folder says something else by now.
+  await writeFile(join(folder, 'AGENTS.md'), 'Say fox.\n');
+  const again = await openedSession(await open(), { id: 's1' });
+  await say(again, 'and again');
+  const log = again.log();
+  expect(log.filter(({ type }) => type === 'prompt_begun')).toHaveLength(1);
+  const prompts = log.flatMap((event) => (event.type === 'assistant_message_added' ? [event.prompt] : []));
+  expect(prompts[1]?.digests[0]).toBe(prompts[0]?.digests[0]);
+  expect((await replaySession(log, ports)).difference).toBeUndefined();
+  await again.close();
 });
 
 test('names the first message of a prompt that would be another one now', async () => {

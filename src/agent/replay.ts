@@ -14,7 +14,7 @@ import { step, stepBranch } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
-import { prefixBreak, promptPrefix } from '../core/window/prefix.ts';
+import { headOf, prefixBreak, promptPrefix } from '../core/window/prefix.ts';
 import { withReferencedResults } from './loop/run-tool/referenced-results.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { createPromptReplay, type PromptReplay } from './replay/prompts.ts';
@@ -299,8 +299,7 @@ const differs = (what: string, recorded: unknown, now: unknown): Found | undefin
   JSON.stringify(recorded) === JSON.stringify(now) ? undefined : { what, recorded, now };
 
 const notesOn = (recorded: readonly Event[], registry: ToolRegistry): string[] => {
-  const [first] = recorded;
-  const head = first?.type === 'session_started' ? first.head : undefined;
+  const head = headOf(recorded);
   const broken = head && prefixBreak({ ...head, system: '' }, promptPrefix('', registry.schemas));
   const absent = [...acceptedTools(recorded)].filter((name) => registry.get(name) === undefined);
   return [

@@ -22,6 +22,7 @@ import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
 import { settingsOf } from '../core/settings-of.ts';
 import type { SessionLog } from '../core/storage-port.ts';
+import { headOf } from '../core/window/prefix.ts';
 import { type ClosingPart, closeAll, defectText } from './close-all.ts';
 import { createTasks } from './loop/run-tool/tasks.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
@@ -140,6 +141,7 @@ class Session {
       if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdict));
       if (this.#facts.state.model !== model) await this.#dispatch({ type: 'model_changed', model });
       await this.#keepLimits();
+      await this.#keepHead();
     }
     if (!goesOn || events.length === 0) await this.#beginMode();
     this.#options.onOpen?.(this.#handle);
@@ -374,6 +376,13 @@ class Session {
   async #keepLimits(): Promise<void> {
     const limits = limitsWith(this.#options.limits, settingsOf(this.#facts.events));
     if (!sameLimits(this.#facts.state.limits, limits)) await this.#dispatch({ type: 'limits_changed', limits });
+  }
+
+  /** A call from outside began this session, and no prompt was sent yet: what its prompts begin with stays from now on. */
+  async #keepHead(): Promise<void> {
+    const { head, events } = this.#options;
+    const isAnswered = events.some(({ type }) => type === 'assistant_message_added');
+    if (head && !isAnswered && headOf(events) === undefined) await this.#dispatch({ type: 'prompt_begun', head });
   }
 
   async #branch(atSeq: number, anew: boolean): Promise<void> {

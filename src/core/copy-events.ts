@@ -102,7 +102,7 @@ export const copyEvents = (events: readonly Event[], options: CopyOptions): Even
   const copies: Event[] = [];
   let last = 0;
   for (const event of events) {
-    if (!OWN.has(event.type)) {
+    if (!OWN.has(event.type) && (options.keepHead || event.type !== 'prompt_begun')) {
       last += 1;
       copies.push({ ...copyOf(event, options, (seq) => numbers.get(seq) ?? 0), seq: last, at: event.at } as Event);
     }

@@ -80,6 +80,8 @@ const question = (kind: string, fields: Record<string, Schema>): Schema =>
     { tool_call_id: CALL_ID, system: TEXT },
   );
 
+const HEAD = object({ system: TEXT, tools: list(object({ name: TEXT, digest: TEXT })) });
+
 export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   session_started: object(
     { version: NUMBER, session_id: TEXT, workspace: TEXT, model: TEXT },
@@ -87,9 +89,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       preset: TEXT,
       limits: LIMITS,
       forked_from: object({ session_id: TEXT, seq: NUMBER }),
-      head: object({ system: TEXT, tools: list(object({ name: TEXT, digest: TEXT })) }),
+      head: HEAD,
     },
   ),
+  prompt_begun: object({ head: HEAD }),
   user_message_added: object({ content: CONTENT }, { steers: { const: true } }),
   assistant_message_added: object(
     { message: MESSAGE },

@@ -79,6 +79,8 @@ export type EventBody =
       /** The prompt prefix of the session: it stays as it was, also when the session is resumed. */
       head?: PromptPrefix;
     }
+  /** What its prompts begin with, of a session that a call from outside began: no model was known then. */
+  | { type: 'prompt_begun'; head: PromptPrefix }
   /** `steers`: said in the middle of a run, which goes on with it at its next step. */
   | ({ type: 'user_message_added'; content: string | ContentPart[]; steers?: true } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }

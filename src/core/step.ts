@@ -43,6 +43,7 @@ export const step = (state: State, event: Event): Step => {
       return { state: { ...state, model: event.model }, effects: [] };
     case 'task_changed':
       return { state: { ...state, tasks: withTask(state.tasks, event.task) }, effects: [] };
+    case 'prompt_begun':
     case 'context_compacted':
     case 'server_asked':
     case 'server_answered':

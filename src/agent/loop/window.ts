@@ -372,18 +372,21 @@ export class Window {
     const { projection, registry } = this.#options;
     const size = (some: readonly ModelMessage[]): number => this.tokens(model, some);
     const head = this.#head(model, messages);
+    const room = Math.max(0, contextTokens - head);
+    const retainedCharacters = contextTokens
+      ? Math.min(LIMITS.compactionRetainedCharacters, Math.floor(room * AGENT_LIMITS.compactionRetainedShare))
+      : LIMITS.compactionRetainedCharacters;
+    const extra = retainedCharacters - room * AGENT_LIMITS.compactionRetainedShareInTarget;
     return {
       projection,
       size,
       headTokens: head,
-      targetTokens: head + Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionTargetShare,
+      targetTokens:
+        head +
+        room * AGENT_LIMITS.compactionTargetShare +
+        (contextTokens ? Math.max(0, extra) / CHARACTERS_A_TOKEN : 0),
       limitTokens: limitOf(contextTokens, head),
-      retainedCharacters: contextTokens
-        ? Math.min(
-            LIMITS.compactionRetainedCharacters,
-            Math.floor(Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionRetainedShare),
-          )
-        : LIMITS.compactionRetainedCharacters,
+      retainedCharacters,
       trace: traceOf(registry),
       tasks,
       isSearchable: this.#options.isSearchable,

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import { createProjection, type Projection } from '../../core/model-projection.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
-import { nameOf } from '../../core/window/prefix.ts';
+import { headOf, nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
@@ -22,7 +22,7 @@ export const createPromptReplay = (recorded: readonly Event[], registry: ToolReg
   const knowsEndings = head.broken === undefined;
   const [first] = recorded;
   const start = first?.type === 'session_started' ? first : undefined;
-  const system = start?.head?.system ?? '';
+  const system = headOf(recorded)?.system ?? '';
   const { summaryCharacters } = start?.limits ?? DEFAULT_LIMITS;
   let before: readonly string[] = [];
   let projection: { of: Projection; path: readonly Event[]; seen: number; results: string } | undefined;

@@ -12,6 +12,7 @@ import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
+import { headOf } from '../../core/window/prefix.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type ChatDocumentStore, withChatDocuments } from '../knowledge/chat-document-store.ts';
@@ -212,8 +213,7 @@ const portsWithDocuments = async (
   const held = await documents?.store.hold(id);
   if (documents === undefined || !held?.ok) return { ports };
   const { documents: found, release } = held.value;
-  const [first] = events;
-  const head = first?.type === 'session_started' ? first.head : undefined;
+  const head = headOf(events);
   const isSearched =
     settings.documents || found.list().length > 0 || (head?.tools.some(({ name }) => name === 'rag_search') ?? false);
   return isSearched
@@ -240,6 +240,6 @@ export const lastSession = async (sessions: SessionStore, workspace: string): Pr
 };
 
 /** Its head holds until a window shows to be much smaller. */
-const hasHead = ([first]: readonly Event[]): boolean => first?.type === 'session_started' && first.head !== undefined;
+const hasHead = (events: readonly Event[]): boolean => headOf(events) !== undefined;
 
 const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });

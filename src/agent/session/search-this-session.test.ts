@@ -42,6 +42,53 @@ describe('search_session', () => {
     expect(lines.some((line) => line.includes('What was it about'))).toBe(false);
   });
 
+  it.each([
+    ['key30', 'In step 30 we use key30'],
+    ['val30-x', 'In step 30 we use key30'],
+    ['what is key30', 'In step 30 we use key30'],
+    ['handler 20', 'The limit for handler 20 is 140.'],
+    ['limit handler 7', 'The limit for handler 7 is 49.'],
+  ])('finds %s as it stands among many that are nearly the same', async (query, wanted) => {
+    verifies('B7');
+    const texts = Array.from({ length: 60 }, (_, at) => [
+      `In step ${at} we use key${at}, and key${at} is val${at}-x.`,
+      `The limit for handler ${at} is ${at * 7}.`,
+    ]).flat();
+    const found = await search([...texts, ...ROUTINE], query);
+    expect((found as { data: string }).data.split('\n')[0]).toContain(wanted);
+  });
+
+  it('shows no earlier search, and what the person said before what others said', async () => {
+    const answer = (seq: number, content: string, id?: string): Event => ({
+      seq,
+      at: 0,
+      type: 'assistant_message_added',
+      message: {
+        role: 'assistant',
+        content,
+        tool_calls: id
+          ? [{ id, name: 'search_session', arguments: { query: 'key30' }, source: 'native', repairs: [] }]
+          : [],
+        finish: 'stop',
+      },
+    });
+    const [said, asked] = log(['We use key30 here.', 'What was key30?']) as [Event, Event];
+    const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
+    const result = { success: true, data: 'key30 key30', error_message: null, error_type: 'none', metadata } as const;
+    const events: Event[] = [
+      said,
+      answer(2, 'You use key30 there.'),
+      answer(3, '', 'a'),
+      { seq: 4, at: 0, type: 'tool_finished', tool_call_id: 'a', result },
+      { ...asked, seq: 5 },
+    ];
+    const found = await searchSessionTool(() => events).run({ query: 'key30' }, {} as never);
+    expect((found as { data: string }).data.split('\n')).toEqual([
+      '[event 1, user] We use key30 here.',
+      '[event 2, assistant] You use key30 there.',
+    ]);
+  });
+
   it('shows the place in a long text, and says where there is none', async () => {
     const long = `${'Fill é '.repeat(5_000)} the token is ostrich. ${'Fill é '.repeat(5_000)}`;
     const found = await search([long], 'ostrich');

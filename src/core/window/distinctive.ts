@@ -17,6 +17,13 @@ export const wordKeys = (text: string): readonly string[] => {
   return [...new Set(words.flatMap((word) => (isNumber(word) ? ['0'] : wordsIn(word.toLowerCase()))))].map(shared);
 };
 
+/** The same with every value as it stands: of what a person says, another number is another fact. */
+export const valueKeys = (text: string): readonly string[] => {
+  const values = text.toLowerCase().match(VALUES) ?? [];
+  return [...new Set([...wordKeys(text).filter((word) => word !== '0'), ...values])];
+};
+const VALUES = /[\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*(?:[.,:-]\p{N}+)*/gu;
+
 /** The same words come again in thousands of lines, which are kept: one string for each of them. */
 const known = new Map<string, string>();
 const shared = (word: string): string => {
@@ -45,6 +52,7 @@ const CUE =
 
 const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;
+const OWN_VALUE_BONUS = 0.15;
 const FEWEST_WORDS = 3;
 
 /** Best first, without those below `least`. The score of a line is from 0 to about 1.5. */
@@ -58,7 +66,7 @@ export const byDistinction = <T extends Line>(
     let sum = 0;
     for (const key of keys) sum += rarity.get(key) ?? 0;
     const value = VALUE.test(text) ? VALUE_BONUS : 0;
-    const cue = cues && CUE.test(text) ? CUE_BONUS : 0;
+    const cue = (cues && CUE.test(text) ? CUE_BONUS : 0) + (cues && hasOwnValue(keys, rarity) ? OWN_VALUE_BONUS : 0);
     return sum / keys.length + value + cue;
   };
   // Of tens of thousands of lines few are kept.
@@ -69,6 +77,10 @@ export const byDistinction = <T extends Line>(
   }
   return scored.sort((one, other) => other.score - one.score);
 };
+
+/** It holds a value that is found nowhere else. */
+const hasOwnValue = (keys: readonly string[], rarity: ReadonlyMap<string, number>): boolean =>
+  keys.some((key) => rarity.get(key) === 1 && /\p{N}/u.test(key));
 
 /** For each word, 1 where one line of one source has it, 0 where all have it. */
 const raritiesIn = (lines: readonly Line[]): Map<string, number> => {

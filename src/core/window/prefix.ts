@@ -2,7 +2,7 @@
  * The prefix contract (B4): each request of a session begins with the whole of the one before, so that a server reads
  * only what is new. It is looked at when a request goes out, and where it does not hold, the first place is named.
  */
-import type { PromptPrefix } from '../events.ts';
+import type { Event, PromptPrefix } from '../events.ts';
 import { digest } from '../loop-guard.ts';
 import type { ModelMessage } from '../message.ts';
 import type { ToolSchema } from '../tool.ts';
@@ -44,6 +44,14 @@ export const promptPrefix = (
   system,
   tools: tools.map((tool) => ({ name: tool.function.name, digest: digest(JSON.stringify(tool)) })),
 });
+
+/** What the prompts of a session begin with, as its log tells it. */
+export const headOf = (events: readonly Event[]): PromptPrefix | undefined => {
+  const [first] = events;
+  if (first?.type === 'session_started' && first.head) return first.head;
+  const begun = events.find(({ type }) => type === 'prompt_begun');
+  return begun?.type === 'prompt_begun' ? begun.head : undefined;
+};
 
 /** Where the prompt prefix of a resumed session differs from the one that it began with. */
 export const prefixBreak = (before: PromptPrefix, now: PromptPrefix): PrefixBreak | undefined => {

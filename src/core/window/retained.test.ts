@@ -83,6 +83,30 @@ describe('what is kept of turns that are left out', () => {
     expect(counts.shortened).toBeGreaterThan(0);
   });
 
+  it.each([
+    [
+      'a path in every other sentence',
+      (at: number) =>
+        `The limit for handler ${at} is ${at * 7}. Please set that in src/f${at % 20}.ts and mention it in docs/limits.md.`,
+      (at: number) => `The limit for handler ${at} is ${at * 7}.`,
+    ],
+    [
+      'a link in every other sentence',
+      (at: number) =>
+        `Look at https://example.org/wiki/${at % 9} first. The owner of module ${'abcdefghij'[at % 10]}${at} is Name${at}x. Then go on with "the next part" as before.`,
+      (at: number) => `is Name${at}x.`,
+    ],
+  ])('is of messages of one form the sentence that differs: %s', (_case, message, fact) => {
+    verifies('B7');
+    const all = Array.from({ length: 40 }, (_, at) => at + 100);
+    const { text } = kept(
+      all.map((at) => said(message(at))),
+      3_600,
+    );
+    expect(all.filter((at) => !text.includes(fact(at)))).toEqual([]);
+    expect(text.length).toBeLessThan(3_900);
+  });
+
   it('is of a very long message what fits a thousand characters', () => {
     const filler = 'It was a day like the others, and nothing much was going on. ';
     const { text } = kept([

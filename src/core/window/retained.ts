@@ -8,7 +8,7 @@ import { type ToolCall, writtenText } from '../message.ts';
 import { counted } from '../number-text.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { byDistinction, type Line, wordKeys } from './distinctive.ts';
+import { byDistinction, type Line, valueKeys, wordKeys } from './distinctive.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { firstWords } from './text.ts';
 
@@ -158,6 +158,9 @@ const sentencesOf = (text: string): string[] =>
 const SENTENCE_CHARACTERS = 300;
 const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
 
+/** Of the room for messages, where there are too many: for the newest ones, whole. */
+const NEWEST_SHARE = 1 / 3;
+
 /** The newest messages whole; of older ones, where there are too many, the sentences that stand out. */
 const saidByPerson = (
   left: readonly Event[],
@@ -169,7 +172,7 @@ const saidByPerson = (
   const total = said.reduce((sum, text) => sum + Math.min(text.length, MESSAGE_CHARACTERS) + 3, 0);
   const isTooMuch = total > characters;
   const isWhole = new Array<boolean>(said.length).fill(false);
-  let room = isTooMuch ? Math.floor(characters / 2) : characters;
+  let room = isTooMuch ? Math.floor(characters * NEWEST_SHARE) : characters;
   let free = characters;
   for (let index = said.length - 1; index >= 0; index -= 1) {
     const { length } = said[index] as string;
@@ -201,27 +204,31 @@ const droppedText = (dropped: number, isAll: boolean): string =>
 
 /** By message, those of its own sentences that stand out, in their order. */
 const sentencesToKeep = (
-  said: readonly string[],
+  messages: readonly string[],
   isWhole: readonly boolean[],
   characters: number,
 ): Map<number, string> => {
   if (isWhole.every(Boolean)) return new Map();
-  const all = said.flatMap((text, index) =>
+  const all = messages.flatMap((text, index) =>
     sentencesOf(text).map((sentence, place) => ({
       text: sentence.trim(),
       source: String(index),
-      keys: wordKeys(sentence),
+      keys: valueKeys(sentence),
       index,
       place,
     })),
   );
   const chosen = new Map<number, typeof all>();
   const used = new Map<number, number>();
+  /** What was said in the same words before says nothing new. */
+  const said = new Set<string>();
   let left = characters;
   for (const { line, score } of byDistinction(all, { cues: true })) {
     const own = used.get(line.index) ?? 0;
     const length = line.text.length + 3;
     if (isWhole[line.index] || score === 0 || length > left || own + length > MESSAGE_CHARACTERS + 3) continue;
+    if (said.has(line.text)) continue;
+    said.add(line.text);
     left -= length;
     used.set(line.index, own + length);
     chosen.set(line.index, [...(chosen.get(line.index) ?? []), line]);

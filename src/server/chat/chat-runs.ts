@@ -11,6 +11,7 @@ import type {
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
+import { headOf } from '../../core/window/prefix.ts';
 import { ApiError } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession } from '../live-session.ts';
@@ -252,10 +253,7 @@ const lookUp = async (
 };
 
 /** The words of a small model's request decide which tool it takes, so nothing is put before them that need not be. */
-const citesByItself = (session: LiveSession): boolean => {
-  const [started] = session.log();
-  return started?.type === 'session_started' && started.head?.tier === 'standard';
-};
+const citesByItself = (session: LiveSession): boolean => headOf(session.log())?.tier === 'standard';
 
 const noteOf = (context: ToolEvent | undefined, withTools: boolean): string => {
   const data = context?.result.data?.trim() ?? '';

@@ -4,6 +4,7 @@ import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { projectForModel } from '../../core/project.ts';
 import { type Tool, toolSchema } from '../../core/tool.ts';
+import { headOf } from '../../core/window/prefix.ts';
 import { windowParts } from '../../core/window.ts';
 import { formatNumber, padEnd } from '../text.ts';
 import type { Theme } from '../theme.ts';
@@ -16,8 +17,7 @@ export type ShownWindow = Pick<ContextReport, 'parts' | 'total_tokens' | 'counte
 
 /** What the next prompt would hold, as far as the log alone tells. */
 export const windowOfLog = (log: readonly Event[], tools: readonly Tool[]): ShownWindow => {
-  const [first] = log;
-  const system = first?.type === 'session_started' ? (first.head?.system ?? '') : '';
+  const system = headOf(log)?.system ?? '';
   const messages = projectForModel(log, { system, results: 'full', summaryCharacters: LIMITS.summaryCharacters });
   const parts = windowParts(messages, tools.map(toolSchema));
   return { parts, total_tokens: parts.reduce((sum, part) => sum + part.tokens, 0), counted_tokens: null };

@@ -13,6 +13,7 @@ import type { Outcome } from '../../../core/outcome.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
+import { headOf } from '../../../core/window/prefix.ts';
 import type { Dialect } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
@@ -107,13 +108,12 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   /** Instructions and tools that suit the window, as soon as it is known. */
   const suitHead = async (session: SessionHandle): Promise<void> => {
     const { window, model, calls } = present;
-    const [first] = session.log();
-    if (options.headFor === undefined || first?.type !== 'session_started' || first.head?.tier !== 'standard') return;
+    if (options.headFor === undefined || headOf(session.log())?.tier !== 'standard') return;
     const known = window.known(session.state().model);
     const contextTokens =
       known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(session.signal()));
     if (contextTokens === undefined) return;
-    const head = options.headFor([first], contextTokens);
+    const head = options.headFor(session.log().filter(tellsHead), contextTokens);
     if (head.isShortened === present.isShortened) return;
     const isLearned = window.isLearned(session.state().model);
     present = presentOf(options, { ...model, contextTokens }, head.isShortened ? head : undefined, isLearned);
@@ -157,6 +157,8 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     },
   };
 };
+
+const tellsHead = ({ type }: Event): boolean => type === 'session_started' || type === 'prompt_begun';
 
 const presentOf = (
   options: ModelHolderOptions,

@@ -6,7 +6,7 @@ import { type Instructions, withInstructions } from '../../../core/project-instr
 import { composeSystemPrompt, type PromptSize, SMALL_PROMPT_BELOW_TOKENS } from '../../../core/system-prompt.ts';
 import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import { prefixBreak, promptPrefix } from '../../../core/window/prefix.ts';
+import { headOf, prefixBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
@@ -134,11 +134,6 @@ const instructions = (
   if (head && system === undefined && append === undefined) return head.system;
   const composed = composeSystemPrompt({ size, replace: system, append });
   return withInstructions(composed, size, ofFolder);
-};
-
-const headOf = (events: readonly Event[]): PromptPrefix | undefined => {
-  const [first] = events;
-  return first?.type === 'session_started' ? first.head : undefined;
 };
 
 /** Planning how to make room looks at every message of a session again and again. */
