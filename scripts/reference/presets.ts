@@ -36,7 +36,7 @@ ${limitsOf(preset)}`;
 
 export const presetsReference = (): string => `# Presets
 
-\`--preset NAME\`, the setting \`preset\` and the option of the library make halter behave as one of five documented systems: their prompt, tools, limits, strictness and form of results. Flags come before what a preset says.
+\`--preset NAME\`, the setting \`preset\` and \`prompt: { preset: NAME }\` of \`createHarness\` make halter behave as one of five documented systems: their prompt, tools, limits, strictness and form of results. Flags come before what a preset says.
 
 This page is made from the program by \`npm run reference\`.
 

@@ -382,3 +382,11 @@ it('prose that holds JSON on purpose stays an answer', async () => {
     expect(ran.json()['answer']).toBe(text);
   }
 });
+
+it('--format json says that the token limit cut the answer', async () => {
+  const server = await startScriptedServer({ turns: () => ({ text: 'The first of', finish: 'length' }) });
+  onTestFinished(() => server.close());
+  const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, '--format', 'json']);
+  expect(ran.json()).toMatchObject({ finish_reason: 'length', warnings: [{ code: 'answer_cut' }] });
+});

@@ -80,6 +80,7 @@ describe('the record of a run', () => {
       tools_used: ['ls'],
       usage: { prompt_tokens: 20, cached_tokens: 8, completion_tokens: 6, seconds: 1 },
       exit_reason: 'answered',
+      finish_reason: 'stop',
       session_id: 's1',
       sources: ['ls'],
     });

@@ -12,7 +12,7 @@ import {
   type RunProblem,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../../core/events.ts';
-import type { Usage } from '../../core/message.ts';
+import type { FinishReason, Usage } from '../../core/message.ts';
 import { gaveSomething } from '../../core/tool-result.ts';
 
 export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
@@ -27,6 +27,10 @@ export type RunReport = {
   tools_used: string[];
   usage: RunUsage;
   exit_reason: ExitReason;
+  /** Of the model's last message: `length` where the token limit cut it. */
+  finish_reason?: FinishReason;
+  /** What was noticed and stopped nothing. */
+  warnings?: { code: string; message: string }[];
   session_id: string;
   sources: string[];
   /** How often something on a call had to be repaired: by model, then by the kind of repair. */
@@ -54,6 +58,8 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   const used: string[] = [];
   const usage: RunUsage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, seconds: 0 };
   let model = '';
+  const warnings: { code: string; message: string }[] = [];
+  let finish: FinishReason | undefined;
   let replaced: string | undefined;
   let outside: { reason: ExitReason; problem?: RunProblem } | undefined;
 
@@ -66,7 +72,9 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
   const count = (update: SessionUpdate): void => {
     if (update.type === 'model_started') model = update.model;
     else if (update.type === 'usage') addUsage(update.usage);
+    else if (update.type === 'warning') warnings.push({ code: update.code, message: update.message });
     else if (update.type === 'assistant_message_added') {
+      ({ finish } = update.message);
       for (const { id } of update.message.tool_calls) models.set(id, model);
     } else if (update.type === 'tool_finished' && gaveSomething(update.result)) {
       const name = lines.call(update.tool_call_id)?.name;
@@ -102,6 +110,8 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
         tools_used: [...used],
         usage: { ...usage },
         exit_reason: exitReason(),
+        ...(finish === undefined ? {} : { finish_reason: finish }),
+        ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
         session_id: sessionId,
         sources: lines.ended()?.sources ?? [],
         ...repairCounts(lines.calls(), (id) => models.get(id) ?? ''),
