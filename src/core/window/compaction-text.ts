@@ -29,7 +29,7 @@ const headlineOf = (
   now: string,
   focus: string | undefined,
 ): string => {
-  if (after > before && focus === undefined)
+  if (after * NEARLY_ALL > before && focus === undefined)
     return `The window has more room now, so what was left out came back: ${now}`;
   if (after > before * NEARLY_ALL) return `There was little to drop: ${now}`;
   return `Room was made in the window: ${now}`;

@@ -6,6 +6,7 @@ import type { ModelMessage } from '../message.ts';
 import { createProjection, type ProjectionOptions } from '../model-projection.ts';
 import { projectForModel } from '../project.ts';
 import { planCompaction } from './compaction.ts';
+import { compactionSentence } from './compaction-text.ts';
 import { messageTokens } from './tokens.ts';
 
 const projection: ProjectionOptions = { system: 'Be short.', results: 'full', summaryCharacters: 900 };
@@ -158,4 +159,11 @@ describe('making room', () => {
     expect(one.messages()).toEqual(projectForModel(numbered(bodies), projection));
     expect(one.messages().at(-1)).toEqual({ role: 'user', content: 'and now?' });
   });
+});
+
+it('says that something came back only where the prompt is larger by what came back', () => {
+  const report = { before_tokens: 2_394, after_tokens: 2_402, turns: 267, results: 0 };
+  const event = { type: 'context_compacted', summary: '', kept_from_seq: 1, report } as const;
+  expect(compactionSentence(event)).not.toContain('came back');
+  expect(compactionSentence({ ...event, report: { ...report, after_tokens: 4_000 } })).toContain('came back');
 });

@@ -59,10 +59,12 @@ export const planReturn = (events: readonly Event[], options: CompactionOptions)
   for (const step of [NOTHING_LEFT_OUT, ...steps(planner.log, false)]) {
     const plan = planner.plan(step);
     if (plan.after <= (options.limitTokens ?? options.targetTokens))
-      return plan.after > planner.before ? plan : undefined;
+      return plan.after > planner.before * WORTH_RETURN ? plan : undefined;
   }
   return undefined;
 };
+/** Less is not worth what the server has to read again. */
+const WORTH_RETURN = 1.05;
 const NOTHING_LEFT_OUT = { keptFrom: 0, resultsFrom: 0 };
 
 /** Leaves out no more than before, and puts what the person wants kept into the prompt. */

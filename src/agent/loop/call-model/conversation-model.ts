@@ -117,7 +117,7 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     if (head.isShortened === present.isShortened) return;
     const isLearned = window.isLearned(session.state().model);
     present = presentOf(options, { ...model, contextTokens }, head.isShortened ? head : undefined, isLearned);
-    if (!head.isShortened) return;
+    if (!head.isShortened || wasShortened(session.path())) return;
     session.progress({ type: 'warning', code: 'prompt_shortened', message: shortenedText(contextTokens) });
   };
 
@@ -156,6 +156,12 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
       await present.model.speeds?.keep();
     },
   };
+};
+
+/** The last answer was to shortened instructions, so it was said already. */
+const wasShortened = (path: readonly Event[]): boolean => {
+  const last = path.findLast(({ type }) => type === 'assistant_message_added');
+  return last?.type === 'assistant_message_added' && last.prompt?.tier === 'small';
 };
 
 const tellsHead = ({ type }: Event): boolean => type === 'session_started' || type === 'prompt_begun';

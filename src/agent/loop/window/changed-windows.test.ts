@@ -102,6 +102,9 @@ describe('a window that is much smaller than the one a session began in', () => 
     expect(small.warnings.filter((text) => text.includes('shorter instructions'))).toHaveLength(1);
     expect(small.prompt).not.toMatch(/before: {2}and|\(\d+ further messages\)\\n[^-]/);
     for (const one of small.scripted.requests) expect(sizeOf(one)).toBeLessThan(2_048);
+    // Said once for each change, and not in every process.
+    const next = await run(2_048, ['Go on.']);
+    expect(next.warnings.filter((text) => text.includes('shorter instructions'))).toEqual([]);
     const again = await run(16_384, ['And now?']);
     expect(again.scripted.requests[0]?.messages[0]).toEqual(large.scripted.requests[0]?.messages[0]);
     expect(again.prompt).toContain('heron-7');
