@@ -46,6 +46,8 @@ export const ragSearch: Tool = {
   },
   summarize: (result) => {
     const hits = parsed(result.data);
+    // Where nothing was found, the sentence says where else to look.
+    if (hits.length === 0 && result.data !== null && !result.data.startsWith('[')) return [result.data];
     return hits.map(({ path, line_start, line_end, text }) => `${path}:${line_start}-${line_end} ${text}`);
   },
 };

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { summarizeResult } from '../core/summarize.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+import { ragSearch } from './rag-search.ts';
+
+const summaryOf = (data: string): string => {
+  const metadata = { execution_time_ms: 1, data_size_bytes: data.length, timestamp: 0 };
+  const result: ToolResult = { success: true, data, error_message: null, error_type: 'none', metadata };
+  const items = ragSearch.summarize?.(result);
+  return summarizeResult('rag_search', result, items === undefined ? {} : { items });
+};
+
+it('keeps in its summary the sentence that says where else to look', () => {
+  const said = 'This chat has no documents yet. With global: true the whole workspace is searched.';
+  expect(summaryOf(said)).toContain(said);
+  expect(summaryOf('[{"path":"a.md","line_start":1,"line_end":2,"text":"b"}]')).toContain('a.md:1-2 b');
+});
