@@ -138,7 +138,9 @@ export class Window {
     let size = await nearSize({ ...this.#options, meter: this.#meter, session, messages, contextTokens });
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
-    if (!this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
+    // Within a turn a refusal would cost what was just read.
+    const begins = messages.at(-1)?.role === 'user';
+    if (begins && !this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
     if (!this.#isOff && !this.#hopeless.is(messages, size.tokens)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
       const least = { ...size, tokens: this.#leastTokens(session, messages) };

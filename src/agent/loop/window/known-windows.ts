@@ -31,6 +31,8 @@ export class KnownWindows {
   readonly #told = new Map<string, ToldWindow>();
   readonly #learned = new Map<string, LearnedWindow>();
   readonly #asked = new Map<string, Promise<number | undefined>>();
+  /** Learned just now: nothing speaks for a larger one yet. */
+  readonly #shownHere = new Set<string>();
   #tried = false;
 
   constructor(options: KnownWindowsOptions) {
@@ -79,6 +81,7 @@ export class KnownWindows {
     const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
     const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
     this.guess(model, tokens);
+    this.#shownHere.add(model);
     this.#keep(model, {
       tokens,
       ...this.#told.get(model),
@@ -113,7 +116,7 @@ export class KnownWindows {
    */
   tries(model: string, tokens: number): boolean {
     const learned = this.#learned.get(model);
-    if (learned === undefined) return false;
+    if (learned === undefined || this.#shownHere.has(model)) return false;
     const { tries_after: left = AGENT_LIMITS.windowTriesAfter } = learned;
     const isModest = tokens <= learned.tokens * AGENT_LIMITS.windowTriesShare;
     if (this.#tried) return isModest;
