@@ -5,7 +5,7 @@ import { createJudge } from './judge.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { LiveLayer } from './live-layer.ts';
-import { MEMORY, type OwnPlaces } from './own-places.ts';
+import { MEMORY, type OwnPlaces, SHARED_MEMORY } from './own-places.ts';
 import { settleLayer, type Withheld } from './settle.ts';
 import { unlessShort } from './shortage.ts';
 
@@ -97,7 +97,7 @@ const findParent = async (
   places: OwnPlaces,
 ): Promise<string | undefined> => {
   if (programs === undefined || root === '/' || holdsMounts(root)) return undefined;
-  for (const parent of [places.cache, ...(hasRoom(MEMORY) ? [MEMORY] : [])]) {
+  for (const parent of [places.cache, ...(hasRoom(SHARED_MEMORY) ? [MEMORY] : [])]) {
     const base = places.layer(parent);
     if (base === undefined) continue;
     const layer = makeLayer(root, base);

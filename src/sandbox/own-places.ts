@@ -3,23 +3,29 @@
  * was killed leaves its folders to the next one that starts.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { removeLater } from './run-program.ts';
 import { seccompFilter } from './seccomp.ts';
 import { SandboxShortage, unlessShort } from './shortage.ts';
 
-/** Where the cache takes nothing: it is read-only, or the disk is full. */
-export const MEMORY = '/dev/shm';
+/**
+ * Where the cache takes nothing: it is read-only, or the disk is full. Every person of the machine can write there, so each
+ * has a folder of their own.
+ */
+export const SHARED_MEMORY = '/dev/shm';
+export const MEMORY = `${SHARED_MEMORY}/halter-${process.getuid?.() ?? 0}`;
 
 export class OwnPlaces {
   readonly cache: string;
+  readonly #memory: string;
   readonly #name = `${process.pid}-${randomUUID()}`;
   readonly #made = new Map<string, string | undefined>();
   #layers = 0;
 
-  constructor(cache: string) {
+  constructor(cache: string, memory = MEMORY) {
     this.cache = cache;
+    this.#memory = memory;
   }
 
   /** One command finds there what another left. Undefined where halter has no room of its own. */
@@ -53,7 +59,7 @@ export class OwnPlaces {
   #writeFilter(network: boolean): string | undefined {
     const filter = seccompFilter({ unixSockets: !network });
     if (filter === undefined) return undefined;
-    for (const parent of [this.cache, MEMORY]) {
+    for (const parent of [this.cache, this.#memory]) {
       const folder = this.#folder(parent, 'layers');
       if (folder === undefined) continue;
       const file = path.join(folder, `filter-${network}`);
@@ -69,7 +75,10 @@ export class OwnPlaces {
 
   #folder(parent: string, kind: string): string | undefined {
     const key = path.join(parent, kind);
-    if (!this.#made.has(key)) this.#made.set(key, makeFolder(key, this.#name));
+    if (!this.#made.has(key)) {
+      const isShared = parent === this.#memory;
+      this.#made.set(key, makeFolder(key, this.#name, isShared ? [parent, key] : []));
+    }
     return this.#made.get(key);
   }
 }
@@ -82,9 +91,12 @@ const removeFolder = (folder: string): void => {
   }
 };
 
-const makeFolder = (parent: string, name: string): string | undefined => {
+/** `ours`: folders on the way that have to be this person's alone. */
+const makeFolder = (parent: string, name: string, ours: readonly string[]): string | undefined => {
   try {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
+    // Somebody else may have made it, who could then put another filter in the place of ours.
+    if (!ours.every(isOwn)) return undefined;
     removeLeftBehind(parent);
     const own = path.join(parent, name);
     mkdirSync(own, { mode: 0o700 });
@@ -93,6 +105,14 @@ const makeFolder = (parent: string, name: string): string | undefined => {
     return unlessShort(error, undefined);
   }
 };
+
+/** A folder of this person that nobody else can write in. */
+const isOwn = (folder: string): boolean => {
+  const { mode, uid } = lstatSync(folder);
+  return (mode & S_IFMT) === S_IFDIR && uid === process.getuid?.() && (mode & OTHERS_WRITE) === 0;
+};
+const { S_IFMT, S_IFDIR, S_IWGRP, S_IWOTH } = constants;
+const OTHERS_WRITE = S_IWGRP | S_IWOTH;
 
 const removeLeftBehind = (parent: string): void => {
   for (const name of readdirSync(parent)) {
