@@ -10,12 +10,17 @@ const ALERTS: readonly { choice: AlertChoice; words: string }[] = [
 ];
 
 export const BrowserForm = () => {
-  const choice = useAlertChoice() ?? 'off';
+  const kept = useAlertChoice() ?? 'off';
+  /** Shown at once: the browser may ask the person first. */
+  const [wanted, setWanted] = useState<AlertChoice>();
+  const choice = wanted ?? kept;
   const [theme, setTheme] = useState(keptTheme);
   const [note, setNote] = useState('');
-  const choose = async (wanted: AlertChoice): Promise<void> => {
-    const kept = await chooseAlerts(wanted);
-    setNote(kept === wanted ? '' : 'This browser does not let halter show notifications, so there is a sound.');
+  const choose = async (next: AlertChoice): Promise<void> => {
+    setWanted(next);
+    const given = await chooseAlerts(next);
+    setWanted(undefined);
+    setNote(given === next ? '' : 'This browser does not let halter show notifications, so there is a sound.');
   };
   return (
     <div className="flex flex-col gap-5">
