@@ -47,6 +47,24 @@ describe('what a server says of its models', () => {
     ).toMatchObject({ model: { context_length: 4096 } });
   });
 
+  it('takes the window of one model of several from the list, and not from what the server says of another', async () => {
+    verifies('B7');
+    const routes = {
+      '/v1/models': {
+        data: [
+          { id: 'large', context_length: 32_768 },
+          { id: 'small', context_length: 8_192 },
+        ],
+      },
+      '/props': { default_generation_settings: { n_ctx: 32_768 } },
+    };
+    expect(await models(routes, 'small')).toMatchObject({ model: { context_length: 8_192 } });
+    const loaded = { id: 'small', state: 'loaded', loaded_context_length: 4_096 };
+    expect(await models({ ...routes, '/api/v0/models': { data: [loaded] } }, 'small')).toMatchObject({
+      model: { context_length: 4_096 },
+    });
+  });
+
   it('does not make up a window', async () => {
     const result = await models({
       '/v1/models': { data: [{ id: 'm', max_model_len: 0, meta: { n_ctx_train: 131_072 } }] },

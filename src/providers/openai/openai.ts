@@ -64,6 +64,9 @@ const AWAY: ReadonlySet<ModelError['code']> = new Set([
   'server_error',
 ]);
 
+/** What a server says in a way of its own: of what it runs, whatever its name, and of the model that was asked about. */
+type OwnWays = { ofServer: Partial<ModelInfo>; ofModel: Partial<ModelInfo> };
+
 export const createOpenAIProvider = (
   options: ProviderOptions,
   flavour: OpenAIFlavour = OPENAI_FLAVOUR,
@@ -87,8 +90,8 @@ export const createOpenAIProvider = (
     error.code === 'model_not_found' ? withKnownModels(error, model, await models(signal), words) : error;
 
   /** What servers of this machine or this house say in their own ways; a hosted one has none of them. */
-  const ownWays = async (model: string, signal: AbortSignal): Promise<Partial<ModelInfo>> => {
-    if (endpoint.startsWith('https:')) return {};
+  const ownWays = async (model: string, signal: AbortSignal): Promise<OwnWays> => {
+    if (endpoint.startsWith('https:')) return { ofServer: {}, ofModel: {} };
     const ask = async (path: string): Promise<Fields> => {
       const answer = await askServer(options, words, { url: `${root}${path}`, headers, signal });
       return answer.ok ? answer.value : {};
@@ -96,21 +99,26 @@ export const createOpenAIProvider = (
     const [props, lmStudio, ollama] = await Promise.all([ask('/props'), ask('/api/v0/models'), ask('/api/ps')]);
     const window = findRunning(ollama, model)?.['context_length'];
     return {
-      ...(typeof window === 'number' && window > 0 ? { context_length: window } : {}),
-      ...fromLlamaCppProps(props),
-      ...fromLmStudio(lmStudio, model),
+      ofServer: fromLlamaCppProps(props),
+      ofModel: {
+        ...(typeof window === 'number' && window > 0 ? { context_length: window } : {}),
+        ...fromLmStudio(lmStudio, model),
+      },
     };
   };
 
   const describe: ModelProvider['describe'] = async (model, signal) => {
     const [list, own] = await Promise.all([models(signal), ownWays(model, signal)]);
     if (!list.ok) return list;
-    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own);
+    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own.ofServer);
     if (!entry) {
       const error: ModelError = { code: 'model_not_found', message: '' };
       return { ok: false, error: withKnownModels(error, model, list, words) };
     }
-    return { ok: true, model: { ...entry, ...own, id: model } };
+    // Of several models, what the server says of itself may be about another one.
+    const listed = list.models.length > 1 ? entry.context_length : undefined;
+    const window = listed === undefined ? {} : { context_length: listed };
+    return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, id: model } };
   };
 
   const bodyOf = createBodyWriter({
