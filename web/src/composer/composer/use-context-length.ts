@@ -22,18 +22,18 @@ export const useContextLength = (): number | undefined => {
 /** A list of models does not always tell how long their windows are, so the server is asked about the one. */
 const useDescribedLength = (model: string, rooms: number): number | undefined => {
   const { api } = useApp();
-  const [length, setLength] = useState<number>();
+  const [described, setDescribed] = useState<{ model: string; length: number | undefined }>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where room was made, it is asked again.
   useEffect(() => {
-    // Nothing was said about this one yet.
-    if (rooms === 0) setLength(undefined);
     if (model === '') return;
     let over = false;
     void api.describeModel(model).then((answer) => {
-      if (!over && answer.ok) setLength(answer.value.model.context_length);
+      if (!over && answer.ok) setDescribed({ model, length: answer.value.model.context_length });
     });
     return () => {
       over = true;
     };
   }, [api, model, rooms]);
-  return length;
+  // What was said of another model says nothing of this one.
+  return described?.model === model ? described.length : undefined;
 };
