@@ -7,6 +7,7 @@ import { jsonAt } from './cut-json.ts';
 import { isSample } from './sample.ts';
 import type { ParseResult } from './types.ts';
 
+/** A call that stands in an answer and that nothing else reads. */
 export type StrayCall = {
   /** Empty where it names none. */
   name: string;
