@@ -423,7 +423,7 @@ describe('messages and the model', () => {
     expect(types(polling.session).at(-1)).toBe('run_completed');
   });
 
-  test.each(['done', '{"a": 1', 'Use `ls` here. ', '[1, 2'])(
+  test.each(['done', '{"a": 1', '{"t": "x", "na', 'Use `ls` here. ', '[1, 2'])(
     'the answer %j is text, to its last character',
     async (text) => {
       const { session } = await start([{ text }]);

@@ -130,7 +130,10 @@ const cutCall = (value: JsonValue, isAlone: boolean, { isTool, names }: StrayOpt
   const call = inner(value);
   if (call === undefined) return undefined;
   const keys = Object.keys(call);
-  if (!keys.every((key) => KEYS.some((known) => known.startsWith(key)))) return undefined;
+  // Only the last key can be a part of one, and it has no value then.
+  const isPart = (key: string): boolean => key === keys.at(-1) && call[key] === null;
+  if (!keys.every((key) => KEYS.some((known) => (isPart(key) ? known.startsWith(key) : known === key))))
+    return undefined;
   const name = NAMES.map((key) => call[key]).find((one) => typeof one === 'string');
   if (typeof name === 'string') {
     const rest = keys.filter((key) => !NAMES.includes(key));
