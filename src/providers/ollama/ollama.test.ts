@@ -179,7 +179,7 @@ describe('the window', () => {
     });
     expect(await used.provider.models(never())).toEqual({
       ok: true,
-      models: [{ id: 'm', size_bytes: 1_000_000, context_length: 8_192, loaded: true }],
+      models: [{ id: 'm', size_bytes: 4_000_000_000, context_length: 8_192, loaded: true }],
     });
   });
 });

@@ -1,5 +1,6 @@
 /** What can be done with the sessions that were chosen. */
 import { useState } from 'react';
+import { counted } from '../../../src/core/number-text.ts';
 import { useApp } from '../app-context.tsx';
 
 type Props = {
@@ -14,7 +15,8 @@ export const SelectionBar = ({ selected, onSelectAll, onRemoved, onClose }: Prop
   const { api, sessionId, openSession, refreshSessions, say } = useApp();
   const [isAsked, setAsked] = useState(false);
   const [left, setLeft] = useState<number>();
-  const what = selected.size === 1 ? '1 session' : `${selected.size} sessions`;
+  const what = counted(selected.size, 'session');
+  const they = selected.size === 1 ? 'It' : 'They';
   /** One after the other; the first that cannot be deleted ends it, and the rest stays chosen. */
   const remove = async (): Promise<void> => {
     const removed: string[] = [];
@@ -44,7 +46,7 @@ export const SelectionBar = ({ selected, onSelectAll, onRemoved, onClose }: Prop
   return (
     <div className="border-t border-line px-2 py-2 text-sm">
       <p role="status" className="mb-1.5 px-1">
-        {isAsked ? `Delete ${what}? They cannot be brought back.` : `${what} chosen`}
+        {isAsked ? `Delete ${what}? ${they} cannot be brought back.` : `${what} chosen`}
       </p>
       <div className="flex flex-wrap gap-1">
         {isAsked ? (

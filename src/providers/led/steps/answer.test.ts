@@ -45,7 +45,7 @@ describe('an answer that quotes', () => {
   it('is cut where it is long, and says so', () => {
     const lines = quoteResult(Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n'));
     expect(lines.length).toBeLessThanOrEqual(LED_LIMITS.ledQuoteLines + 1);
-    expect(lines.at(-1)).toMatch(/^… \d+ more lines$/);
+    expect(lines.at(-1)).toMatch(/^… [\d,]+ more lines$/);
   });
 
   it('lists the whole entries of a list that was cut for the window, and says that it was', () => {
