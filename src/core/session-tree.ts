@@ -72,31 +72,52 @@ export type BranchPoint = {
   alternatives: Alternative[];
 };
 
-/** The places of the active path at which there is more than one way on, from the first to the last. */
-export const branches = (events: readonly Event[]): BranchPoint[] => {
+type Tree = {
+  /** The newest event that comes of the one at this place. */
+  headSeqOf(place: number): number;
+  /** By the place of a step of the conversation, those of the steps that follow it; -1: the first. */
+  children: ReadonlyMap<number, readonly number[]>;
+  /** The numbers of the events that count. */
+  active: ReadonlySet<number>;
+  /** The place of the step before an event. */
+  anchor(place: number): number;
+};
+
+const treeOf = (events: readonly Event[]): Tree => {
   const parentOf = parents(events);
-  /** The newest event that comes of each. */
   const heads = new Int32Array(events.length);
-  const children = new Map<number, number[]>();
   for (let place = events.length - 1; place >= 0; place -= 1) {
     heads[place] = Math.max(heads[place] as number, place);
     const parent = parentOf[place] as number;
     if (parent >= 0) heads[parent] = Math.max(heads[parent] as number, heads[place] as number);
   }
+  const anchor = (place: number): number => anchorOf(events, parentOf, place);
+  const children = new Map<number, number[]>();
   for (const [place, event] of events.entries()) {
     if (BESIDE.has(event.type)) continue;
-    const anchor = anchorOf(events, parentOf, place);
-    children.set(anchor, [...(children.get(anchor) ?? []), place]);
+    const at = anchor(place);
+    const others = children.get(at);
+    if (others === undefined) children.set(at, [place]);
+    else others.push(place);
   }
-  const active = new Set(activePath(events).map(({ seq }) => seq));
+  return {
+    headSeqOf: (place) => (events[heads[place] as number] as Event).seq,
+    children,
+    active: new Set(activePath(events).map(({ seq }) => seq)),
+    anchor,
+  };
+};
+
+/** The places of the active path at which there is more than one way on, from the first to the last. */
+export const branches = (events: readonly Event[]): BranchPoint[] => {
+  const { headSeqOf, children, active } = treeOf(events);
   const points: BranchPoint[] = [];
   for (const [anchor, places] of [...children].sort(([one], [other]) => one - other)) {
     const at = events[anchor];
     if (places.length < 2 || at === undefined || !active.has(at.seq)) continue;
     const alternatives = places.map((place): Alternative => {
       const { seq } = events[place] as Event;
-      const headSeq = (events[heads[place] as number] as Event).seq;
-      return { seq, head_seq: headSeq, text: textOf(events[place] as Event), current: active.has(seq) };
+      return { seq, head_seq: headSeqOf(place), text: textOf(events[place] as Event), current: active.has(seq) };
     });
     const isMessage = places.some((place) => events[place]?.type === 'user_message_added');
     points.push({ kind: isMessage ? 'message' : 'answer', at_seq: at.seq, alternatives });
@@ -119,20 +140,7 @@ export type TreeNode = {
 
 /** All that was ever said in a session, with what was left aside: every message, and every answer that has others beside it. */
 export const messageTree = (events: readonly Event[]): TreeNode[] => {
-  const parentOf = parents(events);
-  const heads = new Int32Array(events.length);
-  const children = new Map<number, number[]>();
-  for (let place = events.length - 1; place >= 0; place -= 1) {
-    heads[place] = Math.max(heads[place] as number, place);
-    const parent = parentOf[place] as number;
-    if (parent >= 0) heads[parent] = Math.max(heads[parent] as number, heads[place] as number);
-  }
-  for (const [place, event] of events.entries()) {
-    if (BESIDE.has(event.type)) continue;
-    const anchor = anchorOf(events, parentOf, place);
-    children.set(anchor, [...(children.get(anchor) ?? []), place]);
-  }
-  const active = new Set(activePath(events).map(({ seq }) => seq));
+  const { headSeqOf, children, active, anchor } = treeOf(events);
   const nodes: TreeNode[] = [];
   // Without recursion: a session may be as deep as it is long.
   const open: { place: number; depth: number }[] = [{ place: 0, depth: 0 }];
@@ -140,14 +148,13 @@ export const messageTree = (events: readonly Event[]): TreeNode[] => {
     const event = events[next.place];
     if (event === undefined) break;
     const below = children.get(next.place) ?? [];
-    const beside = children.get(anchorOf(events, parentOf, next.place)) ?? [];
+    const beside = children.get(anchor(next.place)) ?? [];
     const isMessage = event.type === 'user_message_added';
     if (isMessage || (event.type === 'assistant_message_added' && beside.length > 1)) {
-      const headSeq = (events[heads[next.place] as number] as Event).seq;
       const kind = isMessage ? 'message' : 'answer';
       nodes.push({
         seq: event.seq,
-        head_seq: headSeq,
+        head_seq: headSeqOf(next.place),
         kind,
         text: textOf(event),
         depth: next.depth,
