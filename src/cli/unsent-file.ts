@@ -2,16 +2,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../storage/atomic-file.ts';
 import type { UnsentStore } from '../terminal/app-options.ts';
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 /** Where it cannot be kept, it is forgotten: typing goes on. */
 export const openUnsent = (dataFolder: string, workspace: string): UnsentStore => {
@@ -26,7 +18,8 @@ export const openUnsent = (dataFolder: string, workspace: string): UnsentStore =
         const kept: unknown = JSON.parse(readFileSync(fileOf(sessionId), 'utf8'));
         const { pid, text } = kept as { pid?: unknown; text?: unknown };
         // Another window is open in this folder, and it is being typed into. A session is open in one window alone.
-        if (sessionId === undefined && typeof pid === 'number' && pid !== process.pid && isAlive(pid)) return undefined;
+        if (sessionId === undefined && typeof pid === 'number' && pid !== process.pid && isProcessAlive(pid))
+          return undefined;
         return typeof text === 'string' && text !== '' ? text : undefined;
       } catch {
         return undefined;

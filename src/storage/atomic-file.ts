@@ -55,7 +55,8 @@ export const removeStaleTemporaries = async (path: string): Promise<void> => {
   }
 };
 
-const isProcessAlive = (pid: number): boolean => {
+/** A process of somebody else is alive too. */
+export const isProcessAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
