@@ -7,13 +7,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Event, EventBody } from '../src/core/events.ts';
-import { DEFAULT_LIMITS } from '../src/core/limits.ts';
 import { halterPaths } from '../src/storage/paths.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
 import { openTestAgent } from '../src/testing/test-agent.ts';
 import { NO_POSTGRES, startPostgres } from '../tests/support/postgres-server.ts';
+import { EVENTS_A_TURN, longLog } from './long-log.ts';
 
 const EVENTS = Number(process.argv[2] ?? 20_000);
 const RUNS = 5;
@@ -27,46 +26,8 @@ const must = <T>(outcome: { ok: true; value: T } | { ok: false; error: { message
   return outcome.value;
 };
 
-/** Eight events a turn: a question, a call, its verdict, start and result, the end of the iteration, an answer, the end. */
-const makeEvents = (workspace: string): Event[] => {
-  const events: Event[] = [];
-  const add = (body: EventBody): void => void events.push({ seq: events.length + 1, at: 1_700_000_000_000, ...body });
-  const data = 'A line of what a tool found, with "quotes" and a path\n'.repeat(CHARACTERS_A_RESULT / 54);
-  add({
-    type: 'session_started',
-    version: 1,
-    session_id: ID,
-    workspace,
-    model: 'm',
-    limits: DEFAULT_LIMITS,
-  });
-  for (let turn = 1; events.length < EVENTS - 7; turn += 1) {
-    const id = `call_${turn}`;
-    const call = {
-      id,
-      name: 'read_file',
-      arguments: { path: `src/${turn}.ts` },
-      source: 'native' as const,
-      repairs: [],
-    };
-    const metadata = { execution_time_ms: 1, data_size_bytes: data.length, timestamp: 1 };
-    const result = { success: true, data, error_message: null, error_type: 'none' as const, metadata };
-    const message = { role: 'assistant' as const, content: '', tool_calls: [call], finish: 'tool_calls' as const };
-    add({ type: 'user_message_added', content: `What does file ${turn} hold?` });
-    add({ type: 'assistant_message_added', message });
-    const judged = { verdict: 'allow' as const, risk: 'medium' as const, exclusive: false, because: 'a rule' };
-    add({ type: 'policy_evaluated', tool_call_id: id, arguments: call.arguments, ...judged });
-    add({ type: 'tool_started', tool_call_id: id });
-    add({ type: 'tool_finished', tool_call_id: id, result });
-    add({ type: 'iteration_completed', iteration: 1 });
-    add({
-      type: 'assistant_message_added',
-      message: { ...message, content: 'It holds code.', tool_calls: [], finish: 'stop' },
-    });
-    add({ type: 'run_completed', sources: ['read_file'] });
-  }
-  return events;
-};
+const RESULT = 'A line of what a tool found, with "quotes" and a path\n'.repeat(CHARACTERS_A_RESULT / 54);
+const TURNS = Math.ceil((EVENTS - EVENTS_A_TURN) / EVENTS_A_TURN);
 
 const [, , , folder = '', database = ''] = process.argv;
 const open = (onAsked: () => void, place: string, url: string) =>
@@ -134,7 +95,7 @@ if (folder !== '') {
         ...(url === '' ? {} : { database: url }),
       }),
     );
-    must(await storage.sessions.create(ID, makeEvents(place)));
+    must(await storage.sessions.create(ID, longLog({ id: ID, workspace: place, turns: TURNS, data: RESULT })));
     await storage.close();
     const runs = Array.from({ length: RUNS + 1 }, () => {
       const { stdout, stderr, status } = spawnSync(

@@ -7,59 +7,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Event, EventBody } from '../src/core/events.ts';
 import { DEFAULT_LIMITS } from '../src/core/limits.ts';
 import { createProjection } from '../src/core/model-projection.ts';
 import { activePath } from '../src/core/session-tree.ts';
 import { fold } from '../src/core/step.ts';
 import { SessionFiles } from '../src/storage/session-files.ts';
 import { encodeSession } from '../src/storage/session-format.ts';
+import { EVENTS_A_TURN, longLog } from './long-log.ts';
 
 const EVENTS = 100_000;
 const CHARACTERS_A_RESULT = 6_000;
 const ROUNDS = 3;
 const MB = 1024 * 1024;
 
-/** Six events a turn: a question, a call, its permission, start and result, an answer. */
-const makeEvents = (): Event[] => {
-  const events: Event[] = [];
-  const add = (body: EventBody): void => void events.push({ seq: events.length + 1, at: 1_700_000_000_000, ...body });
-  const data = 'A line of what a tool found, with "quotes" and a path\\n'.repeat(CHARACTERS_A_RESULT / 54);
-  add({
-    type: 'session_started',
-    version: 1,
-    session_id: 'huge',
-    workspace: '/work',
-    model: 'm',
-    limits: DEFAULT_LIMITS,
-  });
-  for (let turn = 1; events.length < EVENTS; turn += 1) {
-    const id = `call_${turn}`;
-    const call = {
-      id,
-      name: 'read_file',
-      arguments: { path: `src/${turn}.ts` },
-      source: 'native' as const,
-      repairs: [],
-    };
-    const metadata = { execution_time_ms: 1, data_size_bytes: data.length, timestamp: 1 };
-    const result = { success: true, data, error_message: null, error_type: 'none' as const, metadata };
-    const message = { role: 'assistant' as const, content: '', tool_calls: [call], finish: 'tool_calls' as const };
-    add({ type: 'user_message_added', content: `What does file ${turn} hold?` });
-    add({ type: 'assistant_message_added', message });
-    const judged = { verdict: 'allow' as const, risk: 'medium' as const, exclusive: false, because: 'a rule' };
-    add({ type: 'policy_evaluated', tool_call_id: id, arguments: call.arguments, ...judged });
-    add({ type: 'tool_started', tool_call_id: id });
-    add({ type: 'tool_finished', tool_call_id: id, result });
-    add({ type: 'iteration_completed', iteration: 1 });
-    add({
-      type: 'assistant_message_added',
-      message: { ...message, content: 'It holds code.', tool_calls: [], finish: 'stop' },
-    });
-    add({ type: 'run_completed', sources: ['read_file'] });
-  }
-  return events;
-};
+const RESULT = 'A line of what a tool found, with "quotes" and a path\\n'.repeat(CHARACTERS_A_RESULT / 54);
+const TURNS = Math.ceil((EVENTS - 1) / EVENTS_A_TURN);
 
 type Figures = { cpu_ms: number; rss_mb: number; parts: Record<string, number> };
 const parts: Record<string, number> = {};
@@ -112,7 +74,7 @@ if (mode !== undefined && place !== undefined) {
   process.stdout.write(JSON.stringify(figures), () => process.exit(kept === undefined ? 1 : 0));
 } else {
   const folder = mkdtempSync(join(tmpdir(), 'halter-session-'));
-  const text = encodeSession('huge', 1, makeEvents());
+  const text = encodeSession('huge', 1, longLog({ id: 'huge', workspace: '/work', turns: TURNS, data: RESULT }));
   writeFileSync(join(folder, 'huge.jsonl'), text);
   const run = (how: string): Figures =>
     JSON.parse(

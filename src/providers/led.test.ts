@@ -3,31 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { LED_ENGINES, type LedRow } from '../../tests/support/led-engines.ts';
+import { request, tool, user } from '../../tests/support/small-requests.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { ModelPart, ModelRequest } from '../core/model-port.ts';
-import type { ToolSchema } from '../core/tool.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { scriptedNetwork } from '../testing/scripted-server/network.ts';
 import { canLead, isSmallModel, ledProvider, shownName } from './led.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 
-const tool = (name: string, description: string, properties = {}, required: string[] = []): ToolSchema => ({
-  type: 'function',
-  function: { name, description, parameters: { type: 'object', properties, required } },
-});
-const TOOLS = [
-  tool('list_files', 'List the files of a folder.', { path: { type: 'string' } }),
-  tool('read_file', 'Read a text file.', { path: { type: 'string' } }, ['path']),
-];
-const user = (content: string): ModelMessage => ({ role: 'user', content });
-const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
-  model: 'm',
-  messages: [user(content)],
-  tools: TOOLS,
-  sampling: {},
-  ...more,
-});
 const never = new AbortController().signal;
 const told = async (row: LedRow, asked: ModelRequest, answer?: string) => {
   const engine = row.make(answer);

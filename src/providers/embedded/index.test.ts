@@ -2,34 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { createFakeEngine, loadFake, promptText } from '../../../tests/support/fake-engine.ts';
+import { request, TOOLS, tool, user } from '../../../tests/support/small-requests.ts';
 import type { ModelMessage } from '../../core/message.ts';
-import type { ModelPart, ModelRequest } from '../../core/model-port.ts';
-import type { ToolSchema } from '../../core/tool.ts';
+import type { ModelPart } from '../../core/model-port.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import type { LoadEngine } from './engine.ts';
 import { createEmbeddedProvider } from './index.ts';
 
-const tool = (
-  name: string,
-  description: string,
-  properties: ToolSchema['function']['parameters'],
-  required: string[] = [],
-): ToolSchema => ({
-  type: 'function',
-  function: { name, description, parameters: { type: 'object', properties, required } },
-});
-const TOOLS = [
-  tool('list_files', 'List the files of a folder.', { path: { type: 'string' } }),
-  tool('read_file', 'Read a text file.', { path: { type: 'string' } }, ['path']),
-];
-const user = (content: string): ModelMessage => ({ role: 'user', content });
-const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
-  model: 'm',
-  messages: [user(content)],
-  tools: TOOLS,
-  sampling: {},
-  ...more,
-});
 const never = new AbortController().signal;
 const collect = () => {
   const parts: ModelPart[] = [];
