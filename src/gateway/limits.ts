@@ -4,6 +4,8 @@ export const GATEWAY_LIMITS = {
   stops: 16,
   /** Tools of one request. */
   tools: 512,
+  /** A schema for an answer is looked through so deep. */
+  schemaDepth: 64,
   /** A call that was cut by the token limit is asked for again so often. */
   halfCallRetries: 1,
   /** Conversations that `previous_response_id` can name, and how long. */

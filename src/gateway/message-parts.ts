@@ -1,5 +1,7 @@
 /** Parts of messages that every wire, and a file of messages, read in the same way. */
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage } from '../core/message.ts';
+import { parseJsonLeniently } from '../dialects/index.ts';
 
 type Picture = Extract<ContentPart, { type: 'image' }>;
 
@@ -11,6 +13,17 @@ export const readPicture = (url: unknown): Picture | undefined => {
   const [, mime_type, data] = DATA_URL.exec(typeof url === 'string' ? url : '') ?? [];
   if (mime_type === undefined || data === undefined) return undefined;
   return { type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') };
+};
+
+/**
+ * Arguments of a call that was made before. A model that once wrote them badly must not end its conversation for ever:
+ * they are read as far as they can be, and are none where they cannot; the result behind them says what came of it.
+ */
+export const readCalledArguments = (given: JsonValue | undefined): JsonObject => {
+  if (isObject(given)) return given;
+  if (typeof given !== 'string' || given.trim() === '') return {};
+  const read = parseJsonLeniently(given);
+  return read.ok && isObject(read.value) ? read.value : {};
 };
 
 /** A result of one of the caller's tools. Where ids repeat, it answers the last call of that id. */

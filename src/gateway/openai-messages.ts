@@ -1,8 +1,8 @@
 /** Messages as people have them, in the form of OpenAI's API → the program's own. */
-import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { PICTURE_PROBLEM, readPicture, toolMessage } from './message-parts.ts';
+import { PICTURE_PROBLEM, readCalledArguments, readPicture, toolMessage } from './message-parts.ts';
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {
@@ -21,87 +21,89 @@ export const readMessages = (text: string): Outcome<ModelMessage[]> => {
 export const toModelMessages = (list: readonly unknown[]): Outcome<ModelMessage[]> => {
   const messages: ModelMessage[] = [];
   for (const [index, entry] of list.entries()) {
-    const message = readMessage(entry, messages);
-    if (typeof message === 'string') return failure('validation_failed', `Message ${index + 1}: ${message}.`);
-    messages.push(message);
+    const read = readMessage(entry, messages);
+    if (typeof read === 'string') return failure('validation_failed', `Message ${index + 1}: ${read}.`);
+    messages.push(...read);
   }
   return succeed(messages);
 };
 
-const textOf = (content: JsonValue | undefined): string | undefined => {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
-  return content.map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
-};
-
-/** The message, or what is wrong with it. */
-const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMessage | string => {
+/** The message, with the pictures of a tool's result as one behind it, or what is wrong with it. */
+const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMessage[] | string => {
   if (!isObject(entry)) return 'it is no object';
-  const content = textOf(entry['content']);
-  if (content === undefined) return 'content must be text or a list of parts';
+  const parts = readParts(entry['content']);
+  if (typeof parts === 'string') return parts;
+  const pictures = parts.filter(({ type }) => type === 'image');
+  const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   switch (entry['role']) {
     case 'system':
     case 'developer':
-      return { role: 'system', content };
-    case 'user': {
-      const parts = imageParts(entry['content']);
-      return typeof parts === 'string' ? parts : { role: 'user', content: parts ?? content };
-    }
+      return [{ role: 'system', content }];
+    case 'user':
+      return [{ role: 'user', content: pictures.length > 0 ? parts : content }];
     case 'assistant': {
-      const calls = Array.isArray(entry['tool_calls']) ? entry['tool_calls'].map(readCall) : [];
-      const wrong = calls.find((call) => typeof call === 'string');
-      if (wrong !== undefined) return wrong;
-      return {
-        role: 'assistant',
-        content,
-        tool_calls: calls as ToolCall[],
-        finish: calls.length > 0 ? 'tool_calls' : 'stop',
-      };
+      const calls = readCalls(entry['tool_calls']);
+      if (typeof calls === 'string') return calls;
+      const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+      return [{ role: 'assistant', content, tool_calls: calls, finish }];
     }
     case 'tool': {
       const { tool_call_id: id, name } = entry;
       const named = typeof name === 'string' ? name : undefined;
-      return toolMessage(typeof id === 'string' ? id : '', content, before, named);
+      const message = toolMessage(typeof id === 'string' ? id : '', content, before, named);
+      return pictures.length > 0 ? [message, { role: 'user', content: pictures }] : [message];
     }
     default:
       return `its role is ${JSON.stringify(entry['role']) ?? 'missing'} and must be system, user, assistant or tool`;
   }
 };
 
-/** The parts of a message with pictures in it; undefined where it is text alone, or what is wrong. */
-const imageParts = (content: JsonValue | undefined): ContentPart[] | undefined | string => {
-  if (!Array.isArray(content) || !content.some((part) => isObject(part) && part['type'] === 'image_url'))
-    return undefined;
+/** What an assistant thought or refused may come back as a part of its own. */
+const TEXT_KEYS: Readonly<Record<string, string>> = { text: 'text', refusal: 'refusal' };
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(['thinking', 'reasoning', 'redacted_thinking']);
+
+/** The content as parts, or what is wrong with it: what is not understood is never left out in silence. */
+const readParts = (content: JsonValue | undefined): ContentPart[] | string => {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return 'content must be text or a list of parts';
   const parts: ContentPart[] = [];
   for (const part of content) {
-    if (!isObject(part)) continue;
-    if (typeof part['text'] === 'string') parts.push({ type: 'text', text: part['text'] });
-    if (part['type'] !== 'image_url') continue;
-    const image = isObject(part['image_url']) ? part['image_url']['url'] : part['image_url'];
-    const picture = readPicture(image);
-    if (picture === undefined) return PICTURE_PROBLEM;
-    parts.push(picture);
+    if (!isObject(part)) return 'content has a part that is no object';
+    const type = String(part['type'] ?? 'text');
+    if (WITHOUT_TEXT.has(type)) continue;
+    if (type === 'image_url') {
+      const image = isObject(part['image_url']) ? part['image_url']['url'] : part['image_url'];
+      const picture = readPicture(image);
+      if (picture === undefined) return PICTURE_PROBLEM;
+      parts.push(picture);
+      continue;
+    }
+    const key = Object.hasOwn(TEXT_KEYS, type) ? TEXT_KEYS[type] : undefined;
+    if (key === undefined) return `parts of the type ${JSON.stringify(type)} cannot be handed to a local model`;
+    const text = part[key];
+    if (typeof text !== 'string') return `a part of the type ${type} has no text`;
+    parts.push({ type: 'text', text });
   }
   return parts;
+};
+
+const readCalls = (given: JsonValue | undefined): ToolCall[] | string => {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) return 'tool_calls must be a list';
+  const calls: ToolCall[] = [];
+  for (const [index, entry] of given.entries()) {
+    const call = readCall(entry, index);
+    if (typeof call === 'string') return call;
+    calls.push(call);
+  }
+  return calls;
 };
 
 const readCall = (entry: JsonValue, index: number): ToolCall | string => {
   const inner = isObject(entry) && isObject(entry['function']) ? entry['function'] : entry;
   if (!isObject(inner) || typeof inner['name'] !== 'string') return 'a tool call has no name';
-  const args = readArguments(inner['arguments']);
-  if (args === undefined) return `the arguments of ${inner['name']} are no JSON object`;
   const id = isObject(entry) && typeof entry['id'] === 'string' ? entry['id'] : `call_${index + 1}`;
+  const args = readCalledArguments(inner['arguments']);
   return { id, name: inner['name'], arguments: args, source: 'native', repairs: [] };
-};
-
-const readArguments = (value: JsonValue | undefined): JsonObject | undefined => {
-  if (value === undefined || value === null) return {};
-  if (isObject(value)) return value;
-  try {
-    const parsed: unknown = JSON.parse(String(value));
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 };

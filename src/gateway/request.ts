@@ -1,5 +1,5 @@
 /** What every wire's request is read into. */
-import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { Sampling } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
@@ -59,19 +59,26 @@ export const droppedOf = (body: Readonly<Record<string, unknown>>, known: readon
     .filter(([name, value]) => value !== undefined && value !== null && !known.includes(name) && !(name in PASSTHROUGH))
     .map(([name]) => name);
 
+/** A tool as a wire names its parts, before anything was looked at. */
+export type GivenTool = { name: unknown; description?: unknown; parameters?: unknown };
+
 /** Tools with one name each, each with a schema. */
-export const checkTools = (
-  given: readonly { name: string; description?: string | undefined; parameters?: JsonSchema | undefined }[],
-): ToolSchema[] => {
+export const checkTools = (given: readonly GivenTool[]): ToolSchema[] => {
   if (given.length > GATEWAY_LIMITS.tools) throw invalidRequest(`There are more than ${GATEWAY_LIMITS.tools} tools.`);
   const names = new Set<string>();
-  return given.map(({ name, description = '', parameters }) => {
+  return given.map(({ name, description, parameters }, index) => {
+    if (typeof name !== 'string') throw invalidRequest(`The name of tool ${index + 1} is missing, or is no text.`);
     if (!/^[a-zA-Z0-9_.-]{1,128}$/.test(name)) throw invalidRequest(`${JSON.stringify(name)} is no name for a tool.`);
     if (names.has(name)) throw invalidRequest(`Two tools are named ${name}.`);
     names.add(name);
+    const isGiven = parameters !== undefined && parameters !== null;
+    if (isGiven && !isObject(parameters)) throw invalidRequest(`The parameters of ${name} are no JSON schema.`);
     const described: JsonSchema =
-      parameters && Object.keys(parameters).length > 0 ? parameters : { type: 'object', properties: {} };
-    return { type: 'function', function: { name, description, parameters: described } };
+      isObject(parameters) && Object.keys(parameters).length > 0
+        ? (parameters as JsonSchema)
+        : { type: 'object', properties: {} };
+    const words = typeof description === 'string' ? description : '';
+    return { type: 'function', function: { name, description: words, parameters: described } };
   });
 };
 
@@ -110,7 +117,42 @@ export const readFormat = (format: unknown, where: string): JsonSchema | undefin
   if (type !== 'json_schema') throw invalidRequest(`${where}.type must be text, json_object or json_schema.`);
   const inner = isObject(format['json_schema']) ? format['json_schema'] : format;
   if (!isObject(inner['schema'])) throw invalidRequest(`${where} has no schema.`);
-  return inner['schema'] as JsonSchema;
+  return checkAnswerSchema(inner['schema'] as JsonSchema, where);
+};
+
+/** A type that no value has can be met by no answer, however often the model is asked. */
+export const checkAnswerSchema = (schema: JsonSchema, where: string): JsonSchema => {
+  const wrong = unknownType(schema, 0);
+  if (wrong !== undefined) throw invalidRequest(`${where}: there is no type ${JSON.stringify(wrong)} in JSON Schema.`);
+  return schema;
+};
+
+const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+/** Their values are schemas by name; those of the others are schemas, or lists of them. */
+const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'additionalProperties',
+]);
+
+const unknownType = (schema: JsonValue | undefined, depth: number): JsonValue | undefined => {
+  if (!isObject(schema) || depth > GATEWAY_LIMITS.schemaDepth) return undefined;
+  const { type } = schema;
+  const named = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const wrong = named.find((one) => !TYPES.has(one));
+  if (wrong !== undefined) return wrong;
+  for (const [key, value] of Object.entries(schema)) {
+    const inner = BY_NAME.has(key) && isObject(value) ? Object.values(value) : SCHEMAS.has(key) ? [value].flat() : [];
+    for (const one of inner) {
+      const found = unknownType(one, depth + 1);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 };
 
 export const pictureOf = (url: unknown): NonNullable<ReturnType<typeof readPicture>> => {

@@ -37,6 +37,8 @@ export type Wire = {
   body: JsonSchema;
   /** Throws GatewayError. `earlier` finds the messages of an answer that was kept. */
   read(body: JsonObject, earlier: (id: string) => readonly ModelMessage[] | undefined): GatewayRequest;
+  /** The answer to a body that asks nothing of a model; undefined where it does. */
+  alone?(head: ReplyHead, body: JsonObject): JsonObject | undefined;
   whole(head: ReplyHead, completion: Completion, body: JsonObject): JsonObject;
   stream(head: ReplyHead, body: JsonObject, request: GatewayRequest): StreamWriter;
   error(error: GatewayError): JsonObject;

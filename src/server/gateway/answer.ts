@@ -36,17 +36,19 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   }
   const chosen = await server.halter.models.open(request.model);
   if (!chosen.ok) throw fromModelError(chosen.error);
+  const head: ReplyHead = {
+    id: crypto.randomUUID().replaceAll('-', ''),
+    createdMs: server.now(),
+    model: request.model,
+  };
+  const alone = wire.alone?.(head, body);
+  if (alone !== undefined) return json(alone);
   const { provider } = chosen.value;
   const passes = new Set(provider.passes);
   const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
   const steady = gateway.prefix.apply(request.messages, request.tools);
   const notes: (GuardNote | 'instructions_moved')[] = steady.moved ? ['instructions_moved'] : [];
-  const head: ReplyHead = {
-    id: crypto.randomUUID().replaceAll('-', ''),
-    createdMs: server.now(),
-    model: request.model,
-  };
   const run = (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> =>
     complete(
       {

@@ -14,8 +14,13 @@ const BODIES: Readonly<Record<ErrorShape, (error: { status: number; code: string
 export const errorBody = (shape: ErrorShape, error: { status: number; code: string; message: string }): JsonObject =>
   BODIES[shape](error);
 
-/** The shape that an unknown path is answered in. */
+/** Paths of Ollama's API that are nothing else here: those that are served, and those that are not. */
+const OLLAMA_PATH =
+  /^\/api\/(?:generate|tags|show|ps|embed|version|embeddings|pull|push|create|copy|delete|blobs\/[^/]*)$/;
+
+/** The shape of what is refused before a route answers, and of an unknown path. */
 export const shapeOfPath = (path: string): ErrorShape | undefined => {
   if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (OLLAMA_PATH.test(path)) return 'ollama';
   return path === '/v1' || path.startsWith('/v1/') ? 'openai' : undefined;
 };

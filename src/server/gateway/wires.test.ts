@@ -1,9 +1,10 @@
 /** Every behaviour of the gateway over every wire. A new wire is one entry of WIRES. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { MALFORMED, NO_BODIES } from '../../../tests/support/malformed-requests.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
 import { ask, framesOf, NAME, NOTHING, type Turn, type Wanted, WIRES } from '../../../tests/support/wire-cases.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ScriptedProviderSource } from '../../testing/index.ts';
 
 const CALL =
@@ -181,6 +182,76 @@ describe.each(WIRES)('the wire $name', (wire) => {
   });
 });
 
+/** The error of each API, as its clients read it; undefined where the body is no error of theirs. */
+const ERROR_OF: Readonly<Record<string, (body: JsonObject) => unknown>> = {
+  '/v1/': ({ error }) => (isObject(error) && typeof error['type'] === 'string' ? error['message'] : undefined),
+  '/v1/messages': ({ type, error }) => (type === 'error' && isObject(error) ? error['message'] : undefined),
+  '/api/': ({ error }) => error,
+};
+const errorOf = (path: string, body: JsonObject): unknown => {
+  const [, read] = Object.entries(ERROR_OF).findLast(([start]) => path.startsWith(start)) ?? [];
+  return read?.(body);
+};
+const BASE: Readonly<Record<string, JsonObject>> = {
+  ...Object.fromEntries(WIRES.map((wire) => [wire.path, wire.body({})])),
+  '/api/generate': { model: 'm', prompt: 'Hello', stream: false },
+};
+
+describe.each(Object.entries(MALFORMED))('a request to %s that is wrong', (path, wrong) => {
+  it('is refused by what is wrong, in the words of the API, and no model is asked', async () => {
+    const server = await testServer({ text: 'x' });
+    const taken: unknown[] = [];
+    for (const [title, fields] of wrong) {
+      const response = await server.call('POST', path, { ...BASE[path], ...fields });
+      const body = (await response.json()) as JsonObject;
+      const said = errorOf(path, body);
+      if (response.status !== 400 || typeof said !== 'string' || !/\w+ .*\w+/.test(said))
+        taken.push([title, response.status, body]);
+    }
+    expect(taken).toEqual([]);
+    expect(server.provider.requests).toEqual([]);
+  });
+});
+
+/** Its path is halter's own as well: whose a body is that cannot be read, nobody knows. */
+const OF_OLLAMA_ALONE = ['/api/generate', '/api/show', '/api/embed'];
+const POSTED = [...WIRES.map(({ path }) => path).filter((path) => path !== '/api/chat'), ...OF_OLLAMA_ALONE];
+
+describe.each([...POSTED, '/v1/messages/count_tokens', '/v1/embeddings'])('the route %s', (path) => {
+  it('refuses what is no body of its own, in the words of its API', async () => {
+    const server = await testServer({ text: 'x' });
+    for (const [title, text, headers, status] of NO_BODIES) {
+      if (path === '/api/show' && text === '{}' && status === 400) continue;
+      const response = await server.call('POST', path, text, headers);
+      expect([title, response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([
+        title,
+        status,
+        expect.any(String),
+      ]);
+    }
+    expect(server.provider.requests).toEqual([]);
+  });
+
+  it('refuses other methods, strangers and other names of the server, in the words of its API', async () => {
+    const server = await testServer({ text: 'x' });
+    const refusals: [number, Response][] = [
+      [405, await server.call('GET', path)],
+      [405, await server.call('OPTIONS', path)],
+      [405, await server.call('DELETE', path)],
+      [401, await server.call('POST', path, {}, { authorization: '' })],
+      [403, await server.call('POST', path, {}, { host: 'evil.example' })],
+      [403, await server.call('POST', path, {}, { origin: 'http://evil.example' })],
+    ];
+    for (const [status, response] of refusals) {
+      expect([response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([
+        status,
+        expect.any(String),
+      ]);
+    }
+    expect((await server.call('HEAD', path)).status).toBe(405);
+  });
+});
+
 describe('the gateway', () => {
   it('answers paths that are not there in the shape of their API', async () => {
     const { call } = await testServer({ text: 'x' });
@@ -264,6 +335,62 @@ describe('the gateway', () => {
     expect(await json('GET', '/api/version')).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+/) });
     const body = { model: 'm', messages: [{ role: 'user', content: 'one two three' }] };
     expect(await json('POST', '/v1/messages/count_tokens', body)).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  it.each([
+    ['/api/chat', { messages: [] }, { message: { content: '' } }],
+    ['/api/generate', {}, { response: '' }],
+    ['/api/generate', { prompt: '' }, { response: '' }],
+  ])('answers %s without a prompt by itself, as Ollama does when it loads a model', async (path, body, said) => {
+    const { json, call, provider } = await testServer({ text: 'x' });
+    expect(await json('POST', path, { model: 'm', ...body })).toMatchObject({
+      ...said,
+      done: true,
+      done_reason: 'load',
+    });
+    expect(await json('POST', path, { model: 'm', keep_alive: 0, ...body })).toMatchObject({ done_reason: 'unload' });
+    expect((await call('POST', path, { model: 'none', ...body })).status).toBe(404);
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('takes a conversation with pictures on every wire, larger than other bodies may be', async () => {
+    const { call } = await testServer({ text: 'x' });
+    const picture = `iVBORw0KGgo${'A'.repeat(2_000_000)}`;
+    const messages = [{ role: 'user', content: 'What is it?', images: [picture] }];
+    expect((await call('POST', '/api/chat', { model: 'm', messages, stream: false })).status).toBe(200);
+  });
+
+  it.each<[string, JsonObject]>([
+    [
+      '/v1/chat/completions',
+      {
+        messages: [
+          { role: 'user', content: 'Weather?' },
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: NAME, arguments: '{"city": "Par' } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'bad arguments' },
+        ],
+      },
+    ],
+    [
+      '/v1/responses',
+      {
+        input: [
+          { role: 'user', content: 'Weather?' },
+          { type: 'function_call', call_id: 'c', name: NAME, arguments: '{"city": "Par' },
+          { type: 'function_call_output', call_id: 'c', output: 'bad arguments' },
+        ],
+      },
+    ],
+  ])('goes on with a conversation in which a call was written badly, on %s', async (path, body) => {
+    const { call, provider } = await testServer({ text: 'Sunny.' });
+    expect((await call('POST', path, { model: 'm', ...body })).status).toBe(200);
+    const [, called, result] = provider.requests[0]?.messages ?? [];
+    expect(called).toMatchObject({ tool_calls: [{ id: 'c', name: NAME, arguments: {} }] });
+    expect(result).toMatchObject({ content: 'bad arguments' });
   });
 
   it("leaves halter's own POST /api/chat what it was", async () => {

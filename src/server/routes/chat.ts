@@ -6,6 +6,7 @@ import { ApiError, tooSlow } from '../api-error.ts';
 import type { ChatReply } from '../chat/chat-result.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
 import { withPlainEvents } from '../chat/plain-events.ts';
+import { SERVER_LIMITS } from '../limits.ts';
 import { frameOf } from '../line-ids.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { DECISION, TOOL_RESULT } from '../schemas.ts';
@@ -127,8 +128,9 @@ export const CHAT_ROUTES: readonly Route[] = [
         model: { type: 'string' },
       },
     },
-    // Ollama's clients send their conversation to this path.
-    instead: (given) => (isObject(given) && Array.isArray(given['messages']) ? OLLAMA_CHAT_ROUTE : undefined),
+    // Ollama's clients send their conversation to this path, with its pictures.
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
+    instead: (given) => (isObject(given) && Object.hasOwn(given, 'messages') ? OLLAMA_CHAT_ROUTE : undefined),
     responses: {
       200: { description: 'The answer.', schema: { oneOf: [REPLY, OLLAMA_REPLY] } },
       409: { description: 'The request id is in use, or the chat is open in another halter.' },

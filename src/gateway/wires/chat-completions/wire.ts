@@ -10,6 +10,7 @@ import {
   checkChoice,
   checkTools,
   droppedOf,
+  type GivenTool,
   passthroughOf,
   readFormat,
   readStop,
@@ -107,11 +108,7 @@ const read: Wire['read'] = (body) => {
 };
 
 const readTools = (given: unknown): ToolSchema[] =>
-  checkTools(
-    ((given ?? []) as { function: { name: string; description?: string; parameters?: JsonSchema } }[]).map(
-      (tool) => tool.function,
-    ),
-  );
+  checkTools(((given ?? []) as { function: GivenTool }[]).map((tool) => tool.function));
 
 const readChoice = (choice: unknown): ToolChoice => {
   if (choice === undefined || choice === null || choice === 'auto') return 'auto';

@@ -1,9 +1,9 @@
 /** A body of `POST /v1/messages` → what is to be completed. */
-import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
-import { toolMessage } from '../../message-parts.ts';
+import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
@@ -66,14 +66,12 @@ export const readMessagesRequest = (body: JsonObject): GatewayRequest => {
 /** Tools that run at a hosted service have no schema and cannot be offered here. */
 const readTools = (given: unknown): { tools: ToolSchema[]; left: string[] } => {
   const list = (Array.isArray(given) ? given : []) as JsonObject[];
-  const own = list.filter((tool) => isObject(tool['input_schema']));
-  const left = list.filter((tool) => !isObject(tool['input_schema'])).map((tool) => `tools.${String(tool['name'])}`);
+  const isOwn = (tool: JsonObject): boolean => Object.hasOwn(tool, 'input_schema');
+  const left = list.filter((tool) => !isOwn(tool)).map((tool) => `tools.${String(tool['name'])}`);
   const tools = checkTools(
-    own.map((tool) => ({
-      name: String(tool['name']),
-      description: typeof tool['description'] === 'string' ? tool['description'] : '',
-      parameters: tool['input_schema'] as JsonSchema,
-    })),
+    list
+      .filter(isOwn)
+      .map(({ name, description, input_schema: parameters }) => ({ name, description, parameters: parameters ?? 0 })),
   );
   return { tools, left };
 };
@@ -119,13 +117,13 @@ const readAssistant = (blocks: readonly JsonValue[], where: string): ModelMessag
   const calls: ToolCall[] = [];
   for (const block of blocks) {
     if (!isObject(block)) throw invalidRequest(`${where} has a block that is no object.`);
-    if (block['type'] === 'text') texts.push(String(block['text'] ?? ''));
+    if (block['type'] === 'text') texts.push(textIn(block, where));
     else if (block['type'] === 'thinking') thoughts.push(String(block['thinking'] ?? ''));
     else if (block['type'] === 'tool_use') {
       const { id, name, input } = block;
       if (typeof id !== 'string' || typeof name !== 'string')
         throw invalidRequest(`${where}: a tool_use needs id and name.`);
-      calls.push({ id, name, arguments: isObject(input) ? input : {}, source: 'native', repairs: [] });
+      calls.push({ id, name, arguments: readCalledArguments(input), source: 'native', repairs: [] });
     } else if (block['type'] !== 'redacted_thinking') throw unknownBlock(block, where);
   }
   return {
@@ -143,7 +141,7 @@ const readUser = (blocks: readonly JsonValue[], where: string, messages: ModelMe
   const before = [...messages];
   for (const block of blocks) {
     if (!isObject(block)) throw invalidRequest(`${where} has a block that is no object.`);
-    if (block['type'] === 'text') parts.push({ type: 'text', text: String(block['text'] ?? '') });
+    if (block['type'] === 'text') parts.push({ type: 'text', text: textIn(block, where) });
     else if (block['type'] === 'image') parts.push(pictureIn(block));
     else if (block['type'] === 'tool_result') {
       const { text, pictures } = readResult(block['content'], where);
@@ -176,6 +174,11 @@ const pictureIn = (block: JsonObject): ContentPart => {
   );
 };
 
+const textIn = (block: JsonObject, where: string): string => {
+  if (typeof block['text'] !== 'string') throw invalidRequest(`${where}: a block of text has no text.`);
+  return block['text'];
+};
+
 /** Text, or blocks of which each holds some. */
 const textOf = (content: JsonValue | undefined, where: string): string => {
   if (content === undefined || content === null) return '';
@@ -184,7 +187,8 @@ const textOf = (content: JsonValue | undefined, where: string): string => {
   return content
     .map((block) => {
       if (isObject(block) && typeof block['text'] === 'string') return block['text'];
-      return isObject(block) ? JSON.stringify(block) : String(block);
+      if (!isObject(block)) throw invalidRequest(`${where} has a block that is no object.`);
+      return JSON.stringify(block);
     })
     .join('\n');
 };

@@ -4,11 +4,13 @@ import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
-import { toolMessage } from '../../message-parts.ts';
+import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
+  checkAnswerSchema,
   checkTools,
   droppedOf,
   type GatewayRequest,
+  type GivenTool,
   passthroughOf,
   pictureOf,
   readStop,
@@ -68,34 +70,29 @@ const readSampling = (options: JsonObject, think: JsonValue | undefined): Sampli
 const readOllamaFormat = (format: JsonValue | undefined): JsonSchema | undefined => {
   if (format === undefined || format === null || format === '') return undefined;
   if (format === 'json') return { type: 'object' };
-  if (isObject(format)) return format as JsonSchema;
+  if (isObject(format)) return checkAnswerSchema(format as JsonSchema, 'format');
   throw invalidRequest('format must be "json" or a JSON schema.');
 };
 
 const readTools = (given: unknown): ToolSchema[] =>
   checkTools(
-    ((Array.isArray(given) ? given : []) as JsonObject[]).map((tool) => {
-      const described = isObject(tool['function']) ? tool['function'] : {};
-      return {
-        name: String(described['name'] ?? ''),
-        description: typeof described['description'] === 'string' ? described['description'] : '',
-        parameters: isObject(described['parameters']) ? (described['parameters'] as JsonSchema) : undefined,
-      };
-    }),
+    ((given ?? []) as JsonObject[]).map(({ function: described }) =>
+      isObject(described) ? (described as GivenTool) : { name: undefined },
+    ),
   );
 
 const readMessage = (entry: unknown, index: number, before: readonly ModelMessage[]): ModelMessage => {
   if (!isObject(entry)) throw invalidRequest(`messages.${index} is no object.`);
-  const content = typeof entry['content'] === 'string' ? entry['content'] : '';
+  const content = textOf(entry['content'], `messages.${index}.content`);
   switch (entry['role']) {
     case 'system':
       return { role: 'system', content };
     case 'user':
       return { role: 'user', content: withPictures(content, entry['images']) };
     case 'assistant': {
-      const calls = (Array.isArray(entry['tool_calls']) ? entry['tool_calls'] : []).map((call, at) =>
-        readCall(call, `call_${index}_${at}`),
-      );
+      const given = entry['tool_calls'] ?? [];
+      if (!Array.isArray(given)) throw invalidRequest(`messages.${index}.tool_calls must be a list.`);
+      const calls = given.map((call, at) => readCall(call, index, at));
       const thinking =
         typeof entry['thinking'] === 'string' && entry['thinking'] !== '' ? { reasoning: entry['thinking'] } : {};
       return {
@@ -128,20 +125,30 @@ const resultId = (entry: JsonObject, before: readonly ModelMessage[]): string =>
   return (open.find(({ name }) => name === entry['tool_name']) ?? open[0])?.id ?? '';
 };
 
-const readCall = (call: JsonValue, otherwise: string): ToolCall => {
-  const inner = isObject(call) && isObject(call['function']) ? call['function'] : {};
-  const id = isObject(call) && typeof call['id'] === 'string' ? call['id'] : otherwise;
+const textOf = (content: JsonValue | undefined, where: string): string => {
+  if (content !== undefined && content !== null && typeof content !== 'string')
+    throw invalidRequest(`${where} must be text.`);
+  return content ?? '';
+};
+
+const readCall = (call: JsonValue, index: number, at: number): ToolCall => {
+  const inner = isObject(call) ? call['function'] : undefined;
+  if (!isObject(call) || !isObject(inner) || typeof inner['name'] !== 'string')
+    throw invalidRequest(`messages.${index}.tool_calls.${at} has no function with a name.`);
+  const { id } = call;
   return {
-    id,
-    name: String(inner['name'] ?? ''),
-    arguments: isObject(inner['arguments']) ? inner['arguments'] : {},
+    id: typeof id === 'string' ? id : `call_${index}_${at}`,
+    name: inner['name'],
+    arguments: readCalledArguments(inner['arguments']),
     source: 'native',
     repairs: [],
   };
 };
 
 const withPictures = (text: string, images: JsonValue | undefined): string | ContentPart[] => {
-  if (!Array.isArray(images) || images.length === 0) return text;
+  if (images === undefined || images === null) return text;
+  if (!Array.isArray(images)) throw invalidRequest('images must be a list of pictures in base64.');
+  if (images.length === 0) return text;
   return [
     { type: 'text', text },
     ...images.map((data) => pictureOf(`data:${kindOf(String(data))};base64,${String(data)}`)),

@@ -1,5 +1,5 @@
 /** Ollama's `/api/chat` and `/api/generate`: one JSON object a line. */
-import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
@@ -10,7 +10,17 @@ import { readChatRequest, readGenerateRequest } from './read.ts';
 const COMMON = {
   model: { type: 'string', description: 'One of `/api/tags`, or `default`.' },
   format: { description: '`json`, or a JSON schema.' },
-  options: { type: ['object', 'null'] },
+  options: {
+    type: ['object', 'null'],
+    properties: {
+      temperature: { type: ['number', 'null'], minimum: 0 },
+      top_p: { type: ['number', 'null'] },
+      seed: { type: ['integer', 'null'] },
+      num_predict: { type: ['integer', 'null'] },
+      num_ctx: { type: ['integer', 'null'] },
+    },
+    additionalProperties: true,
+  },
   stream: { type: ['boolean', 'null'], description: 'True by default.' },
   think: { description: 'Whether the model may think.' },
 } satisfies JsonObject;
@@ -31,8 +41,8 @@ const GENERATE_BODY = {
   required: ['model'],
   properties: {
     ...COMMON,
-    prompt: { type: 'string' },
-    system: { type: 'string' },
+    prompt: { type: ['string', 'null'] },
+    system: { type: ['string', 'null'] },
     images: { type: ['array', 'null'] },
   },
   additionalProperties: true,
@@ -104,6 +114,17 @@ const wholeIn =
   (head, completion) =>
     lastLine(head, form(completion), completion);
 
+const isEmptyList = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** Without a prompt Ollama's clients have a model loaded, or taken out of memory (`keep_alive` 0); nothing is written. */
+const loadedIn =
+  (form: Form, asksNothing: (body: JsonObject) => boolean): NonNullable<Wire['alone']> =>
+  (head, body) =>
+    asksNothing(body)
+      ? { ...line(head, form({})), done: true, done_reason: body['keep_alive'] === 0 ? 'unload' : 'load' }
+      : undefined;
+
 /** An error in the shape that Ollama's clients read. */
 export const ollamaError = ({ message }: Pick<GatewayError, 'message'>): JsonObject => ({ error: message });
 
@@ -112,6 +133,7 @@ export const ollamaChat: Wire = {
   framing: 'ndjson',
   body: CHAT_BODY,
   read: readChatRequest,
+  alone: loadedIn(asMessage, ({ messages }) => isEmptyList(messages)),
   whole: wholeIn(asMessage),
   stream: streamIn(asMessage),
   error: ollamaError,
@@ -122,6 +144,7 @@ export const ollamaGenerate: Wire = {
   framing: 'ndjson',
   body: GENERATE_BODY,
   read: readGenerateRequest,
+  alone: loadedIn(asResponse, ({ prompt, images }) => (prompt ?? '') === '' && isEmptyList(images)),
   whole: wholeIn(asResponse),
   stream: streamIn(asResponse),
   error: ollamaError,

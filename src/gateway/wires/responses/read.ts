@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
-import { toolMessage } from '../../message-parts.ts';
+import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
@@ -108,11 +108,10 @@ const readTools = (given: unknown): { tools: ToolSchema[]; left: string[] } => {
     .filter(({ type }) => type !== 'function' && type !== 'custom')
     .map(({ type }) => `tools.${String(type)}`);
   const tools = checkTools(
-    own.map((tool) => ({
-      name: String(tool['name']),
-      description: typeof tool['description'] === 'string' ? tool['description'] : '',
-      parameters:
-        tool['type'] === 'custom' ? FREE_FORM : isObject(tool['parameters']) ? (tool['parameters'] as JsonSchema) : {},
+    own.map(({ type, name, description, parameters }) => ({
+      name,
+      description,
+      parameters: type === 'custom' ? FREE_FORM : parameters,
     })),
   );
   return { tools, left };
@@ -225,20 +224,8 @@ const readCall = (item: JsonObject, where: string): ToolCall => {
   const args =
     item['type'] === 'custom_tool_call'
       ? { [FREE_FORM_ARGUMENT]: String(item['input'] ?? '') }
-      : readArguments(item['arguments']);
-  if (args === undefined) throw invalidRequest(`${where}: the arguments are no JSON object.`);
+      : readCalledArguments(item['arguments']);
   return { id, name, arguments: args, source: 'native', repairs: [] };
-};
-
-const readArguments = (text: JsonValue | undefined): JsonObject | undefined => {
-  if (text === undefined || text === null || text === '') return {};
-  if (isObject(text)) return text;
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 /** Calls of one answer are one message, and words before them belong to it. */
