@@ -118,14 +118,18 @@ for (const { pid, command } of processesOf(folder)) {
 const removed = new Set(existsSync(removedFile) ? readFileSync(removedFile, 'utf8').split('\n') : []);
 const there = readdirSync(temporary).filter((name) => name.startsWith('halter-'));
 // A program that is ended may write once more into a folder that its test has removed: reported, and no fault of the test.
+const filesIn = (name) => readdirSync(join(temporary, name), { recursive: true }).slice(0, 10).join(', ');
 for (const name of there.filter((each) => removed.has(each))) {
-  console.log(
-    `written after its test: ${name}: ${readdirSync(join(temporary, name), { recursive: true }).slice(0, 5).join(', ')}`,
-  );
+  console.log(`written after its test: ${name}: ${filesIn(name)}`);
 }
 const left = there.filter((name) => !removed.has(name));
 if (left.length === 0) passed += 1;
-else failed.push({ title: `folders that tests left behind in the temporary folder: ${left.join(', ')}` });
+else {
+  failed.push({
+    title: `folders that tests left behind in the temporary folder: ${left.join(', ')}`,
+    text: left.map((name) => `${name}: ${filesIn(name)}`).join('\n'),
+  });
+}
 rmSync(folder, { recursive: true, force: true });
 
 for (const { title, reason } of summary.skipped) console.log(`skipped  ${title}\n         ${reason}`);

@@ -1,20 +1,37 @@
+import { AGENT_LIMITS } from './limits.ts';
+
 /** A part that is closed, with the name that a message gives it. */
 export type ClosingPart = readonly [name: string, close: () => unknown];
 
 /**
- * Closes every part in its order, also where one of them fails: one defect must not leak the others. Never rejects;
- * resolves with a sentence for each part that failed.
+ * Closes every part in its order, also where one of them fails or does not end: no part leaks the others. Never
+ * rejects; resolves with a sentence for each part that failed.
  */
 export const closeAll = async (parts: readonly ClosingPart[]): Promise<string[]> => {
+  const limitMs = AGENT_LIMITS.closePartMs;
   const problems: string[] = [];
   for (const [name, close] of parts) {
     try {
-      await close();
+      if (!(await endsWithin(limitMs, close()))) {
+        problems.push(`${name} did not close within ${limitMs / 1_000} s`);
+      }
     } catch (error) {
       problems.push(`${name} could not be closed: ${defectText(error)}`);
     }
   }
   return problems;
+};
+
+const endsWithin = async (limitMs: number, closing: unknown): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(closing).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 /** A defect in one line: its name and its message. */

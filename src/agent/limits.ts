@@ -9,6 +9,8 @@ export const AGENT_LIMITS = {
   keptResultBytes: 1024 * 1024,
   /** What a tool has to end by itself when halter is ended. */
   endedToolGraceMs: 2_000,
+  /** What one part has to close when halter is ended: more than its commands, servers and models may take. */
+  closePartMs: 10_000,
   /** Spans that are sent together, one text in a span, and the answer of a collector. */
   traceBatchSpans: 256,
   traceContentCharacters: 4_000,
