@@ -1,5 +1,6 @@
 /** What each client cost and what was repaired for it, since the server began. */
 import { GATEWAY_LIMITS } from './limits.ts';
+import { doneWords } from './report.ts';
 
 export type ClientUsage = {
   client: string;
@@ -11,8 +12,12 @@ export type ClientUsage = {
   completion_tokens: number;
   repaired_calls: number;
   guards: Record<string, number>;
+  /** What was done for it, as a person reads it: `41 calls repaired`, `3 loops ended`. */
+  done: string[];
   last_at: number;
 };
+
+type Counted = Omit<ClientUsage, 'done'>;
 
 export type ClientUsageEntry = Pick<
   ClientUsage,
@@ -26,11 +31,11 @@ export type ClientUsageEntry = Pick<
 export type ClientUsageTable = { add(entry: ClientUsageEntry): void; list(): ClientUsage[] };
 
 export const createClientUsageTable = (): ClientUsageTable => {
-  const table = new Map<string, ClientUsage>();
+  const table = new Map<string, Counted>();
   return {
     add({ client, wire, failed, guards, at, ...counts }) {
       const key = `${client}\n${wire}`;
-      const known = table.get(key) ?? {
+      const known: Counted = table.get(key) ?? {
         client,
         wire,
         requests: 0,
@@ -52,7 +57,10 @@ export const createClientUsageTable = (): ClientUsageTable => {
       const [oldest] = table.keys();
       if (table.size > GATEWAY_LIMITS.clients && oldest !== undefined) table.delete(oldest);
     },
-    list: () => [...table.values()].sort((one, other) => other.last_at - one.last_at),
+    list: () =>
+      [...table.values()]
+        .sort((one, other) => other.last_at - one.last_at)
+        .map((usage) => ({ ...usage, done: doneWords(usage) })),
   };
 };
 

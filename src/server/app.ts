@@ -7,6 +7,7 @@ import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
 import { errorBody, shapeOfPath } from './gateway/errors.ts';
+import type { GatewayRecord } from './gateway/state.ts';
 import { createGuard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -54,6 +55,8 @@ export type AppOptions = {
   mcpLogins?: McpLoginPorts;
   /** Told of each request when it is answered; its id is also in the answer (`x-request-id`). */
   onRequest?(record: RequestRecord): void;
+  /** Told of each answer of the gateway when it is over: what it cost, and what was done about it. */
+  onGateway?(record: GatewayRecord): void;
   /** Told of defects; the caller gets no more than that there was one. */
   onDefect?(error: unknown): void;
 };
@@ -92,6 +95,7 @@ export const createApp = (options: AppOptions): App => {
     signal: ending.signal,
     now: Date.now,
     onDefect: (error) => options.onDefect?.(error),
+    ...(options.onGateway ? { onGateway: options.onGateway } : {}),
     mcp() {
       mcp ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(halter, version, Date.now));
       return mcp;

@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
 import type { DefaultSettings } from './default-settings.ts';
+import type { GatewayRecord } from './gateway/state.ts';
 import type { McpLogins } from './mcp-logins.ts';
 import type { ModelJobs } from './model-jobs.ts';
 import type { Previews } from './previews.ts';
@@ -32,6 +33,8 @@ export type ServerContext = {
   now(): number;
   /** Tells whoever runs the server of a defect. */
   onDefect(error: unknown): void;
+  /** Told of each answer of the gateway when it is over. */
+  onGateway?(record: GatewayRecord): void;
   /** What is known of the workspace, and of the chat's documents, about a message, before the model sees it. */
   retrieve?(query: string, signal: AbortSignal, chatId: string): Promise<Retrieved | undefined>;
   /** Markup that is about to be drawn. */

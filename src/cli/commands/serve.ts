@@ -94,6 +94,8 @@ const serve = async (
     ...(flags['log-format'] === 'json'
       ? { onRequest: ({ id, ...request }) => log.tell('request', undefined, { request_id: id, ...request }) }
       : {}),
+    onGateway: ({ done, ...record }) =>
+      log.tell('gateway', done === '' ? undefined : `${record.client}: ${done}`, record),
     onDefect: (error) => {
       const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);

@@ -4,7 +4,8 @@ import type { CompletionPart } from '../../gateway/ask-model.ts';
 import { clientName } from '../../gateway/client-usage.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
 import { fromModelError, GatewayError, invalidRequest } from '../../gateway/error.ts';
-import { GUARDS, type GuardNote, readGuards } from '../../gateway/guards.ts';
+import { GUARDS, readGuards } from '../../gateway/guards.ts';
+import { guardWords, type Note, repairsHeader } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import type { Frame, ReplyHead, Wire } from '../../gateway/wire.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -48,7 +49,7 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
   const steady = gateway.prefix.apply(request.messages, request.tools);
-  const notes: (GuardNote | 'instructions_moved')[] = steady.moved ? ['instructions_moved'] : [];
+  const notes: Note[] = steady.moved ? ['instructions_moved'] : [];
   const run = (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> =>
     complete(
       {
@@ -63,19 +64,15 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
       },
       emit,
     ).then((outcome) => {
-      gateway.record({
-        wire,
-        head,
-        request,
-        outcome,
-        notes,
-        client: clientName(asked.request.headers.get('user-agent')),
-      });
+      const client = clientName(asked.request.headers.get('user-agent'));
+      const record = gateway.record({ wire, head, request, outcome, notes, client });
+      server.onGateway?.(record);
       return outcome;
     });
   const headers = () => ({
     ...(dropped.length > 0 ? { 'x-halter-dropped': dropped.join(', ') } : {}),
     ...(notes.length > 0 ? { 'x-halter-guards': notes.join(', ') } : {}),
+    ...(guardWords(notes).length > 0 ? { 'x-halter-guard': guardWords(notes).join(', ') } : {}),
   });
   return request.stream ? streamed(asked, head, request, run, headers) : whole(asked, head, run, headers);
 };
@@ -97,11 +94,11 @@ const whole = async (
 /** What is known when an answer is whole. */
 const measured = ({ usage, calls, requests }: Completion): Record<string, string> => {
   const reused = usage.cached_tokens === undefined ? undefined : usage.cached_tokens / Math.max(1, usage.prompt_tokens);
-  const repairs = calls.reduce((sum, call) => sum + call.repairs.length, 0);
+  const repairs = repairsHeader(calls);
   return {
     'x-halter-requests': String(requests),
     ...(reused === undefined ? {} : { 'x-halter-prompt-reused': Math.min(1, reused).toFixed(2) }),
-    ...(repairs > 0 ? { 'x-halter-repairs': String(repairs) } : {}),
+    ...(repairs === undefined ? {} : { 'x-halter-repairs': repairs }),
   };
 };
 

@@ -3,6 +3,7 @@ import type { AssistantMessage } from '../../core/message.ts';
 import { type ClientUsageTable, createClientUsageTable } from '../../gateway/client-usage.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
 import { createKeptResponses, type KeptResponses } from '../../gateway/kept-responses.ts';
+import { doneWords, type Note, repairCounts } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
@@ -17,9 +18,27 @@ export type GatewayState = {
     head: ReplyHead;
     request: GatewayRequest;
     outcome: CompletionOutcome;
-    notes: readonly string[];
+    notes: readonly Note[];
     client: string;
-  }): void;
+  }): GatewayRecord;
+};
+
+/** One answer in the log of whoever runs the server. */
+export type GatewayRecord = {
+  client: string;
+  wire: string;
+  model: string;
+  failed: boolean;
+  /** To the model's server. */
+  requests: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  /** `text_call=1, trailing_comma=2`. */
+  repairs: string;
+  guards: string;
+  /** `1 call repaired, 1 loop ended`; empty where nothing had to be done. */
+  done: string;
 };
 
 export const createGatewayState = (now: () => number): GatewayState => {
@@ -31,19 +50,29 @@ export const createGatewayState = (now: () => number): GatewayState => {
     clients,
     record({ wire, head, request, outcome, notes, client }) {
       const value = outcome.ok ? outcome.value : undefined;
-      clients.add({
+      const cost = {
         client,
         wire: wire.name,
         failed: !outcome.ok,
         prompt_tokens: value?.usage.prompt_tokens ?? 0,
         cached_tokens: value?.usage.cached_tokens ?? 0,
         completion_tokens: value?.usage.completion_tokens ?? 0,
-        repaired_calls: value?.calls.filter((call) => call.repairs.length > 0).length ?? 0,
-        guards: notes,
-        at: now(),
-      });
+      };
+      const repaired_calls = value?.calls.filter((call) => call.repairs.length > 0).length ?? 0;
+      clients.add({ ...cost, repaired_calls, guards: notes, at: now() });
       if (wire.name === 'responses' && value !== undefined)
         responses.keep(responseId(head), [...request.messages, answerOf(value)]);
+      const guards = Object.fromEntries(notes.map((note) => [note, notes.filter((other) => other === note).length]));
+      return {
+        ...cost,
+        model: request.model,
+        requests: value?.requests ?? 0,
+        repairs: Object.entries(repairCounts(value?.calls ?? []))
+          .map(([kind, count]) => `${kind}=${count}`)
+          .join(', '),
+        guards: notes.join(', '),
+        done: doneWords({ repaired_calls, guards }).join(', '),
+      };
     },
   };
 };

@@ -1,14 +1,20 @@
 /** Behind the name of the folder: which sessions are listed, and how more of them come here. */
+import { lazy, Suspense, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { chooseFiles } from '../parts/choose-files.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { folderName } from './session-entry.tsx';
 
+const ClientsDialog = lazy(() =>
+  import('../gateway/clients-dialog.tsx').then((all) => ({ default: all.ClientsDialog })),
+);
+
 const IMPORT_BYTES = 30_000_000;
 
 export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
   const { api, status, allFolders, setAllFolders, openSession, refreshSessions, say } = useApp();
+  const [showsClients, setShowsClients] = useState(false);
   const take = async (files: readonly File[]): Promise<void> => {
     let last: string | undefined;
     for (const file of files) {
@@ -24,7 +30,7 @@ export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
     if (last !== undefined) openSession(last);
   };
   const folder = status ? folderName(status.workspace) : 'halter';
-  return (
+  const menu = (
     <Menu
       label={`${allFolders ? 'Sessions of all folders' : `Sessions of ${folder}`}: more`}
       side="down"
@@ -51,7 +57,14 @@ export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
           onSelect: () => chooseFiles('.json,.jsonl', (files) => void take(files)),
         },
         { key: 'several', label: 'Select several', onSelect: onSelectSeveral },
+        { key: 'clients', label: 'Other programs…', onSelect: () => setShowsClients(true) },
       ]}
     />
+  );
+  return (
+    <>
+      {menu}
+      <Suspense>{showsClients && <ClientsDialog onClose={() => setShowsClients(false)} />}</Suspense>
+    </>
   );
 };

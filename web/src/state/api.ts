@@ -25,6 +25,19 @@ export type SessionRow = {
   /** Where the words of a search were said. */
   excerpt?: string;
 };
+/** A program that uses this halter's models, since the server began. */
+export type ClientRow = {
+  client: string;
+  wire: string;
+  requests: number;
+  failed: number;
+  prompt_tokens: number;
+  cached_tokens: number;
+  completion_tokens: number;
+  /** `41 calls repaired`, `3 loops ended`. */
+  done: readonly string[];
+  last_at: number;
+};
 /** How another device opens the page. */
 export type Invitation = { url: string; squares: boolean[][] };
 /** What a session asks, as far as it is answered from outside of it. */
@@ -223,6 +236,7 @@ export const createApi = (send: typeof fetch) => {
     send,
     picture,
     download,
+    gatewayClients: () => request<{ clients: ClientRow[] }>('GET', '/api/gateway/clients'),
     mcpServers: () => request<{ servers: ServerRow[] }>('GET', '/api/mcp/servers'),
     mcpEnable: (name: string, enabled: boolean) => request<One>('POST', mcp(name), { enabled }),
     mcpReconnect: (name: string) => request<One>('POST', mcp(name, '/reconnect')),
