@@ -72,46 +72,192 @@ type Held = {
   enabled: boolean;
 };
 
-export const createMcpService = (ports: McpPorts): McpService => {
-  const { choices, paths, workspace, onWarning } = ports;
-  const held = new Map<string, Held>();
-  const refused: ServerReport[] = [];
-  const recordFile = paths === undefined ? undefined : createToolRecordFile(paths.data);
-  let known: ReadonlyMap<string, ToolRecord> = new Map();
-  let opening: Promise<void> | undefined;
-  let isClosed = false;
-  const warn = (message: string): void => onWarning('mcp', message);
-  const place: ServerPlace = {
-    roots: [workspace.root, ...(ports.additionalRoots ?? [])],
-    environment: ports.environment,
-  };
+export const createMcpService = (ports: McpPorts): McpService => new HeldServers(ports);
 
-  const current = (tool: string): ToolRecord | undefined => {
-    for (const { made } of held.values()) {
-      const found = made.find((entry) => entry.tool.name === tool);
-      if (found) return found.record;
+class HeldServers implements McpService {
+  readonly #ports: McpPorts;
+  readonly #place: ServerPlace;
+  readonly #recordFile: ReturnType<typeof createToolRecordFile> | undefined;
+  readonly #held = new Map<string, Held>();
+  readonly #refused: ServerReport[] = [];
+  /** What each tool was when it was first seen, or when a rule was given for it. */
+  #known: ReadonlyMap<string, ToolRecord> = new Map();
+  #opening: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(ports: McpPorts) {
+    this.#ports = ports;
+    this.#place = {
+      roots: [ports.workspace.root, ...(ports.additionalRoots ?? [])],
+      environment: ports.environment,
+    };
+    this.#recordFile = ports.paths === undefined ? undefined : createToolRecordFile(ports.paths.data);
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#openAll();
+    return this.#opening;
+  }
+
+  report(): readonly ServerReport[] {
+    return [...[...this.#held.values()].map(reportOf), ...this.#refused];
+  }
+
+  connection(name: string): Connection | undefined {
+    return this.#held.get(name)?.connection;
+  }
+
+  async reconnect(name: string): Promise<Outcome<ServerReport>> {
+    const entry = this.#held.get(name);
+    if (entry === undefined) return unknownServer(name);
+    if (!entry.enabled) return failure('validation_failed', `The MCP server "${name}" is off.`);
+    // Of one that the program named, the word of whoever connects anew is all there is.
+    if (entry.origin === 'program') entry.start.agree();
+    await entry.connection.disconnect();
+    return this.#refreshed(entry);
+  }
+
+  async setEnabled(name: string, enabled: boolean): Promise<Outcome<ServerReport>> {
+    const entry = this.#held.get(name);
+    if (entry === undefined) return unknownServer(name);
+    if (entry.origin === 'own') {
+      const kept = await keepEnabled(this.#ports.paths, name, enabled);
+      if (!kept.ok) return kept;
     }
-    return undefined;
-  };
+    const next = { ...entry, enabled, made: enabled ? entry.made : [] };
+    this.#held.set(name, next);
+    if (enabled) return this.#refreshed(next);
+    await entry.connection.disconnect();
+    this.#ports.onTools(await this.#allTools());
+    return succeed(reportOf(next));
+  }
 
-  const allTools = async (): Promise<Tool[]> => {
-    const { resourceTool } = await import('../mcp/resource-tool.ts');
-    const tools = [...held.values()].flatMap(({ made }) => made.map(({ tool }) => tool));
-    const withResources = [...held.values()].filter(
-      ({ connection, enabled }) => enabled && connection.offersResources(),
-    );
-    return withResources.length === 0
-      ? tools
-      : [...tools, resourceTool(withResources.map(({ connection }) => connection))];
-  };
+  async allow(name: string, consent: string): Promise<Outcome<ServerReport>> {
+    const { paths, workspace } = this.#ports;
+    const at = this.#refused.findIndex((report) => report.name === name && report.consent === consent);
+    const before = this.#held.get(name);
+    const origin = this.#refused[at]?.origin ?? (before?.start.changed() === consent ? before.origin : 'program');
+    if (origin === 'program' || paths === undefined) return unknownServer(name);
+    const allow = origin === 'own' ? allowOwnServer : allowFolderServer;
+    const allowed = await allow({ workspace, place: this.#place, config: paths.config }, name, consent);
+    if (!allowed.ok) return allowed;
+    if (at === -1) {
+      before?.start.agree();
+      await before?.connection.disconnect();
+    } else {
+      this.#refused.splice(at, 1);
+      await this.#add(allowed.value, origin, consent);
+    }
+    const entry = this.#held.get(name);
+    return entry === undefined ? unknownServer(name) : this.#refreshed(entry);
+  }
+
+  async bring(named: string): Promise<Outcome<string> | undefined> {
+    const [name = ''] = named.split(':');
+    const connection = this.connection(name);
+    if (connection === undefined || !named.includes(':')) return undefined;
+    const { bringFrom } = await import('../mcp/resource-tool.ts');
+    return bringFrom(connection, named.slice(name.length + 1));
+  }
+
+  async remembered({ tool }: Rule): Promise<void> {
+    const record = this.#current(tool);
+    if (record === undefined) return;
+    this.#known = new Map([...this.#known, [tool, record]]);
+    const kept = await this.#recordFile?.keep(tool, record);
+    if (kept && !kept.ok) this.#warn(kept.error.message);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#held.values()].map(({ connection }) => connection.close()));
+  }
+
+  #warn(message: string): void {
+    this.#ports.onWarning('mcp', message);
+  }
+
+  async #openAll(): Promise<void> {
+    const { choices, paths, workspace } = this.#ports;
+    const refused = await gatherServers({
+      choices,
+      paths,
+      workspace,
+      place: this.#place,
+      warn: (message) => this.#warn(message),
+      add: (server, origin, digest) => this.#add(server, origin, digest),
+    });
+    this.#refused.push(...refused);
+    if (this.#held.size === 0 || this.#isClosed) return;
+    if (this.#recordFile) this.#known = new Map([...(await this.#recordFile.read())]);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, choices.patienceMs ?? AGENT_LIMITS.mcpOpenMs, 'late');
+    });
+    const all = Promise.all(this.#enabled().map((entry) => this.#refresh(entry)));
+    if ((await Promise.race([all, patience])) === 'late') this.#warnOfLate();
+    clearTimeout(timer);
+  }
+
+  #warnOfLate(): void {
+    const late = this.#enabled().filter(({ connection }) => connection.state().state === 'not connected');
+    const names = late.map(({ connection }) => `"${connection.server.name}"`).join(', ');
+    this.#warn(`the MCP servers ${names} take long to start; their tools are there from the next session on`);
+  }
+
+  #enabled(): Held[] {
+    return [...this.#held.values()].filter(({ enabled }) => enabled);
+  }
+
+  async #add(server: ServerDefinition, origin: Held['origin'], digest?: string): Promise<void> {
+    if (this.#held.has(server.name)) {
+      this.#warn(`the MCP server "${server.name}" ${WHOSE[origin]} is not used: another one has that name`);
+      return;
+    }
+    const advice = origin === 'program' ? 'connect to it anew' : `\`halter mcp allow ${server.name}\` lets it start`;
+    const start = createStartCheck(server, this.#place, advice, digest);
+    const connection = await this.#connectionTo(server, start);
+    this.#held.set(server.name, { connection, start, origin, made: [], enabled: server.disabled !== true });
+  }
+
+  async #connectionTo(server: ServerDefinition, start: StartCheck): Promise<Connection> {
+    const { choices, paths, processes, network, guarded, clock, environment, workspace, questions } = this.#ports;
+    const { createConnection } = await import('../mcp/connection.ts');
+    return createConnection(server, {
+      openProcess: processes.open,
+      network,
+      guarded,
+      ...(paths && server.kind === 'http' ? { logins: loginsOf(paths.config, server.name) } : {}),
+      clock,
+      environment,
+      root: workspace.root,
+      startProblem: start.problem,
+      version: choices.version ?? '0.0.0',
+      questions,
+      place: () => {
+        const { session, call } = currentRequester();
+        return { session, call };
+      },
+      onWarning: (message) => this.#warn(message),
+      onToolsChanged: () => {
+        const entry = this.#held.get(server.name);
+        if (entry?.enabled) void this.#refresh(entry);
+      },
+    });
+  }
+
+  async #refreshed(entry: Held): Promise<Outcome<ServerReport>> {
+    await this.#refresh(entry);
+    return succeed(reportOf(this.#held.get(entry.connection.server.name) ?? entry));
+  }
 
   /** What a server offers now; one that fails is reported once and left out. */
-  const refresh = async (entry: Held): Promise<void> => {
+  async #refresh(entry: Held): Promise<void> {
     const { name } = entry.connection.server;
     const listed = await entry.connection.tools();
-    if (isClosed || held.get(name)?.enabled !== true) return;
+    if (this.#isClosed || this.#held.get(name)?.enabled !== true) return;
     if (!listed.ok) {
-      warn(listed.error.message);
+      this.#warn(listed.error.message);
       return;
     }
     const [{ serverTools }, { unifiedText }] = await Promise.all([
@@ -120,156 +266,51 @@ export const createMcpService = (ports: McpPorts): McpService => {
     ]);
     const described = listed.value.slice(0, LIMITS.mcpEntries);
     const made = serverTools(entry.connection, described, {
-      known: (tool) => known.get(tool),
-      current,
+      known: (tool) => this.#known.get(tool),
+      current: (tool) => this.#current(tool),
       differenceOf: unifiedText,
     });
-    if (made.length < described.length)
-      warn(`${counted(described.length - made.length, 'tool')} of the MCP server "${name}" cannot be used`);
-    if (described.length < listed.value.length)
-      warn(
+    const unusable = described.length - made.length;
+    if (unusable > 0) this.#warn(`${counted(unusable, 'tool')} of the MCP server "${name}" cannot be used`);
+    if (described.length < listed.value.length) {
+      this.#warn(
         `the MCP server "${name}" has more tools than the limit of ${grouped(LIMITS.mcpEntries)}; the first are used`,
       );
-    held.set(name, { ...entry, made });
+    }
+    this.#held.set(name, { ...entry, made });
     // Also what nobody has said yes to yet: the first sight of it is what a change is told from.
-    known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...known]);
-    ports.onTools(await allTools());
-  };
+    this.#known = new Map([...made.map(({ tool, record }) => [tool.name, record] as const), ...this.#known]);
+    this.#ports.onTools(await this.#allTools());
+  }
 
-  const reportOf = ({ connection, start, origin, made, enabled }: Held): ServerReport => ({
-    name: connection.server.name,
-    origin,
-    shown: namedServer(connection.server),
-    tools: made.length,
-    tool_names: made.map(({ tool }) => tool.name),
-    by_address: connection.server.kind === 'http',
-    ...(enabled && origin !== 'program' && start.changed() !== undefined ? { consent: start.changed() } : {}),
-    ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
-  });
-  const add = async (server: ServerDefinition, origin: Held['origin'], digest?: string): Promise<void> => {
-    if (held.has(server.name)) {
-      warn(`the MCP server "${server.name}" ${WHOSE[origin]} is not used: another one has that name`);
-      return;
+  #current(tool: string): ToolRecord | undefined {
+    for (const { made } of this.#held.values()) {
+      const found = made.find((entry) => entry.tool.name === tool);
+      if (found) return found.record;
     }
-    const advice = origin === 'program' ? 'connect to it anew' : `\`halter mcp allow ${server.name}\` lets it start`;
-    const start = createStartCheck(server, place, advice, digest);
-    const { createConnection } = await import('../mcp/connection.ts');
-    const connection = createConnection(server, {
-      openProcess: ports.processes.open,
-      network: ports.network,
-      guarded: ports.guarded,
-      ...(paths && server.kind === 'http' ? { logins: loginsOf(paths.config, server.name) } : {}),
-      clock: ports.clock,
-      environment: ports.environment,
-      root: workspace.root,
-      startProblem: start.problem,
-      version: choices.version ?? '0.0.0',
-      questions: ports.questions,
-      place: () => {
-        const { session, call } = currentRequester();
-        return { session, call };
-      },
-      onWarning: warn,
-      onToolsChanged: () => {
-        const entry = held.get(server.name);
-        if (entry?.enabled) void refresh(entry);
-      },
-    });
-    held.set(server.name, { connection, start, origin, made: [], enabled: server.disabled !== true });
-  };
+    return undefined;
+  }
 
-  const openAll = async (): Promise<void> => {
-    refused.push(...(await gatherServers({ choices, paths, workspace, place, warn, add })));
-    if (held.size === 0 || isClosed) return;
-    if (recordFile) known = new Map([...(await recordFile.read())]);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, choices.patienceMs ?? AGENT_LIMITS.mcpOpenMs, 'late');
-    });
-    const all = Promise.all([...held.values()].filter(({ enabled }) => enabled).map(refresh));
-    if ((await Promise.race([all, patience])) === 'late') {
-      const late = [...held.values()].filter(
-        ({ connection, enabled }) => enabled && connection.state().state === 'not connected',
-      );
-      const names = late.map(({ connection }) => `"${connection.server.name}"`).join(', ');
-      warn(`the MCP servers ${names} take long to start; their tools are there from the next session on`);
-    }
-    clearTimeout(timer);
-  };
+  async #allTools(): Promise<Tool[]> {
+    const { resourceTool } = await import('../mcp/resource-tool.ts');
+    const tools = [...this.#held.values()].flatMap(({ made }) => made.map(({ tool }) => tool));
+    const withResources = this.#enabled().filter(({ connection }) => connection.offersResources());
+    return withResources.length === 0
+      ? tools
+      : [...tools, resourceTool(withResources.map(({ connection }) => connection))];
+  }
+}
 
-  return {
-    open() {
-      opening ??= openAll();
-      return opening;
-    },
-    report: () => [...[...held.values()].map(reportOf), ...refused],
-    connection: (name) => held.get(name)?.connection,
-    async reconnect(name) {
-      const entry = held.get(name);
-      if (entry === undefined) return unknownServer(name);
-      if (!entry.enabled) return failure('validation_failed', `The MCP server "${name}" is off.`);
-      // Of one that the program named, the word of whoever connects anew is all there is.
-      if (entry.origin === 'program') entry.start.agree();
-      await entry.connection.disconnect();
-      await refresh(entry);
-      return succeed(reportOf(held.get(name) ?? entry));
-    },
-    async setEnabled(name, enabled) {
-      const entry = held.get(name);
-      if (entry === undefined) return unknownServer(name);
-      if (entry.origin === 'own') {
-        const kept = await keepEnabled(paths, name, enabled);
-        if (!kept.ok) return kept;
-      }
-      const next = { ...entry, enabled, ...(enabled ? {} : { made: [] }) };
-      held.set(name, next);
-      if (enabled) await refresh(next);
-      else {
-        await entry.connection.disconnect();
-        ports.onTools(await allTools());
-      }
-      return succeed(reportOf(held.get(name) ?? next));
-    },
-    async allow(name, consent) {
-      const at = refused.findIndex((report) => report.name === name && report.consent === consent);
-      const before = held.get(name);
-      const origin = refused[at]?.origin ?? (before?.start.changed() === consent ? before.origin : 'program');
-      if (origin === 'program' || paths === undefined) return unknownServer(name);
-      const allow = origin === 'own' ? allowOwnServer : allowFolderServer;
-      const allowed = await allow({ workspace, place, config: paths.config }, name, consent);
-      if (!allowed.ok) return allowed;
-      if (at !== -1) {
-        refused.splice(at, 1);
-        await add(allowed.value, origin, consent);
-      } else {
-        before?.start.agree();
-        await before?.connection.disconnect();
-      }
-      const entry = held.get(name);
-      if (entry === undefined) return unknownServer(name);
-      await refresh(entry);
-      return succeed(reportOf(held.get(name) ?? entry));
-    },
-    async bring(named) {
-      const [name = ''] = named.split(':');
-      const connection = held.get(name)?.connection;
-      if (connection === undefined || !named.includes(':')) return undefined;
-      const { bringFrom } = await import('../mcp/resource-tool.ts');
-      return bringFrom(connection, named.slice(name.length + 1));
-    },
-    async remembered({ tool }) {
-      const record = current(tool);
-      if (record === undefined) return;
-      known = new Map([...known, [tool, record]]);
-      const kept = await recordFile?.keep(tool, record);
-      if (kept && !kept.ok) warn(kept.error.message);
-    },
-    async close() {
-      isClosed = true;
-      await Promise.all([...held.values()].map(({ connection }) => connection.close()));
-    },
-  };
-};
+const reportOf = ({ connection, start, origin, made, enabled }: Held): ServerReport => ({
+  name: connection.server.name,
+  origin,
+  shown: namedServer(connection.server),
+  tools: made.length,
+  tool_names: made.map(({ tool }) => tool.name),
+  by_address: connection.server.kind === 'http',
+  ...(enabled && origin !== 'program' && start.changed() !== undefined ? { consent: start.changed() } : {}),
+  ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
+});
 
 const WHOSE: Readonly<Record<ServerReport['origin'], string>> = {
   own: 'of your list',
