@@ -46,185 +46,217 @@ const INDEX_FOLDER = '.index';
 
 export const openChatDocuments = async (folder: string, embedder: Embedder | undefined): Promise<ChatDocuments> => {
   const files = createDocumentFiles(folder);
-  let known: readonly ChatDocument[] = (await files.list()).map((file) => ({ ...file, lines: 0 }));
-  let service: RetrievalService | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const known = (await files.list()).map((file) => ({ ...file, lines: 0 }));
+  const documents = new IndexedDocuments(folder, embedder, files, known);
+  await documents.prepare();
+  return documents;
+};
+
+type AddOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
+
+class IndexedDocuments implements ChatDocuments {
+  readonly #folder: string;
+  readonly #embedder: Embedder | undefined;
+  readonly #files: ReturnType<typeof createDocumentFiles>;
+  #known: readonly ChatDocument[];
+  #service: RetrievalService | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    folder: string,
+    embedder: Embedder | undefined,
+    files: ReturnType<typeof createDocumentFiles>,
+    known: readonly ChatDocument[],
+  ) {
+    this.#folder = folder;
+    this.#embedder = embedder;
+    this.#files = files;
+    this.#known = known;
+  }
+
+  /** An index that is not there (a copied chat, an older one of another form) is made of the files. */
+  async prepare(): Promise<void> {
+    if (this.#known.length === 0) return;
+    const opened = await this.#open();
+    if (!opened.ok) return;
+    if (!existsSync(opened.value.file)) await opened.value.index();
+    const lines = new Map((await this.#facts()).map((file) => [file.path, file.lines]));
+    this.#known = this.#known.map((document) => ({
+      ...document,
+      lines: lines.get(document.name) ?? document.lines,
+    }));
+    await opened.value.close();
+  }
+
+  list(): readonly ChatDocument[] {
+    return this.#known;
+  }
+
+  async add({ name: given, bytes }: { name: string; bytes: Uint8Array }, options: AddOptions = {}) {
+    const named = documentName(given);
+    if (!named.ok) return named;
+    const name = withEnding(named.value, bytes);
+    return this.#inTurn(() => this.#keep(name, bytes, options));
+  }
+
+  remove(name: string): Promise<Outcome<void>> {
+    return this.#inTurn(async () => {
+      if (!this.#has(name)) return noSuchDocument(name);
+      const removed = await this.#files.remove(name);
+      if (!removed.ok) return removed;
+      this.#known = this.#known.filter((document) => document.name !== name);
+      const opened = await this.#open();
+      if (opened.ok) {
+        await opened.value.index({ paths: [name] });
+        await opened.value.close();
+      }
+      return succeed(undefined);
+    });
+  }
+
+  search(query: string, options: SearchOptions): Promise<Outcome<SearchHit[]>> {
+    return this.#inTurn(async () => {
+      const opened = await this.#open();
+      if (!opened.ok) return opened;
+      const found = await opened.value.search(query, options);
+      await opened.value.close();
+      return found;
+    });
+  }
+
+  async read(name: string): Promise<Outcome<Uint8Array>> {
+    if (!this.#has(name)) return noSuchDocument(name);
+    const { isDocument } = await import('../../search/read-text.ts');
+    if (!isDocument(name)) {
+      const read = await this.#files.read(name);
+      if (!read.ok) return read;
+      return read.value ? succeed(read.value) : failure('not_found', `${name} is gone.`);
+    }
+    await this.#open();
+    const opened = await this.#openIndex();
+    if (!opened) return failure('io_error', `${name} cannot be read: its index is gone.`);
+    try {
+      return succeed(new TextEncoder().encode(opened.indexedText(opened.database, name)));
+    } finally {
+      opened.database.close();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#service?.close();
+      this.#service = undefined;
+    });
+  }
+
+  #has(name: string): boolean {
+    return this.#known.some((document) => document.name === name);
+  }
 
   /** One after the other: a file and what the index says of it belong together. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = queue.then(work, work);
-    queue = mine.catch(() => undefined);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#queue.then(work, work);
+    this.#queue = mine.catch(() => undefined);
     return mine;
-  };
-  const open = async (): Promise<Outcome<RetrievalService>> => {
-    if (service) return succeed(service);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const workspace = await createWorkspace({ root: realpathSync(folder) });
+  }
+
+  async #open(): Promise<Outcome<RetrievalService>> {
+    if (this.#service) return succeed(this.#service);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const workspace = await createWorkspace({ root: realpathSync(this.#folder) });
     if (!workspace.ok) return workspace;
-    const dataFolder = join(folder, INDEX_FOLDER);
-    service = openRetrieval({ dataFolder, workspace: workspace.value, embedder });
-    return succeed(service);
-  };
-  const indexed = async () => {
-    if (!service || !existsSync(service.file)) return undefined;
+    const dataFolder = join(this.#folder, INDEX_FOLDER);
+    this.#service = openRetrieval({ dataFolder, workspace: workspace.value, embedder: this.#embedder });
+    return succeed(this.#service);
+  }
+
+  async #openIndex() {
+    if (!this.#service || !existsSync(this.#service.file)) return undefined;
     const [{ openForReading }, { indexedFiles, indexedText }] = await Promise.all([
       import('../../search/database.ts'),
       import('../../search/indexed-text.ts'),
     ]);
-    const database = openForReading(service.file);
+    const database = openForReading(this.#service.file);
     return database && { database, indexedFiles, indexedText };
-  };
+  }
+
   /** What the index holds of each file. */
-  const facts = async () => {
-    const opened = await indexed();
+  async #facts() {
+    const opened = await this.#openIndex();
     if (!opened) return [];
     try {
       return opened.indexedFiles(opened.database);
     } finally {
       opened.database.close();
     }
-  };
-  const noteLines = async (): Promise<void> => {
-    const lines = new Map((await facts()).map((file) => [file.path, file.lines]));
-    known = known.map((document) => ({ ...document, lines: lines.get(document.name) ?? document.lines }));
-  };
+  }
 
-  /** Once: an index that is not there (a copied chat, an older one of another form) is made of the files. */
-  let ready: Promise<void> | undefined;
-  const prepare = (): Promise<void> => {
-    ready ??= (async () => {
-      if (known.length === 0) return;
-      const opened = await open();
-      if (!opened.ok) return;
-      if (!existsSync(opened.value.file)) await opened.value.index();
-      await noteLines();
-      await opened.value.close();
-    })();
-    return ready;
-  };
-  await prepare();
+  async #keep(name: string, bytes: Uint8Array, options: AddOptions): Promise<Outcome<ChatDocument>> {
+    const allowed = await this.#mayTake(name, bytes);
+    if (!allowed.ok) return allowed;
+    const before = await this.#files.read(name);
+    if (!before.ok) return before;
+    const kept = await this.#files.keep(name, bytes);
+    if (!kept.ok) return kept;
+    const taken = await this.#take(name, options);
+    if (!taken.ok) await this.#giveUp(name, before.value);
+    // The thread that reads and writes is not needed until the next one comes.
+    await this.#service?.close();
+    if (!taken.ok) return taken;
+    const stored = (await this.#files.list()).find((file) => file.name === name);
+    if (!stored) return failure('io_error', `${name} is gone again`);
+    const document = { ...stored, lines: taken.value.lines };
+    this.#known = [...this.#known.filter((each) => each.name !== name), document];
+    return succeed(document);
+  }
 
-  /** Why this file can not be found again, or what the index holds of it. */
-  const take = async (
-    name: string,
-    { signal, onProgress }: { signal?: AbortSignal; onProgress?(progress: IndexProgress): void },
-  ): Promise<Outcome<{ lines: number }>> => {
-    const opened = await open();
-    if (!opened.ok) return opened;
-    const given = { signal, ...(onProgress ? { onProgress } : {}) };
-    const done = await opened.value.index({ paths: [name], ...given });
-    // An index that had to be rebuilt holds this file alone.
-    if (done.ok && done.value.notes.length > 0) await opened.value.index();
-    if (!done.ok) return done;
-    if (done.value.cancelled || signal?.aborted)
-      return failure('io_error', `${name} was not taken in: the upload was given up`, 'cancelled');
-    const file = (await facts()).find(({ path }) => path === name);
-    if (file === undefined) return failure('io_error', `${name} could not be read`, 'unreadable');
-    if (file.note !== '') return failure('validation_failed', refusal(name, file.note), 'unsupported');
-    return file.chunks > 0
-      ? succeed({ lines: file.lines })
-      : failure('validation_failed', `${name} holds no text: a scan, or an empty file.`, 'no_text');
-  };
-  /** What was there before comes back. */
-  const giveUp = async (name: string, before: Uint8Array | undefined): Promise<void> => {
-    if (before) await files.keep(name, before);
-    else await files.remove(name);
-    await service?.index({ paths: [name] });
-  };
-  const refused = async (name: string, bytes: Uint8Array): Promise<Outcome<void>> => {
+  async #mayTake(name: string, bytes: Uint8Array): Promise<Outcome<void>> {
     const { maxBytesOf } = await import('../../search/read-text.ts');
     if (isSecretPath(name)) {
-      return failure(
-        'validation_failed',
-        `${name} is named like a file of secrets, and those are not searched.`,
-        'secret',
-      );
+      const message = `${name} is named like a file of secrets, and those are not searched.`;
+      return failure('validation_failed', message, 'secret');
     }
-    if (bytes.length > maxBytesOf(name))
+    if (bytes.length > maxBytesOf(name)) {
       return failure('validation_failed', tooLarge(name, maxBytesOf(name)), 'too_large');
-    const others = known.filter((document) => document.name !== name);
+    }
+    const others = this.#known.filter((document) => document.name !== name);
     const room = SEARCH_LIMITS.chatDocumentsBytes - others.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
     if (others.length >= STORAGE_LIMITS.chatDocuments || bytes.length > room) {
       const most = `${STORAGE_LIMITS.chatDocuments} documents or ${megabytes(SEARCH_LIMITS.chatDocumentsBytes)}`;
       return failure('validation_failed', `A chat holds at most ${most}; remove one first.`, 'full');
     }
     return succeed(undefined);
-  };
+  }
 
-  return {
-    list: () => known,
-    async add({ name: given, bytes }, options = {}) {
-      const named = documentName(given);
-      if (!named.ok) return named;
-      const name = withEnding(named.value, bytes);
-      return inTurn(async () => {
-        const allowed = await refused(name, bytes);
-        if (!allowed.ok) return allowed;
-        const before = await files.read(name);
-        if (!before.ok) return before;
-        const kept = await files.keep(name, bytes);
-        if (!kept.ok) return kept;
-        const taken = await take(name, options);
-        if (!taken.ok) await giveUp(name, before.value);
-        // The thread that reads and writes is not needed until the next one comes.
-        await service?.close();
-        if (!taken.ok) return taken;
-        const stored = (await files.list()).find((file) => file.name === name);
-        if (!stored) return failure('io_error', `${name} is gone again`);
-        const document = { ...stored, lines: taken.value.lines };
-        known = [...known.filter((each) => each.name !== name), document];
-        return succeed(document);
-      });
-    },
-    remove: (name) =>
-      inTurn(async () => {
-        if (!known.some((document) => document.name === name)) {
-          return failure('not_found', `This chat has no document ${JSON.stringify(name.slice(0, 200))}.`);
-        }
-        const removed = await files.remove(name);
-        if (!removed.ok) return removed;
-        known = known.filter((document) => document.name !== name);
-        const opened = await open();
-        if (opened.ok) {
-          await opened.value.index({ paths: [name] });
-          await opened.value.close();
-        }
-        return succeed(undefined);
-      }),
-    search: (query, options) =>
-      inTurn(async () => {
-        const opened = await open();
-        if (!opened.ok) return opened;
-        const found = await opened.value.search(query, options);
-        await opened.value.close();
-        return found;
-      }),
-    async read(name) {
-      if (!known.some((document) => document.name === name)) {
-        return failure('not_found', `This chat has no document ${JSON.stringify(name.slice(0, 200))}.`);
-      }
-      const { isDocument } = await import('../../search/read-text.ts');
-      if (!isDocument(name)) {
-        const read = await files.read(name);
-        if (!read.ok) return read;
-        return read.value ? succeed(read.value) : failure('not_found', `${name} is gone.`);
-      }
-      await open();
-      const opened = await indexed();
-      if (!opened) return failure('io_error', `${name} cannot be read: its index is gone.`);
-      try {
-        return succeed(new TextEncoder().encode(opened.indexedText(opened.database, name)));
-      } finally {
-        opened.database.close();
-      }
-    },
-    close: () =>
-      inTurn(async () => {
-        await service?.close();
-        service = undefined;
-      }),
-  };
-};
+  /** Why this file can not be found again, or what the index holds of it. */
+  async #take(name: string, { signal, onProgress }: AddOptions): Promise<Outcome<{ lines: number }>> {
+    const opened = await this.#open();
+    if (!opened.ok) return opened;
+    const done = await opened.value.index({ paths: [name], signal, ...(onProgress ? { onProgress } : {}) });
+    // An index that had to be rebuilt holds this file alone.
+    if (done.ok && done.value.notes.length > 0) await opened.value.index();
+    if (!done.ok) return done;
+    if (done.value.cancelled || signal?.aborted) {
+      return failure('io_error', `${name} was not taken in: the upload was given up`, 'cancelled');
+    }
+    const file = (await this.#facts()).find(({ path }) => path === name);
+    if (file === undefined) return failure('io_error', `${name} could not be read`, 'unreadable');
+    if (file.note !== '') return failure('validation_failed', refusal(name, file.note), 'unsupported');
+    return file.chunks > 0
+      ? succeed({ lines: file.lines })
+      : failure('validation_failed', `${name} holds no text: a scan, or an empty file.`, 'no_text');
+  }
+
+  /** What was there before comes back. */
+  async #giveUp(name: string, before: Uint8Array | undefined): Promise<void> {
+    if (before) await this.#files.keep(name, before);
+    else await this.#files.remove(name);
+    await this.#service?.index({ paths: [name] });
+  }
+}
+
+const noSuchDocument = (name: string) =>
+  failure('not_found', `This chat has no document ${JSON.stringify(name.slice(0, 200))}.`);
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
