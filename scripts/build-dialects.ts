@@ -10,8 +10,8 @@ import { rolldown } from 'rolldown';
 import { bundleDialects } from './bundle-dialects.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** `.`: everything. `./browser`: reading calls alone, as one file. `./ai-sdk`: for programs of the Vercel AI SDK. */
-const ENTRIES = { '.': 'index', './browser': 'browser', './ai-sdk': 'ai-sdk' } as const;
+/** `.`: everything. `./browser`: reading calls alone, as one file. The others are for programs of these libraries. */
+const ENTRIES = { '.': 'index', './browser': 'browser', './ai-sdk': 'ai-sdk', './langchain': 'langchain' } as const;
 
 const manifest = (): object => {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
@@ -68,9 +68,11 @@ export const buildDialects = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'dialects'), { recursive: true });
   const source = (name: string): string => join(ROOT, 'src', 'dialects', `${name}.ts`);
-  const bundle = await rolldown({ input: { index: source('index'), 'ai-sdk': source('ai-sdk') }, platform: 'browser' });
+  const names = Object.values(ENTRIES).filter((name) => name !== 'browser');
+  const input = Object.fromEntries(names.map((name) => [name, source(name)]));
+  const bundle = await rolldown({ input, platform: 'browser' });
   // Names stay as they are written, for readable traces; a page's own bundler makes them short.
-  await bundle.write({ dir: join(folder, 'dialects'), format: 'esm', chunkFileNames: 'parts.js' });
+  await bundle.write({ dir: join(folder, 'dialects'), format: 'esm', chunkFileNames: 'parts-[name].js' });
   await bundle.close();
   writeFileSync(join(folder, 'dialects', 'browser.js'), await bundleDialects());
   writeTypes(folder);

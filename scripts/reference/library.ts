@@ -27,6 +27,11 @@ const ENTRIES = [
     'Models of the Vercel AI SDK (5, 6, 7) read with care, and a run as the stream that `useChat` reads.',
   ],
   [
+    'halter/dialects/langchain',
+    'src/dialects/langchain.ts',
+    'Chat models of LangChain (core 0.3 and 1) read with care.',
+  ],
+  [
     'halter/core',
     'src/core/index.ts',
     'The pure core: the loop as `step(state, event)`, the executor, policy, events. Imports nothing of Node.',

@@ -2,15 +2,9 @@
  * For programs of the Vercel AI SDK: calls that a model writes as text are calls, arguments that are a little off fit, and
  * reasoning stands apart. Works with AI SDK 5, 6 and 7 and needs none of their packages.
  */
-import { AnswerReader } from './ai-sdk/answer-reader.ts';
 import { inPrompt } from './ai-sdk/prompt.ts';
-import {
-  becauseOfCalls,
-  type CallOptions,
-  type GenerateResult,
-  type Part,
-  type StreamResult,
-} from './ai-sdk/shapes.ts';
+import { becauseOfCalls, type CallOptions, type GenerateResult, type StreamResult } from './ai-sdk/shapes.ts';
+import { AnswerReader, type Part } from './answer-reader.ts';
 
 export { toUIMessageResponse, toUIMessageStream } from './ai-sdk/ui-messages.ts';
 
@@ -100,9 +94,22 @@ const prepareFor =
     return moved;
   };
 
-const generated = (result: object, options: CallOptions, { dialect = 'auto' }: ReadingOptions): object => {
+const readerFor = (
+  { tools = [], prompt = [], responseFormat }: CallOptions,
+  { dialect = 'auto' }: ReadingOptions,
+): AnswerReader => {
+  const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
+  return new AnswerReader({
+    dialect,
+    tools: tools.filter(({ type }) => type === 'function'),
+    usedIds: parts.map((part) => part['toolCallId']),
+    json: responseFormat?.type === 'json' ? { schema: responseFormat.schema } : undefined,
+  });
+};
+
+const generated = (result: object, options: CallOptions, reading: ReadingOptions): object => {
   const { content, finishReason } = result as GenerateResult;
-  const reader = new AnswerReader(options, { dialect });
+  const reader = readerFor(options, reading);
   const parts = content.flatMap((part) => reader.take(asStreamed(part)));
   const whole = collected([...parts, ...reader.end()]);
   return { ...result, content: whole, finishReason: reader.calls > 0 ? becauseOfCalls(finishReason) : finishReason };
@@ -129,8 +136,8 @@ const collected = (parts: readonly Part[]): Part[] => {
   return whole;
 };
 
-const streamed = (result: object, options: CallOptions, { dialect = 'auto' }: ReadingOptions): object => {
-  const reader = new AnswerReader(options, { dialect });
+const streamed = (result: object, options: CallOptions, reading: ReadingOptions): object => {
+  const reader = readerFor(options, reading);
   const read = new TransformStream<Part, Part>({
     transform(part, controller) {
       const isEnd = part.type === 'finish';

@@ -1,7 +1,8 @@
 /** For servers that take no tools: they stand in the prompt, and calls and results are told in the words of a dialect. */
 import type { JsonObject } from '../../core/json.ts';
+import type { Part } from '../answer-reader.ts';
 import { offerTools, renderCall, renderResult } from '../prompts.ts';
-import type { CallOptions, Part } from './shapes.ts';
+import type { CallOptions } from './shapes.ts';
 
 type Message = { role: string; content: unknown };
 

@@ -3,15 +3,11 @@
  * holds for the versions 2, 3 and 4 of its model interface (AI SDK 5, 6 and 7).
  */
 import type { JsonSchema } from '../../core/json.ts';
-
-/** A piece of an answer, or of its stream. */
-export type Part = { type: string; [field: string]: unknown };
-
-export type FunctionTool = { type: string; name: string; description?: string; inputSchema?: JsonSchema };
+import type { FunctionTool, Part } from '../answer-reader.ts';
 
 export type CallOptions = {
   prompt?: readonly { role: string; content: unknown }[];
-  tools?: readonly FunctionTool[];
+  tools?: readonly (FunctionTool & { type: string })[];
   responseFormat?: { type: string; schema?: JsonSchema };
 };
 

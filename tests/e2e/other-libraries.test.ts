@@ -1,11 +1,11 @@
-/** `halter-dialects/ai-sdk`, packed and installed beside the real packages of the Vercel AI SDK. */
+/** `halter-dialects`, packed and installed beside the real packages of the Vercel AI SDK and of LangChain. */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { buildDialects } from '../../scripts/build-dialects.ts';
 import { toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
 import { createHarness, registerTool } from '../../src/index.ts';
@@ -36,6 +36,7 @@ const FORMS: Record<string, ScriptedServerTurn> = {
   'other-case': { text: json.replace('read_file', 'ReadFile') },
   thought: { reasoning: `I need the file.\n<tool_call>\n${json}\n</tool_call>` },
 };
+const FORM_NAMES = Object.keys(FORMS);
 const READ = { path: 'hello.txt', line: 1 };
 
 type Told = {
@@ -51,45 +52,56 @@ const answerOf = (body: Record<string, unknown>): ScriptedServerTurn => {
   const messages = body['messages'] as { role: string; content: unknown }[];
   const isAnswered = messages.some(({ role }) => role === 'tool') || JSON.stringify(messages).includes('tool_response');
   if (isAnswered) return { text: 'It says hello.' };
-  if (body['model'] === 'object') return { text: '```json\n{"people": "7",}\n```' };
-  if (body['model'] === 'prompt')
+  const model = String(body['model']);
+  if (model === 'object-functionCalling')
+    return { text: '<tool_call>{"name": "count", "arguments": {"people": "7",}}</tool_call>' };
+  if (model.startsWith('object')) return { text: '```json\n{"people": "7",}\n```' };
+  if (model === 'prompt')
     return body['tools'] ? { text: 'no' } : { text: `<think>Hm.</think><tool_call>${json}</tool_call>` };
-  return FORMS[String(body['model'])] ?? { text: 'no such form' };
+  return FORMS[model] ?? { text: 'no such form' };
+};
+
+let packed = '';
+let folderOfBuild = '';
+beforeAll(async () => {
+  folderOfBuild = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-libraries-'));
+  const folder = path.join(folderOfBuild, 'package');
+  await buildDialects(folder);
+  const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
+  packed = path.join(folder, (JSON.parse(out) as [{ filename: string }])[0].filename);
+}, BUILD_MS);
+afterAll(() => fs.rmSync(folderOfBuild, { recursive: true, force: true }));
+
+/** What a program printed that runs in a project of its own, beside these packages and a server that answers. */
+const printed = async (
+  context: TestContext,
+  name: string,
+  packages: readonly string[],
+  args: readonly string[],
+): Promise<unknown> => {
+  const folder = scratchFolder();
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
+  if (!(await npmInstall(folder, [packed, ...packages, 'zod@4.6.7']))) context.skip('npm reaches no registry here');
+  const program = path.join(folder, 'program.mjs');
+  fs.copyFileSync(path.join(ROOT, 'tests/support', name), program);
+  const server = await startScriptedServer({ turns: ({ body }) => answerOf(body) });
+  const given = [program, server.openaiUrl, ...args, Object.keys(FORMS).join()];
+  const { stdout } = await run(process.execPath, given, { cwd: folder, timeout: RUN_MS });
+  await server.close();
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 };
 
 describe('programs of the AI SDK', () => {
-  let packed = '';
-  let folderOfBuild = '';
-  beforeAll(async () => {
-    folderOfBuild = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-ai-sdk-'));
-    const folder = path.join(folderOfBuild, 'package');
-    await buildDialects(folder);
-    const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
-    packed = path.join(folder, (JSON.parse(out) as [{ filename: string }])[0].filename);
-  }, BUILD_MS);
-  afterAll(() => fs.rmSync(folderOfBuild, { recursive: true, force: true }));
-
   for (const { ai, provider, model } of VERSIONS) {
     it(
       `of ${ai} understand every form of a call, which they do not by themselves`,
       async (context) => {
-        const folder = scratchFolder();
-        fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
-        if (!(await npmInstall(folder, [packed, ai, provider, 'zod@4.6.7'])))
-          context.skip('npm reaches no registry here');
-        const program = path.join(folder, 'program.mjs');
-        fs.copyFileSync(path.join(ROOT, 'tests/support/ai-sdk-program.mjs'), program);
-        const server = await startScriptedServer({ turns: ({ body }) => answerOf(body) });
-        const args = [program, server.openaiUrl, model, Object.keys(FORMS).join()];
-        const { stdout } = await run(process.execPath, args, { cwd: folder, timeout: RUN_MS });
-        await server.close();
-        const { prompt, object, ...told } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<
-          string,
-          Told
-        > & {
-          prompt: unknown;
-          object: unknown;
-        };
+        const { prompt, object, ...told } = (await printed(
+          context,
+          'ai-sdk-program.mjs',
+          [ai, provider],
+          [model],
+        )) as Record<string, Told> & { prompt: unknown; object: unknown };
         for (const form of Object.keys(FORMS)) {
           expect(told[`plain ${form}`], form).toMatchObject({ whole: [], inPieces: [] });
           for (const way of ['readCalls', 'provider', 'middleware']) {
@@ -104,6 +116,41 @@ describe('programs of the AI SDK', () => {
         }
         expect(prompt).toEqual(['It says hello.', [READ]]);
         expect(object).toEqual([expect.stringContaining('NoObjectGenerated'), { people: 7 }]);
+      },
+      BUILD_MS + RUN_MS,
+    );
+  }
+});
+
+/** The last packages of each generation of LangChain's core. Before 1 its client throws the reasoning of a server away. */
+const LANGCHAIN = [
+  { packages: ['@langchain/core@0.3.80', '@langchain/openai@0.6.17'], forms: FORM_NAMES.slice(0, -1) },
+  { packages: ['@langchain/core@1.4.0', '@langchain/openai@1.6.0'], forms: FORM_NAMES },
+];
+
+type Conversation = { seen: object[]; answer: string; first: string; finish_reason: string; tokens?: string };
+
+describe('programs of LangChain', () => {
+  for (const { packages, forms } of LANGCHAIN) {
+    it(
+      `of ${packages.join(', ')} understand every form of a call and of an object, which they do not by themselves`,
+      async (context) => {
+        const told = (await printed(context, 'langchain-program.mjs', packages, [])) as Record<
+          string,
+          Record<string, Conversation>
+        >;
+        for (const form of forms) {
+          for (const way of ['whole', 'inPieces']) {
+            expect(told[`plain ${form}`]?.[way]?.seen, `${form} ${way}`).toEqual([]);
+            expect(told[`readCalls ${form}`]?.[way], `${form} ${way}`).toMatchObject({
+              ...{ seen: [READ], answer: 'It says hello.', first: '', finish_reason: 'tool_calls' },
+            });
+          }
+        }
+        const seven = { people: 7 };
+        expect(Object.values(told['plain objects'] ?? {})).not.toContainEqual(seven);
+        expect(told['readCalls objects']).toEqual({ functionCalling: seven, jsonMode: seven, jsonSchema: seven });
+        expect(told['telling']).toMatchObject({ seen: [READ], tokens: 'It says hello.' });
       },
       BUILD_MS + RUN_MS,
     );

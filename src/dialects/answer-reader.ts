@@ -1,13 +1,24 @@
-/** Reads one answer: text becomes text, reasoning and calls, and calls of the server are mended. */
-import type { JsonObject, JsonSchema } from '../../core/json.ts';
-import { createParser, createTextParser, type ParsedCall, type Parser, type ParserEvent } from '../index.ts';
-import { mendedCall, toolNamed } from './calls.ts';
-import { jsonAnswer } from './json-answer.ts';
-import type { CallOptions, FunctionTool, Part } from './shapes.ts';
+/**
+ * Reads one answer of a model of somebody else's library: text becomes text, reasoning and calls, and calls of the server
+ * are mended.
+ */
+import type { JsonObject, JsonSchema } from '../core/json.ts';
+import { mendedCall, toolNamed } from './answer-reader/calls.ts';
+import { jsonAnswer } from './answer-reader/json-answer.ts';
+import type { FunctionTool, Part } from './answer-reader/shapes.ts';
+import { createParser, createTextParser, type ParsedCall, type Parser, type ParserEvent } from './index.ts';
+
+export type { FunctionTool, Part } from './answer-reader/shapes.ts';
 
 export type ReaderOptions = {
   /** A dialect, or `auto`. */
   dialect: string;
+  /** What was offered. With none, nothing in the answer is a call. */
+  tools: readonly FunctionTool[];
+  /** Ids of the calls that the conversation has already. */
+  usedIds: Iterable<unknown>;
+  /** The answer is to be JSON. It is told when it is whole, mended, and in the types of the schema. */
+  json?: { schema?: JsonSchema | undefined } | undefined;
 };
 
 type Block = 'text' | 'reasoning';
@@ -15,7 +26,7 @@ type Block = 'text' | 'reasoning';
 export class AnswerReader {
   /** Calls that the answer came to. */
   calls = 0;
-  readonly #options: CallOptions;
+  readonly #json: ReaderOptions['json'];
   readonly #tools: readonly FunctionTool[];
   readonly #parser: Parser;
   readonly #ids: () => string;
@@ -26,10 +37,10 @@ export class AnswerReader {
   /** Only where the answer is to be JSON: it is told when it is whole. */
   #held = '';
 
-  constructor(options: CallOptions, { dialect }: ReaderOptions) {
-    this.#options = options;
-    this.#tools = (options.tools ?? []).filter(({ type }) => type === 'function');
-    this.#ids = idsBehind(options.prompt ?? []);
+  constructor({ dialect, tools, usedIds, json }: ReaderOptions) {
+    this.#json = json;
+    this.#tools = tools;
+    this.#ids = idsBeside(usedIds);
     this.#parser = openParser(dialect, this.#tools, this.#ids);
   }
 
@@ -46,7 +57,7 @@ export class AnswerReader {
         return [...this.#close(), part];
       case 'tool-call':
         this.calls += 1;
-        return [...this.#close(), mendedCall(part, this.#tools)];
+        return [...this.#close(), mendedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools)];
       case 'reasoning-start':
       case 'tool-input-start':
         return [...this.#close(), part];
@@ -61,13 +72,13 @@ export class AnswerReader {
 
   end(): Part[] {
     const parts = this.#parser.end().events.flatMap((event) => this.#told(event));
-    if (this.#isJson()) parts.push(...this.#json());
+    if (this.#json) parts.push(...this.#jsonText(this.#json));
     else if (this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
   }
 
   #told(event: ParserEvent): Part[] {
-    if (event.type === 'text') return this.#isJson() ? this.#hold(event.text) : this.#say('text', event.text);
+    if (event.type === 'text') return this.#json ? this.#hold(event.text) : this.#say('text', event.text);
     if (event.type === 'reasoning') return this.#say('reasoning', event.text);
     return event.type === 'call_end' && event.call ? this.#call(event.call) : [];
   }
@@ -84,9 +95,9 @@ export class AnswerReader {
     return [];
   }
 
-  #json(): Part[] {
+  #jsonText({ schema }: { schema?: JsonSchema | undefined }): Part[] {
     if (this.#held.trim() === '') return [];
-    return this.#say('text', jsonAnswer(this.#held, this.#options.responseFormat?.schema));
+    return this.#say('text', jsonAnswer(this.#held, schema));
   }
 
   #call({ id, name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'> & { id: string | undefined }): Part[] {
@@ -117,10 +128,6 @@ export class AnswerReader {
     return last && toolNamed(this.#tools, last.name) ? this.#call(last) : [];
   }
 
-  #isJson(): boolean {
-    return this.#options.responseFormat?.type === 'json';
-  }
-
   #open(block: Block): Part {
     this.#block = block;
     this.#blocks += 1;
@@ -140,9 +147,8 @@ export class AnswerReader {
 }
 
 /** Ids that no call of the conversation has yet. */
-const idsBehind = (prompt: readonly { content: unknown }[]): (() => string) => {
-  const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
-  const used = new Set(parts.map((part) => part['toolCallId']));
+const idsBeside = (usedIds: Iterable<unknown>): (() => string) => {
+  const used = new Set(usedIds);
   let number = 0;
   return () => {
     do number += 1;

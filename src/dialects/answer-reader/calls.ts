@@ -1,4 +1,4 @@
-/** A call as the AI SDK takes it: with the tool's own name, and with arguments that are JSON and fit its schema. */
+/** A call as other libraries take it: with the tool's own name, and with arguments that are JSON and fit its schema. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../repair-json.ts';
@@ -25,7 +25,7 @@ const readArguments = (input: unknown): JsonObject | undefined => {
   return read.ok && isObject(read.value) ? read.value : undefined;
 };
 
-/** What cannot be read stays as it is, so that the SDK tells the model what is wrong with it. */
+/** What cannot be read stays as it is, so that the library tells the model what is wrong with it. */
 export const mendedCall = (part: Part, tools: readonly FunctionTool[]): Part => {
   const tool = toolNamed(tools, String(part['toolName']));
   const args = readArguments(part['input']);
