@@ -20,7 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import { checkOptions } from './create-agent/check-options.ts';
 import { openFoundation } from './create-agent/foundation.ts';
 import type { AgentOptions } from './create-agent/options.ts';
-import { openParts } from './create-agent/parts.ts';
+import { openParts, toolWaySettings } from './create-agent/parts.ts';
 import type { RememberedRules } from './create-agent/permissions.ts';
 import type { SessionOpener } from './create-agent/sessions.ts';
 import { type ChatDocumentStore, withChatDocuments } from './knowledge/chat-document-store.ts';
@@ -28,6 +28,7 @@ import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execu
 import { isServerTool, type McpServers } from './mcp/servers.ts';
 import type { ChosenModel } from './models/choose-model.ts';
 import type { ModelCatalogue } from './models/model-catalogue.ts';
+import { type ToolWay, toolWay } from './models/tool-way.ts';
 import { type Authorization, authorize } from './permissions/authorize.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import type { OpenSessionOptions } from './session/open-session.ts';
@@ -69,6 +70,8 @@ export type Agent = {
   model(): Promise<Outcome<ChosenModel, ModelError>>;
   /** The others that there are. */
   readonly models: ModelCatalogue;
+  /** How a model is had to call tools here. */
+  toolWay(chosen: ChosenModel): ToolWay;
   /** Servers of the Model Context Protocol; their tools join `tools` when they are open. */
   readonly mcp: McpServers;
   /** The index of the folder, made or not. */
@@ -145,6 +148,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     mcp,
     model: models.main,
     models: models.catalogue,
+    toolWay: (chosen) => toolWay(toolWaySettings(checked.value), chosen),
     retrieval: knowledge.service,
     documents,
     metrics: metrics.metrics,

@@ -1,28 +1,38 @@
 /** One request of somebody else's conversation: what the model says, with the calls that stand in its text taken out. */
 
-import { injectTools } from '../agent/loop/call-model/inject-tools.ts';
+import { callsAsText, injectTools } from '../agent/loop/call-model/inject-tools.ts';
 import { judgeStray } from '../agent/loop/call-model/judge-stray.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
+import type { ToolWay } from '../agent/models/tool-way.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
+import type { ToolSchema } from '../core/tool.ts';
 import {
+  createFormatParser,
   createParser,
   createTextParser,
+  type Dialect,
   findTrailingCalls,
   type ParseResult,
+  type Parser,
   type ParserEvent,
   type UnreadCall,
 } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
+import { spokenMessages } from './spoken-messages.ts';
 import { createStopWatch } from './stop-watch.ts';
+
+export type GatewayToolWay = Omit<ToolWay, 'notice'>;
 
 export type CompletionPart = { type: 'text' | 'reasoning'; delta: string };
 
 export type Asking = {
   chosen: ChosenModel;
+  /** How it is had to call tools; by its server's own field where absent. */
+  way?: GatewayToolWay | undefined;
   /** The tools on offer in this request. */
   registry: ToolRegistry;
   sampling: Sampling;
@@ -51,8 +61,7 @@ export const askModel = async (
   messages: readonly ModelMessage[],
   emit: (part: CompletionPart) => void,
 ): Promise<Said> => {
-  const { profile } = asking.chosen;
-  const isText = profile?.tool_calls === 'text';
+  const isText = asking.way?.toolMode === 'injected';
   const said = await askOnce(asking, messages, isText, emit);
   const { outcome } = said;
   if (outcome.ok || outcome.error.code !== 'tools_unsupported' || isText) return said;
@@ -65,10 +74,10 @@ const askOnce = async (
   injected: boolean,
   emit: (part: CompletionPart) => void,
 ): Promise<Said> => {
-  const { chosen, registry, sampling, stop, responseSchema } = asking;
+  const { chosen, way, registry, sampling, stop, responseSchema } = asking;
   const { schemas } = registry;
-  const dialect = chosen.profile?.dialect ?? 'auto';
-  const parser = schemas.length > 0 ? createParser({ dialect, tools: schemas }) : createTextParser();
+  const dialect = way?.dialect ?? 'auto';
+  const parser = schemas.length > 0 ? parserOf(way?.reads ?? dialect, schemas) : createTextParser();
   const watch = createStopWatch(stop);
   const enough = new AbortController();
   const text: string[] = [];
@@ -90,17 +99,18 @@ const askOnce = async (
   };
   const request: ModelRequest = {
     model: chosen.model,
-    messages: injected ? injectTools(messages, schemas, dialect) : messages,
+    messages: way?.led ? spokenMessages(messages) : injected ? inText(messages, schemas, dialect) : messages,
     tools: injected ? [] : schemas,
     sampling,
     ...(asking.passthrough && Object.keys(asking.passthrough).length > 0 ? { passthrough: asking.passthrough } : {}),
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
     response_schema: responseSchema,
+    ...(way?.stop?.length ? { stop: way.stop } : {}),
     // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
     ...(asking.whole && schemas.length === 0 && stop.length === 0 ? { whole: true } : {}),
   };
   const outcome = await asRequester({ who: 'model' }, () =>
-    chosen.provider.stream(
+    (way?.provider ?? chosen.provider).stream(
       request,
       (part) => {
         if (watch.stoppedBy !== undefined) return;
@@ -136,6 +146,17 @@ const askOnce = async (
     stoppedBy: watch.stoppedBy,
   };
 };
+
+/** A dialect of somebody's own brings its grammar along. */
+const parserOf = (dialect: Dialect, tools: readonly ToolSchema[]): Parser =>
+  typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });
+
+const inText = (
+  messages: readonly ModelMessage[],
+  schemas: readonly ToolSchema[],
+  dialect: Dialect,
+): readonly ModelMessage[] =>
+  schemas.length > 0 ? injectTools(messages, schemas, dialect) : callsAsText(messages, dialect);
 
 /** The calls that an answer ends in behind words, and one that was cut off there: none of them is the caller's text. */
 const foundInText = (

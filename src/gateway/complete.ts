@@ -6,7 +6,6 @@
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
-import type { ChosenModel } from '../agent/models/choose-model.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
@@ -34,21 +33,18 @@ import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
 import { promptTokens, sumUsage } from './usage.ts';
 
-export type CompletionRequest = Pick<
-  GatewayRequest,
-  'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'
-> & {
-  chosen: ChosenModel;
-  /** Sampling fields that this model's server knows. */
-  passthrough?: JsonObject;
-  /** All of them by default. */
-  guards?: ReadonlySet<Guard>;
-  /** Told as soon as a guard does something. */
-  onGuard?: (note: GuardNote) => void;
-  /** The caller waits for the whole answer. */
-  whole?: boolean;
-  signal: AbortSignal;
-};
+export type CompletionRequest = Pick<Asking, 'chosen' | 'way'> &
+  Pick<GatewayRequest, 'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'> & {
+    /** Sampling fields that this model's server knows. */
+    passthrough?: JsonObject;
+    /** All of them by default. */
+    guards?: ReadonlySet<Guard>;
+    /** Told as soon as a guard does something. */
+    onGuard?: (note: GuardNote) => void;
+    /** The caller waits for the whole answer. */
+    whole?: boolean;
+    signal: AbortSignal;
+  };
 
 export type Completion = {
   text: string;
@@ -99,7 +95,8 @@ class CompletionRun {
   async answer(): Promise<Completion> {
     const { responseSchema } = this.#request;
     const loop = loopState(this.#request.messages);
-    const isTold = loop.isLoop && this.#note('loop', 'loop_told');
+    // A model that is led takes every word for the person's, so it is told nothing.
+    const isTold = loop.isLoop && !this.#isLed && this.#note('loop', 'loop_told');
     const messages = isTold ? [...this.#request.messages, wish(LOOP_NOTE)] : this.#request.messages;
     let said = await this.#askUntilSomething(messages);
     let sure = await this.#sureCalls(messages, said);
@@ -121,7 +118,7 @@ class CompletionRun {
       this.#report('half_call_refused');
       addText(halfCallEnding(half.map(({ name }) => name)));
       finish = 'length';
-    } else if (isTold && loop.continues(calls)) {
+    } else if ((isTold || (this.#isLed && this.#guards.has('loop'))) && loop.continues(calls)) {
       this.#report('loop_ended');
       addText(loopEnding(calls));
       calls = [];
@@ -150,6 +147,10 @@ class CompletionRun {
       requests: this.#usage.requests(),
       guards: this.#notes,
     };
+  }
+
+  get #isLed(): boolean {
+    return this.#request.way?.led === true;
   }
 
   #note(guard: Guard, note: GuardNote): boolean {
@@ -195,6 +196,7 @@ class CompletionRun {
   }
 
   #isAnnouncement({ outcome, text, stoppedBy }: Said): boolean {
+    if (this.#isLed) return false;
     const isOver = outcome.ok && outcome.answer.finish === 'stop' && stoppedBy === undefined;
     return (
       isOver && this.#request.toolChoice === 'auto' && this.#asking.registry.tools.length > 0 && announcesCall(text)
@@ -222,7 +224,7 @@ class CompletionRun {
     let last = said;
     for (let attempt = 0; attempt < this.#repairs(checked) && checked.some(isBad); attempt += 1) {
       checked = await this.#decodeBad(messages, checked);
-      if (!checked.some(isBad) || signal.aborted) break;
+      if (!checked.some(isBad) || signal.aborted || this.#isLed) break;
       const isHalf = checked.some(({ call }) => call.malformed?.cut);
       if (isHalf && !this.#note('half_call', 'half_call_asked_again')) break;
       const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
@@ -298,7 +300,7 @@ class CompletionRun {
   /** A server that cuts a prompt in silence gives itself away by its count. */
   #noticeCut({ outcome }: Said, addText: (more: string) => void): void {
     const usage = outcome.ok ? outcome.answer.usage : undefined;
-    if (usage === undefined || this.#request.responseSchema) return;
+    if (usage === undefined || this.#request.responseSchema || (outcome.ok && outcome.answer.led)) return;
     const expected = promptTokens(this.#request.messages, this.#asking.registry.schemas);
     const read = usage.prompt_tokens + (usage.cached_tokens ?? 0);
     if (wasCut(read, expected, false) && this.#note('prompt_cut', 'prompt_cut_noticed'))
@@ -345,7 +347,8 @@ const decode = async (
   messages: readonly ModelMessage[],
   tool: Tool,
 ): Promise<ProviderCall | undefined> => {
-  const { provider, model, profile } = asking.chosen;
+  const { model, profile } = asking.chosen;
+  const provider = asking.way?.provider ?? asking.chosen.provider;
   if (provider.decodeToolCall) {
     const decoded = await provider.decodeToolCall({ model, messages, tool: toolSchema(tool) }, asking.signal);
     return decoded.ok ? decoded.call : undefined;

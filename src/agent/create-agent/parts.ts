@@ -15,6 +15,7 @@ import { createMcpServers, type McpServers } from '../mcp/servers.ts';
 import type { ModelPlace } from '../models/choose-model.ts';
 import { type Models, openModels } from '../models/models.ts';
 import { placesOf } from '../models/places.ts';
+import type { ToolWaySettings } from '../models/tool-way.ts';
 import { openCommandRules } from '../permissions/authorize/command-decider.ts';
 import type { SessionSettings } from '../session/open-session.ts';
 import { readInstructions } from '../session/project-instructions.ts';
@@ -142,10 +143,15 @@ const openServers = (
   return mcp;
 };
 
+export const toolWaySettings = ({ model, preset }: CheckedOptions): ToolWaySettings => ({
+  preset,
+  dialect: dialectOf(model),
+  toolStrategy: model.toolStrategy,
+});
+
 const sessionSettings = (options: CheckedOptions): SessionSettings => {
-  const { io, model, permissions, preset, prompt, search, tools } = options;
+  const { io, model, permissions, prompt, search, tools } = options;
   return {
-    preset,
     prompt: { system: prompt.system, append: prompt.append, size: prompt.size, toolsAsNamed: tools.asNamed },
     results: tools.results,
     sampling: model.sampling ?? {},
@@ -155,8 +161,7 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
     onAsk: permissions.onAsk ?? 'wait',
     stopsAfterStep: tools.stopsAfterStep,
     prepareStep: tools.prepareStep,
-    dialect: dialectOf(model),
-    toolStrategy: model.toolStrategy,
+    ...toolWaySettings(options),
     asksWindow: model.describe === false,
     documents: search.documents ?? false,
     onWarning: io.onWarning,

@@ -22,7 +22,7 @@ const chosen = (
   info: { id: 'm', ...info },
   ...(more.tool_calls ? { profile: { tool_calls: more.tool_calls } as ModelProfile } : {}),
 });
-const wayOf = (model: ChosenModel, toolStrategy?: ToolStrategy, more = {}): ToolWay & { led: boolean } => {
+const wayOf = (model: ChosenModel, toolStrategy?: ToolStrategy, more = {}): Omit<ToolWay, 'led'> & { led: boolean } => {
   const way = toolWay({ dialect: undefined, preset: undefined, toolStrategy, ...more }, model);
   return { ...way, led: way.provider !== model.provider };
 };

@@ -20,7 +20,10 @@ export type ToolWaySettings = {
   toolStrategy: ToolStrategy | undefined;
 };
 
-export type ToolWay = Pick<ConversationModel, 'provider' | 'dialect' | 'reads' | 'toolMode' | 'notice' | 'stop'>;
+export type ToolWay = Pick<ConversationModel, 'provider' | 'dialect' | 'reads' | 'toolMode' | 'notice' | 'stop'> & {
+  /** The model is led in steps: words of halter's own in the conversation would be taken for the person's. */
+  led?: true;
+};
 
 export const toolWay = (settings: ToolWaySettings, chosen: ChosenModel): ToolWay => ({
   ...wayOf(settings, chosen),
@@ -83,10 +86,10 @@ const textWay = (
 const ledWay = (chosen: ChosenModel, because: string | undefined): Omit<ToolWay, 'stop'> => {
   const { provider, model, info } = chosen;
   const native = { dialect: 'auto', toolMode: 'native' } as const;
-  if (provider.decodeToolCall !== undefined) return { ...native, provider };
+  if (provider.decodeToolCall !== undefined) return { ...native, provider, led: true };
   if (!canLead(provider)) return { ...native, provider, notice: cannotLeadNotice(chosen) };
   const led = ledProvider(provider, { isSmall: isSmallModel(info), monotonic: systemClock.monotonic });
-  return { ...native, provider: led, notice: ledNotice(shownName(model), because) };
+  return { ...native, provider: led, notice: ledNotice(shownName(model), because), led: true };
 };
 
 const ledNotice = (model: string, because: string | undefined): ToolNotice => ({

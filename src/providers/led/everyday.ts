@@ -11,9 +11,13 @@ import { gitPlan } from './everyday/git.ts';
 import { lookingPlan } from './everyday/looking.ts';
 import type { Plan } from './everyday/plan.ts';
 import { commandPlan, testsPlan } from './everyday/running.ts';
+import { asSchema } from './grammar.ts';
 
-/** The tools of a folder. Another program's tools are not spoken of here. */
-const OWN = ['read_file', 'grep_search'];
+/** The tools of a folder, each with an argument of its own: tools of another program may have the same names. */
+const OWN: readonly (readonly [name: string, argument: string])[] = [
+  ['read_file', 'path'],
+  ['grep_search', 'pattern'],
+];
 /** Tools that a small model is not trusted to choose by itself: they change files, run things or leave the machine. */
 const NOT_CHOSEN: ReadonlySet<string> = new Set(
   'write_file edit_file replace_lines insert_lines bash write_job stop_job generate_image rag_search code_graph web_search'.split(
@@ -22,7 +26,11 @@ const NOT_CHOSEN: ReadonlySet<string> = new Set(
 );
 
 export const isEveryday = (tools: readonly ToolSchema[]): boolean =>
-  OWN.every((name) => tools.some((tool) => tool.function.name === name));
+  OWN.every(([name, argument]) =>
+    tools.some(
+      ({ function: tool }) => tool.name === name && Object.hasOwn(asSchema(tool.parameters['properties']), argument),
+    ),
+  );
 
 export const mayChoose = (tool: ToolSchema): boolean => !NOT_CHOSEN.has(tool.function.name);
 

@@ -45,6 +45,8 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);
   const { provider } = chosen.value;
+  const way = server.halter.toolWay(chosen.value);
+  const toolWay = way.led ? 'led' : way.toolMode === 'injected' ? 'text' : undefined;
   const passes = new Set(provider.passes);
   const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
@@ -56,6 +58,7 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
         ...request,
         messages: steady.messages,
         chosen: chosen.value,
+        way,
         passthrough,
         guards: on,
         onGuard: (note) => notes.push(note),
@@ -70,6 +73,7 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
       return outcome;
     });
   const headers = () => ({
+    ...(toolWay !== undefined && request.tools.length > 0 ? { 'x-halter-tools': toolWay } : {}),
     ...(dropped.length > 0 ? { 'x-halter-dropped': dropped.join(', ') } : {}),
     ...(notes.length > 0 ? { 'x-halter-guards': notes.join(', ') } : {}),
     ...(guardWords(notes).length > 0 ? { 'x-halter-guard': guardWords(notes).join(', ') } : {}),

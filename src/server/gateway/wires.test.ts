@@ -5,7 +5,8 @@ import { MALFORMED, NO_BODIES } from '../../../tests/support/malformed-requests.
 import { testServer } from '../../../tests/support/test-server.ts';
 import { ask, framesOf, NAME, NOTHING, type Turn, type Wanted, WIRES } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { ScriptedProviderSource } from '../../testing/index.ts';
+import type { ModelRequest } from '../../core/model-port.ts';
+import { type ScriptedProviderSource, scriptedProvider } from '../../testing/index.ts';
 import type { GatewayRecord } from './state.ts';
 
 const CALL =
@@ -32,6 +33,28 @@ describe.each(WIRES)('the wire $name', (wire) => {
           ? wire.stream(framesOf(body))
           : wire.whole(JSON.parse(body) as JsonObject);
     return { status: response.status, headers: response.headers, told, requests: server.provider.requests };
+  };
+
+  /** A model of 100 MB on a server that keeps to schemas: it writes what the schema wants, and else only words. */
+  const small = () => {
+    const asked: ModelRequest[] = [];
+    const scripted = scriptedProvider(
+      (request) => {
+        asked.push(request);
+        return { text: request.response_schema === undefined ? 'Hello.' : '{"city": "Paris"}' };
+      },
+      { models: [{ id: 'm', tools: false, size_bytes: 1e8 }] },
+    );
+    return {
+      asked,
+      talk: async (wanted: Wanted) => {
+        const server = await testServer([], { modelProvider: { ...scripted, constrains: true } });
+        const response = await server.call('POST', wire.path, wire.body(wanted));
+        const body = await response.text();
+        const told = wanted.stream ? wire.stream(framesOf(body)) : wire.whole(JSON.parse(body) as JsonObject);
+        return { headers: response.headers, told };
+      },
+    };
   };
 
   describe.each([false, true])('with stream: %s', (stream) => {
@@ -135,6 +158,39 @@ describe.each(WIRES)('the wire $name', (wire) => {
       const never = await talk({ text: 'four' }, { schema, stream });
       expect(never.status).toBe(502);
       expect(never.told.error).toContain('not JSON');
+    });
+
+    it('leads a small model that cannot call tools, and says so', async () => {
+      verifies('B1', 'B2');
+      const { talk: talkLed, asked } = small();
+      const turns: Turn[] = [
+        { role: 'user', text: '<system-reminder>\nBe quick.\n</system-reminder>\nWhat is the weather in Paris?' },
+      ];
+      const called = await talkLed({ turns, tools: true, stream });
+      expect(called.told.calls).toEqual([{ name: NAME, args: { city: 'Paris' } }]);
+      expect(called.headers.get('x-halter-tools')).toBe('led');
+      expect(asked.some(({ tools }) => tools.length > 0)).toBe(false);
+      expect(JSON.stringify(asked)).not.toContain('Be quick');
+      const after: Turn[] = [
+        ...turns,
+        { role: 'call', id: 'c1', args: { city: 'Paris' } },
+        { role: 'result', id: 'c1', text: 'sunny, 21 degrees' },
+      ];
+      const answered = await talkLed({ turns: after, tools: true, stream });
+      expect(answered.told.text).toContain('sunny, 21 degrees');
+      expect(answered.told.calls).toEqual([]);
+    });
+
+    it('describes the tools in words to a larger model that takes none', async () => {
+      verifies('B2');
+      const server = await testServer({ text: CALL }, { models: [{ id: 'm', tools: false, size_bytes: 8e9 }] });
+      const response = await server.call('POST', wire.path, wire.body({ tools: true, stream }));
+      const body = await response.text();
+      const told = stream ? wire.stream(framesOf(body)) : wire.whole(JSON.parse(body) as JsonObject);
+      expect(told.calls).toEqual(CALLED);
+      expect(response.headers.get('x-halter-tools')).toBe('text');
+      const [request] = server.provider.requests;
+      expect([request?.tools, JSON.stringify(request?.messages)]).toEqual([[], expect.stringContaining(NAME)]);
     });
 
     const requires = wire.canRequire ? it : undefined;
