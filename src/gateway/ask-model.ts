@@ -22,6 +22,7 @@ import {
   type UnreadCall,
 } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
+import { createCallHold } from './call-hold.ts';
 import { spokenMessages } from './spoken-messages.ts';
 import { createStopWatch } from './stop-watch.ts';
 
@@ -52,6 +53,8 @@ export type Said = {
   text: string;
   reasoning: string;
   calls: ToolCall[];
+  /** Text from a call on that could not be read: it is the caller's only where no call comes of it. */
+  damaged: string;
   /** The stop sequence that ended it. */
   stoppedBy?: string | undefined;
 };
@@ -79,6 +82,9 @@ const askOnce = async (
   const dialect = way?.dialect ?? 'auto';
   const parser = schemas.length > 0 ? parserOf(way?.reads ?? dialect, schemas) : createTextParser();
   const watch = createStopWatch(stop);
+  // One that is led writes its calls apart from its text, and may quote anything.
+  const mayCall = responseSchema === undefined && !way?.led;
+  const hold = createCallHold(mayCall ? schemas : []);
   const enough = new AbortController();
   const text: string[] = [];
   const reasoning: string[] = [];
@@ -87,9 +93,16 @@ const askOnce = async (
     text.push(piece);
     emit({ type: 'text', delta: piece });
   };
+  const called: string[] = [];
+  const damaged: string[] = [];
+  let isDamaged = false;
   const take = (events: readonly ParserEvent[]): void => {
     for (const event of events) {
-      if (event.type === 'text') say(watch.push(event.text));
+      if (event.type === 'call_start') called[event.index] = event.name;
+      else if (event.type === 'call_end' && event.call === undefined && event.problem === 'malformed')
+        isDamaged ||= registry.get(registry.resolveName(called[event.index] ?? '').name) !== undefined;
+      else if (event.type === 'text' && isDamaged) damaged.push(event.text);
+      else if (event.type === 'text') say(watch.push(hold.push(event.text)));
       else if (event.type === 'reasoning') {
         reasoning.push(event.text);
         emit({ type: 'reasoning', delta: event.text });
@@ -127,13 +140,17 @@ const askOnce = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(registry, end.result)) take([{ type: 'text', text: cut }]);
   }
-  say(watch.end());
+  // What is held back may be a call that the answer ends in, and then it is no text.
+  const shown = text.join('');
+  const said = `${shown}${watch.push(hold.end())}${watch.end()}`;
   const thoughts = reasoning.join('');
-  const said = text.join('');
   const found =
-    outcome.ok && responseSchema === undefined
+    outcome.ok && mayCall && !outcome.answer.led
       ? foundInText(registry, said, end.result, outcome.answer.calls.length > 0)
       : undefined;
+  const rest = found === undefined ? said.slice(shown.length) : found.text.slice(shown.length);
+  // Of a stream that broke, half a call is no answer.
+  if (rest !== '' && (outcome.ok || watch.stoppedBy !== undefined)) emit({ type: 'text', delta: rest });
   return {
     outcome: watch.stoppedBy === undefined ? outcome : stoppedOutcome(outcome),
     text: found?.text ?? said,
@@ -143,6 +160,7 @@ const askOnce = async (
       thoughts,
       unread: found?.unread,
     }),
+    damaged: damaged.join(''),
     stoppedBy: watch.stoppedBy,
   };
 };

@@ -111,7 +111,11 @@ describe('a completion', () => {
   it('gives calls of tools that are not there back as no calls', async () => {
     const wrong = { text: 'Hm.', calls: [{ name: 'launch', arguments: {} }] };
     const done = await completing([wrong, wrong, wrong], { tools: [ADD] });
-    expect(done).toMatchObject({ calls: [], finish: 'stop', text: 'Hm.' });
+    expect(done).toMatchObject({ calls: [], finish: 'stop' });
+    expect(done.text).toBe(
+      'Hm.\n\nThe model called launch, which is no tool that is on offer, so the call was not made.',
+    );
+    expect(done.heard).toBe(done.text);
   });
 
   it('never hands on a call whose arguments could not be read: they would arrive as none', async () => {

@@ -111,6 +111,11 @@ class CompletionRun {
       text += delta;
       this.#emit({ type: 'text', delta });
     };
+    // What could not be read as a call, and became none, is what the model said.
+    if (calls.length === 0 && said.damaged !== '') {
+      text += said.damaged;
+      if (responseSchema === undefined) this.#emit({ type: 'text', delta: said.damaged });
+    }
     const half = calls.filter(({ malformed }) => malformed?.cut);
     let finish = said.outcome.ok ? said.outcome.answer.finish : 'disconnected';
     if (half.length > 0) {
@@ -135,7 +140,8 @@ class CompletionRun {
       text = await this.#fittingAnswer(responseSchema, said);
       this.#emit({ type: 'text', delta: text });
     }
-    if (calls.length === 0 && text.trim() === '' && sure.unusable) addText(unusableEnding(sure.unusable));
+    if (calls.length === 0 && sure.unusable && (text.trim() === '' || sure.unusable.call.source === 'native'))
+      addText(unusableEnding(sure.unusable));
     this.#noticeCut(said, addText);
     return {
       text,
@@ -315,8 +321,12 @@ const unusableEnding = ({ call }: CheckedCall): string =>
 
 const wish = (content: string): ModelMessage => ({ role: 'user', content });
 
-const isEmpty = ({ outcome, text, calls, reasoning }: Said): boolean =>
-  outcome.ok && text.trim() === '' && calls.length === 0 && reasoning.trim() === '' && outcome.answer.finish === 'stop';
+const isEmpty = ({ outcome, text, damaged, calls, reasoning }: Said): boolean =>
+  outcome.ok &&
+  `${text}${damaged}`.trim() === '' &&
+  calls.length === 0 &&
+  reasoning.trim() === '' &&
+  outcome.answer.finish === 'stop';
 
 const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => {
   const offered =

@@ -4,6 +4,9 @@ export const GATEWAY_LIMITS = {
   stops: 16,
   /** Tools of one request. */
   tools: 512,
+  /** So many characters tell whether a call begins; and so much of one is held back at most. */
+  unsureCharacters: 200,
+  heldCharacters: 200_000,
   /** A schema for an answer is looked through so deep. */
   schemaDepth: 64,
   /** A call that was cut by the token limit is asked for again so often. */

@@ -1,0 +1,199 @@
+/**
+ * Holds back text that may be the beginning of a call until it is known: of an answer that ends in a call behind words,
+ * the words alone go on. Ordinary text goes on at once, and what is held is bounded.
+ */
+import type { ToolSchema } from '../core/tool.ts';
+import { isSchema } from '../schema/index.ts';
+import { GATEWAY_LIMITS } from './limits.ts';
+
+export type CallHold = {
+  /** What may go on now. */
+  push(text: string): string;
+  /** What is left when nothing more comes. */
+  end(): string;
+};
+
+/** Where a call may begin: in a line of its own or behind a sentence; brackets and marked names behind any blank. */
+const START = /(?<alone>^[ \t]*|\n\s*|[.!?:…] +)(?=[{[`A-Za-z_])|\s+(?=[{[A-Za-z_])/g;
+/** Of the text before: enough to see what a piece begins behind. */
+const CONTEXT_CHARACTERS = 2;
+/** Keys of a call, and of the lists that some models put calls in. */
+const KEYS =
+  'name tool tool_name function function_name arguments args parameters params input tool_input action action_input tool_calls tool_call calls function_calls id type index'.split(
+    ' ',
+  );
+const MARK = '[ARGS]';
+const FENCE = '```';
+
+/** `unsure`: more text tells. */
+type Verdict = 'text' | 'unsure' | 'call';
+
+export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
+  const judge = judgeFor(tools);
+  /** The end of what went on. */
+  let context = '';
+  let held = '';
+  /** Follows the call that is held; absent where nothing is held, or it is not known yet. */
+  let body: Body | undefined;
+
+  const letGo = (text: string): string => {
+    context = `${context}${text}`.slice(-CONTEXT_CHARACTERS);
+    return text;
+  };
+  const hold = (text: string): void => {
+    held = text;
+  };
+
+  /** Looks for a call from the beginning of a text of which nothing is known. */
+  const release = (text: string): string => {
+    const whole = context + text;
+    let from = 0;
+    for (const match of whole.matchAll(START)) {
+      const word = match.index + match[0].length - context.length;
+      if (word < from) continue;
+      const verdict = judge(text, word, match.groups?.['alone'] !== undefined);
+      if (verdict === 'text') continue;
+      const at = Math.max(0, match.index - context.length);
+      body = verdict === 'call' ? newBody() : undefined;
+      const rest = body?.read(text, word);
+      if (rest === undefined) {
+        hold(text.slice(at));
+        return letGo(text.slice(0, at));
+      }
+      // Words stand behind it, so the answer does not end in it.
+      body = undefined;
+      from = rest;
+    }
+    return letGo(text);
+  };
+
+  return {
+    push(piece) {
+      const text = held + piece;
+      const begun = body;
+      const before = held.length;
+      held = '';
+      if (begun === undefined) return release(text);
+      const rest = begun.read(text, before);
+      if (rest === undefined && text.length <= GATEWAY_LIMITS.heldCharacters) {
+        hold(text);
+        return '';
+      }
+      // A second call may follow the first.
+      if (rest !== undefined && judge(text, rest, true) !== 'text') {
+        body = newBody();
+        if (body.read(text, rest) === undefined) {
+          hold(text);
+          return '';
+        }
+      }
+      body = undefined;
+      return rest === undefined ? letGo(text) : letGo(text.slice(0, rest)) + release(text.slice(rest));
+    },
+    end() {
+      const rest = held;
+      held = '';
+      return rest;
+    },
+  };
+};
+
+type Judge = (text: string, at: number, isAlone: boolean) => Verdict;
+
+/** By the first characters at a place: whether a call of one of these tools, or of any, begins there. */
+const judgeFor = (tools: readonly ToolSchema[]): Judge => {
+  const names = new Set(tools.map((tool) => spelled(tool.function.name)));
+  const nameStarts = startsOf(names);
+  const own = tools.flatMap(({ function: { parameters } }) =>
+    isSchema(parameters['properties']) ? Object.keys(parameters['properties']) : [],
+  );
+  const keys = new Set([...KEYS, ...own].map((key) => key.toLowerCase()));
+  const keyStarts = startsOf(keys);
+
+  const ofKey = (text: string): Verdict => {
+    const [all, word = ''] = /^\s*["']?(\w*)/.exec(text) ?? [''];
+    const key = word.toLowerCase();
+    const rest = text.slice(all.length);
+    if (rest === '') return key === '' || keyStarts.has(key) ? 'unsure' : 'text';
+    return keys.has(key) && /^["']?\s*(?::|$)/.test(rest) ? 'call' : 'text';
+  };
+  const ofWord = (text: string, isAlone: boolean): Verdict => {
+    const [word = ''] = /^[A-Za-z_][\w.-]*/.exec(text) ?? [];
+    const rest = text.slice(word.length);
+    const name = spelled(word);
+    if (rest === '') return nameStarts.has(name) ? 'unsure' : 'text';
+    if (!names.has(name)) return 'text';
+    if (rest.startsWith(MARK) || (isAlone && rest.startsWith('('))) return 'call';
+    return MARK.startsWith(rest) ? 'unsure' : 'text';
+  };
+  const ofBracket = (text: string): Verdict => {
+    if (text.startsWith('{')) return ofKey(text.slice(1));
+    const inside = text.slice(1).trimStart();
+    if (inside === '') return 'unsure';
+    return inside.startsWith('{') ? ofKey(inside.slice(1)) : ofWord(inside, true);
+  };
+  const ofFence = (text: string): Verdict => {
+    if (FENCE.startsWith(text)) return 'unsure';
+    const [fence] = /^```\w*\s*/.exec(text) ?? [];
+    if (fence === undefined) return 'text';
+    const inside = text.slice(fence.length);
+    if (inside === '') return 'unsure';
+    return /^[{[]/.test(inside) ? ofBracket(inside) : ofWord(inside, true);
+  };
+  return (text, at, isAlone) => {
+    const head = text.slice(at, at + GATEWAY_LIMITS.unsureCharacters);
+    const verdict = /^[{[]/.test(head) ? ofBracket(head) : head.startsWith('`') ? ofFence(head) : ofWord(head, isAlone);
+    return verdict === 'unsure' && head.length === GATEWAY_LIMITS.unsureCharacters ? 'text' : verdict;
+  };
+};
+
+/** As names of tools are compared: `Read-File`, `functions.readFile` and `read_file` are one. */
+const spelled = (name: string): string =>
+  name
+    .replace(/^(?:functions?|tools?|default_api)[.:]/i, '')
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .toLowerCase();
+
+const startsOf = (words: Iterable<string>): ReadonlySet<string> => {
+  const starts = new Set<string>();
+  for (const word of words) for (let length = 1; length <= word.length; length += 1) starts.add(word.slice(0, length));
+  return starts;
+};
+
+type Body = {
+  /** Reads on from a place; gives the place of the first text that does not belong to it. */
+  read(text: string, from: number): number | undefined;
+};
+
+/** Follows brackets and strings to the end of a call. */
+const newBody = (): Body => {
+  let depth = 0;
+  let hasOpened = false;
+  let quote = '';
+  let isEscaped = false;
+  const inQuotes = (character: string): void => {
+    if (isEscaped) isEscaped = false;
+    else if (character === '\\') isEscaped = true;
+    else if (character === quote) quote = '';
+  };
+  return {
+    read(text, from) {
+      for (let at = from; at < text.length; at += 1) {
+        const character = text.charAt(at);
+        if (quote !== '') inQuotes(character);
+        else if (OPENING.includes(character)) {
+          depth += 1;
+          hasOpened = true;
+        } else if (CLOSING.includes(character)) depth -= 1;
+        else if (depth > 0) quote = QUOTES.includes(character) ? character : '';
+        else if (hasOpened && !BETWEEN.test(character)) return at;
+      }
+      return undefined;
+    },
+  };
+};
+const OPENING = '{[(';
+const CLOSING = '}])';
+const QUOTES = `"'`;
+/** Behind a call, and between two of them. */
+const BETWEEN = /[\s,;`]/;
