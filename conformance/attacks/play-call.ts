@@ -14,6 +14,7 @@ import { type Decision, rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
 import { badPlace, PLACE_WORDS, type Place } from './place.ts';
 import { commandThatPrints, PRINTED_WORDS } from './printed-output.ts';
+import { killed } from './processes.ts';
 import { type Scene, UNNAMED_FILE, withScene } from './scene.ts';
 
 const OWN_WORDS = [
@@ -82,7 +83,7 @@ const whileSwapping = async (scene: Scene, args: JsonObject, call: () => Promise
     name,
     ...targets.map((target) => target.replace('symlink→', '')),
   ]);
-  scene.onEnd(() => void swapper.kill());
+  scene.onEnd(() => killed(swapper));
   await new Promise((resolve) => {
     swapper.stdout.once('data', resolve);
     swapper.once('exit', resolve);

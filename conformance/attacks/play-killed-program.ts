@@ -8,7 +8,7 @@ import { SessionFiles } from '../../src/storage/session-files.ts';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
-import { processesWith } from './processes.ts';
+import { killed, processesWith } from './processes.ts';
 import { MAIN } from './run-program.ts';
 import type { Scene } from './scene.ts';
 
@@ -25,7 +25,7 @@ const start = (scene: Scene, args: readonly string[], preload?: string): Started
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  scene.onEnd(() => void child.kill('SIGKILL'));
+  scene.onEnd(() => killed(child));
   return { child, errors: () => errors };
 };
 

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { hold, onlyKnown } from './attack-case.ts';
+import { killed } from './processes.ts';
 import { MAIN, runProgram } from './run-program.ts';
 import type { Scene } from './scene.ts';
 import { CANARY } from './shell-folder.ts';
@@ -89,7 +90,7 @@ export const withLogin = async (scene: Scene): Promise<void> => {
   child.once('close', () => {
     isOver = true;
   });
-  scene.onEnd(() => void child.kill('SIGKILL'));
+  scene.onEnd(() => killed(child));
   // Either it ends because of the address, or it waits for the person to come back from it.
   const isDone = (): boolean => isOver || /log in to /.test(said);
   for (const end = Date.now() + CONFORMANCE_LIMITS.programMs; !isDone() && Date.now() < end; ) await wait(20);

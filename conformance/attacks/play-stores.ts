@@ -6,6 +6,7 @@ import type { JsonValue } from '../../src/core/json.ts';
 import { killLoop } from '../crash/kill-loop.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
+import { killed } from './processes.ts';
 import type { Scene } from './scene.ts';
 
 const SESSION = 'crash';
@@ -98,7 +99,7 @@ export const withLockedStore = async (scene: Scene): Promise<void> => {
   const holder = spawn(process.execPath, [besides('hold-locks'), scene.home, scene.root, SESSION], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  scene.onEnd(() => void holder.kill('SIGKILL'));
+  scene.onEnd(() => killed(holder));
   await new Promise<void>((resolve, reject) => {
     holder.stdout.once('data', () => resolve());
     holder.once('close', () => reject(new Unmet('the second halter does not start')));

@@ -1,4 +1,6 @@
 /** Processes of this system, by what they were started with. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { CannotRun } from './attack-case.ts';
 
@@ -15,4 +17,12 @@ export const processesWith = (part: 'cmdline' | 'environ', fits: (text: string) 
         return false;
       }
     }).length;
+};
+
+/** Ends it by KILL. Resolves when it is gone, so that it writes into no folder that is removed meanwhile. */
+export const killed = async (child: ChildProcess): Promise<void> => {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 };

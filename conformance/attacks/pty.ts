@@ -58,11 +58,28 @@ const modeLeft = (raw: string): string | undefined => {
   return pushed > popped ? 'the keyboard mode stays pushed' : undefined;
 };
 
+const killIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+};
+
+/** What `/proc` says of a process; nothing of one that has ended. */
+const ofProcess = (pid: number, file: string): string => {
+  try {
+    return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
 /** The process below `parent` that is the program. */
 const programBelow = (parent: number): number | undefined => {
-  const children = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  const children = ofProcess(parent, `task/${parent}/children`).trim().split(' ').filter(Boolean);
   for (const child of children.map(Number)) {
-    const words = fs.readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0');
+    const words = ofProcess(child, 'cmdline').split('\0');
     if (words.includes(MAIN) && words[0] === process.execPath) return child;
     const below = programBelow(child);
     if (below !== undefined) return below;
@@ -100,8 +117,11 @@ export const openPty = async (scene: Scene, options: PtyOptions): Promise<PtyPro
       resolve();
     }),
   );
-  scene.onEnd(() => {
-    if (!exited) pty.kill('SIGKILL');
+  scene.onEnd(async () => {
+    if (exited) return;
+    // The program first: without its shell it would hang up in order, and write what it keeps.
+    for (const pid of [programBelow(pty.pid), pty.pid]) if (pid !== undefined) killIfThere(pid);
+    await exit;
   });
   const until = async (holds: () => boolean, what: string, ms = CONFORMANCE_LIMITS.programMs): Promise<void> => {
     const end = performance.now() + ms;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONFORMANCE_LIMITS } from '../limits.ts';
+import { killed } from './processes.ts';
 import type { Scene } from './scene.ts';
 
 /** The sources; in a test run the built program, which starts six times as quickly. */
@@ -33,7 +34,7 @@ export const runProgram = async (scene: Scene, words: readonly string[], input?:
 const end = (scene: Scene, words: readonly string[], input: string | undefined): Promise<Omit<Ran, 'startMs'>> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...words], { cwd: scene.root, env: scene.environment });
-    scene.onEnd(() => void child.kill('SIGKILL'));
+    scene.onEnd(() => killed(child));
     // A program that should have ended and did not is a failure of its case, and not of the cases after it.
     const timer = setTimeout(() => child.kill('SIGKILL'), CONFORMANCE_LIMITS.programMs * 2);
     child.stdin.on('error', () => {});

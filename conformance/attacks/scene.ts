@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
 import { openTestAgent, type TestAgentOptions } from '../../src/testing/test-agent.ts';
 import { type AttackCase, asList, asObject, expand, type Places, Unmet, withPlaces } from './attack-case.ts';
+import { killed } from './processes.ts';
 
 export type Scene = Places & {
   root: string;
@@ -67,7 +68,7 @@ const growing = (scene: Scene, target: string): void => {
   const script =
     "const fs=require('fs');process.stdin.resume();process.stdin.on('end',()=>process.exit());setInterval(()=>fs.appendFileSync(process.argv[1],'more of the text\\n'.repeat(3000)),10)";
   const child = spawn(process.execPath, ['-e', script, target], { stdio: ['pipe', 'ignore', 'ignore'] });
-  scene.onEnd(() => void child.kill());
+  scene.onEnd(() => killed(child));
 };
 
 const plantTree = (root: string, tree: JsonObject): void => {
