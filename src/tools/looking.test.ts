@@ -101,7 +101,9 @@ it('read_file numbers the lines and gives a short file whole', async () => {
   verifies('Z2', 'H2');
   const { call, context } = await place({ 'a.txt': 'one\r\ntwo', empty: '', n99: 'x\n'.repeat(99) });
   expect((await call('read_file', { path: 'a.txt' })).data).toBe('1: one\n2: two');
-  expect((await call('read_file', { path: 'empty' })).data).toBe('[the file is empty]');
+  const readFile = BUILT_IN_TOOLS.find(({ name }) => name === 'read_file');
+  const empty = await readFile?.run({ path: 'empty' }, { ...context, signal: new AbortController().signal });
+  expect(empty).toMatchObject({ success: true, data: '', for_model: '[the file is empty]' });
   const whole = await call('read_file', { path: 'n99' });
   expect([whole.data?.split('\n').length, whole.metadata.truncated]).toEqual([99, undefined]);
   expect(context.workspace.seenHash('a.txt')).toMatch(/^[0-9a-f]{64}$/);

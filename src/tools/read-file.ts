@@ -52,6 +52,8 @@ export const readFile: Tool = {
     const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
     if (curated !== undefined) return curated;
     const { data, truncated } = renderSections(lines, choice.value, args.anchors === true);
+    // A model that reads nothing at all calls again.
+    if (data === '') return { ...ok(data), for_model: '[the file is empty]' };
     return ok(data, truncated === undefined ? undefined : { truncated });
   },
 };

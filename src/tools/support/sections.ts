@@ -51,7 +51,7 @@ export const shownLine = (text: string): string => {
 /** The numbered text of the sections, and where it had to end. */
 export const renderSections = (lines: Lines, choice: Choice, marked = false): { data: string; truncated?: string } => {
   const count = lineCount(lines);
-  if (count === 0) return { data: '[the file is empty]' };
+  if (count === 0) return { data: '' };
   const shown: string[] = [];
   const ranges: string[] = [];
   let characters = 0;
