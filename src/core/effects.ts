@@ -12,6 +12,8 @@ export type Effect =
   | { type: 'show_permission_prompt'; call: ToolCall }
   | { type: 'remember_grant'; rule: Rule }
   | { type: 'execute_tool'; call: ToolCall }
+  /** The answer to what a call asked while it runs. */
+  | { type: 'answer_call'; call: ToolCall; allowed: boolean }
   /** Ends a call without running it: denied, cancelled, past a limit. */
   | {
       type: 'finish_call';

@@ -102,6 +102,7 @@ export const permissionResolved = (
   decision: PermissionDecision,
 ): CallEntry[] => {
   const entry = find(entries, id);
+  if (entry?.status === 'running') return change(entries, id, {});
   if (entry?.status !== 'asking' || entry.awaited !== 'permission') return [...entries];
   if (!allowsCall(decision)) return change(entries, id, { status: 'asking', awaited: 'finish' });
   const answered = change(entries, id, { status: 'allowed' });
@@ -110,6 +111,10 @@ export const permissionResolved = (
     other.status === 'asking' && other.awaited === undefined ? { ...other, status: 'unchecked' } : other,
   );
 };
+
+/** A call that runs asks about what it did: it goes on with the answer. */
+export const askedWhileRunning = (entries: readonly CallEntry[], id: string): CallEntry[] =>
+  find(entries, id)?.status === 'running' ? change(entries, id, { awaited: 'permission' }) : [...entries];
 
 export const callStarted = (entries: readonly CallEntry[], id: string): CallEntry[] =>
   find(entries, id)?.status === 'allowed' ? change(entries, id, { status: 'running' }) : [...entries];

@@ -42,7 +42,8 @@ export const isResting = (limits: Limits, events: readonly Event[]): boolean => 
 };
 
 /** The others are told to whoever listens at that moment, or concern work that ended with its process. */
-const leavesWork = ({ type }: Effect): boolean => type !== 'abort_work' && type !== 'iteration_limit_reached';
+const leavesWork = ({ type }: Effect): boolean =>
+  type !== 'abort_work' && type !== 'answer_call' && type !== 'iteration_limit_reached';
 
 /** Whether this event says what came of the effect, or makes it pointless. */
 const isAnswered = (effect: Effect, event: Event): boolean => {
@@ -67,6 +68,7 @@ const isAnswered = (effect: Effect, event: Event): boolean => {
     case 'stop_run':
       return isEnd(event);
     case 'abort_work':
+    case 'answer_call':
     case 'iteration_limit_reached':
       return true;
     default:

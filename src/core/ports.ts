@@ -61,6 +61,22 @@ export type Workspace = {
   markSeen(path: string, hash: string): void;
 };
 
+/** A change that a command made to a file that other programs run or load by themselves: it counts with a yes only. */
+export type HeldChange = {
+  /** Relative to the workspace; absolute in another folder. */
+  path: string;
+  kind: 'file' | 'link' | 'removed';
+  /** Why it is held, as the end of a sentence. */
+  reason: string;
+  /** The text of the file or the target of the link, as it is and as the command left it; absent where there is none. */
+  before?: string;
+  after?: string;
+  /** It is a file that can be run. */
+  executable?: true;
+};
+/** Whether each of these changes is kept, in their order. */
+export type MayKeep = (changes: readonly HeldChange[]) => Promise<readonly boolean[]>;
+
 export type ProcessRequest = {
   /** The program and its arguments; no shell is put between. */
   command: readonly string[];
@@ -72,6 +88,8 @@ export type ProcessRequest = {
   signal: AbortSignal;
   /** Runs in the sandbox, where there is one; for commands that a model wrote. */
   confined?: boolean;
+  /** Asked when the command has ended; without it such changes are taken back. */
+  mayKeep?: MayKeep;
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
   maxOutputBytes: number;
   /** Called with decoded text as it comes. */
@@ -95,6 +113,8 @@ export type ProcessResult = {
     network: boolean;
     /** What the command changed and what was taken back, since other programs run or load it by themselves. */
     withheld?: readonly { path: string; reason: string }[];
+    /** Of such changes, those that were kept since `mayKeep` said so. */
+    kept?: readonly string[];
   };
 };
 /** A process that is talked to while it runs: a server on its pipes, or a job in the background. */
@@ -118,6 +138,8 @@ export type OpenProcess = {
   resize(columns: number, rows: number): void;
   /** TERM to it and everything it started, then KILL to whoever is left. */
   stop(): Promise<ProcessEnd>;
+  /** Asks about the changes that are held since the last time, also after it has ended. Absent: none ever are. */
+  review?(mayKeep: MayKeep): Promise<void>;
 };
 /** The only port to other processes. The whole process group is ended on timeout, cancel and end of halter. */
 export type Processes = {
@@ -204,9 +226,9 @@ export type Jobs = {
   start(command: string): Promise<Outcome<Job>>;
   list(): Job[];
   /** Waits until there is something new or the job has ended, at most so long. */
-  read(id: string, options: { waitMs: number; signal: AbortSignal }): Promise<Outcome<JobOutput>>;
+  read(id: string, options: { waitMs: number; signal: AbortSignal; mayKeep?: MayKeep }): Promise<Outcome<JobOutput>>;
   write(id: string, text: string): Outcome<Job>;
-  stop(id: string): Promise<Outcome<JobOutput>>;
+  stop(id: string, mayKeep?: MayKeep): Promise<Outcome<JobOutput>>;
 };
 
 export type TaskStatus = 'pending' | 'in_progress' | 'completed';

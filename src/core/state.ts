@@ -71,6 +71,7 @@ export const accepts = (state: State, event: EventBody): boolean => {
     case 'policy_evaluated':
       return state.phase === 'tools' && entry?.awaited === 'policy';
     case 'permission_requested':
+      return state.phase === 'tools' && (entry?.awaited === 'permission' || entry?.status === 'running');
     case 'permission_resolved':
       return state.phase === 'tools' && entry?.awaited === 'permission';
     case 'tool_started':

@@ -378,3 +378,44 @@ const pairs = (log: readonly Event[]): void => {
     if (ids.join() !== expected.join()) throw new Error(`calls ${expected.join()} are answered by ${ids.join()}`);
   });
 };
+
+describe('a call that asks while it runs', () => {
+  const running = (): World => {
+    const w = world();
+    w.add({ type: 'user_message_added', content: 'hi' });
+    w.add({ type: 'assistant_message_added', message: assistant([call('a'), call('b')]) });
+    for (const id of ['a', 'b']) w.add(evaluated(id, 'allow', true));
+    w.add({ type: 'tool_started', tool_call_id: 'a' });
+    w.open().splice(0);
+    return w;
+  };
+  const asks: EventBody = { type: 'permission_requested', tool_call_id: 'a', risk: 'high', rule: { tool: 't' } };
+
+  test.each(['allow_once', 'session', 'remember', 'deny'] as const)(
+    'gets the answer %s once, goes on with it, and nothing is kept of it',
+    (decision) => {
+      verifies('S45', 'H11');
+      const w = running();
+      expect(w.add({ type: 'permission_resolved', tool_call_id: 'a', decision })).toBe(false);
+      expect(w.add(asks)).toBe(true);
+      expect(w.add({ type: 'permission_resolved', tool_call_id: 'a', decision, rule: { tool: 't' } })).toBe(true);
+      expect(w.open()).toMatchObject([{ type: 'answer_call', call: { id: 'a' }, allowed: decision !== 'deny' }]);
+      expect(w.add({ type: 'permission_resolved', tool_call_id: 'a', decision })).toBe(false);
+      expect(w.state().grants).toEqual([]);
+      expect(w.executed).toEqual(['a']);
+      w.add({ type: 'tool_finished', tool_call_id: 'a', result: result(true) });
+      expect(w.open().at(-1)).toMatchObject({ type: 'execute_tool', call: { id: 'b' } });
+    },
+  );
+
+  test('ends with the run, and its question is answered by nothing any more', () => {
+    verifies('S45');
+    const w = running();
+    w.add(asks);
+    w.add({ type: 'run_cancelled' });
+    expect(w.add({ type: 'permission_resolved', tool_call_id: 'a', decision: 'allow_once' })).toBe(false);
+    w.add({ type: 'tool_finished', tool_call_id: 'a', result: result(false) });
+    w.add({ type: 'tool_finished', tool_call_id: 'b', result: result(false) });
+    expect(w.state().phase).toBe('idle');
+  });
+});

@@ -11,6 +11,7 @@ import { ErrorCode } from './errors.ts';
 import type { Event, EventOf } from './events.ts';
 import {
   advance,
+  askedWhileRunning,
   type CallEntry,
   callFinished,
   callStarted,
@@ -69,7 +70,7 @@ export const step = (state: State, event: Event): Step => {
     case 'policy_evaluated':
       return policyWasEvaluated(state, event);
     case 'permission_requested':
-      return { state, effects: [] };
+      return { state: { ...state, entries: askedWhileRunning(state.entries, event.tool_call_id) }, effects: [] };
     case 'permission_resolved':
       return permissionWasResolved(state, event);
     case 'tool_started':
@@ -191,6 +192,8 @@ const policyWasEvaluated = (state: State, event: EventOf<'policy_evaluated'>): S
 };
 
 const permissionWasResolved = (state: State, event: EventOf<'permission_resolved'>): Step => {
+  const isRunning = state.entries.some(({ call, status }) => call.id === event.tool_call_id && status === 'running');
+  if (isRunning) return runningWasAnswered(state, event);
   const entries = permissionResolved(state.entries, event.tool_call_id, event.decision);
   const granted =
     (event.decision === 'session' || event.decision === 'remember') && event.rule ? event.rule : undefined;
@@ -208,6 +211,12 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
   }
   return { state: next.state, effects: [...effects, ...next.effects] };
 };
+
+/** The yes is to what the call did, and to nothing that comes later. */
+const runningWasAnswered = (state: State, { tool_call_id, decision }: EventOf<'permission_resolved'>): Step => ({
+  state: { ...state, entries: permissionResolved(state.entries, tool_call_id, decision) },
+  effects: [{ type: 'answer_call', call: callOf(state, tool_call_id), allowed: allowsCall(decision) }],
+});
 
 /** Accepted events name a call of the present message. */
 const callOf = (state: State, id: string): ToolCall => {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from './json.ts';
-import type { Clock, Jobs, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type { Clock, Jobs, MayKeep, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
 import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
@@ -25,6 +25,8 @@ export type ToolContext = {
   keptResultBytes?: number;
   /** Whether the rules and answers that let this call pass also cover this address. Absent: they say nothing about addresses. */
   mayReach?(url: string): Promise<boolean>;
+  /** Asks about changes of a command to files that other programs run by themselves. Absent: none are kept. */
+  mayKeep?: MayKeep;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

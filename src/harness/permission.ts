@@ -45,7 +45,8 @@ export const answerPermission = async (
     arguments: evaluated.arguments,
     risk: asked.risk,
     rule: asked.rule,
-    because: evaluated.because,
+    // A call that runs already asks about what it did.
+    because: asked.because ?? evaluated.because,
     tool_call_id,
     toolCallId: tool_call_id,
     source: call.source,

@@ -5,6 +5,7 @@
 
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type {
+  MayKeep,
   OpenProcess,
   OpenProcessRequest,
   ProcessEnd,
@@ -13,7 +14,7 @@ import type {
   ProcessResult,
 } from '../core/ports.ts';
 import type { Confine, Confined } from '../sandbox/confine.ts';
-import type { Withheld } from '../sandbox/settle.ts';
+import type { Finished } from '../sandbox/layering.ts';
 import { childEnvironment, type Environment, secretNames } from './processes/environment.ts';
 import { followProcess } from './processes/follow.ts';
 import { createProcessGroups, MARK } from './processes/groups.ts';
@@ -72,18 +73,19 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     const prepared = await prepare(request);
     if (!prepared.ok) return prepared;
     const { mark, confined } = prepared.value;
-    let withheld: Promise<Withheld[]> | undefined;
+    let finished: Promise<Finished> | undefined;
     try {
       const started = await startProcess(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
       if (!started.ok) return started;
       started.value.stdin?.end(request.stdin);
       const result = await followProcess(started.value, request, mark);
       groups.leaveEmpty();
-      withheld = confined?.finish();
-      const sandbox = confined && { network: confined.network, withheld: await withheld };
+      // Of a command that somebody stopped nobody asks anything.
+      finished = confined?.finish(result.cancelled ? undefined : request.mayKeep);
+      const sandbox = confined && { network: confined.network, ...(await finished) };
       return succeed({ ...result, sandbox });
     } finally {
-      if (withheld === undefined) await confined?.finish();
+      if (finished === undefined) await confined?.finish();
     }
   };
 
@@ -98,9 +100,13 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       return opened;
     }
     const { pid, stop } = opened.value;
-    confined?.follow(pid, ({ path, reason }) =>
-      request.onOutput(`\n[Taken back: ${path}, since ${reason}]\n`, 'stdout'),
-    );
+    const tell = (what: string): void => request.onOutput(`\n[${what}]\n`, 'stdout');
+    confined?.follow(pid, ({ path, reason }) => tell(`Taken back: ${path}, since ${reason}`));
+    const review = async (mayKeep: MayKeep): Promise<void> => {
+      const { kept, withheld } = (await confined?.review(mayKeep)) ?? { kept: [], withheld: [] };
+      for (const path of kept) tell(`Kept after all: ${path}, since a person said so`);
+      for (const { path, reason } of withheld) tell(`Not kept: ${path}, since ${reason}`);
+    };
     // What it wrote is in the folder when its end is told.
     const ended = opened.value.ended.then(async (end) => {
       groups.leaveEmpty();
@@ -112,7 +118,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       await confined?.finish();
       return end;
     };
-    return succeed({ ...opened.value, ended, stop: stopAndFinish });
+    return succeed({ ...opened.value, ended, stop: stopAndFinish, ...(confined ? { review } : {}) });
   };
 
   return { run, open, close: groups.close };

@@ -122,10 +122,7 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     const isThere = kindOf(file) === 'file' && !writable.some((folder) => isInside(folder, file));
     if (isReplaced && isThere) put(file, '--ro-bind', file, file);
   }
-  for (const file of policy.sockets ?? []) {
-    if (!SOCKET_FREE.some((folder) => isInside(folder, file)) && !layers.has(file))
-      put(file, '--ro-bind', '/dev/null', file);
-  }
+  for (const file of policy.sockets ?? []) put(file, '--ro-bind', '/dev/null', file);
   for (const folder of writable) put(folder, '--bind', layers.get(folder) ?? folder, folder);
 
   /** A folder that holds something protected is a mount of its own, since a mount cannot be renamed. */
@@ -159,9 +156,6 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
   const depth = (mount: Mount): number => mount.path.split('/').length;
   return [...mounts.values()].sort((a, b) => depth(a) - depth(b));
 };
-
-/** Folders that show nothing of the outside, so that no socket of it lies there. */
-const SOCKET_FREE = ['/tmp', '/var/tmp', '/run', '/var/run', '/dev', '/proc'];
 
 const isInside = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
 

@@ -1,8 +1,9 @@
 /** The sandbox of a run: found once, told to the person, and put round the commands that the model wrote. */
 import { homedir } from 'node:os';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
+import type { MayKeep } from '../core/ports.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
-import { createLayering } from './layering.ts';
+import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
 import { OwnPlaces } from './own-places.ts';
 import type { Withheld } from './settle.ts';
@@ -14,9 +15,11 @@ export type Confined = {
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
-  finish(): Promise<Withheld[]>;
+  finish(mayKeep?: MayKeep): Promise<Finished>;
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
   follow(pid: number, onWithheld: (withheld: Withheld) => void): void;
+  /** Asks about what is held of a background command since the last time. */
+  review(mayKeep: MayKeep): Promise<Finished>;
 };
 export type Confine = (command: readonly string[], folder: string) => Promise<Confined>;
 
@@ -31,6 +34,8 @@ export type SandboxReport = {
   reason: string;
   /** No command runs, whoever asks for it, and this is why. */
   refused?: string;
+  /** Why what a command writes is not judged before it counts, as the end of a sentence; undefined where it is. */
+  unheld?(): Promise<string | undefined>;
 };
 export type Confinement = { report: SandboxReport; confine?: Confine; close(): void };
 
@@ -72,29 +77,51 @@ export const openConfinement = async (
   const found = await state;
   if (found.kind === 'none') return found.untried ? refusing(found.reason) : unconfined(found.reason);
   const { kind, reason } = found;
-  const { network } = options;
+  const { network, root } = options;
   // Its profile was written without a Mac to try it on; who is asked has to know.
   const name = kind === 'seatbelt' ? 'seatbelt (untried)' : kind;
   const hosts = network || kind !== 'bubblewrap' ? [] : (options.hosts ?? []);
   const reach = hosts.length === 0 ? 'no network' : `network to ${hosts.join(', ')} only`;
   const text = `${name}, ${network ? 'network allowed' : reach}`;
   const places = new OwnPlaces(options.paths.cache);
+  const layering = layeringOf(options, places);
+  const unheld = async (): Promise<string | undefined> => {
+    if (kind !== 'bubblewrap') return undefined;
+    const folder = await layering.without().catch(() => root);
+    return folder && `no layer can be made over ${folder}, so what a command writes there counts at once`;
+  };
   return {
-    report: { kind, confined: true, network: network || hosts.length > 0, text, reason },
-    confine: confineWith(found, options, places),
+    report: { kind, confined: true, network: network || hosts.length > 0, text, reason, unheld },
+    confine: confineWith(found, options, { places, layering }),
     close: () => places.close(),
   };
 };
 
-const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPlaces): Confine => {
-  const { root, addDirs, paths, environment, network } = options;
-  const home = environment['HOME'] || homedir();
+const NOTHING_HELD: Finished = { withheld: [], kept: [] };
+
+const homeOf = ({ environment }: ConfineOptions): string => environment['HOME'] || homedir();
+const startedFilesOf = ({ startedFiles }: ConfineOptions): StartedFiles => startedFiles?.() ?? NO_STARTED_FILES;
+
+const layeringOf = (options: ConfineOptions, places: OwnPlaces): Layering =>
+  createLayering({
+    roots: [options.root, ...options.addDirs],
+    home: homeOf(options),
+    places,
+    startedFiles: () => startedFilesOf(options),
+  });
+
+type Parts = { places: OwnPlaces; layering: Layering };
+
+const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering }: Parts): Confine => {
+  const { root, addDirs, paths, network } = options;
+  const home = homeOf(options);
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
-  const startedFiles = options.startedFiles ?? (() => NO_STARTED_FILES);
-  const layering = createLayering({ roots: [root, ...addDirs], home, places, startedFiles });
   return async (command, folder) => {
     const layers = await layering.open();
+    const hidden = secretPaths(home, own);
+    const isHidden = (file: string): boolean => hidden.some((folder) => file.startsWith(`${folder}/`));
+    const sockets = state.kind === 'bubblewrap' ? boundSockets(isHidden) : { files: [], isWhole: true };
     const listening = serve && listenInside(command);
     const started = wrapCommand(
       state,
@@ -103,19 +130,20 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
         workspace: root,
         cwd: folder,
         writable: addDirs,
-        protected: [...protectedPaths(root, home, own), ...startedFiles().paths],
-        hidden: secretPaths(home, own),
+        protected: [...protectedPaths(root, home, own), ...startedFilesOf(options).paths],
+        hidden,
         network,
         layers,
         // It also opens the listener of a command that reaches some hosts.
         programs: [process.execPath],
-        sockets: state.kind === 'bubblewrap' ? boundSockets(() => true) : [],
+        sockets: sockets.files,
         temporary: places.temporary(),
       },
-      { filter: places.filter(network), kept: listening ? CHANNEL : undefined },
+      // Where one could not be covered, a command makes no socket with a path at all.
+      { filter: places.filter({ unixSockets: !network && sockets.isWhole }), kept: listening ? CHANNEL : undefined },
     );
-    let live: { stop(): Promise<void> } | undefined;
-    let finished: Promise<Withheld[]> | undefined;
+    let live: Followed | undefined;
+    let finished: Promise<Finished> | undefined;
     return {
       command: started,
       network: network || serve !== undefined,
@@ -123,8 +151,9 @@ const confineWith = (state: SandboxState, options: ConfineOptions, places: OwnPl
       follow: (pid, onWithheld) => {
         live = layering.follow(layers, pid, onWithheld);
       },
-      finish() {
-        finished ??= live === undefined ? layering.settle(layers) : live.stop().then(() => []);
+      review: async (mayKeep) => (await live?.review(mayKeep)) ?? NOTHING_HELD,
+      finish(mayKeep) {
+        finished ??= live === undefined ? layering.settle(layers, mayKeep) : live.stop().then(() => NOTHING_HELD);
         return finished;
       },
     };

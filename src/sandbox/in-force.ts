@@ -19,8 +19,11 @@ export const partsInForce = async (
     await layering.settle(layers);
     const needed = state.start === undefined ? 'unshare, bash and mount are not all installed' : undefined;
     const filter =
-      needed === undefined && places.filter(network) === undefined ? `no filter for ${process.arch}` : needed;
-    const layerless = 'only protected files that exist are read-only, and what a command writes counts at once';
+      needed === undefined && places.filter({ unixSockets: !network }) === undefined
+        ? `no filter for ${process.arch}`
+        : needed;
+    const layerless =
+      'each command asks, only protected files that exist are read-only, and what a command writes counts at once';
     return [
       { name: 'own files, processes and messages' },
       network ? { name: 'own network', missing: 'the network is allowed' } : { name: 'own network' },

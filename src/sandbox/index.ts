@@ -26,8 +26,11 @@ export const wrapCommand = (
     case 'bubblewrap': {
       const { nestedUsers, start } = state;
       const filtered = start !== undefined && filter !== undefined;
-      const inner = bubblewrapCommand(state.program, command, { ...policy, filtered, nestedUsers });
-      return start === undefined ? inner : startCommand(start, { layers: policy.layers ?? [], filter, kept }, inner);
+      const { layers = [], sockets = [] } = policy;
+      // Bubblewrap itself would fail over a socket that goes away in that moment.
+      const own = start === undefined ? sockets : [];
+      const inner = bubblewrapCommand(state.program, command, { ...policy, sockets: own, filtered, nestedUsers });
+      return start === undefined ? inner : startCommand(start, { layers, sockets, filter, kept }, inner);
     }
     case 'seatbelt':
       return seatbeltCommand(state.program, command, policy, os.tmpdir());

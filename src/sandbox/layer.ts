@@ -43,7 +43,8 @@ export const asideFolder = ({ base }: Layer): string => path.join(base, 't');
 
 /**
  * The folder of a layer is entered first: names of folders may hold what the options of a mount give another meaning. Then
- * every descriptor is closed that somebody left open for us, but the first three and the one that is kept. `volatile`:
+ * sockets of other programs are covered, and every descriptor is closed that somebody left open for us, but the first three
+ * and the one that is kept. What went away since it was looked for needs no cover, and could have none. `volatile`:
  * nothing is written to the disk before it is put into the real folder, and then as the command itself would have done it.
  */
 const START = `
@@ -54,16 +55,31 @@ while [ "$1" != -- ]; do
 done
 shift
 cd /
+while [ "$1" != -- ]; do
+  "$mount" -i -n --bind /dev/null "$1" 2>/dev/null || [ ! -S "$1" ] || exit 125
+  shift
+done
+shift
 for file in /proc/self/fd/*; do
   number=\${file##*/}
   [ "$number" -gt 2 ] && [ "$number" != "$kept" ] && eval "exec $number>&-"
 done
 [ -n "$filter" ] && exec 9<"$filter"
-exec "$@"
+checked=()
+while [ "$#" -gt 0 ] && [ "$1" != -- ]; do
+  if [ "$1 $2" = '--ro-bind /dev/null' ] && [ ! -e "$3" ]; then shift 3; continue; fi
+  checked+=("$1"); shift
+done
+exec "\${checked[@]}" "$@"
 `;
+
+/** What `START` ends with where it could not mount. */
+const NOT_MADE = 125;
 
 export type StartOptions = {
   layers: readonly Layer[];
+  /** Sockets of other programs. */
+  sockets?: readonly string[];
   /** A file with the filter of system calls. */
   filter?: string;
   /** A descriptor that stays open beside the first three. */
@@ -75,21 +91,26 @@ export type StartOptions = {
 /** `command` where the layers are mounted, if any, with no descriptor open that it was not given. */
 export const startCommand = (
   { unshare, bash, mount }: LayerPrograms,
-  { layers, filter = '', kept, again = false }: StartOptions,
+  { layers, sockets = [], filter = '', kept, again = false }: StartOptions,
   command: readonly string[],
 ): string[] => [
-  ...(layers.length === 0 ? [] : [unshare, ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]),
-  ...(layers.length === 0 ? [] : ['--mount', '--']),
+  ...(layers.length + sockets.length === 0 ? [] : [unshare, ...ownNamespace(), '--mount', '--']),
   ...[bash, '--norc', '--noprofile', '-p', '-c', START, 'layers', mount, filter, String(kept ?? ''), again ? '2' : '1'],
   ...layers.map(({ base }) => base),
+  '--',
+  ...sockets,
   '--',
   ...command,
 ];
 
+const ownNamespace = (): string[] => (process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']);
+
 /** Whether such a layer can be made over this folder; throws where that could not be tried. Takes some ten milliseconds. */
 export const tryLayer = async (programs: LayerPrograms, layer: Layer): Promise<boolean> => {
   const { code } = await runProgram(startCommand(programs, { layers: [layer] }, ['/bin/sh', '-c', ':']), '');
-  if (code === null) throw new SandboxShortage('the sandbox could not be made: a layer could not be tried');
+  // A shell that could make no process says nothing about layers.
+  if (code === null || code > NOT_MADE)
+    throw new SandboxShortage('the sandbox could not be made: a layer could not be tried');
   return code === 0;
 };
 

@@ -16,6 +16,9 @@ export const SANDBOX_LIMITS = {
   liveBytes: 32 * 1024 * 1024,
   /** What is reported of one background command that was not kept. */
   liveTold: 50,
+  /** Of one question about changes that are held: files and folders, and characters of their contents. */
+  heldFiles: 20,
+  heldCharacters: 32 * 1024,
   /** What has to be free in memory before layers are put there. */
   memoryRoomBytes: 1024 ** 3,
   settleMs: 50,

@@ -7,9 +7,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
+import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { place, putAside, statAt as statOf } from './place.ts';
 import type { Withheld } from './settle.ts';
 import { watchTree } from './watch-tree.ts';
 
@@ -22,6 +24,9 @@ export class LiveLayer {
   /** What was brought over already: path → what it was then. */
   readonly #known = new Map<string, string>();
   readonly #told = new Set<string>();
+  /** What waits for a yes, and what had its answer: path → the change, as it was held. */
+  readonly #held = new Map<string, readonly Held[]>();
+  readonly #answered = new Map<string, string>();
   #sweeping: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopWatching: (() => void) | undefined;
@@ -51,6 +56,18 @@ export class LiveLayer {
       }
     });
     await this.#sweeping;
+  }
+
+  /** What was held since the last time; each is handed out once. */
+  takeHeld(): Held[] {
+    const all = [...this.#held.values()].flat();
+    for (const [key, held] of this.#held) this.#answered.set(key, digestOf(held));
+    this.#held.clear();
+    return all;
+  }
+
+  get holdsSomething(): boolean {
+    return this.#held.size > 0;
   }
 
   /** After the command has ended. */
@@ -130,7 +147,7 @@ export class LiveLayer {
       const before = statOf(real);
       if (kind === 'removed' ? before === undefined : isSame(copy, real)) return;
       const reason = this.#judge.fault(way, changeOf(kind, copy, real));
-      if (reason !== undefined) this.#withhold(way, reason);
+      if (reason !== undefined) this.#hold(way, reason);
       else if (kind === 'removed' || before?.isDirectory()) putAside(real, `${copy}-away`);
       if (reason === undefined && kind !== 'removed') place(copy, real);
     } finally {
@@ -147,7 +164,7 @@ export class LiveLayer {
       if (statOf(real)?.isDirectory()) return true;
       const reason = this.#judge.fault(way, changeOf('folder', real, real));
       if (reason !== undefined) {
-        this.#withhold(way, reason);
+        this.#hold(way, reason);
         return false;
       }
       fs.mkdirSync(real);
@@ -166,6 +183,15 @@ export class LiveLayer {
     const before = new Set(real === undefined ? [] : fs.readdirSync(real.self));
     real?.close();
     return !looksLikeRepository(before) && looksLikeRepository(new Set([...before, ...written]));
+  }
+
+  /** Kept for a question where it may be one. */
+  #hold(way: readonly string[], reason: string): void {
+    this.#withhold(way, reason);
+    const key = way.join('/');
+    const held = this.#held.size < SANDBOX_LIMITS.heldFiles ? heldAt(this.#layer, way, reason) : undefined;
+    if (held === undefined) this.#held.delete(key);
+    else if (this.#answered.get(key) !== digestOf(held)) this.#held.set(key, held);
   }
 
   #withhold(way: readonly string[], reason: string): void {
@@ -195,6 +221,9 @@ export class LiveLayer {
     }
   }
 }
+
+const digestOf = (held: readonly Held[]): string =>
+  JSON.stringify(held.map(({ way, kind, before, after }) => [way, kind, before, after]));
 
 type Budget = {
   left: number;
@@ -263,37 +292,6 @@ const readWhole = (file: string): Buffer => {
 const copyContent = (from: string, to: string, mode: number): void => {
   fs.writeFileSync(to, readWhole(from), { mode: mode & 0o777 });
   fs.chmodSync(to, mode & 0o777);
-};
-
-const isElsewhere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EXDEV';
-
-/** On another file system a link in its place is removed first, so that nothing is written to where it leads. */
-const place = (copy: string, real: string): void => {
-  try {
-    fs.renameSync(copy, real);
-  } catch (error) {
-    if (!isElsewhere(error)) throw error;
-    fs.rmSync(real, { force: true });
-    if (statOf(copy)?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(copy), real);
-    else fs.copyFileSync(copy, real, fs.constants.COPYFILE_EXCL);
-  }
-};
-
-const putAside = (real: string, aside: string): void => {
-  try {
-    fs.renameSync(real, aside);
-  } catch (error) {
-    if (!isElsewhere(error)) throw error;
-    fs.rmSync(real, { recursive: true, force: true });
-  }
-};
-
-const statOf = (file: string): fs.Stats | undefined => {
-  try {
-    return fs.lstatSync(file);
-  } catch {
-    return undefined;
-  }
 };
 
 const isSame = (first: string, second: string): boolean => {

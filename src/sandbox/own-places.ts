@@ -43,10 +43,10 @@ export class OwnPlaces {
     return made;
   }
 
-  /** A file with the filter of system calls; with the network of the outside, sockets with a path are refused too. */
-  filter(network: boolean): string | undefined {
-    const key = `filter ${network}`;
-    if (!this.#made.has(key)) this.#made.set(key, this.#writeFilter(network));
+  /** A file with the filter of system calls. `unixSockets`: a command may make sockets with a path. */
+  filter(allowed: { unixSockets: boolean }): string | undefined {
+    const key = `filter ${allowed.unixSockets}`;
+    if (!this.#made.has(key)) this.#made.set(key, this.#writeFilter(allowed));
     return this.#made.get(key);
   }
 
@@ -56,13 +56,13 @@ export class OwnPlaces {
   }
 
   /** Where there is a filter for this machine, no command runs without it. */
-  #writeFilter(network: boolean): string | undefined {
-    const filter = seccompFilter({ unixSockets: !network });
+  #writeFilter({ unixSockets }: { unixSockets: boolean }): string | undefined {
+    const filter = seccompFilter({ unixSockets });
     if (filter === undefined) return undefined;
     for (const parent of [this.cache, this.#memory]) {
       const folder = this.#folder(parent, 'layers');
       if (folder === undefined) continue;
-      const file = path.join(folder, `filter-${network}`);
+      const file = path.join(folder, `filter-${unixSockets}`);
       try {
         writeFileSync(file, filter, { mode: 0o600 });
         return file;

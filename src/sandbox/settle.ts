@@ -9,25 +9,28 @@ import { AnchoredFolder } from './anchored.ts';
 import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
+import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, type LayerPrograms, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 /** What was not kept: a path relative to the root of its folder, and why. */
 export type Withheld = { path: string; reason: string };
+/** `held`: those of them that a person may be asked about. */
+export type Settled = { withheld: (Withheld & { held?: readonly Held[] })[] };
 
-export const settleLayer = async (programs: LayerPrograms, layer: Layer, judge: Judge): Promise<Withheld[]> => {
+export const settleLayer = async (programs: LayerPrograms, layer: Layer, judge: Judge): Promise<Settled> => {
   const changes = await collectChanges(programs, layer);
-  if (changes.children.length === 0) return [];
+  if (changes.children.length === 0) return { withheld: [] };
   const judged = new Judging(layer, judge);
   judged.folder(changes, []);
   await new Applying(layer).merge(changes, new AnchoredFolder(layer.root), []);
-  return judged.withheld;
+  return { withheld: judged.withheld };
 };
 
 /** Takes what may not be kept out of the tree. */
 class Judging {
-  readonly withheld: Withheld[] = [];
+  readonly withheld: Settled['withheld'] = [];
   readonly #layer: Layer;
   readonly #judge: Judge;
 
@@ -49,7 +52,8 @@ class Judging {
       if (child.kind === 'folder') this.folder(child, way);
       return true;
     }
-    this.#withhold(way, reason);
+    const held = heldAt(this.#layer, way, reason);
+    this.withheld.push({ path: way.join('/'), reason, ...(held === undefined ? {} : { held }) });
     return false;
   }
 

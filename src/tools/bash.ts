@@ -7,7 +7,7 @@ import type { Tool, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { sandboxNote, takenBackNote } from './sandbox-note.ts';
+import { keptNote, sandboxNote, takenBackNote } from './sandbox-note.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -33,6 +33,7 @@ const runShell = async (
       maxOutputBytes: outputBytes(context),
       maxLiveBytes: TOOL_LIMITS.bashLiveBytes,
       onOutput: (text) => context.report(text),
+      mayKeep: context.mayKeep,
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
     if (!missing || shell === SHELLS.at(-1)) return { outcome, note: shell[0] === '/bin/sh' ? NO_BASH_NOTE : '' };
@@ -52,7 +53,7 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
 
 const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
   const takenBack = takenBackNote(result);
-  const data = present(result, note + (takenBack.text && `[${takenBack.text}]\n`), maxBytes);
+  const data = present(result, note + keptNote(result) + (takenBack.text && `[${takenBack.text}]\n`), maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),

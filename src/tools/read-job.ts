@@ -30,7 +30,11 @@ export const readJob: Tool = {
       const all = jobs.value.list().map((job) => `${jobState(job)}: ${job.command}`);
       return ok(all.join('\n') || 'There are no jobs.');
     }
-    const read = await jobs.value.read(String(id), { waitMs: Number(waitMs), signal: context.signal });
+    const read = await jobs.value.read(String(id), {
+      waitMs: Number(waitMs),
+      signal: context.signal,
+      mayKeep: context.mayKeep,
+    });
     return read.ok ? ok(jobText(read.value)) : refuse(read.error);
   },
 };

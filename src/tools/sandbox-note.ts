@@ -29,6 +29,12 @@ const LOOKED_AT = 8_192;
 const OF_PACKAGES = /(?:^|\/)(?:node_modules|site-packages|vendor)\//;
 const NAMED = 10;
 
+/** What a person said yes to. */
+export const keptNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): string => {
+  const kept = sandbox?.kept ?? [];
+  return kept.length === 0 ? '' : `[Kept, since a person allowed it: ${kept.map(readableOutput).join(', ')}]\n`;
+};
+
 /** What was taken back of what a command did; `isFailure` unless all of it came with installed packages. */
 export const takenBackNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): { text: string; isFailure: boolean } => {
   const withheld = sandbox?.withheld ?? [];

@@ -10,12 +10,14 @@ export const stopJob: Tool = {
   risk: 'safe',
   effects: 'none',
   dispensable: true,
+  // A person may be asked what of its changes is kept.
+  timeout_ms: 0,
   main_argument: 'job_id',
   parameters: { type: 'object', properties: { job_id: { type: 'string' } }, required: ['job_id'] },
   async run({ job_id: id }, context) {
     const jobs = jobsOf(context);
     if (!jobs.ok) return refuse(jobs.error);
-    const stopped = await jobs.value.stop(String(id));
+    const stopped = await jobs.value.stop(String(id), context.mayKeep);
     return stopped.ok ? ok(jobText(stopped.value)) : refuse(stopped.error);
   },
 };

@@ -17,6 +17,7 @@ import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
 import { mayReach } from '../permissions/authorize/may-reach.ts';
+import { type KeepQuestion, mayKeep } from '../permissions/may-keep.ts';
 import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import type { ChangeRecorder } from '../undo/record.ts';
@@ -54,6 +55,7 @@ export const createRunEffects = (ports: EffectPorts) => {
   let follow: ReturnType<typeof followStanding> | undefined;
   const modeOf = followMode();
   const steps = new Steps(ports);
+  const waiting: AskingWhileRunning['waiting'] = new Map();
   const standingOf = (session: SessionHandle): Standing => {
     follow ??= followStanding(session.openedAt);
     const mode = modeOf(session.log());
@@ -82,8 +84,13 @@ export const createRunEffects = (ports: EffectPorts) => {
         return evaluate(ports, session, effect.call, evaluated, judging(session));
       case 'show_permission_prompt':
         return ask(ports, session, effect.call, await known(session, effect.call));
-      case 'execute_tool':
-        return execute(ports, session, effect.call, evaluated, await known(session, effect.call));
+      case 'execute_tool': {
+        const asking: AskingWhileRunning = { standing: () => standingOf(session), waiting };
+        return execute(ports, session, effect.call, { evaluated, known: await known(session, effect.call), asking });
+      }
+      case 'answer_call':
+        waiting.get(effect.call.id)?.(effect.allowed);
+        return;
       case 'finish_call': {
         const metadata = effect.reason ? { reason: effect.reason } : {};
         const result = refusedResult(ports.clock, effect.error_type, effect.message, metadata);
@@ -276,8 +283,7 @@ const execute = async (
   ports: EffectPorts,
   session: SessionHandle,
   call: ToolCall,
-  evaluated: Evaluated,
-  known: Judged | undefined,
+  { evaluated, known, asking }: { evaluated: Evaluated; known: Judged | undefined; asking: AskingWhileRunning },
 ): Promise<void> => {
   if (known === undefined) return refuseChanged(ports, session, call, 'it was judged otherwise before');
   const moved = (await noLongerAllowed(known, evaluated)) ?? (await notWhatWasShown(ports, session, call, known));
@@ -291,7 +297,13 @@ const execute = async (
   let shown: ModelContent | undefined;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
-      context: { ...contextOf(ports, session, call), mayReach: mayReach(known, known.again) },
+      context: {
+        ...contextOf(ports, session, call),
+        mayReach: mayReach(known, known.again),
+        mayKeep: mayKeep(ports, asking.standing(), (question) =>
+          askWhileRunning(ports, session, call, question, asking),
+        ),
+      },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,
       droppedArguments: known.dropped,
@@ -303,6 +315,35 @@ const execute = async (
   );
   const finished = { type: 'tool_finished', tool_call_id: call.id, result } as const;
   await session.dispatch(shown === undefined ? finished : { ...finished, for_model: shown });
+};
+
+/** Who waits for the answer to what a running call asks, by its id. */
+type AskingWhileRunning = { standing(): Standing; waiting: Map<string, (allowed: boolean) => void> };
+
+/** Where nobody answers, as where nobody is there, the answer is no: the call goes on and says so. */
+const askWhileRunning = async (
+  { onAsk }: EffectPorts,
+  session: SessionHandle,
+  call: ToolCall,
+  question: KeepQuestion,
+  { waiting }: AskingWhileRunning,
+): Promise<boolean> => {
+  const signal = session.signal();
+  if (onAsk !== 'wait' || signal.aborted) return false;
+  let end: (() => void) | undefined;
+  // Heard from before it can be seen, so that no answer comes too early.
+  const answered = new Promise<boolean>((resolve) => {
+    waiting.set(call.id, resolve);
+    end = () => resolve(false);
+    signal.addEventListener('abort', end, { once: true });
+  });
+  try {
+    const isAsked = await session.dispatch({ type: 'permission_requested', tool_call_id: call.id, ...question });
+    return isAsked && (await answered);
+  } finally {
+    waiting.delete(call.id);
+    if (end) signal.removeEventListener('abort', end);
+  }
 };
 
 /**

@@ -17,6 +17,7 @@ import {
   pathsOf,
   provenanceOverrides,
   type Standing,
+  unheldOverride,
   unknownPathsOverride,
   unsandboxedOverride,
   writesAnywhere,
@@ -101,10 +102,12 @@ export const authorize = async (
   const rules = withStanding(ports.rules(), standing);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing);
-  const reach = reachOf(ports, tool, checked.arguments);
+  const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
+  const reach = unheld === undefined ? reachOf(ports, tool, checked.arguments) : {};
   const judgement = judgeCall(rules, tool, checked.arguments, {
     overrides: [
       ...overridesFor(ports, tool, checked.arguments),
+      ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
       ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, checked.arguments) ? standing?.taint : undefined),
     ],
     decideCommand: commands?.decide,

@@ -103,6 +103,12 @@ export const unsandboxedOverride = (): PolicyOverride => ({
   counts: ({ source }) => source !== 'remembered',
 });
 
+/** Where nothing judges what a command writes before it counts, a remembered rule does not count either. */
+export const unheldOverride = (why: string): PolicyOverride => ({
+  because: `${why}, and no remembered rule counts for that`,
+  counts: ({ source }) => source !== 'remembered',
+});
+
 /**
  * An MCP server can change a tool at any time. A kept rule counts only for the definition that it was given to; a rule of
  * this run's flags always counts.

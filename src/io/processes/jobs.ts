@@ -68,11 +68,12 @@ export const createJobs = (processes: Processes): SessionJobs => {
       return succeed({ ...job });
     },
     list: () => [...entries.values()].map(({ job }) => ({ ...job })),
-    async read(id, { waitMs, signal }) {
+    async read(id, { waitMs, signal, mayKeep }) {
       const found = find(id);
       if (!found.ok) return found;
       const entry = found.value;
       if (entry.unread.isEmpty() && entry.job.state === 'running' && waitMs > 0) await news(entry, waitMs, signal);
+      if (mayKeep !== undefined) await entry.process.review?.(mayKeep);
       return succeed(take(entry));
     },
     write(id, text) {
@@ -83,10 +84,11 @@ export const createJobs = (processes: Processes): SessionJobs => {
         ? succeed({ ...job })
         : failure('validation_failed', `${id} takes no input: it has ended`, 'job_ended');
     },
-    async stop(id) {
+    async stop(id, mayKeep) {
       const found = find(id);
       if (!found.ok) return found;
       if (found.value.job.state === 'running') await found.value.process.stop();
+      if (mayKeep !== undefined) await found.value.process.review?.(mayKeep);
       return succeed(take(found.value));
     },
     async close() {

@@ -14,6 +14,7 @@ import type { ToolResult } from '../../../core/tool-result.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize } from '../../permissions/authorize.ts';
+import { type KeepQuestion, mayKeep } from '../../permissions/may-keep.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
@@ -41,6 +42,11 @@ export type ExecuteToolOptions = {
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
   ask?(question: PermissionQuestion): Promise<unknown>;
 };
+
+const keepAsker =
+  (ask: NonNullable<ExecuteToolOptions['ask']>, name: string, args: JsonObject) =>
+  async ({ risk, rule, because = '', preview }: KeepQuestion): Promise<boolean> =>
+    allowsCall((await askForReply(ask, { name, arguments: args, risk, rule, because, preview })).decision);
 
 /** Tasks live as long as the executor, since there is no session to keep them in. */
 export const createToolRunner = (ports: ToolPorts) => {
@@ -93,6 +99,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       context: {
         ...context,
         report,
+        mayKeep: mayKeep(ports, standing, options.ask && keepAsker(options.ask, name, answer.arguments)),
         mayReach: mayReach(answer, (next) => authorize(ports, { name, arguments: next }, { mode: 'strict', standing })),
       },
       signal,

@@ -1,0 +1,33 @@
+/** Puts what was judged in the place of a name. The name is one of a folder that is held open. */
+import fs from 'node:fs';
+
+export const statAt = (file: string): fs.Stats | undefined => {
+  try {
+    return fs.lstatSync(file);
+  } catch {
+    return undefined;
+  }
+};
+
+const isElsewhere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EXDEV';
+
+/** On another file system a link in its place is removed first, so that nothing is written to where it leads. */
+export const place = (copy: string, real: string): void => {
+  try {
+    fs.renameSync(copy, real);
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    fs.rmSync(real, { force: true });
+    if (statAt(copy)?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(copy), real);
+    else fs.copyFileSync(copy, real, fs.constants.COPYFILE_EXCL);
+  }
+};
+
+export const putAside = (real: string, aside: string): void => {
+  try {
+    fs.renameSync(real, aside);
+  } catch (error) {
+    if (!isElsewhere(error)) throw error;
+    fs.rmSync(real, { recursive: true, force: true });
+  }
+};
