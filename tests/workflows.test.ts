@@ -25,7 +25,7 @@ const stepsOf = (job: string): string[] =>
 
 describe('the workflows', () => {
   it.each(WORKFLOWS)('$name: every action is pinned by its digest', ({ text }) => {
-    verifies('S44');
+    verifies('S46');
     const used = [...text.matchAll(/^\s*(?:- )?uses:\s*(\S+)(.*)$/gm)];
     expect(used.length).toBeGreaterThan(0);
     for (const [, action = '', comment = ''] of used)
@@ -37,7 +37,7 @@ describe('the workflows', () => {
   });
 
   it.each(WORKFLOWS)('$name: may read at most, is given no secret, and keeps no credentials', ({ text }) => {
-    verifies('S44');
+    verifies('S46');
     expect(text).toMatch(/^permissions:(?: \{\}\n|\n {2}contents: read\n\S)/m);
     expect(text).not.toMatch(/pull_request_target|workflow_run|secrets\.|write-all|self-hosted/);
     const checkouts = text.split('actions/checkout@').slice(1);
@@ -47,7 +47,7 @@ describe('the workflows', () => {
   });
 
   it('one job can publish: after the tests, in an environment of its own, with no code of the repository', () => {
-    verifies('S44');
+    verifies('S46');
     const jobs = WORKFLOWS.flatMap(({ name, text }) => jobsOf(text).map((job) => ({ file: name, ...job })));
     const writing = jobs.filter(({ text }) => /:\s*write\b/.test(text));
     expect(writing.map(({ file, name }) => `${file} ${name}`)).toEqual(['publish.yml publish']);

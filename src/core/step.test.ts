@@ -394,7 +394,7 @@ describe('a call that asks while it runs', () => {
   test.each(['allow_once', 'session', 'remember', 'deny'] as const)(
     'gets the answer %s once, goes on with it, and nothing is kept of it',
     (decision) => {
-      verifies('S45', 'H11');
+      verifies('S44', 'H11');
       const w = running();
       expect(w.add({ type: 'permission_resolved', tool_call_id: 'a', decision })).toBe(false);
       expect(w.add(asks)).toBe(true);
@@ -409,7 +409,7 @@ describe('a call that asks while it runs', () => {
   );
 
   test('ends with the run, and its question is answered by nothing any more', () => {
-    verifies('S45');
+    verifies('S44');
     const w = running();
     w.add(asks);
     w.add({ type: 'run_cancelled' });

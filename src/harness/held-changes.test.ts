@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
+import type { PermissionDecision } from '../core/events.ts';
 import { detectSandbox } from '../sandbox/index.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
@@ -33,6 +34,11 @@ const play = async (options: Partial<HarnessOptions>) => {
   };
 };
 
+const answer = (asked: PermissionRequest[], decision: PermissionDecision) => (question: PermissionRequest) => {
+  asked.push(question);
+  return decision;
+};
+
 describe('a change that is held at the end of a command', () => {
   const ALLOW = { allow: ['bash'] };
   const CASES: readonly {
@@ -43,13 +49,13 @@ describe('a change that is held at the end of a command', () => {
   }[] = [
     {
       name: 'is kept where the answer is yes',
-      options: (asked) => ({ permissions: ALLOW, onPermission: (question) => (asked.push(question), 'remember') }),
+      options: (asked) => ({ permissions: ALLOW, onPermission: answer(asked, 'remember') }),
       questions: 1,
       isKept: true,
     },
     {
       name: 'is taken back where the answer is no',
-      options: (asked) => ({ permissions: ALLOW, onPermission: (question) => (asked.push(question), 'deny') }),
+      options: (asked) => ({ permissions: ALLOW, onPermission: answer(asked, 'deny') }),
       questions: 1,
       isKept: false,
     },
@@ -63,7 +69,7 @@ describe('a change that is held at the end of a command', () => {
       name: 'is taken back where a rule denies it',
       options: (asked) => ({
         permissions: { ...ALLOW, deny: ['write_file(.bashrc)'] },
-        onPermission: (question) => (asked.push(question), 'allow_once'),
+        onPermission: answer(asked, 'allow_once'),
       }),
       questions: 0,
       isKept: false,
@@ -72,7 +78,7 @@ describe('a change that is held at the end of a command', () => {
       name: 'is asked about in a mode that asks about nothing',
       options: (asked) => ({
         permissions: { ...ALLOW, mode: 'yolo' },
-        onPermission: (question) => (asked.push(question), 'deny'),
+        onPermission: answer(asked, 'deny'),
       }),
       questions: 1,
       isKept: false,
@@ -80,7 +86,7 @@ describe('a change that is held at the end of a command', () => {
   ];
   for (const { name, options, questions, isKept } of CASES) {
     it(name, { timeout: 60_000 }, async (context) => {
-      verifies('S45');
+      verifies('S44');
       if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
       const asked: PermissionRequest[] = [];
       const played = await play(options(asked));

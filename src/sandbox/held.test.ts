@@ -64,7 +64,7 @@ const person = (answer: (change: HeldChange) => boolean) => {
 
 describe('a change that is held', () => {
   inWorld('is shown whole, and kept where the answer is yes, in every writable folder', async (world) => {
-    verifies('S45');
+    verifies('S44');
     const { root, more } = world;
     writeFileSync(path.join(root, '.bashrc'), 'old\n');
     writeFileSync(path.join(root, '.nanorc'), 'gone\n');
@@ -91,7 +91,7 @@ describe('a change that is held', () => {
   });
 
   inWorld('is taken back where the answer is no, and everything else is kept', async (world) => {
-    verifies('S45');
+    verifies('S44');
     const { mayKeep } = person(({ path: file }) => file === '.bashrc');
     const result = await world.run('echo x > .bashrc; echo x > .npmrc; echo fine > kept', mayKeep);
     expect(result).toEqual({ taken: ['.npmrc'], kept: ['.bashrc'] });
@@ -112,7 +112,7 @@ describe('a change that is held', () => {
   ];
   for (const [what, line] of NEVER_ASKED) {
     inWorld(`is never asked about: ${what}`, async (world) => {
-      verifies('S45');
+      verifies('S44');
       writeFileSync(path.join(world.root, '.envrc'), 'export KEY=1\n');
       const { asked, mayKeep } = person(() => true);
       const { taken, kept } = await world.run(line, mayKeep);
@@ -122,7 +122,7 @@ describe('a change that is held', () => {
   }
 
   inWorld('is not written over what came there while the question was open', async (world) => {
-    verifies('S45');
+    verifies('S44');
     const mayKeep: MayKeep = async (changes) => {
       writeFileSync(path.join(world.root, '.bashrc'), "the person's own");
       return changes.map(() => true);
@@ -132,7 +132,7 @@ describe('a change that is held', () => {
   });
 
   inWorld('follows no link that came in the place of its folder', async (world) => {
-    verifies('S45');
+    verifies('S44');
     const mayKeep: MayKeep = async (changes) => {
       spawnSync('ln', ['-s', world.more, path.join(world.root, '.vscode')]);
       return changes.map(() => true);
@@ -144,7 +144,7 @@ describe('a change that is held', () => {
 
 describe('a change of a background command', () => {
   inWorld('is asked about when the job is looked at, once, also after its end', async (world) => {
-    verifies('S45');
+    verifies('S44');
     let output = '';
     const line = 'echo one > .bashrc; mkdir .vscode; echo {} > .vscode/tasks.json; read; echo two > .bashrc';
     const job = await world.processes.open({

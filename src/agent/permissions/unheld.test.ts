@@ -48,7 +48,7 @@ describe('a command whose changes are not judged', () => {
     ['auto', undefined, 'allow', 'ask'],
     ['yolo', undefined, 'allow', 'allow'],
   ])('in the mode %s with a rule from %s: %s where they are, else %s', async (mode, source, judged, unjudged) => {
-    verifies('S46');
+    verifies('S45');
     expect((await verdict(undefined, mode, source)).verdict).toBe(judged);
     const answer = await verdict(WHY, mode, source);
     expect(answer.verdict).toBe(unjudged);
@@ -56,7 +56,7 @@ describe('a command whose changes are not judged', () => {
   });
 
   it('is one in a folder that holds other file systems', async (context) => {
-    verifies('S46');
+    verifies('S45');
     const home = scratchFolder();
     const paths = { config: `${home}/c`, data: `${home}/d`, cache: `${home}/e` };
     const unheldIn = async (root: string) => {
