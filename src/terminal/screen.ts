@@ -24,7 +24,11 @@ const END = '\x1b[?2026l';
  */
 const WRAP_OFF = '\x1b[?7l';
 const WRAP_ON = '\x1b[?7h';
-const ERASE_LINE_END = '\x1b[K';
+/**
+ * The whole row and then the line, not the line and then what is right of it: tmux remembers how wide a row once was
+ * until all of it is erased, and wraps those blanks into rows of their own when the window gets narrower.
+ */
+const ERASE_LINE = '\x1b[2K';
 const ERASE_BELOW = '\x1b[J';
 
 export class LiveScreen {
@@ -82,8 +86,8 @@ export class LiveScreen {
   #rewrite(finished: readonly string[], live: readonly string[], isResized: boolean): string {
     // Rows that a resize wrapped stay joined for the terminal when they are only written over.
     let out = this.#up() + (isResized ? ERASE_BELOW : '');
-    for (const line of finished) out += `${line}${ERASE_LINE_END}\r\n`;
-    out += WRAP_OFF + live.join(`${ERASE_LINE_END}\r\n`);
+    for (const line of finished) out += `${ERASE_LINE}${line}\r\n`;
+    out += WRAP_OFF + live.map((line) => ERASE_LINE + line).join('\r\n');
     this.#row = Math.max(0, live.length - 1);
     return out + WRAP_ON + ERASE_BELOW;
   }
@@ -98,7 +102,7 @@ export class LiveScreen {
         out += '\r\n';
         this.#row += 1;
       }
-      out += `${line}${ERASE_LINE_END}`;
+      out += ERASE_LINE + line;
     }
     if (live.length < this.#live.length) out += this.#moveTo(live.length) + ERASE_BELOW;
     return out === '' ? '' : WRAP_OFF + out + WRAP_ON;

@@ -31,6 +31,8 @@ export class Transcript {
   /** What is read of an earlier session comes first. */
   #isPast = true;
   #heldStop: Item | undefined;
+  /** The model has been asked and has not answered yet: in the log its last words come after a stop. */
+  #isAsked = false;
   #stoppedText: TextItem | undefined;
   /** Which server asked what is open. */
   readonly #asking = new Map<string, string>();
@@ -119,6 +121,9 @@ export class Transcript {
         // Its event tells the same.
         if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
         return;
+      case 'model_started':
+        this.#isAsked = true;
+        return;
       default:
         return;
     }
@@ -148,6 +153,8 @@ export class Transcript {
   }
 
   #event(event: Event, now: number): void {
+    const isAsked = this.#isAsked;
+    if (event.type === 'assistant_message_added' || ENDS.has(event.type)) this.#isAsked = false;
     switch (event.type) {
       case 'user_message_added':
         this.#stoppedText?.end();
@@ -193,7 +200,7 @@ export class Transcript {
         this.tasks.set(event.task.id, event.task);
         return;
       default:
-        this.#tell(event, now);
+        this.#tell(event, now, isAsked);
     }
   }
 
@@ -239,7 +246,7 @@ export class Transcript {
   }
 
   /** What is told in a line of its own; the end of a run also ends what was being written. */
-  #tell(event: Event, now: number): void {
+  #tell(event: Event, now: number, isAsked: boolean): void {
     if (event.type === 'server_asked') this.#asking.set(event.question.question_id, event.question.server);
     if (event.type === 'run_cancelled') this.#keepForStop(now);
     if (ENDS.has(event.type)) this.#settle(now);
@@ -249,7 +256,8 @@ export class Transcript {
     if (event.type === 'run_stopped') this.#lastFailure = '';
     const item = isTold ? undefined : noticeOf(event, (id) => this.#asking.get(id) ?? '');
     if (item === undefined) return;
-    if (event.type === 'run_cancelled' && this.#isPast) this.#heldStop = item;
+    const isAwaited = this.#isPast || (isAsked && this.#stoppedText === undefined);
+    if (event.type === 'run_cancelled' && isAwaited) this.#heldStop = item;
     else this.add(item);
   }
 

@@ -86,6 +86,18 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     expect(again.history().split('Partial words here')).toHaveLength(2);
   });
 
+  it('leaves no empty rows behind where the window gets narrower', async () => {
+    const answer = { text: 'A line that is longer than a narrow window is wide, which is why it stands here. '.repeat(3) };
+    const { open } = await stage({ turns: [answer, { text: 'The end.' }], columns: 140 });
+    const screen = await open();
+    say(screen, 'one');
+    await screen.until('stands here. A line');
+    say(screen, 'two');
+    await screen.until('The end.');
+    screen.resize(60, 36);
+    await screen.until((text) => /❯ Ask about this folder\S*[\s\S]*ask /.test(text) && !/(?:\n *){3}❯/.test(text));
+  });
+
   it('says how to go on, keeps what was typed for the next session, and finds it by Ctrl+R', async () => {
     const { open } = await stage({ turns: [{ text: 'The first answer.' }, { text: 'The second answer.' }] });
     const first = await open();
