@@ -1,17 +1,28 @@
 /** Ctrl+G: the text of the prompt in the person's own editor. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Environment } from '../terminal/theme.ts';
+
+/** What people without an EDITOR can leave again, first. */
+const USUAL_EDITORS = ['nano', 'micro', 'vim', 'vi'];
+
+/** As a shell reads it. */
+const usualEditor = (environment: Environment): string | undefined => {
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const files = USUAL_EDITORS.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = files.find((file) => existsSync(file));
+  return found && `'${found.replaceAll("'", "'\\''")}'`;
+};
 
 /** The editor has the terminal until it ends. The reason where nothing came of it. */
 export const editOutside = (
   text: string,
   environment: Environment,
 ): { ok: true; text: string } | { ok: false; message: string } => {
-  const editor = environment['VISUAL'] || environment['EDITOR'];
-  if (!editor) return { ok: false, message: 'No editor is named: set the variable EDITOR.' };
+  const editor = environment['VISUAL'] || environment['EDITOR'] || usualEditor(environment);
+  if (!editor) return { ok: false, message: 'No editor is named, and none of the usual ones is here: set EDITOR.' };
   const folder = mkdtempSync(join(tmpdir(), 'halter-prompt-'));
   const file = join(folder, 'prompt.md');
   try {

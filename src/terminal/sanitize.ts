@@ -182,3 +182,9 @@ export const sanitizeLine = (text: string): string => {
   const sanitizer = new Sanitizer('exact');
   return sanitizer.push(text) + sanitizer.end();
 };
+
+/** A title, a task, a message that waits: prose on one line, with joined emoji as they are. */
+export const sanitizeTitle = (text: string): string =>
+  sanitizeText(text)
+    .trimEnd()
+    .replaceAll(/\s*\n\s*/g, ' ');

@@ -32,8 +32,7 @@ const createTerminal = () => {
     else if (letter === 'K') {
       if (count !== 2) throw new Error('a row is erased whole or not at all');
       grid[row] = '';
-    }
-    else {
+    } else {
       grid[row] = grid[row]!.slice(0, column);
       grid.fill('', row + 1);
     }

@@ -158,6 +158,13 @@ export const formatCount = (count: number): string => {
   return `${(count / 1_000_000).toFixed(1)}M`;
 };
 
+/** `2026-11-21 14:05` in the person's own time. */
+export const timeText = (milliseconds: number, end: 'minutes' | 'seconds' = 'minutes'): string =>
+  new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(0, end === 'minutes' ? 16 : 19)
+    .replace('T', ' ');
+
 /** 12345 → 12,345: for numbers a person compares. */
 export { grouped as formatNumber } from '../core/number-text.ts';
 

@@ -13,6 +13,8 @@ export type Marks = {
   failed: string;
   denied: string;
   current: string;
+  /** Before what Enter takes in a list. */
+  chosen: string;
   thought: string;
   notice: string;
   warning: string;
@@ -55,6 +57,7 @@ const UNICODE_MARKS: Marks = {
   failed: '✗',
   denied: '⊘',
   current: '▸',
+  chosen: '→',
   thought: '∴',
   notice: '·',
   warning: '⚠',
@@ -77,6 +80,7 @@ const ASCII_MARKS: Marks = {
   failed: 'x',
   denied: '-',
   current: '>',
+  chosen: '>',
   thought: '*',
   notice: '-',
   warning: '!',
@@ -185,6 +189,7 @@ const SPOKEN_MARKS: Marks = {
   failed: 'failed:',
   denied: 'denied:',
   current: 'now:',
+  chosen: 'chosen:',
   thought: '',
   notice: '',
   warning: 'Attention:',

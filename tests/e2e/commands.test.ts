@@ -1,5 +1,5 @@
 /** Every command besides `run`, as a process. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path, { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -204,6 +204,24 @@ describe('halter policy list', () => {
   });
 });
 
+/** A script that completes its first argument, given what `halter completion` printed. */
+type CompletingScript = (halter: string, home: string, printed: string) => string;
+const asBash = `COMP_LINE=$1; COMP_POINT=\${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _halter; printf '%s\\n' "\${COMPREPLY[@]}"`;
+const SHELLS: readonly [string, CompletingScript][] = [
+  ['bash', (halter, home, printed) => `halter() { HOME='${home}' ${halter} "$@"; }\n${printed}\n${asBash}`],
+  [
+    'zsh',
+    // bashcompinit calls what it was given with the options of sh.
+    (halter, home, printed) =>
+      `autoload -U compinit; compinit -u -D\nhalter() { HOME='${home}' ${halter} "$@"; }\n${printed}\nemulate sh\n${asBash}`,
+  ],
+  [
+    'fish',
+    (halter, home, printed) =>
+      `function halter; HOME='${home}' ${halter} $argv; end\n${printed}\ncomplete -C "$argv[1]"`,
+  ],
+];
+
 describe('the command line itself', () => {
   it('says its version, helps, and completes', async () => {
     verifies('U1');
@@ -216,52 +234,54 @@ describe('the command line itself', () => {
     }
   });
 
-  it('completes commands, their words and their flags in bash', async () => {
-    verifies('U1');
-    const { out } = await runHalter(['completion', 'bash']);
-    const complete = (...words: string[]): string[] => {
-      const list = words.map((word) => `'${word}'`).join(' ');
-      const line = words.join(' ');
-      const typed = `COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}`;
-      const script = `${out}\n${typed}; cd /; _halter; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+  describe.each([...SHELLS])('completes in %s', (shell, program) => {
+    const isMissing = spawnSync(shell, ['-c', ':']).error !== undefined;
+    /** Asks the shell's own completion for what could stand at the end of the line. */
+    const completer = async (place: { home: string; cwd: string }) => {
+      const { out } = await runHalter(['completion', shell]);
+      const script = join(place.home, `complete.${shell}`);
+      writeFileSync(script, program(`'${process.execPath}' '${MAIN}'`, place.home, out));
+      return async (line: string, words = line.split(' ')): Promise<string[]> => {
+        const rc = shell === 'zsh' ? ['-f'] : [];
+        const ran = await promisify(execFile)(shell, [...rc, script, line, ...words], { cwd: place.cwd });
+        expect(ran.stderr).toBe('');
+        // fish says beside each word what it is.
+        const found = ran.stdout.trim().split('\n');
+        return found.map((each) => each.split('\t')[0] ?? '').toSorted();
+      };
     };
-    expect(complete('halter', 'sess')).toEqual(['sessions']);
-    expect(complete('halter', 'tools', '')).toEqual(['list', 'call', 'validate']);
-    expect(complete('halter', 'run', 'hello', '--form')).toEqual(['--format']);
-    expect(complete('halter', 'run', '--format', 'stream')).toEqual(['stream-json']);
-    expect(complete('halter', 'sessions', 'list', '--al')).toEqual(['--all']);
-  });
 
-  it('completes the names of models and the ids of sessions in bash', async () => {
-    const home = scratchFolder();
-    const folder = scratchFolder();
-    const server = await startScriptedServer({
-      turns: [{ text: 'An answer.' }],
-      models: [{ id: 'qwen3:8b' }, { id: 'other' }],
+    it.skipIf(isMissing)('commands, their words and their flags', async () => {
+      verifies('U1');
+      const complete = await completer({ home: scratchFolder(), cwd: scratchFolder() });
+      expect(await complete('halter sess')).toEqual(['sessions']);
+      expect(await complete('halter tools ')).toEqual(['call', 'list', 'validate']);
+      expect(await complete('halter run hello --form')).toEqual(['--format']);
+      expect(await complete('halter run --format stream')).toEqual(['stream-json']);
+      expect(await complete('halter sessions list --al')).toEqual(['--all']);
     });
-    onTestFinished(() => server.close());
-    const place = { home, cwd: folder };
-    await runHalter(['config', 'set', 'provider', 'openai'], place);
-    await runHalter(['config', 'set', 'base_url', server.openaiUrl], place);
-    await runHalter(['run', '-m', 'other', 'A question'], place);
-    const { out: listed } = await runHalter(['sessions', 'list', '--json'], place);
-    const [{ id }] = JSON.parse(listed).sessions;
-    const { out } = await runHalter(['completion', 'bash']);
-    const script = join(home, 'complete.sh');
-    writeFileSync(
-      script,
-      `halter() { HOME='${home}' '${process.execPath}' '${MAIN}' "$@"; }\n${out}\nCOMP_LINE=$1; COMP_POINT=\${#1}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _halter; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    );
-    const complete = async (line: string, words = line.split(' ')): Promise<string[]> => {
-      const ran = await promisify(execFile)('bash', [script, line, ...words], { cwd: folder });
-      return ran.stdout.trim().split('\n');
-    };
-    expect(await complete('halter --session ')).toEqual([id]);
-    expect(await complete(`halter sessions show ${id.slice(0, 4)}`)).toEqual([id]);
-    expect(await complete('halter -m openai/o')).toEqual(['openai/other']);
-    // Bash cuts the words at the colon, and puts what is answered behind it.
-    expect(await complete('halter -m openai/qwen3:8', ['halter', '-m', 'openai/qwen3', ':', '8'])).toEqual(['8b']);
+
+    it.skipIf(isMissing)('the names of models and the ids of sessions', async () => {
+      const place = { home: scratchFolder(), cwd: scratchFolder() };
+      const server = await startScriptedServer({
+        turns: [{ text: 'An answer.' }],
+        models: [{ id: 'qwen3:8b' }, { id: 'other' }],
+      });
+      onTestFinished(() => server.close());
+      await runHalter(['config', 'set', 'provider', 'openai'], place);
+      await runHalter(['config', 'set', 'base_url', server.openaiUrl], place);
+      await runHalter(['run', '-m', 'other', 'A question'], place);
+      const { out: listed } = await runHalter(['sessions', 'list', '--json'], place);
+      const [{ id }] = JSON.parse(listed).sessions;
+      const complete = await completer(place);
+      expect(await complete('halter --session ')).toEqual([id]);
+      expect(await complete(`halter sessions show ${id.slice(0, 4)}`)).toEqual([id]);
+      expect(await complete('halter -m openai/o')).toEqual(['openai/other']);
+      // Bash cuts the words at the colon, and puts what is answered behind it.
+      const [words, answer] =
+        shell === 'bash' ? [['halter', '-m', 'openai/qwen3', ':', '8'], '8b'] : [undefined, 'openai/qwen3:8b'];
+      expect(await complete('halter -m openai/qwen3:8', words)).toEqual([answer]);
+    });
   });
 
   it.each([

@@ -83,3 +83,21 @@ describe('a database that does not answer', () => {
     },
   );
 });
+
+/** Loaded before the program: the optional engine is not there. */
+const WITHOUT_ENGINE = `--import data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module';
+   registerHooks({ resolve: (name, context, next) => {
+     if (name !== 'node-llama-cpp') return next(name, context);
+     throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+   } });`,
+)}`;
+
+it('fetches no model where nothing could run it, and says what could', async () => {
+  const ran = await runHalter(['run', '--provider', 'embedded', '--offline', 'hi'], {
+    env: { NODE_OPTIONS: WITHOUT_ENGINE },
+  });
+  expect(ran.code).not.toBe(0);
+  expect(ran.err).toContain('node-llama-cpp) is not installed');
+  expect(ran.err).toContain('--provider ollama');
+});

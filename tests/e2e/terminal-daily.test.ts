@@ -87,7 +87,9 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
   });
 
   it('leaves no empty rows behind where the window gets narrower', async () => {
-    const answer = { text: 'A line that is longer than a narrow window is wide, which is why it stands here. '.repeat(3) };
+    const answer = {
+      text: 'A line that is longer than a narrow window is wide, which is why it stands here. '.repeat(3),
+    };
     const { open } = await stage({ turns: [answer, { text: 'The end.' }], columns: 140 });
     const screen = await open();
     say(screen, 'one');

@@ -223,6 +223,8 @@ const openEmbedded = async (
   }
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {
+    const problem = await (await import('../../providers/embedded/llama-engine.ts')).engineProblem();
+    if (problem) return refused(problem.code, problem.message, problem.hint);
     const pulled = await store.pull(STARTER, {
       signal,
       onProgress: ({ bytes, total, secondsLeft }) =>

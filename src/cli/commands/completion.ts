@@ -30,13 +30,13 @@ const bash = (): string => {
   const choiceCases = choices().map(([name, values]) => `    --${name}) words=${single(values.join(' '))} ;;`);
   return `# bash completion for halter
 _halter() {
-  local typed=\${COMP_LINE:0:COMP_POINT} current previous words='' command='' word
+  local typed=\${COMP_LINE:0:$COMP_POINT} current previous words='' command='' word
   # By the line itself: bash cuts words at the colons of model names.
   current=\${typed##*[[:space:]]}
   typed=\${typed%"$current"}
   typed=\${typed%"\${typed##*[![:space:]]}"}
   previous=\${typed##*[[:space:]]}
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case $word in -*) ;; *) command="\${command:+$command }$word" ;; esac
   done
   case $previous in
@@ -59,7 +59,10 @@ ${groupCases.join('\n')}
     ${namesOf(takingModels)}) words=$(${MODEL_NAMES} | cut -d ' ' -f 1) ;;
     esac
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=()
+  for word in $words; do
+    case $word in "$current"*) COMPREPLY+=("$word") ;; esac
+  done
   local before=\${current%"\${current##*:}"}
   [[ $current == *:* && $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("\${COMPREPLY[@]#"$before"}")
   [[ -z $command && $previous != -m && $previous != --* && $current != -* ]] && COMPREPLY+=($(compgen -d -- "$current"))

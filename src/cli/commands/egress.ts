@@ -2,18 +2,12 @@
 import { counted } from '../../core/number-text.ts';
 import type { EgressEntry } from '../../storage/egress-file.ts';
 import { createEgressFile } from '../../storage/egress-file.ts';
+import { timeText } from '../../terminal/text.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { pathsOf } from '../settings.ts';
 import { columns } from '../table.ts';
-
-/** `2026-11-21 14:05:07` in the person's own time. */
-const timeText = (milliseconds: number): string =>
-  new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ');
 
 const bytesText = (bytes: number): string =>
   bytes < 1_000
@@ -30,7 +24,7 @@ const placeText = (entry: Extract<EgressEntry, { type: 'connection' }>): string 
 const firstSentence = (text: string): string => text.split('. ')[0] ?? text;
 
 const rowOf = (entry: EgressEntry): string[] => {
-  const start = [timeText(entry.at), entry.who];
+  const start = [timeText(entry.at, 'seconds'), entry.who];
   if (entry.type === 'command') {
     const network = entry.network === 'none' ? 'sandboxed, without a network' : 'its own connections are not seen';
     return [...start, 'command', '', network];

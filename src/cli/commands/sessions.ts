@@ -14,6 +14,7 @@ import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
+import { timeText } from '../../terminal/text.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError, wantsColor } from '../io.ts';
@@ -21,13 +22,6 @@ import { CLI_LIMITS } from '../limits.ts';
 import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
-
-/** `2026-11-21 14:05` in the person's own time. */
-const timeText = (milliseconds: number): string =>
-  new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 16)
-    .replace('T', ' ');
 
 /** The sessions that are meant: of this folder, or of all. */
 const summaries = async (
@@ -57,7 +51,7 @@ export const sessionsListCommand = onStorage(async (invocation, storage) => {
     ...(flags.all ? [session.workspace] : []),
     session.title,
   ]);
-  io.stdout.write(columns(rows));
+  io.stdout.write(columns(rows, { isProse: 'last' }));
   if (rows.length === 0) io.stderr.write('halter: there are no sessions here; --all shows those of other folders\n');
   return EXIT.answered;
 });
@@ -73,7 +67,10 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   else {
     const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${counted(count, 'place')}) `);
     io.stdout.write(
-      columns(hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`])),
+      columns(
+        hits.map((hit) => [hit.id, timeText(hit.updated_at), hit.role, `${more(hit)}${hit.excerpt}`]),
+        { isProse: 'last' },
+      ),
     );
     if (hits.length === 0)
       io.stderr.write('halter: no session here says that; --all looks in those of other folders\n');

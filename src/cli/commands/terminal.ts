@@ -11,6 +11,7 @@ import type { ModelFacts } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
 import { readStatusLine } from '../../terminal/status-line.ts';
+import { timeText } from '../../terminal/text.ts';
 import { isThemeName } from '../../terminal/theme.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { editOutside } from '../edit-outside.ts';
@@ -24,6 +25,7 @@ import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
+import { resumeText } from '../resume-text.ts';
 import { createEnding } from '../run/ending.ts';
 import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
@@ -77,7 +79,7 @@ export const terminalCommand: CommandCode = {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
       }
-      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags, io });
+      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags: place, io });
     } finally {
       await halter.close();
     }
@@ -123,7 +125,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     session: session.value,
     ...(await personalOptions(halter, { flags, io })),
     onLeave: (last) => {
-      if (!flags['no-session']) sayGoodbye(last, io);
+      if (!flags['no-session']) sayGoodbye(last, flags, io);
     },
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
@@ -141,7 +143,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
       return listed.value.map((one) => ({
         id: one.id,
         title: one.title || '(nothing was said)',
-        when: new Date(one.updated_at).toLocaleString(),
+        when: timeText(one.updated_at),
       }));
     },
     exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
@@ -239,9 +241,9 @@ const lookOf = ({ theme, status_line }: Config): NonNullable<TerminalOptions['lo
 };
 
 /** Where something was said, the line that goes on with it. */
-const sayGoodbye = (last: SessionFace, io: Io): void => {
+const sayGoodbye = (last: SessionFace, flags: Invocation['flags'], io: Io): void => {
   if (!last.log().some(({ type }) => type === 'user_message_added')) return;
-  io.stderr.write(`To go on with this conversation: halter --session ${last.id} (or halter -c)\n`);
+  io.stderr.write(`To go on with this conversation: ${resumeText(last.id, flags)}\n`);
 };
 
 /** A file that is there already is somebody's. */

@@ -26,6 +26,12 @@ const failed = (message: string, hint?: string): { ok: false; error: EngineFailu
   error: { code: 'load_failed', message, ...(hint === undefined ? {} : { hint }) },
 });
 
+const NOT_INSTALLED: EngineFailure = {
+  code: 'load_failed',
+  message: 'The embedded engine (node-llama-cpp) is not installed.',
+  hint: 'Start a model server such as Ollama and name it (`--provider ollama`), or install the engine beside halter: `npm install node-llama-cpp@3.21.1`, with -g where halter was.',
+};
+
 const importLibrary = async (): Promise<Library | undefined> => {
   try {
     return await import('node-llama-cpp');
@@ -33,6 +39,10 @@ const importLibrary = async (): Promise<Library | undefined> => {
     return undefined;
   }
 };
+
+/** What to do where the engine is missing; undefined where it is there. Asked before a model is fetched for nothing. */
+export const engineProblem = async (): Promise<EngineFailure | undefined> =>
+  (await importLibrary()) === undefined ? NOT_INSTALLED : undefined;
 
 type Llama = Awaited<ReturnType<Library['getLlama']>>;
 /** One for the process: a second instance would print what the first one collects. */
@@ -68,12 +78,7 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   const checked = await checkGguf(options.modelFile);
   if (!checked.ok) return { ok: false, error: checked.error };
   const library = await importLibrary();
-  if (library === undefined) {
-    return failed(
-      'The embedded engine (node-llama-cpp) is not installed.',
-      'Install it with `npm install node-llama-cpp@3.21.1`, or use a model server (`--provider ollama`).',
-    );
-  }
+  if (library === undefined) return { ok: false, error: NOT_INSTALLED };
   const complaints: string[] = [];
   try {
     const llama = await getSharedLlama(library, options.threads, (line) => complaints.push(line));

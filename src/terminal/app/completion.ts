@@ -11,9 +11,12 @@ import {
 import { isUnsafe, sanitizeLine } from '../sanitize.ts';
 import { COMMANDS } from '../slash/commands.ts';
 import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
+import { cut } from '../text.ts';
 
 const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
+/** The editor gives names so many columns, and cuts what is longer without a sign. */
+const LABEL_COLUMNS = 30;
 const ARGUMENT_TOKEN = /^\/([A-Za-z-]+) (\S*)$/;
 
 export type FileLister = () => Promise<readonly string[]>;
@@ -96,7 +99,7 @@ const commandItems = (
     .filter((command) => command.name.startsWith(prefix.toLowerCase()))
     .map((command) => ({
       value: `/${command.name}`,
-      label: command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`,
+      label: cut(command.argument ? `/${command.name} [${command.argument}]` : `/${command.name}`, LABEL_COLUMNS),
       description: command.description,
     }));
   return items.length === 0 ? null : { items, prefix: `/${prefix}` };

@@ -1,16 +1,17 @@
 /** One of several to choose: `/model`, `/sessions`, earlier messages. What is typed filters the list. */
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { fuzzyFilter, matchesKey, SelectList } from '../pi-tui.ts';
-import { sanitizeText } from '../sanitize.ts';
-import { cut } from '../text.ts';
+import { sanitizeTitle } from '../sanitize.ts';
+import { cut, padEnd, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 
 export type PickerItem = { value: string; label: string; description?: string };
 export type PickerWords = { title: string; hint: string };
 
-/** On one line, with joined emoji as they are: a title may hold them. */
-const shown = (text: string): string => sanitizeText(text).replaceAll(/\s*\n\s*/g, ' ');
+const GAP = '  ';
+/** Below this a description says nothing. */
+const DESCRIPTION_COLUMNS = 10;
 
 export class ListPicker {
   readonly #items: readonly PickerItem[];
@@ -18,6 +19,8 @@ export class ListPicker {
   readonly #words: PickerWords;
   readonly #take: (chosen: string) => void;
   #list: SelectList;
+  /** What fits what was typed. */
+  #shown: readonly PickerItem[];
   #filter = '';
   #isOpen = true;
 
@@ -32,9 +35,10 @@ export class ListPicker {
     this.#take = words.take;
     this.#items = items.map(({ value, label, description }) => ({
       value,
-      label: shown(label),
-      ...(description === undefined ? {} : { description: shown(description) }),
+      label: sanitizeTitle(label),
+      ...(description === undefined ? {} : { description: sanitizeTitle(description) }),
     }));
+    this.#shown = this.#items;
     this.#list = this.#listOf(this.#items);
     this.#list.setSelectedIndex(
       Math.max(
@@ -46,12 +50,32 @@ export class ListPicker {
 
   lines(width: number): string[] {
     const { bold, dim, accent } = this.#theme;
-    const typed = this.#filter === '' ? dim(' type to filter') : ` ${accent(shown(this.#filter))}`;
-    return [
-      cut(`${bold(this.#words.title)}${typed}`, width),
-      ...this.#list.render(width),
-      dim(cut(this.#words.hint, width)),
-    ];
+    const typed = this.#filter === '' ? dim(' type to filter') : ` ${accent(sanitizeTitle(this.#filter))}`;
+    return [cut(`${bold(this.#words.title)}${typed}`, width), ...this.#rows(width), dim(cut(this.#words.hint, width))];
+  }
+
+  #rows(width: number): string[] {
+    const { dim, accent, marks } = this.#theme;
+    const items = this.#shown;
+    if (items.length === 0) return [dim('  Nothing matches')];
+    const chosen = Math.max(0, items.indexOf(this.#list.getSelectedItem() ?? items[0]!));
+    const from = Math.max(
+      0,
+      Math.min(chosen - Math.floor(TERMINAL_LIMITS.completions / 2), items.length - TERMINAL_LIMITS.completions),
+    );
+    const indent = widthOf(marks.chosen) + 1;
+    const room = width - indent;
+    const labels = labelColumns(items, room);
+    const rows = items.slice(from, from + TERMINAL_LIMITS.completions).map((item) => {
+      const label = cut(item.label, labels);
+      const rest = item.description === undefined ? 0 : room - labels - GAP.length;
+      const description = rest < DESCRIPTION_COLUMNS ? '' : cut(item.description ?? '', rest);
+      const text = description === '' ? label : padEnd(label, labels);
+      return item === items[chosen]
+        ? accent(`${marks.chosen} ${text}${description && GAP + description}`)
+        : `${' '.repeat(indent)}${text}${description && dim(GAP + description)}`;
+    });
+    return items.length <= TERMINAL_LIMITS.completions ? rows : [...rows, dim(`  (${chosen + 1}/${items.length})`)];
   }
 
   /** False when it is done. */
@@ -65,7 +89,8 @@ export class ListPicker {
   #narrow(filter: string): void {
     this.#filter = filter;
     const fitting = fuzzyFilter([...this.#items], filter, ({ label }) => label);
-    this.#list = this.#listOf(filter === '' ? this.#items : fitting);
+    this.#shown = filter === '' ? this.#items : fitting;
+    this.#list = this.#listOf(this.#shown);
   }
 
   #listOf(items: readonly PickerItem[]): SelectList {
@@ -87,3 +112,11 @@ export class ListPicker {
     return list;
   }
 }
+
+/** Labels get what they need, but leave the longest description its room as far as that is half of the width. */
+const labelColumns = (items: readonly PickerItem[], room: number): number => {
+  const widest = Math.max(...items.map(({ label }) => widthOf(label)));
+  const described = Math.max(...items.map(({ description }) => widthOf(description ?? '')));
+  const kept = described === 0 ? 0 : Math.min(described, Math.floor(room / 2)) + GAP.length;
+  return kept < DESCRIPTION_COLUMNS ? Math.min(widest, room) : Math.min(widest, room - kept);
+};

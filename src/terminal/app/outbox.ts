@@ -8,7 +8,7 @@ import type { QueuedMessage, SessionFace, SessionUpdate } from '../../core/event
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions, ModelFacts } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { sanitizeLine } from '../sanitize.ts';
+import { sanitizeLine, sanitizeTitle } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { Severity } from '../transcript/items.ts';
@@ -213,7 +213,7 @@ export class Outbox {
     const label = { step: 'next: ', end: 'at the end: ' };
     return [
       ...(left > 0 ? [theme.dim(cut(`and ${left} before`, width))] : []),
-      ...shown.map(({ text, turn }) => theme.dim(cut(`${label[turn]}${sanitizeLine(text)}`, width))),
+      ...shown.map(({ text, turn }) => theme.dim(cut(`${label[turn]}${sanitizeTitle(text)}`, width))),
       theme.dim(cut(`${takeBackKey} takes the last one back`, width)),
     ];
   }

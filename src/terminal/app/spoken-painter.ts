@@ -10,7 +10,6 @@ import { endOfReplay, type FramePainter, type PaintedParts } from './painter.ts'
 
 /** A question is printed whole: nothing bounds it. */
 const ALL_ROWS = 10_000;
-const SELECTED = '→';
 
 export class SpokenPainter implements FramePainter {
   readonly #surface: Surface;
@@ -107,7 +106,7 @@ export class SpokenPainter implements FramePainter {
       : (overlay()?.lines(width, TERMINAL_LIMITS.spokenListRows) ?? []);
     const isFirst = this.#said.above.size === 0;
     const fresh = this.#fresh('above', lines);
-    const selected = fresh.filter((line) => line.startsWith(SELECTED));
+    const selected = fresh.filter((line) => line.startsWith(this.#theme.marks.chosen));
     return isFirst || selected.length === 0 ? fresh : selected;
   }
 

@@ -1,6 +1,6 @@
 import type { Task } from '../../core/ports.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { sanitizeLine } from '../sanitize.ts';
+import { sanitizeTitle } from '../sanitize.ts';
 import { cut } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
@@ -15,7 +15,7 @@ export const taskLines = (tasks: readonly Task[], width: number, theme: Theme): 
   return [
     theme.dim(`Tasks ${done} of ${tasks.length} done`),
     ...shown.map((task) => {
-      const text = cut(sanitizeLine(task.content), width - 4);
+      const text = cut(sanitizeTitle(task.content), width - 4);
       if (task.status === 'completed') return `  ${theme.good(theme.marks.done)} ${theme.dim(text)}`;
       if (task.status === 'in_progress') return `  ${theme.accent(theme.marks.current)} ${text}`;
       return `  ${theme.dim(theme.marks.waiting)} ${text}`;

@@ -4,7 +4,7 @@ import type { Event } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
-import { formatDuration, formatNumber } from '../text.ts';
+import { formatDuration, formatNumber, timeText } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
@@ -22,7 +22,7 @@ const rewind = async (host: SlashHost): Promise<void> => {
   const items = messages.map((event) => ({
     value: String(event.seq),
     label: event.type === 'user_message_added' ? shownText(event.content) : '',
-    description: new Date(event.at).toLocaleTimeString(),
+    description: timeText(event.at),
   }));
   host.pick(items.reverse(), '', {
     title: 'Go back to before this message',

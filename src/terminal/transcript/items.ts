@@ -2,7 +2,7 @@
 import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
-import { Sanitizer, sanitizeText } from '../sanitize.ts';
+import { Sanitizer, sanitizeText, sanitizeTitle } from '../sanitize.ts';
 import { cut, formatDuration, quote, wrapSpans, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { CallView } from './call-view.ts';
@@ -47,9 +47,7 @@ export const userItem = (text: string): Item =>
 
 /** A command is echoed too, so that what it printed has its reason above it. */
 export const commandItem = (text: string): Item =>
-  fixedItem('user', ({ width, theme }) => [
-    theme.dim(cut(`${theme.marks.prompt} ${sanitizeText(text).replaceAll('\n', ' ')}`, width)),
-  ]);
+  fixedItem('user', ({ width, theme }) => [theme.dim(cut(`${theme.marks.prompt} ${sanitizeTitle(text)}`, width))]);
 
 export type Severity = 'quiet' | 'warning' | 'error';
 

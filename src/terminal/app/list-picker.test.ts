@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { widthOf } from '../text.ts';
+import { createTheme } from '../theme.ts';
+import { ListPicker, type PickerItem } from './list-picker.ts';
+
+const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
+const MODES: readonly PickerItem[] = [
+  { value: 'plan', label: 'plan', description: 'reads only; nothing is changed' },
+  { value: 'auto', label: 'auto', description: 'what stays in this folder and in the sandbox passes; the rest asks' },
+];
+const SESSIONS: readonly PickerItem[] = [
+  {
+    value: 'a',
+    label: 'A title in 日本語 with 👩‍👩‍👧 that is much longer than a list has columns',
+    description: '2026-11-21 14:05',
+  },
+  { value: 'b', label: 'brief', description: '2026-11-20 09:00' },
+];
+
+const open = (items: readonly PickerItem[], take: (chosen: string) => void = () => {}): ListPicker =>
+  new ListPicker(items, '', { title: 'Choose', hint: 'Enter takes it', take }, theme);
+const rows = (picker: ListPicker, width: number): string[] =>
+  picker
+    .lines(width)
+    .slice(1, -1)
+    .map((line) => line.replaceAll(/\x1b\[[\d;]*m/g, ''));
+
+describe('a list to choose from', () => {
+  it('gives labels the columns that they need, and the rest to what describes them', () => {
+    expect(rows(open(MODES), 80)).toEqual([
+      '→ plan  reads only; nothing is changed',
+      '  auto  what stays in this folder and in the sandbox passes; the rest asks',
+    ]);
+  });
+
+  it.each([100, 80, 60, 40, 30, 20])('says with a sign what it cuts, and stays within %i columns', (width) => {
+    for (const items of [MODES, SESSIONS]) {
+      for (const [index, row] of rows(open(items), width).entries()) {
+        expect(widthOf(row)).toBeLessThanOrEqual(width);
+        const { label, description = '' } = items[index]!;
+        const isWhole = row.includes(label) && (row.includes(description) || !row.includes(description.slice(0, 6)));
+        expect(isWhole || row.includes('…')).toBe(true);
+      }
+    }
+  });
+
+  it('keeps emoji joined, filters as one types, and says where nothing is left', () => {
+    const taken: string[] = [];
+    const picker = open(SESSIONS, (chosen) => taken.push(chosen));
+    expect(rows(picker, 100)[0]).toContain('👩‍👩‍👧');
+    for (const key of 'brief') picker.key(key);
+    expect(rows(picker, 100)).toEqual(['→ brief  2026-11-20 09:00']);
+    picker.key('x');
+    expect(rows(picker, 100)).toEqual(['  Nothing matches']);
+    picker.key('\x7f');
+    expect(picker.key('\r')).toBe(false);
+    expect(taken).toEqual(['b']);
+  });
+});
