@@ -16,8 +16,8 @@ const STARTED = ['**/*-worker.ts'];
 /** One file for pages without a bundler (`bundle-dialects.ts`). */
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
-/** What is loaded in one go, the first first: the library, the command line, a first message, and `halter run` besides. */
-const TOGETHER = ['index', 'cli/command-line', 'harness/open-harness', 'cli/commands/run'];
+/** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, and `halter run` besides. */
+const TOGETHER = ['cli/compile-cache', 'index', 'cli/command-line', 'harness/open-harness', 'cli/commands/run'];
 /** What runs in a browser stays apart from what needs Node. */
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';

@@ -182,7 +182,7 @@ describe('the architecture', () => {
   it('sets flags of the engine in the program alone: the library runs in a process of somebody else', () => {
     const wrong = code
       .filter(({ path }) => folderOf(path) !== 'cli')
-      .filter((file) => /\bsetFlagsFromString\b/.test(file.code));
+      .filter((file) => /\b(?:setFlagsFromString|enableCompileCache)\b/.test(file.code));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 

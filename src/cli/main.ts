@@ -2,7 +2,10 @@
 // The bin. It only finds out whether this Node is new enough, so that an old one gets a sentence and not a syntax
 // error: this file and reexecute.ts are written in what Node 12.20 can read.
 if (Number(process.versions.node.split('.')[0]) >= 24) {
-  import('./command-line.ts').then((commandLine) => commandLine.main());
+  import('./compile-cache.ts')
+    .then((compileCache) => compileCache.keepCompiled())
+    .then(() => import('./command-line.ts'))
+    .then((commandLine) => commandLine.main());
 } else {
   import('./reexecute.ts').then((reexecute) => reexecute.main());
 }

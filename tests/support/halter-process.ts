@@ -37,12 +37,16 @@ export type Running = {
   finished: Promise<Ran>;
 };
 
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/halter-compiled');
+
 /** Nothing of the real home and of the environment that runs the tests, but the Node that runs them. */
 export const cleanEnvironment = (home: string): Record<string, string> => ({
   HOME: home,
   PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   LANG: 'C.UTF-8',
   TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+  // Every start has a fresh home, and would compile the whole program anew.
+  NODE_COMPILE_CACHE: COMPILED,
 });
 
 export const startHalter = (args: readonly string[], options: RunOptions = {}): Running => {
