@@ -19,6 +19,8 @@ const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 const KB = 1024;
 const PIECE_CHARACTERS = 20;
 const PIECE_MS = 4;
+const STREAM_MS = 180_000;
+const ASK_MS = 500;
 
 /** What the browser must have before it shows anything. */
 const firstView = (): { files: number; gzipped: number } => {
@@ -79,10 +81,11 @@ const streamed = async (page: Page, name: string): Promise<Streamed> => {
   const began = performance.now();
   await page.getByRole('textbox', { name: 'Message' }).fill(name);
   await page.keyboard.press('Enter');
-  await page.waitForFunction("document.querySelector('footer') !== null", undefined, {
-    timeout: 180_000,
-    polling: 500,
-  });
+  const until = performance.now() + STREAM_MS;
+  while (!(await page.evaluate("document.querySelector('footer') !== null"))) {
+    if (performance.now() > until) throw new Error(`${name}: no end after ${STREAM_MS / 1_000} s`);
+    await page.waitForTimeout(ASK_MS);
+  }
   // Colours come a moment later.
   await page.waitForTimeout(1_500);
   const tasks = tasksOf(await browser.stopTracing());

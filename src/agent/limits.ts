@@ -43,6 +43,8 @@ export const AGENT_LIMITS = {
   previewTimeoutMs: 5_000,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,
+  /** Sessions that a search reads at the same time. */
+  searchReadAtOnce: 20,
   /** Changes of files that are looked through together: how many files, what is shown of one, and the time to compare it. */
   reviewFiles: 100,
   reviewFileCharacters: 400_000,

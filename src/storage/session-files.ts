@@ -18,6 +18,7 @@ import { STORAGE_LIMITS } from './limits.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
 import { SessionIndex } from './session-index.ts';
 import { createSessionLog } from './session-log.ts';
+import { createSessionLooks, type SessionLook } from './session-look.ts';
 import { readSession, type SessionContent, TORN } from './session-reader.ts';
 import { summarizeSession } from './session-summary.ts';
 
@@ -41,6 +42,7 @@ export class SessionFiles implements SessionStore {
   readonly #promptStates: string | undefined;
   readonly #now: () => number;
   readonly #index: SessionIndex;
+  readonly #look: () => Promise<SessionLook>;
 
   constructor({ folder, promptStates, now = Date.now }: SessionFilesOptions) {
     this.#folder = folder;
@@ -48,10 +50,10 @@ export class SessionFiles implements SessionStore {
     this.#now = now;
     this.#index = new SessionIndex({
       file: join(folder, INDEX_FOLDER, 'sessions.sqlite'),
-      pathOf: (id) => this.#pathOf(id),
       summarize: (id) => summarize(this.#pathOf(id), id),
       words: (id) => this.#words(id),
     });
+    this.#look = createSessionLooks({ ids: () => this.#ids(), pathOf: (id) => this.#pathOf(id) });
   }
 
   async open(id: string): ReturnType<SessionStore['open']> {
@@ -107,9 +109,10 @@ export class SessionFiles implements SessionStore {
   }
 
   async list({ workspace, limit }: { workspace?: string; limit?: number } = {}): Promise<Outcome<SessionSummary[]>> {
-    const ids = await this.#ids();
+    const look = await this.#look();
+    const { ids } = look;
     const indexed =
-      ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(ids, { workspace, limit });
+      ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(look, { workspace, limit });
     if (indexed) return succeed(indexed);
     const summaries: SessionSummary[] = [];
     for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
@@ -123,8 +126,10 @@ export class SessionFiles implements SessionStore {
   }
 
   async holding(words: readonly string[]): ReturnType<NonNullable<SessionStore['holding']>> {
-    const ids = await this.#ids();
-    return succeed(ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.holding(ids, words));
+    const look = await this.#look();
+    return succeed(
+      look.ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.holding(look, words),
+    );
   }
 
   async remove(id: string): Promise<Outcome<void>> {

@@ -73,6 +73,35 @@ describe('the index of many sessions', () => {
     expect(await holding(store, 'a')).toHaveLength(COUNT);
   });
 
+  it('says what the files say to two programs that write it in turn', async () => {
+    const { folder, store } = await world();
+    const other = new SessionFiles({ folder });
+    await titles(store);
+    await holding(store, 'whale');
+    for (const [number, [writer, word]] of [[other, 'walrus'] as const, [store, 'narwhal'] as const].entries()) {
+      const opened = await writer.open('s5');
+      if (!opened.ok) throw new Error(opened.error.message);
+      const at = COUNT + 10 + number;
+      await opened.value.log.append({ seq: 3 + number, at, type: 'user_message_added', content: `And a ${word}?` });
+      await opened.value.log.close();
+      for (const reader of [writer, writer === store ? other : store]) {
+        expect((await titles(reader))[0]).toBe(`s5 Question number5 about whales ${2 + number}`);
+        expect(await holding(reader, word)).toEqual(['s5']);
+      }
+    }
+    await other.remove('s9');
+    await titles(other);
+    expect((await titles(store)).some((line) => line.startsWith('s9 '))).toBe(false);
+    expect(await holding(store, 'number9 ')).toEqual([]);
+  });
+
+  it('hands out what a caller may change', async () => {
+    const { store } = await world();
+    const listed = await store.list();
+    if (listed.ok && listed.value[0]) listed.value[0].title = 'Changed';
+    expect((await titles(store))[0]).not.toContain('Changed');
+  });
+
   it.each([
     [
       'no database',

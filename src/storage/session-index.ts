@@ -3,24 +3,37 @@
  * it. The files are what counts. A file whose size or time is another one is read again; an index that cannot be read is
  * removed and made from the files.
  */
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionSummary } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from './limits.ts';
+import type { FileState, SessionLook } from './session-look.ts';
 
 export type SessionIndexPorts = {
   /** The database. Its folder is made where it is missing. */
   file: string;
-  pathOf(id: string): string;
   /** From the file; undefined where it is no session. */
   summarize(id: string): Promise<SessionSummary | undefined>;
   /** Everything that was said in a session. */
   words(id: string): Promise<string>;
 };
 
-type State = { size: number; modifiedMs: number };
-type Known = State & { id: string };
+type Known = FileState & { id: string };
+type Worded = Known & { number: number };
+
+/** What the database holds, in memory for as long as nobody else writes there. */
+type Held = {
+  /** As SQLite counts what other connections wrote. */
+  version: number;
+  known?: Map<string, Known>;
+  worded?: Map<string, Worded>;
+  /** Newest first. */
+  listed?: SessionSummary[];
+};
+
+/** How the files stood, for every request that came before they were looked at. */
+type Look = { until: number; states: Map<string, FileState> };
 
 const VERSION = 1;
 const TABLES = `
@@ -39,6 +52,7 @@ export class SessionIndex {
   readonly #ports: SessionIndexPorts;
   #database: DatabaseSync | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  #held: Held = { version: 0 };
 
   constructor(ports: SessionIndexPorts) {
     this.#ports = ports;
@@ -46,113 +60,124 @@ export class SessionIndex {
 
   /** Newest first. Undefined where no index can be had; the caller reads the files then. */
   list(
-    ids: readonly string[],
+    look: SessionLook,
     { workspace, limit }: { workspace?: string; limit?: number },
   ): Promise<SessionSummary[] | undefined> {
     return this.#inTurn(async (database) => {
-      await this.#summarizeChanged(database, ids);
-      return database
-        .prepare(
-          `SELECT id, title, workspace, model, created_at, updated_at, message_count FROM sessions
-           WHERE is_session AND (?1 IS NULL OR workspace = ?1) ORDER BY updated_at DESC, id DESC LIMIT ?2`,
-        )
-        .all(workspace ?? null, limit ?? -1)
-        .map((row) => ({ ...row }) as SessionSummary);
+      await this.#summarizeChanged(database, look.states());
+      this.#held.listed ??= readListed(database);
+      const { listed } = this.#held;
+      const own = workspace === undefined ? listed : listed.filter((summary) => summary.workspace === workspace);
+      // The caller may change what it gets.
+      return own.slice(0, limit).map((summary) => ({ ...summary }));
     });
   }
 
   /** Sessions that may hold all of these words, in small letters; none that does is left out. */
-  holding(ids: readonly string[], words: readonly string[]): Promise<Set<string> | undefined> {
+  holding(look: SessionLook, words: readonly string[]): Promise<Set<string> | undefined> {
     return this.#inTurn(async (database) => {
-      await this.#wordChanged(database, ids);
+      const worded = await this.#wordChanged(database, look.states());
       // Shorter words than the index knows narrow nothing down.
       const known = words.filter((word) => [...word].length >= TRIGRAM);
-      if (known.length === 0) return new Set(ids);
+      if (known.length === 0) return new Set(look.ids);
       const query = known.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
-      const found = database
-        .prepare('SELECT id FROM words JOIN worded ON number = words.rowid WHERE words MATCH ?')
-        .all(query) as { id: string }[];
-      return new Set(found.map(({ id }) => id));
+      const found = database.prepare('SELECT rowid FROM words WHERE words MATCH ?').all(query) as { rowid: number }[];
+      const numbers = new Set(found.map(({ rowid }) => rowid));
+      return new Set([...worded.values()].filter(({ number }) => numbers.has(number)).map(({ id }) => id));
     });
   }
 
-  async #summarizeChanged(database: DatabaseSync, ids: readonly string[]): Promise<void> {
-    const known = database.prepare('SELECT id, size, modified_ms AS modifiedMs FROM sessions').all() as Known[];
+  async #summarizeChanged(database: DatabaseSync, states: ReadonlyMap<string, FileState>): Promise<void> {
+    this.#held.known ??= byId(
+      database.prepare('SELECT id, size, modified_ms AS modifiedMs FROM sessions').all() as Known[],
+    );
+    const { known } = this.#held;
     const put = database.prepare('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const remove = database.prepare('DELETE FROM sessions WHERE id = ?');
-    await this.#forChanged(database, ids, known, {
+    await this.#forChanged(database, states, known, {
       read: (id) => this.#ports.summarize(id),
       put: (id, { size, modifiedMs }, summary) => {
         const { title, workspace, model, created_at, updated_at, message_count } = summary ?? NOTHING;
         const isSession = summary === undefined ? 0 : 1;
         put.run(id, size, modifiedMs, isSession, title, workspace, model, created_at, updated_at, message_count);
+        known.set(id, { id, size, modifiedMs });
+        this.#held.listed = undefined;
       },
-      remove: (id) => remove.run(id),
+      remove: (id) => {
+        remove.run(id);
+        known.delete(id);
+        this.#held.listed = undefined;
+      },
     });
   }
 
-  async #wordChanged(database: DatabaseSync, ids: readonly string[]): Promise<void> {
-    const known = database.prepare('SELECT id, size, modified_ms AS modifiedMs FROM worded').all() as Known[];
+  async #wordChanged(
+    database: DatabaseSync,
+    states: ReadonlyMap<string, FileState>,
+  ): Promise<ReadonlyMap<string, Worded>> {
+    this.#held.worded ??= byId(
+      database.prepare('SELECT number, id, size, modified_ms AS modifiedMs FROM worded').all() as Worded[],
+    );
+    const { worded } = this.#held;
     const removeWords = database.prepare('DELETE FROM words WHERE rowid = (SELECT number FROM worded WHERE id = ?)');
+    const removeWorded = database.prepare('DELETE FROM worded WHERE id = ?');
+    const add = database.prepare('INSERT INTO worded (id, size, modified_ms) VALUES (?, ?, ?)');
+    const addWords = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
     const remove = (id: string): void => {
       removeWords.run(id);
-      database.prepare('DELETE FROM worded WHERE id = ?').run(id);
+      removeWorded.run(id);
+      worded.delete(id);
     };
-    await this.#forChanged(database, ids, known, {
+    await this.#forChanged(database, states, worded, {
       read: (id) => this.#ports.words(id),
       put: (id, { size, modifiedMs }, text) => {
         remove(id);
-        const added = database
-          .prepare('INSERT INTO worded (id, size, modified_ms) VALUES (?, ?, ?)')
-          .run(id, size, modifiedMs);
-        database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)').run(added.lastInsertRowid, text);
+        const { lastInsertRowid } = add.run(id, size, modifiedMs);
+        addWords.run(lastInsertRowid, text);
+        worded.set(id, { number: Number(lastInsertRowid), id, size, modifiedMs });
       },
       remove,
     });
+    return worded;
   }
 
   /** Reads files that changed, some at once, and writes what came of them in one transaction. */
   async #forChanged<T>(
     database: DatabaseSync,
-    ids: readonly string[],
-    known: readonly Known[],
-    work: { read(id: string): Promise<T>; put(id: string, state: State, read: T): void; remove(id: string): void },
+    states: ReadonlyMap<string, FileState>,
+    known: ReadonlyMap<string, FileState>,
+    work: { read(id: string): Promise<T>; put(id: string, state: FileState, read: T): void; remove(id: string): void },
   ): Promise<void> {
-    const before = new Map(known.map((row) => [row.id, row]));
-    const changed: { id: string; state: State }[] = [];
-    for (const id of ids) {
-      const state = this.#stateOf(id);
-      const row = before.get(id);
-      if (state === undefined) continue;
-      before.delete(id);
-      if (row?.size !== state.size || row.modifiedMs !== state.modifiedMs) changed.push({ id, state });
+    const gone = [...known.keys()].filter((id) => !states.has(id));
+    const changed: { id: string; state: FileState }[] = [];
+    for (const [id, state] of states) {
+      const before = known.get(id);
+      if (before?.size !== state.size || before.modifiedMs !== state.modifiedMs) changed.push({ id, state });
     }
-    if (changed.length === 0 && before.size === 0) return;
+    if (changed.length === 0 && gone.length === 0) return;
     for (let from = 0; from < changed.length || from === 0; from += STORAGE_LIMITS.sessionIndexBatch) {
       const part = changed.slice(from, from + STORAGE_LIMITS.sessionIndexBatch);
       const read = await Promise.all(part.map(({ id }) => work.read(id)));
       database.exec('BEGIN IMMEDIATE');
       try {
-        if (from === 0) for (const id of before.keys()) work.remove(id);
+        if (from === 0) for (const id of gone) work.remove(id);
         for (const [at, { id, state }] of part.entries()) work.put(id, state, read[at] as T);
         database.exec('COMMIT');
       } catch (error) {
+        this.#held = { version: this.#held.version };
         database.exec('ROLLBACK');
         throw error;
       }
     }
   }
 
-  #stateOf(id: string): State | undefined {
-    // Asynchronous calls for thousands of files cost many times this.
-    const stat = statSync(this.#ports.pathOf(id), { throwIfNoEntry: false });
-    return stat && { size: stat.size, modifiedMs: stat.mtimeMs };
-  }
-
   #inTurn<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T | undefined> {
     const mine = this.#queue.then(async () => {
       try {
-        return await work(await this.#open());
+        const database = await this.#open();
+        const { data_version: version } = database.prepare('PRAGMA data_version').get() as { data_version: number };
+        if (version !== this.#held.version) this.#held = { version };
+        return await work(database);
       } catch (error) {
         this.#forget(isBusy(error));
         return undefined;
@@ -184,6 +209,7 @@ export class SessionIndex {
       // It is as good as closed.
     }
     this.#database = undefined;
+    this.#held = { version: 0 };
     if (keep) return;
     try {
       for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { recursive: true, force: true });
@@ -192,6 +218,17 @@ export class SessionIndex {
     }
   }
 }
+
+const byId = <Row extends Known>(rows: readonly Row[]): Map<string, Row> => new Map(rows.map((row) => [row.id, row]));
+
+const readListed = (database: DatabaseSync): SessionSummary[] =>
+  database
+    .prepare(
+      `SELECT id, title, workspace, model, created_at, updated_at, message_count FROM sessions
+       WHERE is_session ORDER BY updated_at DESC, id DESC`,
+    )
+    .all()
+    .map((row) => ({ ...row }) as SessionSummary);
 
 const TRIGRAM = 3;
 const NOTHING: Omit<SessionSummary, 'id'> = {

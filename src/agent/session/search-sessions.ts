@@ -4,6 +4,7 @@ import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
+type Listed = readonly Pick<SessionSummary, 'id' | 'updated_at'>[];
 export type SessionHit = { id: string; updated_at: number; role: string; excerpt: string; count: number };
 
 /** The first place in which every word stands, and how many there are. */
@@ -33,22 +34,30 @@ export const wordsOf = (query: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-/** In the order of the list; a session that cannot be read is passed over. */
+/**
+ * In the order of the list; a session that cannot be read is passed over. A list that is still under way is waited for:
+ * the store looks at its files once for both.
+ */
 export const searchSessions = async (
   store: SessionStore,
-  sessions: readonly Pick<SessionSummary, 'id' | 'updated_at'>[],
+  sessions: Listed | Promise<Listed>,
   words: readonly string[],
   limit = Number.POSITIVE_INFINITY,
 ): Promise<SessionHit[]> => {
-  const hits: SessionHit[] = [];
-  const maybe = await store.holding?.(words);
+  const [listed, maybe] = await Promise.all([sessions, store.holding?.(words)]);
   const holding = maybe?.ok ? maybe.value : undefined;
-  for (const { id, updated_at } of sessions) {
-    if (holding && !holding.has(id)) continue;
-    const read = await store.read(id);
-    const found = read.ok ? findIn(transcriptOf(read.value.events), words) : undefined;
-    if (found) hits.push({ id, updated_at, ...found });
-    if (hits.length >= limit) break;
+  const asked = listed.filter(({ id }) => holding === undefined || holding.has(id));
+  const hits: SessionHit[] = [];
+  for (let from = 0; from < asked.length && hits.length < limit; from += AGENT_LIMITS.searchReadAtOnce) {
+    const part = asked.slice(from, from + AGENT_LIMITS.searchReadAtOnce);
+    const found = await Promise.all(
+      part.map(async ({ id, updated_at }) => {
+        const read = await store.read(id);
+        const place = read.ok ? findIn(transcriptOf(read.value.events), words) : undefined;
+        return place && { id, updated_at, ...place };
+      }),
+    );
+    hits.push(...found.filter((hit) => hit !== undefined));
   }
-  return hits;
+  return hits.slice(0, limit);
 };

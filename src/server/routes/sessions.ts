@@ -118,15 +118,17 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { halter } = server;
       const words = wordsOf(query.get('q') ?? '');
       const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
-      const all = await halter.sessions.list({
-        ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
-      });
-      if (!all.ok) throw fromFailure(all.error);
-      // A session in which nothing was said is of no use in a list.
-      const listed = all.value.filter(({ title, message_count }) => message_count > 0 || title !== '');
+      const listed = (async () => {
+        const all = await halter.sessions.list({
+          ...(query.get('all') === 'true' ? {} : { workspace: halter.root }),
+        });
+        if (!all.ok) throw fromFailure(all.error);
+        // A session in which nothing was said is of no use in a list.
+        return all.value.filter(({ title, message_count }) => message_count > 0 || title !== '');
+      })();
       const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, limit) : undefined;
       const found = new Map(hits?.map((hit) => [hit.id, hit]));
-      const sessions = listed
+      const sessions = (await listed)
         .filter(({ id, title }) => hits === undefined || found.has(id) || isIn(title, words))
         .map((session) => {
           const excerpt = found.get(session.id)?.excerpt;
