@@ -293,7 +293,10 @@ export class SessionHub {
     session.append(event);
   }
 
-  /** A model brings its provider, its window and its dialect, so the session is closed and opened with it. */
+  /**
+   * An open session takes another model as it is: its mode, what was allowed in it and what waits in it stay. One that is
+   * not open, or is at work elsewhere, is opened with it.
+   */
   async #changeModel(session: LiveSession, model: string): Promise<Opened> {
     if (session.state().phase !== 'idle') {
       throw new ApiError(409, 'not_now', 'A run is going on. Change the model when it is done.');
@@ -302,6 +305,12 @@ export class SessionHub {
     if (!found.ok) throw fromModelError(found.error);
     const { id } = session;
     const face = session.face();
+    if (face && !this.#agent.looksOn) {
+      const sent = await face.send({ type: 'change_model', model });
+      if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+      this.#opener.choose(id, model);
+      return { session, face };
+    }
     session.detach();
     await face?.close();
     this.#opener.choose(id, model);

@@ -59,12 +59,15 @@ describe('the settings of a session', () => {
     expect(server.provider.requests.at(-1)?.sampling).toEqual({});
   });
 
-  it('keep the mode that the person chose, though the session is opened anew for them', async () => {
+  it.each([
+    ['instructions', { type: 'change_settings', settings: { instructions: 'Be short.' } }],
+    ['another model', { type: 'change_model', model: 'scripted/m' }],
+  ])('change and leave the mode that the person chose: %s', async (_, body) => {
     const server = await testServer({ text: 'Yes.' });
     const id = await begin(server);
     await ask(server, id);
     await command(server, id, { type: 'change_mode', mode: 'plan' });
-    await change(server, id, { instructions: 'Be short.' });
+    expect((await command(server, id, body)).status).toBe(200);
     const modes = (
       await server.json<{ events: { type: string; mode?: string }[] }>('GET', `/api/sessions/${id}`)
     ).events

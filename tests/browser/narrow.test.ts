@@ -23,6 +23,19 @@ const outOfReach = (page: Page): Promise<string[]> =>
     return isReached ? [] : [each.outerHTML.slice(0, 120) + ' ' + [width, height, left, right].map(Math.round).join(' ')];
   })`) as Promise<string[]>;
 
+/** How much of a thing is in sight, of what scrolls around it and of the window: 1 is all of it. */
+const seen = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate((element) => {
+    let { top, bottom } = element.getBoundingClientRect();
+    const whole = bottom - top;
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      const box = around.getBoundingClientRect();
+      top = Math.max(top, box.top);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    return Math.max(0, bottom - top) / whole;
+  });
+
 describe('a narrow page', () => {
   for (const width of [320, 360, 480]) {
     it(`has everything within reach at ${width} pixels, with a long name of a model and figures of an answer`, async () => {
@@ -47,6 +60,11 @@ describe('a narrow page', () => {
       await say(page, 'ask on a phone');
       await page.getByRole('alertdialog').waitFor();
       expect(await outOfReach(page)).toEqual([]);
+      // Nobody says yes to what is not in sight, whatever else there is to tell.
+      await page.getByText(/The server read only/).waitFor();
+      expect(await seen(page, '[role=alertdialog] h2')).toBe(1);
+      expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
+      expect(await seen(page, '[role=alertdialog] [data-sign="-"]')).toBe(1);
       // What is typed meanwhile leaves Stop where it is.
       await page.getByRole('textbox', { name: 'Message' }).fill('more');
       expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(true);

@@ -11,6 +11,10 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const it = inBrowser;
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 const never = new Promise<void>(() => {});
 /** Counts how often the page says that a message was not sent. */
 const NOTE_UNSENT = `
@@ -46,6 +50,32 @@ describe('a message that waits', () => {
     await queue.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('The second is answered.').waitFor();
     await queue.waitFor({ state: 'detached' });
+  });
+
+  it('keeps the picture beside it when it is edited, and when its server is killed', async () => {
+    scene.model.on('begin with a picture', [{ text: ['A first part. ', 'And more.'], gates: { 2: never } }]);
+    scene.model.on('what is on it', [{ text: 'A dot.' }]);
+    const page = await scene.page();
+    const attached = page.getByRole('list', { name: 'Attached files' });
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    await say(page, 'begin with a picture');
+    await page.getByText('A first part.').waitFor();
+    await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: DOT });
+    await attached.getByText('dot.png').waitFor();
+    await say(page, 'what is on it');
+    await queue.getByText('1 file').waitFor();
+    await attached.waitFor({ state: 'detached' });
+    await queue.getByRole('button', { name: 'Edit' }).click();
+    await attached.getByRole('img').or(attached.locator('img')).first().waitFor();
+    await page.keyboard.press('Enter');
+    await queue.getByText('1 file').waitFor();
+    await scene.stop('SIGKILL');
+    await page.locator('[data-link="lost"]').waitFor();
+    await scene.startAgain();
+    await queue.getByText('Not sent:').waitFor();
+    await queue.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('A dot.').waitFor();
+    await page.getByAltText('Sent with the message').waitFor();
   });
 
   it('does not take the place of what is being written when it is edited', async () => {

@@ -4,6 +4,7 @@ import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
+import type { Suggestion } from './composer/composer/use-draft.ts';
 import { Composer } from './composer/composer.tsx';
 import { useCurrentModel } from './composer/model-picker.tsx';
 import { keepQueued, Queue } from './composer/queue.tsx';
@@ -210,7 +211,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
-  const [suggestion, setSuggestion] = useState<{ text: string; at: number }>();
+  const [suggestion, setSuggestion] = useState<Suggestion>();
   const [showsModels, setShowsModels] = useState(false);
   const current = useCurrentModel(newSession.model);
   const running = useRef(view.running);
@@ -238,7 +239,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     if (sessionId !== undefined) {
       const { running: isBehind, head } = view;
       const taken = await send({ type: 'send_message', content });
-      if (taken && isBehind) keepQueued(sessionId, wordsOf(content), head);
+      if (taken && isBehind) keepQueued(sessionId, content, head);
       return taken;
     }
     const made = await newSession.begin();
@@ -299,7 +300,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
       <ConnectionNotice />
       <PermissionPanel />
       <ServerPanel />
-      <Queue onEdit={(text) => setSuggestion({ text, at: performance.now() })} />
+      <Queue onEdit={(text, parts) => setSuggestion({ text, parts, at: performance.now() })} />
       {otherFolder === undefined ? (
         <Composer
           onSend={sendMessage}
@@ -363,13 +364,20 @@ const Warnings = () => {
   const { store } = useApp();
   const { view } = useSnapshot();
   if (view.warnings.length === 0) return null;
+  // What is asked needs the room.
+  const height = view.activity.type === 'asking' ? 'max-h-[2lh]' : 'max-h-[5lh]';
   return (
     <div
       role="status"
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
+      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
     >
       <span aria-hidden="true">!</span>
-      <ul className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+      <ul
+        className={`scroll-area min-w-0 flex-1 [overflow-wrap:anywhere] ${height}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        aria-label="Warnings"
+      >
         {[...new Set(view.warnings.map(({ message }) => message))].map((message) => (
           <li key={message}>{message}</li>
         ))}

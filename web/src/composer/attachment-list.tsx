@@ -19,7 +19,11 @@ export const AttachmentList = ({ attachments, documents, onRemove, onRemoveDocum
       ))}
       {attachments.map(({ key, name, size, preview }) => (
         <li key={key} className="chip">
-          <img src={preview} alt="" className="size-8 rounded object-cover" />
+          {preview === undefined ? (
+            <Icon name="file" />
+          ) : (
+            <img src={preview} alt="" className="size-8 rounded object-cover" />
+          )}
           <span className="max-w-48 truncate">{name}</span>
           <span className="text-xs text-soft">{bytes(size)}</span>
           <button type="button" className="quiet-button" aria-label={`Remove ${name}`} onClick={() => onRemove(key)}>

@@ -1,7 +1,14 @@
 /** Pictures that the person drops, pastes or picks, as parts of a message; and what a message says of new documents. */
 import type { ContentPart } from '../../../src/core/message.ts';
 
-export type Attachment = { key: string; name: string; size: number; part: ContentPart; preview: string };
+export type Attachment = {
+  key: string;
+  name: string;
+  size: number;
+  part: ContentPart;
+  /** The address of the picture; absent for what is none. */
+  preview?: string;
+};
 export type Read = { ok: true; attachment: Attachment } | { ok: false; message: string };
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -30,6 +37,18 @@ export const readPicture = async (file: File): Promise<Read> => {
     },
   };
 };
+
+/** What stood beside a message, put beside the next one. */
+export const attachmentOf = (part: ContentPart): Attachment =>
+  part.type === 'image'
+    ? {
+        key: `${part.data_base64.length} ${part.data_base64.slice(0, 64)}`,
+        name: 'Picture',
+        size: Math.floor((part.data_base64.length * 3) / 4),
+        part,
+        preview: `data:${part.mime_type};base64,${part.data_base64}`,
+      }
+    : { key: part.shown ?? part.text, name: part.shown ?? 'Text', size: part.text.length, part };
 
 /** A field is made for what a person writes; a longer text that is pasted becomes a document of the chat. */
 export const PASTED_CHARACTERS = 10_000;

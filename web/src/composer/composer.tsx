@@ -7,7 +7,7 @@ import type { contentOf } from './attachments.ts';
 import { AttachButton, SendButtons } from './composer/buttons.tsx';
 import { MessageField } from './composer/message-field.tsx';
 import { useContextLength } from './composer/use-context-length.ts';
-import { useDraft } from './composer/use-draft.ts';
+import { type Suggestion, useDraft } from './composer/use-draft.ts';
 import { useFileDrop } from './composer/use-file-drop.ts';
 import { useSubmit } from './composer/use-submit.ts';
 import { useTypedCommand } from './composer/use-typed-command.ts';
@@ -28,8 +28,7 @@ type Props = {
   /** Of a session that begins now. */
   chosenMode: Mode;
   onChooseMode(mode: Mode): void;
-  /** A text that was chosen elsewhere. */
-  suggestion: { text: string; at: number } | undefined;
+  suggestion: Suggestion | undefined;
 };
 
 export const Composer = (props: Props) => {

@@ -4,13 +4,20 @@
  */
 import { useEffect, useState } from 'react';
 import type { QueuedMessage } from '../../../src/core/events.ts';
+import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { wordsOf } from '../conversation/message-words.ts';
+import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
+import { counted } from '../parts/format.ts';
+import { keep, recall } from '../state/kept.ts';
 import type { View } from '../state/view.ts';
+import { withCompanions } from './attachments.ts';
 
 const keyOf = (sessionId: string): string => `halter queue ${sessionId}`;
+/** Where what stood beside the words is kept: pictures are too large for the other place. */
+const partsName = (sessionId: string): string => `queue ${sessionId}`;
 
 type Kept = { text: string; after: number };
+type KeptParts = Kept & { parts: readonly ContentPart[] };
 
 const keptOf = (sessionId: string): Kept[] => {
   try {
@@ -20,14 +27,27 @@ const keptOf = (sessionId: string): Kept[] => {
   }
 };
 
+const same = (one: Kept, other: Kept): boolean => one.text === other.text && one.after === other.after;
+
+const keptParts = async (sessionId: string): Promise<readonly KeptParts[]> =>
+  ((await recall(partsName(sessionId))) as readonly KeptParts[] | undefined) ?? [];
+
 const keepAll = (sessionId: string, kept: readonly Kept[]): void => {
   if (kept.length === 0) localStorage.removeItem(keyOf(sessionId));
   else localStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
+  void keptParts(sessionId).then((parts) => {
+    const left = parts.filter((each) => kept.some((known) => same(known, each)));
+    if (left.length < parts.length) void keep(partsName(sessionId), left.length > 0 ? left : undefined);
+  });
 };
 
 /** A message that goes to a session in which a run goes on; `after` is the newest fact of that moment. */
-export const keepQueued = (sessionId: string, text: string, after: number): void =>
+export const keepQueued = (sessionId: string, content: string | readonly ContentPart[], after: number): void => {
+  const [text, parts] = [wordsOf(content), attachedTo(content)];
+  if (parts.length > 0)
+    void keptParts(sessionId).then((known) => keep(partsName(sessionId), [...known, { text, after, parts }]));
   keepAll(sessionId, [...keptOf(sessionId), { text, after }]);
+};
 
 /** Neither in the conversation nor in the queue of the server. Pure. */
 export const lostMessages = (kept: readonly Kept[], view: View): readonly Kept[] =>
@@ -37,8 +57,8 @@ export const lostMessages = (kept: readonly Kept[], view: View): readonly Kept[]
       !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
   );
 
-/** `onEdit` puts the words into the field. */
-export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
+/** `onEdit` puts the words into the field, and beside it what stood beside them. */
+export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
   const { sessionId, send } = useApp();
   const { view, connection } = useSnapshot();
   const [kept, setKept] = useState<readonly Kept[]>([]);
@@ -59,6 +79,11 @@ export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
       keptOf(sessionId).filter(({ text }) => text !== message.text),
     );
     setKept((known) => known.filter((each) => each !== message));
+  };
+  const takeBack = async (message: Kept): Promise<readonly ContentPart[]> => {
+    const parts = (await keptParts(sessionId)).find((each) => same(each, message))?.parts ?? [];
+    forget(message);
+    return parts;
   };
   const remove = async ({ queue_id, content }: QueuedMessage): Promise<boolean> => {
     const isRemoved = await send({ type: 'remove_queued', queue_id });
@@ -81,8 +106,13 @@ export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
             key={message.queue_id}
             state={message.held ? 'Held' : 'Waits'}
             text={words}
+            beside={companionsOf(message.content).length}
             onSend={message.held ? () => void send({ type: 'send_queued', queue_id: message.queue_id }) : undefined}
-            onEdit={() => void remove(message).then((isRemoved) => (isRemoved ? onEdit(words) : undefined))}
+            onEdit={() =>
+              void remove(message).then((isRemoved) =>
+                isRemoved ? onEdit(words, attachedTo(message.content)) : undefined,
+              )
+            }
             onRemove={() => void remove(message)}
           />
         );
@@ -92,14 +122,12 @@ export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
           key={`${message.after} ${message.text}`}
           state="Not sent"
           text={message.text}
-          onSend={() => {
-            forget(message);
-            void send({ type: 'send_message', content: message.text });
-          }}
-          onEdit={() => {
-            forget(message);
-            onEdit(message.text);
-          }}
+          onSend={() =>
+            void takeBack(message).then((parts) =>
+              send({ type: 'send_message', content: withCompanions(message.text, [...parts]) }),
+            )
+          }
+          onEdit={() => void takeBack(message).then((parts) => onEdit(message.text, parts))}
           onRemove={() => forget(message)}
         />
       ))}
@@ -107,12 +135,21 @@ export const Queue = ({ onEdit }: { onEdit(text: string): void }) => {
   );
 };
 
-type EntryProps = { state: string; text: string; onSend: (() => void) | undefined; onEdit(): void; onRemove(): void };
+type EntryProps = {
+  state: string;
+  text: string;
+  /** How many files and pictures stand beside the words. */
+  beside?: number;
+  onSend: (() => void) | undefined;
+  onEdit(): void;
+  onRemove(): void;
+};
 
-const Entry = ({ state, text, onSend, onEdit, onRemove }: EntryProps) => (
+const Entry = ({ state, text, beside = 0, onSend, onEdit, onRemove }: EntryProps) => (
   <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm">
     <span className="shrink-0 text-xs text-soft">{state}:</span>
     <span className="min-w-0 flex-1 truncate">{text}</span>
+    {beside > 0 && <span className="shrink-0 text-xs text-soft">{counted(beside, 'file')}</span>}
     {onSend && (
       <button type="button" className="quiet-button" onClick={onSend}>
         Send now

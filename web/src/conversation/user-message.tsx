@@ -7,7 +7,7 @@ import { noMessage } from '../composer/typed-command.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MessageEditor } from './message-editor.tsx';
-import { companionsOf, wordsOf } from './message-words.ts';
+import { attachedTo, companionsOf, wordsOf } from './message-words.ts';
 
 const FOLDED_CHARACTERS = 4_000;
 const TITLE_CHARACTERS = 500;
@@ -40,13 +40,11 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
         say(named.message);
         return;
       }
-      // What the old words named is brought along anew by the new ones, where they name it still.
-      const attached = rest.filter((part) => part.type === 'image' || !isBrought(part.shown));
-      const next = withCompanions(named?.value.content ?? text, attached);
+      const next = withCompanions(named?.value.content ?? text, attachedTo(content));
       // Where that is refused, the words stay in the editor.
       if (!(await send({ type: 'branch', at_seq: after }))) return;
       // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept here.
-      keepQueued(sessionId, text, store?.snapshot().view.head ?? after);
+      keepQueued(sessionId, withCompanions(text, attachedTo(content)), store?.snapshot().view.head ?? after);
       sessionStorage.removeItem(draftKey);
       onEdit(undefined);
       await send({ type: 'send_message', content: next });
@@ -87,9 +85,6 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
     </div>
   );
 });
-
-/** `[src/a.ts: 12 lines]`: it came because the words named it. */
-const isBrought = (shown: string | undefined): boolean => /^\[.*\]$/.test(shown ?? '');
 
 const keyOf = (part: ContentPart): string =>
   part.type === 'image' ? part.data_base64.slice(0, 64) + part.data_base64.length : (part.shown ?? part.text);

@@ -87,12 +87,9 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           </div>
         )}
         <Arguments call={call} />
-        <p className="text-xs text-soft [overflow-wrap:anywhere]">
-          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
-          {riskWordsOf(call)}
-          {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
-          {call.because && ` · ${visible(call.because)}`}
-        </p>
+        {call.because && (
+          <p className="text-xs text-soft [overflow-wrap:anywhere]">Why it is asked: {visible(call.because)}</p>
+        )}
         {mixedScriptLines(call.arguments).map((line) => (
           <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
             {visible(line)}
@@ -105,6 +102,11 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         ))}
       </Asked>
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1">
+        <p className="text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
+          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
+          {riskWordsOf(call)}
+          {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
+        </p>
         <div className="flex flex-wrap items-center gap-1.5">
           {CHOICES.map(({ decision, label, hint }, index) => (
             <button

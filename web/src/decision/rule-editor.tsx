@@ -20,12 +20,12 @@ type Props = { call: CallView; pattern: string; open: boolean; onOpen(): void; o
 export const RuleEditor = ({ call, pattern, open, onOpen, onChange }: Props) => {
   const list = useId();
   const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
+  const words = visible(ruleWords(call.rule, call.name, pattern));
   const isWhole = call.rule !== undefined && isFolderRead(call.rule);
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-xs text-soft">
-      <span className="min-w-0 [overflow-wrap:anywhere]">
-        Session and Remember allow{' '}
-        <code className="mono text-xs text-ink">{visible(ruleWords(call.rule, call.name, pattern))}</code>
+      <span className={`min-w-0 [overflow-wrap:anywhere] ${open ? '' : 'line-clamp-2'}`} title={words}>
+        Session and Remember allow <code className="mono text-xs text-ink">{words}</code>
       </span>
       {!isWhole && (
         <button type="button" className="quiet-button" aria-expanded={open} onClick={onOpen}>

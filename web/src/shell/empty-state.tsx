@@ -84,8 +84,7 @@ export const EmptyState = ({ onPick, onModels }: Props) => {
 const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
   const { status, isGone, loadAgain } = useApp();
   const model = status?.model;
-  if (!status || !model || model.state === 'none')
-    return <h1 className="text-xl font-semibold">Looking for a model…</h1>;
+  if (!status || !model || model.state === 'none') return <Headline state="Looking for a model" />;
   if (model.state === 'failed') {
     return (
       <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
@@ -105,15 +104,8 @@ const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
     );
   }
   if (model.state === 'loading') {
-    return (
-      <section aria-live="polite">
-        <h1 className="text-xl font-semibold">A model is being made ready</h1>
-        <p className="text-sm text-soft">
-          {model.message}
-          {model.fraction === undefined ? '' : ` ${percent(model.fraction)}`}
-        </p>
-      </section>
-    );
+    const share = model.fraction === undefined ? '' : ` ${percent(model.fraction)}`;
+    return <Headline state="A model is being made ready" facts={`${model.message ?? ''}${share}`} />;
   }
   if (model.id !== undefined && isGone(model.id)) {
     return (
@@ -130,19 +122,25 @@ const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
     model.endpoint,
     model.context_length === undefined ? undefined : `${tokens(model.context_length)} tokens of context`,
   ];
+  return <Headline isReady state={`${model.id} is ready`} facts={facts.filter((fact) => fact).join(' · ')} />;
+};
+
+/** The folder, and under it how the model stands: it keeps its place while that changes. */
+const Headline = ({ state, facts = '', isReady = false }: { state: string; facts?: string; isReady?: boolean }) => {
+  const { status } = useApp();
   return (
-    <section>
-      <h1 className="text-xl font-semibold [overflow-wrap:anywhere]" title={status.workspace}>
-        {status.workspace.split(/[\\/]/).at(-1)}
+    <section aria-live="polite">
+      <h1 className="text-xl font-semibold [overflow-wrap:anywhere]" title={status?.workspace}>
+        {status?.workspace.split(/[\\/]/).at(-1) ?? 'halter'}
       </h1>
       <div className="mt-1 flex flex-wrap items-center gap-x-2 text-sm text-soft [overflow-wrap:anywhere]">
         <h2 className="rounded border border-line bg-sunken px-2 text-ink">
-          <span className="text-good" aria-hidden="true">
-            ●
+          <span className={isReady ? 'text-good' : 'text-soft'} aria-hidden="true">
+            {isReady ? '●' : '○'}
           </span>{' '}
-          {model.id} is ready
+          {state}
         </h2>
-        {facts.filter((fact) => fact).join(' · ')}
+        {facts}
       </div>
     </section>
   );

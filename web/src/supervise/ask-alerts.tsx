@@ -1,12 +1,13 @@
 /** Asks once whether the person wants to be told, when there is something to be told of: a run that takes a while. */
 import { useEffect, useState } from 'react';
-import { useApp } from '../app-context.tsx';
+import { useApp, useSnapshot } from '../app-context.tsx';
 import { canNotify, chooseAlerts, useAlertChoice } from './alert-choice.ts';
 
 const LONG_RUN_MS = 15_000;
 
 export const AskAlerts = () => {
   const { activity } = useApp();
+  const { view } = useSnapshot();
   const choice = useAlertChoice();
   const [isDue, setDue] = useState(false);
   const isBusy = activity.size > 0;
@@ -15,7 +16,8 @@ export const AskAlerts = () => {
     const timer = setTimeout(() => setDue(true), LONG_RUN_MS);
     return () => clearTimeout(timer);
   }, [choice, isBusy]);
-  if (choice !== undefined || !isDue) return null;
+  // One question at a time.
+  if (choice !== undefined || !isDue || view.activity.type === 'asking') return null;
   return (
     <section
       aria-label="Notifications"

@@ -4,18 +4,17 @@ import { PASTED_CHARACTERS, pastedFile } from '../attachments.ts';
 import { CompletionList } from '../completion/completion-list.tsx';
 import { withCompletion } from '../completion/token.ts';
 import { type Option, useCompletion } from '../completion/use-completion.ts';
-import type { Draft } from './use-draft.ts';
+import type { Draft, Suggestion } from './use-draft.ts';
 
 type Props = {
   draft: Draft;
-  /** A text that was chosen elsewhere. */
-  suggestion: { text: string; at: number } | undefined;
+  suggestion: Suggestion | undefined;
   onSubmit(): Promise<void>;
   onEditLast(): void;
 };
 
 export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props) => {
-  const { text, setText, attach } = draft;
+  const { text, setText, putBack, attach } = draft;
   const { running } = useSnapshot().view;
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(text.length);
@@ -35,9 +34,10 @@ export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props)
     if (!suggestion) return;
     const before = put.current;
     put.current = suggestion.text;
-    setText((now) => (now.trim() === '' || now === before ? suggestion.text : `${suggestion.text}\n\n${now}`));
+    setText((now) => (now.trim() === '' || now === before ? suggestion.text : `${suggestion.text}\n\n${now}`.trim()));
+    putBack(suggestion.parts ?? []);
     field.current?.focus();
-  }, [suggestion, setText]);
+  }, [suggestion, setText, putBack]);
   useEffect(() => field.current?.focus(), []);
 
   const take = (option: Option | undefined): void => {

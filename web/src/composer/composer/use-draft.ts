@@ -1,16 +1,22 @@
 /** What the person has written and attached and not sent yet. It stays through a reload. */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ContentPart } from '../../../../src/core/message.ts';
 import { useApp } from '../../app-context.tsx';
 import { keep, recall } from '../../state/kept.ts';
-import { type Attachment, isPicture, readPicture } from '../attachments.ts';
+import { type Attachment, attachmentOf, isPicture, readPicture } from '../attachments.ts';
 
 const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
+
+/** What was chosen elsewhere, to be written on. */
+export type Suggestion = { text: string; parts?: readonly ContentPart[]; at: number };
 
 export type Draft = {
   text: string;
   setText(text: string | ((now: string) => string)): void;
   pictures: readonly Attachment[];
   setPictures(change: (known: readonly Attachment[]) => readonly Attachment[]): void;
+  /** Puts beside the next message what stood beside another. */
+  putBack(parts: readonly ContentPart[]): void;
   /** Takes files from the person: pictures into the message, others into the session's documents. */
   attach(files: readonly File[]): Promise<void>;
 };
@@ -32,7 +38,14 @@ export const useDraft = (): Draft => {
     },
     [say, addDocuments, setPictures],
   );
-  return { text, setText, pictures, setPictures, attach };
+  const putBack = useCallback(
+    (parts: readonly ContentPart[]): void => {
+      const back = parts.map(attachmentOf);
+      setPictures((known) => [...back, ...known.filter(({ key }) => !back.some((each) => each.key === key))]);
+    },
+    [setPictures],
+  );
+  return { text, setText, pictures, setPictures, putBack, attach };
 };
 
 const useKeptPictures = (sessionId: string | undefined) => {
