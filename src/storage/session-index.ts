@@ -32,8 +32,6 @@ type Held = {
   listed?: SessionSummary[];
 };
 
-/** How the files stood, for every request that came before they were looked at. */
-type Look = { until: number; states: Map<string, FileState> };
 
 const VERSION = 1;
 const TABLES = `
