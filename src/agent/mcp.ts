@@ -3,6 +3,7 @@
  * program names. Nothing is read, loaded or started before a session or a call needs it.
  */
 import type { Rule } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { counted, grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -10,7 +11,7 @@ import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import { currentRequester } from '../io/requester.ts';
 import type { Connection } from '../mcp/connection.ts';
-import { namedServer, type ServerDefinition } from '../mcp/server-definition.ts';
+import { namedServer, type ServerDefinition, shownServer } from '../mcp/server-definition.ts';
 import type { ServerQuestions } from '../mcp/server-requests.ts';
 import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createToolRecordFile } from '../storage/mcp-files.ts';
@@ -20,9 +21,10 @@ import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
+import { putOwnServer, removeOwnServer } from './mcp/own-list.ts';
 import { allowOwnServer } from './mcp/own-servers.ts';
 import type { ServerReport } from './mcp/report.ts';
-import type { ServerPlace } from './mcp/server-files.ts';
+import { type ServerPlace, startDigest } from './mcp/server-files.ts';
 import { createStartCheck, type StartCheck } from './mcp/start-check.ts';
 
 export type { McpOptions };
@@ -38,6 +40,10 @@ export type McpService = {
   setEnabled(name: string, enabled: boolean): Promise<Outcome<ServerReport>>;
   /** A server of the folder may start from now on, as it was shown: `consent` is what its report said. */
   allow(name: string, consent: string): Promise<Outcome<ServerReport>>;
+  /** Puts a server on the person's own list. It starts once it was allowed: its report says what would be started. */
+  put(name: string, entry: JsonObject): Promise<Outcome<ServerReport>>;
+  /** Takes a server off the person's own list, with its login, and ends it. */
+  remove(name: string): Promise<Outcome<void>>;
   /** `server:uri` or `server:prompt`, as a person names it: its text, or why there is none; undefined where no server is meant. */
   bring(named: string): Promise<Outcome<string> | undefined>;
   /** A rule was given for good: what the tool is now is kept with it. */
@@ -145,11 +151,46 @@ class HeldServers implements McpService {
       before?.start.agree();
       await before?.connection.disconnect();
     } else {
+      const { disabled: _disabled, ...server } = allowed.value;
+      const kept = origin === 'own' ? await keepEnabled(paths, name, true) : succeed(undefined);
+      if (!kept.ok) return kept;
       this.#refused.splice(at, 1);
-      await this.#add(allowed.value, origin, consent);
+      await this.#add(server, origin, consent);
     }
     const entry = this.#held.get(name);
     return entry === undefined ? unknownServer(name) : this.#refreshed(entry);
+  }
+
+  async put(name: string, entry: JsonObject): Promise<Outcome<ServerReport>> {
+    const { choices, paths } = this.#ports;
+    if (paths === undefined || !choices.files)
+      return failure('validation_failed', 'No list of MCP servers is kept here.');
+    if (this.report().some((report) => report.name === name))
+      return failure('validation_failed', `There is an MCP server "${name}" already.`);
+    // It is off until it was allowed, also where halter ends before.
+    const put = await putOwnServer(paths.config, name, { ...entry, disabled: true });
+    if (!put.ok) return put;
+    const report = proposedReport(put.value, startDigest(put.value, this.#place));
+    this.#refused.push(report);
+    return succeed(report);
+  }
+
+  async remove(name: string): Promise<Outcome<void>> {
+    const { paths } = this.#ports;
+    const report = this.report().find((each) => each.name === name);
+    if (report === undefined) return unknownServer(name);
+    if (report.origin !== 'own' || paths === undefined)
+      return failure('validation_failed', `The MCP server "${name}" ${WHOSE[report.origin]} is not of your list.`);
+    const removed = await removeOwnServer(paths.config, name);
+    if (!removed.ok) return removed;
+    const at = this.#refused.findIndex((each) => each.name === name);
+    if (at !== -1) this.#refused.splice(at, 1);
+    const entry = this.#held.get(name);
+    if (entry === undefined) return removed;
+    this.#held.delete(name);
+    await entry.connection.close();
+    this.#ports.onTools(await this.#allTools());
+    return removed;
   }
 
   async bring(named: string): Promise<Outcome<string> | undefined> {
@@ -310,6 +351,18 @@ const reportOf = ({ connection, start, origin, made, enabled }: Held): ServerRep
   by_address: connection.server.kind === 'http',
   ...(enabled && origin !== 'program' && start.changed() !== undefined ? { consent: start.changed() } : {}),
   ...(enabled ? connection.state() : { state: 'disabled', detail: 'turned off' }),
+});
+
+const proposedReport = (server: ServerDefinition, consent: string): ServerReport => ({
+  name: server.name,
+  origin: 'own',
+  shown: shownServer(server),
+  tools: 0,
+  tool_names: [],
+  by_address: server.kind === 'http',
+  consent,
+  state: 'not connected',
+  detail: 'new on your list; nothing is started or asked before you say so',
 });
 
 const WHOSE: Readonly<Record<ServerReport['origin'], string>> = {

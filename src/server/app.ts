@@ -13,6 +13,7 @@ import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
 import { ModelJobs } from './model-jobs.ts';
+import type { ModelKeyPort } from './model-key.ts';
 import { openApiDocument } from './openapi.ts';
 import { Previews } from './previews.ts';
 import { checkBody, readJson } from './read-body.ts';
@@ -23,7 +24,9 @@ import { json, type Method, type Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { ServerContext } from './server-context.ts';
 import { SessionHub } from './session-hub.ts';
+import { Shares } from './shares.ts';
 import { createStaticFiles } from './static-files.ts';
+import { Statistics } from './statistics.ts';
 
 export type AppOptions = {
   halter: Agent;
@@ -51,6 +54,8 @@ export type AppOptions = {
   resume?(): ResumeOptions | undefined;
   /** What sessions begin with is kept there. */
   settings?: SettingsPort;
+  /** The key of the model server is kept there. */
+  modelKey?: ModelKeyPort;
   /** How a person logs in to MCP servers from the page. */
   mcpLogins?: McpLoginPorts;
   /** Told of each request when it is answered; its id is also in the answer (`x-request-id`). */
@@ -89,6 +94,9 @@ export const createApp = (options: AppOptions): App => {
     sessions: new SessionHub(halter, Date.now),
     previews: new Previews(Date.now),
     ...(options.settings ? { defaults: new DefaultSettings(options.settings) } : {}),
+    ...(options.modelKey ? { modelKey: options.modelKey } : {}),
+    statistics: new Statistics(halter.sessions, Date.now),
+    shares: new Shares(),
     modelJobs: new ModelJobs(halter.models.admin),
     startedAt: Date.now(),
     readiness: createReadiness({ halter }),

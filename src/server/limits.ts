@@ -2,6 +2,11 @@
 export const SERVER_LIMITS = {
   port: 7411,
   bodyBytes: 1024 * 1024,
+  /** Sessions that are shared for reading at once. */
+  shares: 100,
+  /** Sessions that statistics are made of, and how many are read at the same time. */
+  statisticsSessions: 2_000,
+  statisticsAtOnce: 16,
   /** Messages may hold pictures. */
   messageBytes: 32 * 1024 * 1024,
   jsonDepth: 128,

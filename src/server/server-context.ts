@@ -7,9 +7,12 @@ import type { DefaultSettings } from './default-settings.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import type { McpLogins } from './mcp-logins.ts';
 import type { ModelJobs } from './model-jobs.ts';
+import type { ModelKeyPort } from './model-key.ts';
 import type { Previews } from './previews.ts';
 import type { Resume } from './resume.ts';
 import type { SessionHub } from './session-hub.ts';
+import type { Shares } from './shares.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A look-up, as the call of a tool that it is. */
 export type Retrieved = { tool: string; args: JsonObject; result: ToolResult };
@@ -20,6 +23,11 @@ export type ServerContext = {
   readonly sessions: SessionHub;
   /** What sessions begin with; absent where no settings are kept. */
   readonly defaults?: DefaultSettings;
+  /** Absent where no settings are kept. */
+  readonly modelKey?: ModelKeyPort;
+  readonly statistics: Statistics;
+  /** Links by which others read a session. */
+  readonly shares: Shares;
   /** Pulls and probes of models. */
   readonly modelJobs: ModelJobs;
   readonly version: string;

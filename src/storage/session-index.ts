@@ -32,7 +32,6 @@ type Held = {
   listed?: SessionSummary[];
 };
 
-
 const VERSION = 1;
 const TABLES = `
   CREATE TABLE sessions (

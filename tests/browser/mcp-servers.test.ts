@@ -32,6 +32,34 @@ const sceneWith = async (own: object, ofFolder?: object): Promise<WebScene> => {
 };
 
 describe('the panel of the MCP servers', () => {
+  it('puts one on the list, starts it once its line was said yes to, and takes it off', async () => {
+    const scene = await sceneWith({});
+    const kept = () => JSON.parse(readFileSync(path.join(scene.home, '.config/halter/mcp.json'), 'utf8')).mcpServers;
+    const page = await scene.page();
+    const { panel, server } = await openPanel(page);
+    await panel.getByText('Add a server').click();
+    await panel.getByLabel('Command or address').fill(`${process.execPath} '${EVERYTHING}'`);
+    await panel.getByLabel('Name').fill('all/too');
+    await panel.getByLabel('Variables, one a line').fill('A_KEY=hidden later');
+    await panel.getByRole('button', { name: 'Put on the list' }).click();
+    await panel.getByRole('alert').getByText('A name is made of').waitFor();
+    await panel.getByLabel('Name').fill('all');
+    await panel.getByRole('button', { name: 'Put on the list' }).click();
+    await server('all').getByText('nothing is started or asked').waitFor();
+    // All of it stands there, before and not after the yes.
+    expect(await server('all').innerText()).toContain('A_KEY="hidden later"');
+    expect(kept().all.disabled).toBe(true);
+    expect(await findings(page)).toEqual([]);
+    await server('all').getByRole('button', { name: 'Let it start' }).click();
+    await server('all').getByText('connected', { exact: true }).waitFor();
+    expect(await server('all').innerText()).not.toContain('hidden later');
+    expect(kept()).toEqual({ all: { command: process.execPath, args: [EVERYTHING], env: { A_KEY: 'hidden later' } } });
+    await server('all').getByRole('button', { name: 'Remove' }).click();
+    await server('all').getByRole('button', { name: 'Really remove' }).click();
+    await panel.getByText('There are no MCP servers yet.').waitFor();
+    expect(kept()).toEqual({});
+  });
+
   it('says how each stands and why, and turns one off and on', async () => {
     verifies('B10');
     const scene = await sceneWith({
@@ -41,7 +69,7 @@ describe('the panel of the MCP servers', () => {
     });
     const page = await scene.page();
     const { panel, server } = await openPanel(page);
-    await server('all').getByText('connected').waitFor();
+    await server('all').getByText('connected', { exact: true }).waitFor();
     await server('all').getByText('Its tools').click();
     await server('all').getByText('echo', { exact: true }).waitFor();
     await server('broken').getByText('failed', { exact: true }).waitFor();
@@ -55,10 +83,10 @@ describe('the panel of the MCP servers', () => {
     const kept = () => JSON.parse(readFileSync(path.join(scene.home, '.config/halter/mcp.json'), 'utf8'));
     expect(kept().mcpServers.all.disabled).toBe(true);
     await server('all').getByRole('button', { name: 'Turn on' }).click();
-    await server('all').getByText('connected').waitFor();
+    await server('all').getByText('connected', { exact: true }).waitFor();
     expect(kept().mcpServers.all.disabled).toBeUndefined();
     await server('all').getByRole('button', { name: 'Reconnect' }).click();
-    await server('all').getByText('connected').waitFor();
+    await server('all').getByText('connected', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
   });

@@ -1,4 +1,6 @@
 /** Settings in the page: of a session, its tools, and the rules of the folder. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -112,7 +114,7 @@ describe('the settings', () => {
   it('have no serious finding of axe, go by the keyboard, and fit a phone', async () => {
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
     const dialog = await open(page, 'Session');
-    for (const tab of ['Session', 'Defaults', 'Tools', 'Rules', 'Browser'] as const) {
+    for (const tab of ['Session', 'Defaults', 'Tools', 'Rules', 'Keys', 'Statistics', 'Browser'] as const) {
       await dialog.getByRole('tab', { name: tab, selected: true }).waitFor();
       if (tab === 'Tools') await dialog.getByRole('checkbox', { name: /^bash/ }).waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -129,5 +131,35 @@ describe('the settings', () => {
       await dialog.getByRole('tab', { name: tab }).focus();
       await page.keyboard.press('ArrowRight');
     }
+  });
+
+  it('shows what models did, and takes a key that it never shows again', async () => {
+    scene.model.on('count me', [
+      { text: 'Counted.', usage: { prompt_tokens: 2_000, cached_tokens: 1_500, completion_tokens: 30 } },
+    ]);
+    const page = await scene.page();
+    await say(page, 'count me');
+    await page.getByText('Counted.').waitFor();
+    await page.locator('footer').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    await dialog.getByRole('tab', { name: 'Statistics' }).click();
+    const models = dialog.getByRole('region', { name: 'By model' });
+    await models.getByRole('rowheader', { name: 'test-model' }).waitFor();
+    expect(await models.innerText()).toMatch(/\d+ %/);
+    await dialog.getByRole('region', { name: 'By day' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+
+    await dialog.getByRole('tab', { name: 'Keys' }).click();
+    await dialog.getByText('No key is kept.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByLabel('Key', { exact: true }).fill('sk-nobody-sees-this');
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await dialog.getByText('A key is kept').waitFor();
+    expect(await page.content()).not.toContain('sk-nobody-sees-this');
+    expect(await dialog.getByLabel('Another key in its place').inputValue()).toBe('');
+    expect(readFileSync(path.join(scene.home, '.config/halter/model-key'), 'utf8')).toBe('sk-nobody-sees-this\n');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText('No key is kept.').waitFor();
   });
 });

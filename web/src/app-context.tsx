@@ -11,6 +11,8 @@ import { EMPTY_VIEW } from './state/view.ts';
 
 export type App = {
   api: Api;
+  /** Nothing can be done here: the page was opened by a link for reading. */
+  readOnly?: boolean;
   /** Whether halter is at the other end. */
   link: LinkState;
   /** Looks at once whether it is. */

@@ -34,7 +34,9 @@ import { AskAlerts } from './supervise/ask-alerts.tsx';
 import { useAlerts } from './supervise/use-alerts.ts';
 
 // What is seldom opened comes when it is.
-const ServersDialog = lazy(() => import('./shell/servers-dialog.tsx').then((all) => ({ default: all.ServersDialog })));
+const ServersDialog = lazy(() =>
+  import('./servers/servers-dialog.tsx').then((all) => ({ default: all.ServersDialog })),
+);
 const InvitationDialog = lazy(() =>
   import('./shell/invitation-dialog.tsx').then((all) => ({ default: all.InvitationDialog })),
 );

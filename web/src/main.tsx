@@ -1,6 +1,8 @@
+import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadMarkdown } from './markdown/late-markdown.tsx';
+import { sharedToken } from './share/shared-token.ts';
 import { applyTheme } from './shell/theme-button.tsx';
 import { createApi } from './state/api.ts';
 import { browserLink } from './state/link.ts';
@@ -22,6 +24,22 @@ const send: typeof fetch = async (...request) => {
     throw error;
   }
 };
+const shared = sharedToken(window.location.hash);
+// A link that is pasted into this page's address does not load it anew by itself.
+window.addEventListener('hashchange', () => {
+  if (sharedToken(window.location.hash) !== shared) window.location.reload();
+});
 const root = document.getElementById('app');
-if (root) createRoot(root).render(<App api={createApi(send)} link={link} />);
+const SharedPage = lazy(() => import('./share/shared-page.tsx').then((all) => ({ default: all.SharedPage })));
+if (root) {
+  createRoot(root).render(
+    shared === undefined ? (
+      <App api={createApi(send)} link={link} />
+    ) : (
+      <Suspense>
+        <SharedPage token={shared} />
+      </Suspense>
+    ),
+  );
+}
 loadMarkdown();

@@ -1,14 +1,14 @@
 /** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
 
 import { resolve } from 'node:path';
+import { putOwnServer, readOwnServer, removeOwnServer } from '../../agent/mcp/own-list.ts';
 import { allowOwnServer } from '../../agent/mcp/own-servers.ts';
 import { startDigest } from '../../agent/mcp/server-files.ts';
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { counted } from '../../core/number-text.ts';
 import { createWorkspace } from '../../io/workspace.ts';
-import { isServerName, readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
-import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
-import { createLoginFile } from '../../storage/mcp-logins.ts';
+import { readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
+import { createConsentFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -17,9 +17,6 @@ import { UsageError } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
-
-const objectIn = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 
 /** `NAME=value` and `Name: value` as pairs. */
 const pairs = (texts: readonly string[] | undefined, separator: RegExp, flag: string): Record<string, string> =>
@@ -34,19 +31,13 @@ const pairs = (texts: readonly string[] | undefined, separator: RegExp, flag: st
 export const mcpAddCommand: CommandCode = {
   async execute({ words, flags, io }) {
     const [name = '', first = '', ...args] = words;
-    if (!isServerName(name))
-      throw new UsageError('A name is made of letters, digits, - and single _ (at most 32).', 'mcp add');
     const entry: JsonObject = /^https?:\/\//i.test(first)
       ? { url: first, ...withAny('headers', pairs(flags.header, /:\s*/, '--header')) }
       : { command: first, args, ...withAny('env', pairs(flags.env, /=/, '--env')) };
-    const { problems } = readServers({ mcpServers: { [name]: entry } });
-    if (problems[0] !== undefined) throw new UsageError(problems[0], 'mcp add');
-    const file = createMcpFile(pathsOf(io).config);
-    const changed = await file.change((content) => ({
-      ...content,
-      mcpServers: { ...objectIn(content['mcpServers']), [name]: entry },
-    }));
-    return changed.ok ? EXIT.answered : reportFailure(changed.error, io);
+    const read = readOwnServer(name, entry);
+    if (!read.ok) throw new UsageError(read.error.message, 'mcp add');
+    const kept = await putOwnServer(pathsOf(io).config, name, entry);
+    return kept.ok ? EXIT.answered : reportFailure(kept.error, io);
   },
 };
 
@@ -56,22 +47,8 @@ const withAny = (key: string, values: Record<string, string>): JsonObject =>
 export const mcpRemoveCommand: CommandCode = {
   async execute({ words, io }) {
     const [name = ''] = words;
-    const file = createMcpFile(pathsOf(io).config);
-    let isThere = false;
-    const changed = await file.change((content) => {
-      const { [name]: removed, ...others } = objectIn(content['mcpServers']);
-      isThere = removed !== undefined;
-      return { ...content, mcpServers: others };
-    });
-    if (!changed.ok) return reportFailure(changed.error, io);
-    if (isThere) {
-      // A server that is gone needs no login either.
-      const logins = createLoginFile(pathsOf(io).config);
-      const kept = await logins.read(name);
-      if (kept.ok && kept.value !== undefined) await logins.write(name, undefined);
-      return EXIT.answered;
-    }
-    return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${file.path}.` }, io);
+    const removed = await removeOwnServer(pathsOf(io).config, name);
+    return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
   },
 };
 

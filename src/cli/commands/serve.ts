@@ -12,7 +12,7 @@ import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
 import { qrLines, qrSquares } from '../qr-code.ts';
 import { addressOf, EVERY_ADDRESS, LOOPBACK, type Reach, readReach } from '../serve-options.ts';
-import { settingsPort } from '../serve-settings.ts';
+import { modelKeyPort, settingsPort } from '../serve-settings.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { untilTold } from '../until-told.ts';
 import { readVersion } from '../version.ts';
@@ -86,6 +86,7 @@ const serve = async (
     },
     loading,
     settings: await settingsPort(halter.root, flags, io),
+    modelKey: modelKeyPort(flags, io),
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>
       key.ok && listeningOn !== undefined

@@ -7,6 +7,7 @@ import { GATEWAY_ROUTES } from './gateway.ts';
 import { INPUT_ROUTES } from './input.ts';
 import { MCP_ROUTES } from './mcp.ts';
 import { MODEL_ADMIN_ROUTES } from './model-admin.ts';
+import { MODEL_KEY_ROUTES } from './model-key.ts';
 import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
@@ -16,6 +17,8 @@ import { SESSION_CHANGE_ROUTES } from './session-changes.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { SETTINGS_ROUTES } from './settings.ts';
+import { SHARE_ROUTES } from './shares.ts';
+import { STATISTICS_ROUTES } from './statistics.ts';
 import { SYSTEM_ROUTES } from './system.ts';
 import { TOOL_ROUTES } from './tools.ts';
 
@@ -26,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...SESSION_CHANGE_ROUTES,
   ...SESSION_COPY_ROUTES,
+  ...SHARE_ROUTES,
   ...DOCUMENT_ROUTES,
   ...INPUT_ROUTES,
   ...PICTURE_ROUTES,
@@ -33,6 +37,8 @@ export const ROUTES: readonly Route[] = [
   ...MODEL_ADMIN_ROUTES,
   ...RULE_ROUTES,
   ...SETTINGS_ROUTES,
+  ...MODEL_KEY_ROUTES,
+  ...STATISTICS_ROUTES,
   ...GATEWAY_ROUTES,
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,

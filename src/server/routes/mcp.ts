@@ -2,6 +2,7 @@
 
 import type { ServerReport } from '../../agent/mcp/report.ts';
 import type { McpService } from '../../agent/mcp.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { MCP_LIMITS } from '../../mcp/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
@@ -83,6 +84,46 @@ const SERVER_ROUTES: readonly Route[] = [
       await server.halter.mcp.open();
       const servers = await Promise.all(server.halter.mcp.report().map((report) => withLogin(report, server)));
       return json({ servers });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/mcp/servers',
+    summary: "Put a server on the person's own list",
+    description: 'Nothing is started or reached before `allow` says yes to what the answer shows.',
+    tag: 'mcp',
+    body: {
+      type: 'object',
+      required: ['name', 'server'],
+      properties: {
+        name: { type: 'string' },
+        server: {
+          type: 'object',
+          description: '`{command, args, env}` or `{url, headers}`, as an entry of `mcpServers` in mcp.json.',
+        },
+      },
+    },
+    responses: {
+      201: { description: 'It is on the list.', schema: ONE },
+      400: { description: 'It is no server, or there is one of that name.' },
+    },
+    async handle({ body, server }) {
+      const put = await (await serviceOf(server)).put(body.name, body.server as JsonObject);
+      if (!put.ok) throw fromFailure(put.error);
+      return json({ server: await withLogin(put.value, server) }, 201);
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/mcp/servers/:name',
+    summary: "Take a server off the person's own list",
+    description: 'With its login. What it offers is gone.',
+    tag: 'mcp',
+    responses: { 200: { description: 'It is gone.', schema: { type: 'object', properties: { ok: { const: true } } } } },
+    async handle({ params, server }) {
+      const removed = await (await serviceOf(server)).remove(params['name'] ?? '');
+      if (!removed.ok) throw fromFailure(removed.error);
+      return json({ ok: true });
     },
   }),
   defineRoute({

@@ -197,7 +197,10 @@ export const SESSION_ROUTES: readonly Route[] = [
     async handle({ params, query, server }) {
       const id = params['id'] ?? '';
       if (query.get('if_left') === 'true') await server.sessions.removeIfLeft(id);
-      else await server.sessions.remove(id);
+      else {
+        await server.sessions.remove(id);
+        server.shares.end(id);
+      }
       return json({ ok: true });
     },
   }),

@@ -28,7 +28,7 @@ type TextProps = {
 };
 
 export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
-  const { send } = useApp();
+  const { send, readOnly } = useApp();
   const { cut } = item;
   return (
     <div data-answer={item.key}>
@@ -36,7 +36,7 @@ export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
       {cut && !(told && cut !== 'length') && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
           {CUT_WORDS[cut]}
-          {canGoOn && cut !== 'cancelled' && (
+          {canGoOn && !readOnly && cut !== 'cancelled' && (
             <button
               type="button"
               className="button"
@@ -53,12 +53,12 @@ export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
 
 /** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
 export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: string; last: boolean }) => {
-  const { send } = useApp();
+  const { send, readOnly } = useApp();
   const { usage, sources } = item;
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
-      {last && (
+      {last && !readOnly && (
         <button
           type="button"
           className="quiet-button"
@@ -69,7 +69,7 @@ export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: stri
           <Icon name="again" size={14} />
         </button>
       )}
-      {last && <AnswerByAnother />}
+      {last && !readOnly && <AnswerByAnother />}
       {sources.length > 0 && <Sources tools={sources} />}
       {usage && (
         <span className="ml-auto tabular-nums">
@@ -134,9 +134,10 @@ const NOTICE_COLOURS = {
 } as const;
 
 export const Notice = memo(({ item, last }: { item: NoticeItem; last: boolean }) => {
-  const { send } = useApp();
-  const goesOn = last && (item.stopped === 'limit' || item.stopped === 'loop');
-  const again = last && (item.stopped === 'model_unusable' || item.stopped === 'error');
+  const { send, readOnly } = useApp();
+  const canGoOn = last && !readOnly;
+  const goesOn = canGoOn && (item.stopped === 'limit' || item.stopped === 'loop');
+  const again = canGoOn && (item.stopped === 'model_unusable' || item.stopped === 'error');
   return (
     <div
       role={item.severity === 'quiet' ? undefined : 'alert'}

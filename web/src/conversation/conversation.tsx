@@ -75,7 +75,7 @@ export const Conversation = ({
   editing: string | undefined;
   onEdit(key: string | undefined): void;
 }) => {
-  const { sessionId } = useApp();
+  const { sessionId, readOnly = false } = useApp();
   const { view } = useSnapshot();
   const { items } = view;
   const scroller = useRef<HTMLDivElement>(null);
@@ -152,7 +152,7 @@ export const Conversation = ({
     return (
       <div key={item.key} className={gapAbove(item, items[index - 1])} data-row={item.kind}>
         <Row view={view} index={index} editing={editing === item.key} onEdit={onEdit} />
-        {point && <BranchSwitch point={point} />}
+        {point && !readOnly && <BranchSwitch point={point} />}
       </div>
     );
   });

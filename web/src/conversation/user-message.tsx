@@ -24,7 +24,7 @@ type Props = {
 };
 
 export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: Props) => {
-  const { api, send, say, sessionId = '', store } = useApp();
+  const { api, send, say, sessionId = '', store, readOnly } = useApp();
   const words = wordsOf(content);
   const rest = companionsOf(content);
   if (editing) {
@@ -72,15 +72,17 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
       </div>
       <div className="flex opacity-0 transition-opacity group-hover/user:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100">
         <CopyButton text={() => words} label="Copy message" />
-        <button
-          type="button"
-          className="quiet-button"
-          onClick={() => onEdit(itemKey)}
-          aria-label="Edit message"
-          title="Edit message: it begins another branch"
-        >
-          <Icon name="edit" size={14} />
-        </button>
+        {!readOnly && (
+          <button
+            type="button"
+            className="quiet-button"
+            onClick={() => onEdit(itemKey)}
+            aria-label="Edit message"
+            title="Edit message: it begins another branch"
+          >
+            <Icon name="edit" size={14} />
+          </button>
+        )}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 /** One session of the list: the way to it, how it stands, and what can be done with it. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -7,6 +7,8 @@ import { Menu } from '../parts/menu.tsx';
 import { MakeRoom } from '../shell/make-room.tsx';
 import type { SessionRow } from '../state/api.ts';
 import { RenameField } from './rename-field.tsx';
+
+const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((all) => ({ default: all.ShareDialog })));
 
 type Props = {
   session: SessionRow;
@@ -20,7 +22,7 @@ type Props = {
 
 export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onSelectSeveral }: Props) => {
   const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
-  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room'>('shown');
+  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room' | 'sharing'>('shown');
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
     const answer = await work;
     if (!answer.ok) say(answer.message);
@@ -104,6 +106,7 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
           { key: 'pin', label: pinned ? 'Unpin' : 'Pin', onSelect: onPin },
           { key: 'rename', label: 'Rename', onSelect: () => setMode('renaming') },
           { key: 'fork', label: 'Fork', onSelect: () => void fork() },
+          { key: 'share', label: 'Share for reading', onSelect: () => setMode('sharing') },
           ...(current
             ? [{ key: 'room', label: 'Make room in the window', onSelect: () => setMode('making-room') }]
             : []),
@@ -121,6 +124,11 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
           { key: 'delete', label: 'Delete', danger: true, onSelect: () => setMode('deleting') },
         ]}
       />
+      {mode === 'sharing' && (
+        <Suspense>
+          <ShareDialog id={session.id} title={session.title} onClose={() => setMode('shown')} />
+        </Suspense>
+      )}
     </div>
   );
 };

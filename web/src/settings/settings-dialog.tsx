@@ -1,15 +1,17 @@
 /** What a person sets: for a session, of its tools, of the rules, and of this browser. */
 import { useId, useState } from 'react';
 import { PanelDialog } from '../parts/panel-dialog.tsx';
+import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { BrowserForm } from './browser-form.tsx';
 import { DefaultsForm } from './defaults-form.tsx';
+import { KeyForm } from './key-form.tsx';
 import { RuleList } from './rule-list.tsx';
 import { SessionForm } from './session-form.tsx';
 import { ToolList } from './tool-list.tsx';
 import { useDefaults } from './use-defaults.ts';
 import { useSettings } from './use-settings.ts';
 
-const TABS = ['Session', 'Defaults', 'Tools', 'Rules', 'Browser'] as const;
+const TABS = ['Session', 'Defaults', 'Tools', 'Rules', 'Keys', 'Statistics', 'Browser'] as const;
 type Tab = (typeof TABS)[number];
 
 export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
@@ -69,6 +71,8 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
         {tab === 'Defaults' && <DefaultsForm shown={defaults} />}
         {tab === 'Tools' && <ToolList shown={shown} />}
         {tab === 'Rules' && <RuleList />}
+        {tab === 'Keys' && <KeyForm />}
+        {tab === 'Statistics' && <StatisticsPanel />}
         {tab === 'Browser' && <BrowserForm />}
       </div>
     </PanelDialog>

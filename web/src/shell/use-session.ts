@@ -13,7 +13,7 @@ const onAddress = (listener: () => void): (() => void) => {
   return () => window.removeEventListener('hashchange', listener);
 };
 
-const schedule = (task: () => void, afterMs: number): (() => void) => {
+export const schedule = (task: () => void, afterMs: number): (() => void) => {
   let frame = 0;
   const timer = setTimeout(() => {
     // A page in the background draws no frames, and is to be up to date all the same.

@@ -1,13 +1,17 @@
 /** The server's routes, as far as the page uses them. What goes wrong is a value with words for the person. */
+
 import type { Command } from '../../../src/core/events.ts';
 import type { SessionReview } from '../../../src/core/file-review.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
+import type { ToldModelKey } from '../../../src/server/model-key.ts';
+import type { ToldStatistics } from '../../../src/server/statistics.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** `/name` stands for a prompt. */
+export type { ToldModelKey, ToldStatistics };
 export type CommandRow = { name: string; description: string; from: 'yours' | 'folder' | 'plugin' };
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
@@ -238,6 +242,8 @@ export const createApi = (send: typeof fetch) => {
     download,
     gatewayClients: () => request<{ clients: ClientRow[] }>('GET', '/api/gateway/clients'),
     mcpServers: () => request<{ servers: ServerRow[] }>('GET', '/api/mcp/servers'),
+    mcpAdd: (name: string, server: JsonObject) => request<One>('POST', '/api/mcp/servers', { name, server }),
+    mcpRemove: (name: string) => request<unknown>('DELETE', mcp(name)),
     mcpEnable: (name: string, enabled: boolean) => request<One>('POST', mcp(name), { enabled }),
     mcpReconnect: (name: string) => request<One>('POST', mcp(name, '/reconnect')),
     mcpAllow: (name: string, consent: string) => request<One>('POST', mcp(name, '/allow'), { consent }),
@@ -304,6 +310,14 @@ export const createApi = (send: typeof fetch) => {
     documentsPath: (id: string) => session(id, '/documents'),
     removeDocument: (id: string, name: string) =>
       request<unknown>('DELETE', session(id, `/documents/${encodeURIComponent(name)}`)),
+    shared: (id: string) => request<{ shared: boolean }>('GET', session(id, '/share')),
+    share: (id: string) => request<{ token: string }>('POST', session(id, '/share')),
+    endShare: (id: string) => request<unknown>('DELETE', session(id, '/share')),
+    statistics: (days: number, all: boolean) =>
+      request<ToldStatistics>('GET', `/api/statistics?days=${days}${all ? '&all=true' : ''}`),
+    modelKey: () => request<ToldModelKey>('GET', '/api/model-key'),
+    keepModelKey: (key: string) => request<ToldModelKey>('POST', '/api/model-key', { key }),
+    removeModelKey: () => request<ToldModelKey>('DELETE', '/api/model-key'),
     /** An address at which markup is drawn and can do nothing. */
     preview: (html: string) => request<{ path: string }>('POST', '/api/previews', { html }),
     /** Prompts of the person's own, of the folder and of plugins. */

@@ -7,6 +7,7 @@ import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/visible.ts';
 import type { Answer, ServerRow } from '../state/api.ts';
+import { AddServer } from './add-server.tsx';
 
 const LOOK_MS = 1_500;
 
@@ -80,26 +81,26 @@ export const ServersDialog = ({ onClose }: { onClose(): void }) => {
             <span className="spinner" aria-hidden="true" /> Connecting to the servers
           </p>
         )}
-        {servers?.length === 0 && (
-          <p className="py-3 text-sm text-soft">
-            There are no MCP servers; <code className="mono text-ink">halter mcp add</code> adds one.
-          </p>
-        )}
+        {servers?.length === 0 && <p className="py-3 text-sm text-soft">There are no MCP servers yet.</p>}
         <ul aria-label="MCP servers">
           {servers?.map((server) => (
             <Server
               key={server.name}
               server={server}
+              onRemoved={() => void look()}
               onChange={(next) => setServers((known) => known?.map((each) => (each.name === next.name ? next : each)))}
             />
           ))}
         </ul>
+        {servers !== undefined && <AddServer onAdded={() => void look()} />}
       </section>
     </dialog>
   );
 };
 
-const Server = ({ server, onChange }: { server: ServerRow; onChange(next: ServerRow): void }) => {
+type ServerProps = { server: ServerRow; onChange(next: ServerRow): void; onRemoved(): void };
+
+const Server = ({ server, onChange, onRemoved }: ServerProps) => {
   const { api } = useApp();
   const [isBusy, setBusy] = useState(false);
   const [note, setNote] = useState<string>();
@@ -152,6 +153,7 @@ const Server = ({ server, onChange }: { server: ServerRow; onChange(next: Server
       )}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Actions server={server} act={act} disabled={isBusy} api={api} />
+        {origin === 'own' && <Remove name={name} onRemoved={onRemoved} onProblem={setNote} />}
         {isBusy && <span className="spinner" aria-hidden="true" />}
         <span role="status" className="min-w-0 text-xs text-soft [overflow-wrap:anywhere]">
           {note}
@@ -194,6 +196,36 @@ const Actions = ({ server, act, disabled, api }: ActionsProps) => {
       {button('Reconnect', () => void act(api.mcpReconnect(name)))}
       {button('Turn off', () => void act(api.mcpEnable(name, false), STAYS))}
     </>
+  );
+};
+
+/** Asked once more: what its list says of it, a key in it too, is gone then. */
+const Remove = ({
+  name,
+  onRemoved,
+  onProblem,
+}: {
+  name: string;
+  onRemoved(): void;
+  onProblem(message: string): void;
+}) => {
+  const { api } = useApp();
+  const [isSure, setSure] = useState(false);
+  const remove = async (): Promise<void> => {
+    const answer = await api.mcpRemove(name);
+    if (answer.ok) onRemoved();
+    else onProblem(answer.message);
+  };
+  return (
+    <button
+      type="button"
+      className={isSure ? 'button text-bad' : 'button'}
+      aria-label={`${isSure ? 'Really remove' : 'Remove'}: ${name}`}
+      onBlur={() => setSure(false)}
+      onClick={() => (isSure ? void remove() : setSure(true))}
+    >
+      {isSure ? 'Really remove' : 'Remove'}
+    </button>
   );
 };
 

@@ -1,0 +1,58 @@
+/** A link by which others read a session: what it shows, and that it is worth nothing else. */
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { CHROMIUM } from './support/chromium.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+
+let scene: WebScene;
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  scene = await openWebScene({ 'notes.txt': 'one\n' }, ['--allow', 'read_file']);
+});
+afterAll(() => scene?.close());
+
+const it = inBrowser;
+
+describe('a session that is shared for reading', () => {
+  it('is seen as it goes on, by whoever has the link, until it is ended', async () => {
+    scene.model.on('first for others', [
+      { text: 'I read.', calls: [{ name: 'read_file', arguments: { path: 'notes.txt' } }] },
+      { text: 'The **first** answer.' },
+    ]);
+    scene.model.on('second for others', [{ text: 'The second answer.' }]);
+    const page = await scene.page();
+    await say(page, 'first for others');
+    await page.getByText('The first answer.').waitFor();
+    await page.getByRole('button', { name: 'More about first for others' }).click();
+    await page.getByRole('menuitem', { name: 'Share for reading' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share for reading' });
+    await dialog.getByText('Only this machine').waitFor();
+    expect(await dialog.locator('[data-share-link]').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    const link = (await dialog.locator('[data-share-link]').innerText()).trim();
+    expect(await findings(page)).toEqual([]);
+
+    const context = await scene.browser.newContext();
+    onTestFinished(() => context.close());
+    const asked = new Set<string>();
+    const reader = await context.newPage();
+    reader.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    await reader.goto(link);
+    await reader.getByText('The first answer.').waitFor();
+    await reader.getByText('notes.txt').first().waitFor();
+    expect(await findings(reader)).toEqual([]);
+    expect(await reader.getByRole('textbox').count()).toBe(0);
+    for (const name of ['Edit message', 'Answer again', 'Send', 'Stop'])
+      expect(await reader.getByRole('button', { name }).count()).toBe(0);
+
+    await page.keyboard.press('Escape');
+    await say(page, 'second for others');
+    await reader.getByText('The second answer.').waitFor();
+    expect([...asked].filter((path) => path.startsWith('/api/'))).toEqual(['/api/shared/events']);
+
+    await page.getByRole('button', { name: 'More about first for others' }).click();
+    await page.getByRole('menuitem', { name: 'Share for reading' }).click();
+    await dialog.getByRole('button', { name: 'End sharing' }).click();
+    await reader.getByText('not shared any more').waitFor();
+    expect(await reader.getByText('The second answer.').count()).toBe(0);
+  });
+});
