@@ -6,12 +6,19 @@ import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
-import type { ToldModelKey } from '../../../src/server/model-key.ts';
-import type { ToldStatistics } from '../../../src/server/statistics.ts';
+import type { ModelDay } from '../../../src/core/statistics.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 /** `/name` stands for a prompt. */
-export type { ToldModelKey, ToldStatistics };
+export type ToldStatistics = { rows: ModelDay[]; sessions: number; has_more: boolean };
+export type ToldModelKey = {
+  from: 'none' | 'here' | 'file' | 'variable' | 'command';
+  /** Of the file or the variable. */
+  name?: string;
+  /** A key that is set here would count. */
+  is_settable: boolean;
+};
+
 export type CommandRow = { name: string; description: string; from: 'yours' | 'folder' | 'plugin' };
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
