@@ -32,7 +32,8 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
   const judge = judgeFor(tools);
   /** The end of what went on. */
   let context = '';
-  let held = '';
+  let held: string[] = [];
+  let length = 0;
   /** Follows the call that is held; absent where nothing is held, or it is not known yet. */
   let body: Body | undefined;
 
@@ -41,7 +42,8 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
     return text;
   };
   const hold = (text: string): void => {
-    held = text;
+    held = [text];
+    length = text.length;
   };
 
   /** Looks for a call from the beginning of a text of which nothing is known. */
@@ -67,32 +69,38 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
     return letGo(text);
   };
 
+  /** Pieces are put together only when they go on: a long call comes in thousands of them. */
+  const follow = (begun: Body, piece: string): string => {
+    const rest = begun.read(piece, 0);
+    length += piece.length;
+    if (rest === undefined && length <= GATEWAY_LIMITS.heldCharacters) {
+      held.push(piece);
+      return '';
+    }
+    if (rest !== undefined && judge(piece, rest, true) !== 'text') {
+      // A second call may follow the first.
+      body = newBody();
+      held.push(piece.slice(0, rest));
+      length -= piece.length - rest;
+      return follow(body, piece.slice(rest));
+    }
+    body = undefined;
+    const before = held.join('');
+    held = [];
+    if (rest === undefined) return letGo(before + piece);
+    return letGo(before + piece.slice(0, rest)) + release(piece.slice(rest));
+  };
+
   return {
     push(piece) {
-      const text = held + piece;
-      const begun = body;
-      const before = held.length;
-      held = '';
-      if (begun === undefined) return release(text);
-      const rest = begun.read(text, before);
-      if (rest === undefined && text.length <= GATEWAY_LIMITS.heldCharacters) {
-        hold(text);
-        return '';
-      }
-      // A second call may follow the first.
-      if (rest !== undefined && judge(text, rest, true) !== 'text') {
-        body = newBody();
-        if (body.read(text, rest) === undefined) {
-          hold(text);
-          return '';
-        }
-      }
-      body = undefined;
-      return rest === undefined ? letGo(text) : letGo(text.slice(0, rest)) + release(text.slice(rest));
+      if (body !== undefined) return follow(body, piece);
+      const text = held.join('') + piece;
+      held = [];
+      return release(text);
     },
     end() {
-      const rest = held;
-      held = '';
+      const rest = held.join('');
+      held = [];
       return rest;
     },
   };
@@ -169,6 +177,7 @@ type Body = {
 const newBody = (): Body => {
   let depth = 0;
   let hasOpened = false;
+  let unopened = 0;
   let quote = '';
   let isEscaped = false;
   const inQuotes = (character: string): void => {
@@ -187,6 +196,7 @@ const newBody = (): Body => {
         } else if (CLOSING.includes(character)) depth -= 1;
         else if (depth > 0) quote = QUOTES.includes(character) ? character : '';
         else if (hasOpened && !BETWEEN.test(character)) return at;
+        else if (!hasOpened && ++unopened > GATEWAY_LIMITS.unsureCharacters) return at;
       }
       return undefined;
     },
