@@ -6,7 +6,7 @@ import { ROUNDS_STOPPED, ROUNDS_TOLD, type Round, roundOf, timesRepeated, withRo
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 
-export const GUARDS = ['half_call', 'loop', 'announcement', 'empty_answer', 'prompt_cut'] as const;
+export const GUARDS = ['half_call', 'loop', 'announcement', 'empty_answer', 'prompt_cut', 'side_request'] as const;
 export type Guard = (typeof GUARDS)[number];
 
 /** What a guard did. */

@@ -18,6 +18,13 @@ export const GATEWAY_LIMITS = {
   keptInstructions: 64,
   /** Instructions that differ from those before by more characters are taken as new ones. */
   changedInstructionCharacters: 4_000,
+  /** Characters of a request beside the conversation, and of its instructions that tell what it is. */
+  sideCharacters: 40_000,
+  sideInstructionCharacters: 4_000,
+  /** It waits so long for a conversation that begins, for the results of its calls, and altogether. */
+  sideGraceMs: 300,
+  sideGapMs: 20_000,
+  sideWaitMs: 120_000,
   /** Clients that the statistics tell apart. */
   clients: 100,
 } as const;

@@ -4,7 +4,12 @@ import { counted } from '../core/number-text.ts';
 import type { GuardNote } from './guards.ts';
 
 /** Everything that can be noted of an answer besides its text. */
-export type Note = GuardNote | 'instructions_moved';
+export type Note =
+  | GuardNote
+  | 'instructions_moved'
+  | 'side_request_waited'
+  | 'side_request_moved'
+  | 'side_request_answered';
 
 type NoteWords = {
   /** In the header `x-halter-guard`; absent where no guard did it. */
@@ -21,6 +26,9 @@ const NOTES: Readonly<Record<Note, NoteWords>> = {
   announcement_nudged: { guard: 'nudge', said: (count) => `${counted(count, 'announced call')} reminded of` },
   empty_answer_asked_again: { guard: 'empty', said: (count) => `${counted(count, 'empty answer')} asked for again` },
   prompt_cut_noticed: { guard: 'truncated', said: (count) => `${counted(count, 'cut prompt')} noticed` },
+  side_request_waited: { said: (count) => `${counted(count, 'side request')} put off` },
+  side_request_moved: { said: (count) => `${counted(count, 'side request')} given to another model` },
+  side_request_answered: { said: (count) => `${counted(count, 'side request')} answered without a model` },
   instructions_moved: { said: (count) => `changed instructions moved ${counted(count, 'time')}` },
 };
 

@@ -35,6 +35,8 @@ export type ModelCatalogue = {
   list(signal: AbortSignal): Promise<ListedModel[]>;
   /** By its name with or without the provider; the one halter was started with where there is no name. */
   open(name: string | undefined): Promise<Outcome<ChosenModel, ModelError>>;
+  /** Whether the person named a model for this role, such as `fast`. */
+  hasRole(role: string): boolean;
   /** The one halter was started with, without opening it; undefined where nobody needed it yet. */
   opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
   /** Gets, removes and probes models. */
@@ -162,6 +164,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       });
     },
     open,
+    hasRole: (role) => options.roles !== undefined && Object.hasOwn(options.roles, role),
     admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
     opened: parts.opened,
     answers() {

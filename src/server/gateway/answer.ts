@@ -13,6 +13,7 @@ import { json } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 import { sseResponse } from '../sse.ts';
 import { mergeDeltas } from './merge-deltas.ts';
+import { ownTurn, sideOf, waitingTurn } from './side-request.ts';
 import { createGatewayState, type GatewayState } from './state.ts';
 
 const states = new WeakMap<object, GatewayState>();
@@ -35,7 +36,8 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
       `x-halter-guards-off names ${unknown.join(', ')}. The guards are: ${GUARDS.join(', ')}, or all.`,
     );
   }
-  const chosen = await server.halter.models.open(request.model);
+  const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
+  const chosen = side.model ?? (await server.halter.models.open(request.model));
   if (!chosen.ok) throw fromModelError(chosen.error);
   const head: ReplyHead = {
     id: crypto.randomUUID().replaceAll('-', ''),
@@ -44,34 +46,40 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   };
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);
-  const { provider } = chosen.value;
+  const { provider, model } = chosen.value;
   const way = server.halter.toolWay(chosen.value);
   const toolWay = way.led ? 'led' : way.toolMode === 'injected' ? 'text' : undefined;
   const passes = new Set(provider.passes);
   const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
   const steady = gateway.prefix.apply(request.messages, request.tools);
-  const notes: Note[] = steady.moved ? ['instructions_moved'] : [];
-  const run = (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> =>
-    complete(
-      {
-        ...request,
-        messages: steady.messages,
-        chosen: chosen.value,
-        way,
-        passthrough,
-        guards: on,
-        onGuard: (note) => notes.push(note),
-        whole: !request.stream,
-        signal,
-      },
-      emit,
-    ).then((outcome) => {
-      const client = clientName(asked.request.headers.get('user-agent'));
-      const record = gateway.record({ wire, head, request, outcome, notes, client });
-      server.onGateway?.(record);
-      return outcome;
-    });
+  const notes: Note[] = [...(steady.moved ? (['instructions_moved'] as const) : []), ...(side.notes ?? [])];
+  const inTurn = side.waits ? waitingTurn : ownTurn;
+  const run = async (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> => {
+    const ask = (): Promise<CompletionOutcome> =>
+      complete(
+        {
+          ...request,
+          messages: steady.messages,
+          chosen: chosen.value,
+          way,
+          passthrough,
+          guards: on,
+          onGuard: (note) => notes.push(note),
+          whole: !request.stream,
+          signal,
+        },
+        emit,
+      );
+    const place = { turns: gateway.sides, key: `${provider.endpoint} ${model}`, signal };
+    const outcome = side.answer
+      ? { ok: true as const, value: side.answer }
+      : await inTurn(place, ask, () => notes.push('side_request_waited'));
+    const client = clientName(asked.request.headers.get('user-agent'));
+    const record = gateway.record({ wire, head, request, outcome, notes, client });
+    server.onGateway?.(record);
+    return outcome;
+  };
   const headers = () => ({
     ...(toolWay !== undefined && request.tools.length > 0 ? { 'x-halter-tools': toolWay } : {}),
     ...(dropped.length > 0 ? { 'x-halter-dropped': dropped.join(', ') } : {}),

@@ -8,11 +8,13 @@ import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
 import { responseId } from '../../gateway/wires/responses/wire.ts';
+import { createSideTurns, type SideTurns } from './side-turns.ts';
 
 export type GatewayState = {
   responses: KeptResponses;
   prefix: SteadyPrefix;
   clients: ClientUsageTable;
+  sides: SideTurns;
   record(answered: {
     wire: Wire;
     head: ReplyHead;
@@ -48,6 +50,7 @@ export const createGatewayState = (now: () => number): GatewayState => {
     responses,
     prefix: createSteadyPrefix(),
     clients,
+    sides: createSideTurns(),
     record({ wire, head, request, outcome, notes, client }) {
       const value = outcome.ok ? outcome.value : undefined;
       const cost = {

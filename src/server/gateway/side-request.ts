@@ -1,0 +1,62 @@
+/** What becomes of a request beside the conversation: it waits, goes to another model, or is answered without one. */
+import type { Agent, ChosenModel } from '../../agent/create-agent.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
+import type { Note } from '../../gateway/report.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import { isSideRequest, probeAnswer } from '../../gateway/side-requests.ts';
+import type { SideTurns } from './side-turns.ts';
+
+export type Side = {
+  /** Another model than the one that was asked for. */
+  model?: Outcome<ChosenModel, ModelError>;
+  /** It is answered already. */
+  answer?: Completion;
+  waits?: true;
+  notes?: readonly Note[];
+};
+
+/** Role of the model that the person names for such requests (`model_fast`). */
+const ROLE = 'fast';
+
+/** Empty where the request belongs to a conversation. */
+export const sideOf = async ({ models }: Pick<Agent, 'models'>, request: GatewayRequest): Promise<Side> => {
+  const answer = probeAnswer(request);
+  if (answer !== undefined) return { answer, notes: ['side_request_answered'] };
+  if (!isSideRequest(request)) return {};
+  if (!models.hasRole(ROLE)) return { waits: true };
+  const [asked, other] = [await models.open(request.model), await models.open(ROLE)];
+  if (!asked.ok || !other.ok || isSame(asked.value, other.value)) return { waits: true };
+  return { model: other, notes: ['side_request_moved'] };
+};
+
+const isSame = (one: ChosenModel, other: ChosenModel): boolean =>
+  one.model === other.model && one.provider.endpoint === other.provider.endpoint;
+
+type Place = { turns: SideTurns; key: string; signal: AbortSignal };
+
+/** A request of a conversation: others wait for its turn, which goes on where it ends in calls. */
+export const ownTurn = async (
+  { turns, key }: Place,
+  ask: () => Promise<CompletionOutcome>,
+): Promise<CompletionOutcome> => {
+  const end = turns.begin(key);
+  let goesOn = false;
+  try {
+    const outcome = await ask();
+    goesOn = outcome.ok && outcome.value.calls.length > 0;
+    return outcome;
+  } finally {
+    end(goesOn);
+  }
+};
+
+export const waitingTurn = async (
+  { turns, key, signal }: Place,
+  ask: () => Promise<CompletionOutcome>,
+  onWaited: () => void,
+): Promise<CompletionOutcome> => {
+  if (await turns.idle(key, signal)) onWaited();
+  return ask();
+};
