@@ -60,7 +60,7 @@ export const openJournal = async (folder: string, textOf: (number: number) => st
     async write(number: number): Promise<void> {
       const id = callOf(number);
       await session.dispatch({ type: 'tool_started', tool_call_id: id });
-      must(await recorder.workspaceFor(session, id).writeFile(FILE, Buffer.from(textOf(number))));
+      must(await recorder.filesFor(session, id).workspace.writeFile(FILE, Buffer.from(textOf(number))));
     },
   };
 };

@@ -1,5 +1,8 @@
 /** The numbers of one running agent: the loop, its window, permissions, traces, probing. */
 export const AGENT_LIMITS = {
+  /** Files that the conversation saw last, looked at before each message for changes by somebody else; and how large. */
+  watchedFiles: 24,
+  watchedFileBytes: 1_000_000,
   /** What one message may bring along by naming it with @. */
   mentions: 20,
   mentionImageBytes: 8 * 1024 * 1024,

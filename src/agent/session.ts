@@ -9,11 +9,13 @@ import {
   type Command,
   type Event,
   type EventBody,
+  type EventOf,
   type PromptPrefix,
   SESSION_VERSION,
   type SessionFace,
 } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
+import { knownFiles } from '../core/known-files.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { limitsWith } from '../core/own-settings.ts';
@@ -70,6 +72,8 @@ export type SessionOptions = {
   verdict?(entry: CallEntry, log: () => readonly Event[]): Promise<string>;
   /** Whether a rule that came with an answer covers the call it answers. */
   checkRule?: CheckRule;
+  /** Files that somebody else changed since the model saw them; it is told with the next message. */
+  changedFiles?(path: readonly Event[]): Promise<NonNullable<EventOf<'user_message_added'>['files_changed']>>;
   /** What the command `undo` does. */
   undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   /** What the command `resolve_changes` does. */
@@ -159,6 +163,7 @@ class Session {
       toolState: () => ({
         tasks,
         standing: standing(this.#facts.path),
+        known: knownFiles(this.#facts.path, { outside: true }),
         record: (call) => void this.#dispatch({ type: 'tool_called', ...call }),
       }),
       id: this.#options.id,
@@ -241,17 +246,17 @@ class Session {
 
   // Events: one at a time, in the order in which they were dispatched.
 
-  #dispatch(body: EventBody): Promise<boolean> {
+  #dispatch(body: EventBody | (() => Promise<EventBody>)): Promise<boolean> {
     this.#work.begin();
     const done = this.#takeAfter(this.#queue, body);
     this.#queue = done.catch(() => undefined);
     return done;
   }
 
-  async #takeAfter(before: Promise<unknown>, body: EventBody): Promise<boolean> {
+  async #takeAfter(before: Promise<unknown>, body: EventBody | (() => Promise<EventBody>)): Promise<boolean> {
     try {
       await before;
-      return await this.#take(body);
+      return await this.#take(typeof body === 'function' ? await body() : body);
     } finally {
       this.#work.end();
       this.#settle();
@@ -339,13 +344,19 @@ class Session {
     if (this.#facts.state.phase === 'idle' && this.#work.isNone && this.#waiting.isReady) {
       const next = this.#waiting.next() as WaitingMessage;
       this.#run = new AbortController();
-      this.#dispatch({ type: 'user_message_added', ...next }).catch((error: unknown) =>
+      this.#dispatch(() => this.#asBegun(next)).catch((error: unknown) =>
         this.#warn('message_not_taken', `The message was not taken because of a defect: ${defectText(error)}`),
       );
     } else if (this.#isIdle()) this.#work.releaseIdle();
     this.#work.releaseSettled();
     this.#waiting.tell();
   }
+
+  /** With what somebody else did to files meanwhile. */
+  readonly #asBegun = async (message: WaitingMessage): Promise<EventBody> => {
+    const changed = (await this.#options.changedFiles?.(this.#facts.path)) ?? [];
+    return { type: 'user_message_added', ...message, ...(changed.length > 0 ? { files_changed: changed } : {}) };
+  };
 
   /** Work that the person asks for while no run goes on: what they say meanwhile waits for its end. */
   async #betweenRuns<T>(work: () => Promise<T>): Promise<T> {

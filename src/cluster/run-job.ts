@@ -90,6 +90,7 @@ const LATER: Begun = { kind: 'later', seconds: CLUSTER_LIMITS.workerLaterS };
 const openingOf = ({ session, model }: Job): OpenSessionOptions => ({
   id: session,
   goesOn: true,
+  anyFolder: true,
   model,
 });
 

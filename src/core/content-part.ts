@@ -7,6 +7,8 @@ export type ContentPart =
       shown?: string;
       /** It came from an MCP server or a page, named by the person but not written by them. */
       untrusted_content?: true;
+      /** The file that it is the content of, as the conversation knows it from then on. */
+      file?: { path: string; hash: string };
     }
   | { type: 'image'; mime_type: string; data_base64: string };
 

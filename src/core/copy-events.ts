@@ -2,6 +2,7 @@
 import { checkValue } from '../schema/index.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import type { Event, EventBody } from './events.ts';
+import { withoutFiles } from './known-files.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
 import { allowsCall } from './permission-decision.ts';
@@ -104,7 +105,8 @@ export const copyEvents = (events: readonly Event[], options: CopyOptions): Even
   for (const event of events) {
     if (!OWN.has(event.type) && (options.keepHead || event.type !== 'prompt_begun')) {
       last += 1;
-      copies.push({ ...copyOf(event, options, (seq) => numbers.get(seq) ?? 0), seq: last, at: event.at } as Event);
+      const own = options.keepHead ? event : withoutFiles(event);
+      copies.push({ ...copyOf(own, options, (seq) => numbers.get(seq) ?? 0), seq: last, at: event.at } as Event);
     }
     // What pointed to an event that is left out points to the one before it.
     numbers.set(event.seq, last);

@@ -23,12 +23,13 @@ const OBJECT: Schema = { type: 'object' };
 const RULE = object({ tool: TEXT }, { pattern: TEXT });
 const RISK = oneOf('safe', 'medium', 'high');
 const REPAIRS = list(object({ kind: TEXT, detail: TEXT }));
+const FILE = object({ path: TEXT, hash: TEXT });
 const CONTENT: Schema = {
   anyOf: [
     TEXT,
     list({
       anyOf: [
-        object({ type: { const: 'text' }, text: TEXT }),
+        object({ type: { const: 'text' }, text: TEXT }, { file: FILE }),
         object({ type: { const: 'image' }, mime_type: TEXT, data_base64: TEXT }),
       ],
     }),
@@ -93,7 +94,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     },
   ),
   prompt_begun: object({ head: HEAD }),
-  user_message_added: object({ content: CONTENT }, { steers: { const: true } }),
+  user_message_added: object(
+    { content: CONTENT },
+    { steers: { const: true }, files_changed: list(object({ path: TEXT, hash: NULLABLE })) },
+  ),
   assistant_message_added: object(
     { message: MESSAGE },
     {
@@ -125,11 +129,11 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { rule: RULE, reason: TEXT, unanswered: { const: true } },
   ),
   tool_started: object({ tool_call_id: CALL_ID }, { preview: object({ summary: TEXT }, { diff: TEXT }) }),
-  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }, { for_model: CONTENT }),
+  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }, { for_model: CONTENT, files: list(FILE) }),
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),
-  tool_called: object({ name: TEXT, arguments: OBJECT, result: RESULT }),
+  tool_called: object({ name: TEXT, arguments: OBJECT, result: RESULT }, { files: list(FILE) }),
   server_asked: object({
     question: {
       anyOf: [

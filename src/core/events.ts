@@ -1,5 +1,6 @@
 /** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
 import type { JsonObject } from './json.ts';
+import type { KnownFile } from './known-files.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Outcome } from './outcome.ts';
@@ -82,7 +83,13 @@ export type EventBody =
   /** What its prompts begin with, of a session that a call from outside began: no model was known then. */
   | { type: 'prompt_begun'; head: PromptPrefix }
   /** `steers`: said in the middle of a run, which goes on with it at its next step. */
-  | ({ type: 'user_message_added'; content: string | ContentPart[]; steers?: true } & MessageExtras)
+  | ({
+      type: 'user_message_added';
+      content: string | ContentPart[];
+      steers?: true;
+      /** Files that somebody else changed since the model saw them; it is told. Null: not there any more. */
+      files_changed?: { path: string; hash: string | null }[];
+    } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }
   | { type: 'model_failed'; code: string; message: string; hint?: string }
   | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
@@ -136,10 +143,17 @@ export type EventBody =
   /** `preview`: what a change that nobody was asked about does. */
   | { type: 'tool_started'; tool_call_id: string; preview?: Preview }
   /** `for_model`: what the model reads in place of the data; pictures are shown to models that see. */
-  | { type: 'tool_finished'; tool_call_id: string; result: ToolResult; for_model?: ModelContent }
+  | {
+      type: 'tool_finished';
+      tool_call_id: string;
+      result: ToolResult;
+      for_model?: ModelContent;
+      /** The files that it read or wrote, with what they hold from then on as the conversation knows it. */
+      files?: KnownFile[];
+    }
   | { type: 'task_changed'; task: Task }
   /** A call that no model made: a person or a program made it for this session. The model is not told of it. */
-  | { type: 'tool_called'; name: string; arguments: JsonObject; result: ToolResult }
+  | { type: 'tool_called'; name: string; arguments: JsonObject; result: ToolResult; files?: KnownFile[] }
   /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */
   | { type: 'server_asked'; question: ServerQuestion }
   /** What was filled in went to the server and is not kept. */

@@ -1,6 +1,7 @@
 /** The model's reading of a log. It only ever grows at its end, so that a server can reuse what it has already read (B4). */
 import { undoneNote } from './changes.ts';
 import type { Event, EventOf } from './events.ts';
+import { changedNote } from './known-files.ts';
 import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
 import {
@@ -107,8 +108,11 @@ class ModelProjection implements Projection {
   #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
     const note = undoneNote(this.#undone);
     const ending = this.#options.ending?.(messageText(event.content));
-    const whole = (said: UserMessage): UserMessage =>
-      withNote(event.context_note ? withSummary(said, event.context_note) : said, note);
+    const changed = changedNote(event.files_changed);
+    const whole = (said: UserMessage): UserMessage => {
+      const noted = event.context_note ? withSummary(said, event.context_note) : said;
+      return withNote(changed === '' ? noted : withSummary(noted, changed), note);
+    };
     const plain: UserMessage = { role: 'user', content: event.content };
     this.#push(event.seq, whole(withEnding(plain, ending)), ending === undefined ? undefined : whole(plain));
     this.#undone = [];

@@ -56,6 +56,8 @@ export type Workspace = {
     stats?: boolean;
     signal?: AbortSignal;
   }): Promise<Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; stats?: FileStat[] }>>;
+  /** The one name of a file, whatever way led to it: one that is read by a link and written by its name is one file. */
+  fileName(path: string): string;
   /** The hash that this conversation last saw of a path (by reading or writing it), if any. */
   seenHash(path: string): string | undefined;
   markSeen(path: string, hash: string): void;

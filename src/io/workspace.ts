@@ -130,6 +130,7 @@ const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[
       const place = resolved(options.path ?? '.');
       return place.ok ? walkFiles(opener, roots, place.value, options) : place;
     },
+    fileName: keyOf,
     seenHash: (path) => seen.get(keyOf(path)),
     markSeen: (path, hash) => seen.set(keyOf(path), hash),
   };

@@ -9,7 +9,7 @@ import type { ModelRequest } from '../core/model-port.ts';
 const edits = (request: ModelRequest) =>
   request.messages.at(-1)?.role === 'tool'
     ? { text: 'Done.' }
-    : { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'two\n' } }] };
+    : { calls: [{ name: 'edit_file', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } }] };
 
 const edited = async () => {
   const server = await testServer(edits, { mode: 'yolo' });

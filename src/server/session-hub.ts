@@ -4,6 +4,7 @@ import { hasToolState, openToolState, type ToolState } from '../agent/session/to
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import type { OwnSettings } from '../core/own-settings.ts';
 import { followMode } from '../core/policy/overrides.ts';
+import { refusedHere } from '../core/session-folder.ts';
 import { settingsOf } from '../core/settings-of.ts';
 import { systemClock } from '../io/clock.ts';
 import { watchFolder } from '../io/watch-folder.ts';
@@ -129,14 +130,8 @@ export class SessionHub {
 
   /** Its paths mean other files here. Servers that share a database answer for each other. */
   #checkFolder(session: LiveSession): void {
-    const [first] = session.log();
-    const folder = first?.type === 'session_started' ? first.workspace : undefined;
-    if (this.#agent.storage.feed || folder === undefined || folder === this.#agent.root) return;
-    throw new ApiError(
-      409,
-      'other_folder',
-      `This session belongs to the folder ${folder}. Start halter there to go on with it.`,
-    );
+    const elsewhere = this.#agent.storage.feed ? undefined : refusedHere(session.log(), session.id, this.#agent.root);
+    if (elsewhere !== undefined) throw new ApiError(409, 'other_folder', elsewhere.message);
   }
 
   async remove(id: string): Promise<void> {

@@ -215,7 +215,7 @@ const evaluate = async (
 
 const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
-  ...(ports.changes ? { workspace: ports.changes.workspaceFor(session, call.id) } : {}),
+  ...(ports.changes ? { workspace: ports.changes.filesFor(session, call.id).workspace } : {}),
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
   jobs: ports.jobs,
   ...knowledgeFor(ports, {
@@ -230,6 +230,10 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
   ),
   report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
 });
+
+/** A person who is asked sees what would be lost; where nobody is, nothing is written over that was not seen. */
+const seeingFirst = ({ verdict }: Judged): Pick<ToolContext, 'seesFirst'> =>
+  verdict === 'allow' ? { seesFirst: true } : {};
 
 const ask = async (
   ports: EffectPorts,
@@ -299,6 +303,7 @@ const execute = async (
     ports.cache.run(known.tool, known.arguments, {
       context: {
         ...contextOf(ports, session, call),
+        ...seeingFirst(known),
         mayReach: mayReach(known, known.again),
         mayKeep: mayKeep(ports, asking.standing(), (question) =>
           askWhileRunning(ports, session, call, question, asking),
@@ -313,8 +318,14 @@ const execute = async (
       long: ports.offload && longResults(ports.offload, known.tool, call),
     }),
   );
-  const finished = { type: 'tool_finished', tool_call_id: call.id, result } as const;
-  await session.dispatch(shown === undefined ? finished : { ...finished, for_model: shown });
+  const files = ports.changes?.filesFor(session, call.id).files() ?? [];
+  await session.dispatch({
+    type: 'tool_finished',
+    tool_call_id: call.id,
+    result,
+    ...(shown === undefined ? {} : { for_model: shown }),
+    ...(files.length > 0 ? { files } : {}),
+  });
 };
 
 /** Who waits for the answer to what a running call asks, by its id. */
@@ -362,10 +373,12 @@ const unaskedPreview = async (
   ports: EffectPorts,
   session: SessionHandle,
   call: ToolCall,
-  { tool, arguments: args, verdict }: Judged,
+  known: Judged,
 ): Promise<Preview | undefined> => {
+  const { tool, arguments: args, verdict } = known;
   if (verdict !== 'allow' || tool.effects !== 'write') return undefined;
-  const preview = await previewTool(tool, args, contextOf(ports, session, call), session.signal());
+  const context = { ...contextOf(ports, session, call), ...seeingFirst(known) };
+  const preview = await previewTool(tool, args, context, session.signal());
   return preview?.diff === undefined ? undefined : { summary: preview.summary, diff: preview.diff };
 };
 

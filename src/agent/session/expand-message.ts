@@ -3,6 +3,7 @@
  * is the person's word, so nothing is asked; it is read by the same tools, and under the same rules, as a model's calls.
  */
 
+import { LIMITS } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -17,7 +18,7 @@ export type Expanded = {
   problems: string[];
 };
 export type ExpandPorts = {
-  workspace: Pick<Workspace, 'stat' | 'readFile'>;
+  workspace: Pick<Workspace, 'stat' | 'readFile' | 'fileName'>;
   /** What `@server:uri` or `@server:prompt` names of an MCP server; undefined where none is meant. */
   ofServer?(named: string): Promise<Outcome<string> | undefined>;
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
@@ -81,6 +82,8 @@ const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Pro
 const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<ContentPart | string> => {
   const mimeType = PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
   if (kind === 'file' && mimeType !== undefined) return bringPicture(path, mimeType, ports.workspace);
+  // Hashed before it is read: a change in between is then one that the model has not seen.
+  const before = kind === 'file' ? await ports.workspace.readFile(path, { maxBytes: LIMITS.readFileBytes }) : undefined;
   const result = await ports.executeTool(
     kind === 'directory' ? 'ls' : 'read_file',
     { path },
@@ -89,7 +92,8 @@ const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<Content
   if (!result.success || result.data === null) return `@${path} did not come along: ${result.error_message}`;
   const lines = result.data.trimEnd().split('\n').length;
   const shown = `[${path}: ${counted(lines, 'line')}]`;
-  return { type: 'text', text: `${path}\n${result.data}`, shown };
+  const file = before?.ok ? { path: ports.workspace.fileName(path), hash: before.value.hash } : undefined;
+  return { type: 'text', text: `${path}\n${result.data}`, shown, ...(file ? { file } : {}) };
 };
 
 const bringPicture = async (

@@ -26,6 +26,7 @@ import { createSession, type OpenSession } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
 import { resolveChanges } from '../undo/resolve.ts';
 import { type UndoPorts, undoLast } from '../undo.ts';
+import { changedFiles } from './changed-files.ts';
 import { withSessionSearch } from './search-this-session.ts';
 import type { SessionHandle } from './session-handle.ts';
 import { verdictOf } from './verdict.ts';
@@ -130,6 +131,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       options.onInterrupted?.(verdict);
       return verdict;
     },
+    changedFiles: (known) => changedFiles(options.workspace, known),
     undo: (session, onChange) => undoLast(undoPorts(session), onChange),
     resolveChanges: (session, command) => resolveChanges(undoPorts(session), command),
     preset: options.preset,

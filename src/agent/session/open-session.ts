@@ -7,6 +7,7 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import type { OwnSettings } from '../../core/own-settings.ts';
 import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
+import { refusedHere } from '../../core/session-folder.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
@@ -43,6 +44,8 @@ export type OpenSessionOptions = {
   fork?: boolean;
   /** A run that broke off goes on; else it is brought to its end. */
   goesOn?: boolean;
+  /** Machines that share a database have its folders in other places. Default: a session of another folder is refused. */
+  anyFolder?: boolean;
   /** Another model than the one halter was started with, as `provider/model`. */
   model?: string;
   /** What the person sets for a session that begins; of one that is there, its log says it. */
@@ -108,6 +111,11 @@ export const openSession = async (
   if (kept && !kept.ok) return { ok: false, error: refusedBy(kept.error) };
   for (const warning of kept?.value.warnings ?? []) settings.onWarning('session', warning);
   const events = kept?.value.events ?? [];
+  const elsewhere = open.anyFolder ? undefined : refusedHere(events, id, parts.ports.workspace.root);
+  if (elsewhere !== undefined) {
+    if (kept?.ok) await kept.value.log.close();
+    return { ok: false, error: refusedBy(elsewhere) };
+  }
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
   const instructions = await parts.instructions();
   const isNew = events.length === 0;
@@ -189,6 +197,10 @@ const sessionId = async (parts: SessionParts, open: OpenSessionOptions): Promise
   if (!open.fork) return succeed(named ?? crypto.randomUUID());
   if (named === undefined) return failure('not_found', 'There is no session here that could be copied.');
   const { storage, documents, ports } = parts;
+  const source = await sessions.read(named);
+  if (!source.ok) return source;
+  const elsewhere = refusedHere(source.value.events, named, ports.workspace.root);
+  if (elsewhere !== undefined) return { ok: false, error: elsewhere };
   const { limits, clock } = ports;
   const forked = await forkSession(
     { storage, sessionsFolder: documents?.sessionsFolder, limits, clock },

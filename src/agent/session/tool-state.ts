@@ -1,10 +1,12 @@
 /** What a call that no model made shares with a session: its tasks, and what the conversation says about such a call. */
 import type { Event, EventBody, EventOf, SessionFace } from '../../core/events.ts';
 import { SESSION_VERSION } from '../../core/events.ts';
+import { knownFiles } from '../../core/known-files.ts';
 import type { Limits } from '../../core/limits.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { followStanding, type Standing } from '../../core/policy/overrides.ts';
 import type { Clock, Tasks } from '../../core/ports.ts';
+import { refusedHere } from '../../core/session-folder.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
 import { createTasks } from '../loop/run-tool/tasks.ts';
 import { SessionFacts } from './session-facts.ts';
@@ -12,6 +14,8 @@ import { SessionFacts } from './session-facts.ts';
 export type ToolState = {
   tasks: Tasks;
   standing: Standing;
+  /** What was read and written in it, by a model or for it. */
+  known: ReadonlyMap<string, string>;
   /** Keeps such a call and its result in the session's log. */
   record(call: Omit<EventOf<'tool_called'>, 'type'>): void;
 };
@@ -53,7 +57,7 @@ export const openToolState = async (
   const refused = notUsable(id, facts, root);
   if (refused !== undefined) {
     await log.close();
-    return failure('validation_failed', refused);
+    return { ok: false, error: refused };
   }
   if (events.length === 0) {
     add({ type: 'session_started', version: SESSION_VERSION, session_id: id, workspace: root, model: '', limits });
@@ -70,6 +74,7 @@ export const openToolState = async (
       (task) => add({ type: 'task_changed', task }),
     ),
     record: (call) => add({ type: 'tool_called', ...call }),
+    known: knownFiles(facts.path, { outside: true }),
     // An answer that was given in an earlier life of the session counts no more.
     standing: followStanding(events.at(-1)?.seq ?? 0)(facts.path),
     close() {
@@ -79,11 +84,10 @@ export const openToolState = async (
   });
 };
 
-const notUsable = (id: string, { events, state }: SessionFacts, root: string): string | undefined => {
-  const [first] = events;
-  if (first?.type === 'session_started' && first.workspace !== root)
-    return `The session ${id} belongs to the folder ${first.workspace}; call its tools there.`;
-  return state.phase === 'idle'
-    ? undefined
-    : `A run of the session ${id} broke off. Go on with it first, or end it: \`halter run --session ${id}\`.`;
+const notUsable = (id: string, { events, state }: SessionFacts, root: string): Failure | undefined => {
+  const elsewhere = refusedHere(events, id, root);
+  if (elsewhere !== undefined) return elsewhere;
+  if (state.phase === 'idle') return undefined;
+  const message = `A run of the session ${id} broke off. Go on with it first, or end it: \`halter run --session ${id}\`.`;
+  return failure('validation_failed', message).error;
 };

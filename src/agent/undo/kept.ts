@@ -2,6 +2,7 @@
 import { openChanges, type RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { folderOf, refusedHere } from '../../core/session-folder.ts';
 import { systemClock } from '../../io/clock.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -18,14 +19,23 @@ export type KeptUndo = {
 export const openKeptUndo = async (
   storage: Storage,
   paths: HalterPaths,
-  session: { id: string; addDirs?: readonly string[] },
+  session: {
+    id: string;
+    addDirs?: readonly string[];
+    /** The folder that the person is in; its changes are taken back there alone. */
+    root: string;
+  },
 ): Promise<Outcome<KeptUndo>> => {
   const opened = await storage.sessions.open(session.id);
   if (!opened.ok) return opened;
   const { log } = opened.value;
   const events: Event[] = [...opened.value.events];
-  const [first] = events;
-  const root = first?.type === 'session_started' ? first.workspace : undefined;
+  const elsewhere = refusedHere(events, session.id, session.root);
+  if (elsewhere !== undefined) {
+    await log.close();
+    return { ok: false, error: elsewhere };
+  }
+  const root = folderOf(events);
   const workspace =
     root === undefined
       ? failure('validation_failed', `The session ${session.id} does not say which folder it worked in.`)

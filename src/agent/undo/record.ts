@@ -4,29 +4,44 @@
  * change back. Only what goes through this port is ever taken back.
  */
 
+import type { Event } from '../../core/events.ts';
+import { knownFiles } from '../../core/known-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
+import { type ConversationFiles, conversationFiles } from '../loop/run-tool/conversation-files.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 
 export type ChangeRecorder = {
-  /** The workspace as the tool of one call sees it; the same object for the same call. */
-  workspaceFor(session: SessionHandle, callId: string): Workspace;
+  /** The files as the tool of one call sees them; the same object for the same call. */
+  filesFor(session: SessionHandle, callId: string): ConversationFiles;
 };
 
 export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): ChangeRecorder => {
-  const known = new Map<string, Workspace>();
+  const known = new Map<string, ConversationFiles>();
+  const seenIn = ofPath(knownFiles);
   return {
-    workspaceFor(session, callId) {
-      const made = known.get(callId) ?? recording(workspace, files, session, callId);
+    filesFor(session, callId) {
+      const made =
+        known.get(callId) ??
+        conversationFiles(recording(workspace, files, session, callId), () => seenIn(session.path()));
       known.set(callId, made);
       const [oldest] = known.keys();
       if (known.size > TOOL_LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
       return made;
     },
+  };
+};
+
+/** Folded again only where the path has grown. */
+const ofPath = <T>(fold: (path: readonly Event[]) => T): ((path: readonly Event[]) => T) => {
+  let last: { path: readonly Event[]; length: number; value: T } | undefined;
+  return (path) => {
+    if (last?.path !== path || last.length !== path.length) last = { path, length: path.length, value: fold(path) };
+    return last.value;
   };
 };
 

@@ -4,6 +4,7 @@ import type { Event } from '../../core/events.ts';
 import type { FileReview, SessionReview } from '../../core/file-review.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
+import { folderOf } from '../../core/session-folder.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
@@ -13,8 +14,7 @@ export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
 
 /** What commands changed by themselves is not in the log, and not here. */
 export const reviewChanges = async (ports: ReviewPorts, events: readonly Event[]): Promise<Outcome<SessionReview>> => {
-  const [first] = events;
-  const folder = first?.type === 'session_started' ? first.workspace : undefined;
+  const folder = folderOf(events);
   if (folder !== ports.workspace.root) {
     const message = `This session belongs to the folder ${folder ?? '(unknown)'}; look through its changes there.`;
     return failure('validation_failed', message, 'other_folder');

@@ -11,13 +11,17 @@ import { onStorage, sessionNamed } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
+const folderOf = async (flags: Invocation['flags'], io: Invocation['io']): Promise<string> => {
+  const folder = resolve(io.cwd, flags.directory ?? '.');
+  return realpath(folder).catch(() => folder);
+};
+
 const sessionOf = async (
   { words, flags, io }: Invocation,
   storage: Storage,
 ): Promise<Awaited<ReturnType<typeof sessionNamed>>> => {
   if (words[0] !== undefined) return sessionNamed(storage, words[0]);
-  const folder = resolve(io.cwd, flags.directory ?? '.');
-  const workspace = await realpath(folder).catch(() => folder);
+  const workspace = await folderOf(flags, io);
   const listed = await storage.sessions.list({ workspace, limit: 1 });
   if (!listed.ok) return listed;
   const [last] = listed.value;
@@ -31,7 +35,9 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   if (steps < 1) throw new UsageError('--steps is at least 1.', 'sessions undo');
   const id = await sessionOf(invocation, storage);
   const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
-  const opened = id.ok ? await openKeptUndo(storage, pathsOf(io), { id: id.value, addDirs }) : id;
+  const opened = id.ok
+    ? await openKeptUndo(storage, pathsOf(io), { id: id.value, addDirs, root: await folderOf(flags, io) })
+    : id;
   if (!opened.ok) return reportFailure(opened.error, io);
   const undo = opened.value;
   try {

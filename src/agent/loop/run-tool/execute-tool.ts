@@ -4,10 +4,11 @@
  */
 import type { Rule } from '../../../core/events.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
+import type { KnownFile } from '../../../core/known-files.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
-import type { Task, Tasks } from '../../../core/ports.ts';
+import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
@@ -16,6 +17,7 @@ import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize } from '../../permissions/authorize.ts';
 import { type KeepQuestion, mayKeep } from '../../permissions/may-keep.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
+import { conversationFiles } from './conversation-files.ts';
 import { createTasks } from './tasks.ts';
 import { sharedContext, type ToolPorts } from './tool-ports.ts';
 
@@ -38,7 +40,9 @@ export type ExecuteToolOptions = {
   tasks?: Tasks;
   standing?: Standing;
   /** Of the same session: keeps the call and what came of it. */
-  record?(call: { name: string; arguments: JsonObject; result: ToolResult }): void;
+  record?(call: { name: string; arguments: JsonObject; result: ToolResult; files?: KnownFile[] }): void;
+  /** Of the same session: what it knows of files, by their names. */
+  known?: ReadonlyMap<string, string>;
   /** Absent: nobody is there, and what would have to be asked is refused with reason `permission_required`. What it answers is parsed strictly: an unknown value denies, and so does a callback that fails. */
   ask?(question: PermissionQuestion): Promise<unknown>;
 };
@@ -60,11 +64,16 @@ export const createToolRunner = (ports: ToolPorts) => {
     ),
   };
 
-  const run = async (name: string, args: unknown, options: ExecuteToolOptions): Promise<ToolResult> => {
+  const run = async (
+    name: string,
+    args: unknown,
+    options: ExecuteToolOptions,
+    workspace: Workspace,
+  ): Promise<ToolResult> => {
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
     const { standing } = options;
-    const context = { ...shared, ...(options.tasks ? { tasks: options.tasks } : {}) };
+    const context = { ...shared, workspace, ...(options.tasks ? { tasks: options.tasks } : {}) };
     const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing });
     if (answer.kind === 'refused') {
       return refusedResult(
@@ -109,8 +118,16 @@ export const createToolRunner = (ports: ToolPorts) => {
   };
 
   return async (name: string, args: unknown, options: ExecuteToolOptions = {}): Promise<ToolResult> => {
-    const result = await run(name, args, options);
-    options.record?.({ name, arguments: isObject(args) ? args : {}, result });
+    const { known } = options;
+    const seeing = known && conversationFiles(ports.workspace, () => known);
+    const result = await run(name, args, options, seeing?.workspace ?? ports.workspace);
+    const files = seeing?.files() ?? [];
+    options.record?.({
+      name,
+      arguments: isObject(args) ? args : {},
+      result,
+      ...(files.length > 0 ? { files } : {}),
+    });
     return result;
   };
 };
