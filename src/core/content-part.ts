@@ -1,3 +1,6 @@
+/** `path`: its one name, relative to the workspace. `hash`: SHA-256 of what it held. */
+export type KnownFile = { path: string; hash: string };
+
 /** What a message of a person, and what a model reads of a result, may consist of. */
 export type ContentPart =
   | {
@@ -8,7 +11,7 @@ export type ContentPart =
       /** It came from an MCP server or a page, named by the person but not written by them. */
       untrusted_content?: true;
       /** The file that it is the content of, as the conversation knows it from then on. */
-      file?: { path: string; hash: string };
+      file?: KnownFile;
     }
   | { type: 'image'; mime_type: string; data_base64: string };
 

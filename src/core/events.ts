@@ -1,6 +1,6 @@
 /** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
+import type { KnownFile } from './content-part.ts';
 import type { JsonObject } from './json.ts';
-import type { KnownFile } from './known-files.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Outcome } from './outcome.ts';

@@ -2,12 +2,10 @@
  * What a conversation knows of files: the hash of what each held when it was last read or written in it. Told by the log
  * alone, so it holds in another process, after a compaction and in a copy; what a branch left aside was not seen.
  */
+import type { KnownFile } from './content-part.ts';
 import type { Event, EventOf } from './events.ts';
 import { isObject } from './json.ts';
 import type { ContentPart } from './message.ts';
-
-/** `path`: its one name, relative to the workspace. `hash`: SHA-256. */
-export type KnownFile = { path: string; hash: string };
 
 export type KnownFilesOptions = {
   /** Also what programs read and wrote for the session: the model was not told of it. */

@@ -2,7 +2,7 @@
  * The workspace as one call of a conversation sees it: what is known of files comes from the log, and what the call reads
  * and writes is noted for the log. Other conversations of the same workspace know nothing of it.
  */
-import type { KnownFile } from '../../../core/known-files.ts';
+import type { KnownFile } from '../../../core/content-part.ts';
 import type { Workspace } from '../../../core/ports.ts';
 import { hashOf } from '../../../io/workspace/read.ts';
 

@@ -2,9 +2,10 @@
  * One tool call that no model made: the command line's `tools call`, the HTTP route, the library's `executeTool`. The
  * same validation, policy and runner as in the loop; arguments are taken strictly.
  */
+
+import type { KnownFile } from '../../../core/content-part.ts';
 import type { Rule } from '../../../core/events.ts';
 import { isObject, type JsonObject } from '../../../core/json.ts';
-import type { KnownFile } from '../../../core/known-files.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
