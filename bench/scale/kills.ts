@@ -1,6 +1,6 @@
 /**
  * Kills of workers, servers and PostgreSQL in turn while conversations run: what is lost or doubled, and how long a
- * conversation stands still. `node bench/scale/kills.ts [--kills 200 --conversations 50 --pause 1500]`
+ * conversation stands still. `node bench/scale/kills.ts [--kills 200 --conversations 50 --pause 2500]`
  *
  * Messages are sent from this process, which nobody kills; readers follow at the servers and connect again elsewhere. A
  * tool writes a line each time it runs, so that a second time is seen.
@@ -8,10 +8,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import type { OpenSession } from '../../src/agent/session.ts';
 import { handToWorkers } from '../../src/cluster/index.ts';
 import type { Event } from '../../src/core/events.ts';
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     conversations: { type: 'string', default: '50' },
-    pause: { type: 'string', default: '1500' },
+    pause: { type: 'string', default: '2500' },
   },
 });
 const KILLS = Number(values.kills);
@@ -75,6 +76,12 @@ const url = await postgres.url('kills');
 const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
 
 type Supervised = { child: ChildProcess; said: string; running: Set<string> };
+/** By session: when its jobs went back into the queue, and when workers began with them. */
+const requeuedAt = new Map<string, number[]>();
+const beganAt = new Map<string, number[]>();
+const note = (at: Map<string, number[]>, session: string): void => {
+  at.set(session, [...(at.get(session) ?? []), performance.now()]);
+};
 const all: Supervised[] = [];
 /** No new message is sent; what was begun comes to its end. */
 let isEnough = false;
@@ -99,10 +106,13 @@ const supervise = (args: readonly string[]): Supervised => {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (!line.startsWith('{')) continue;
-        const { event, session_id } = JSON.parse(line) as { event: string; session_id?: string };
+        const { event, session_id, job_id } = JSON.parse(line) as Record<string, string | undefined>;
+        if (event === 'recovered') note(requeuedAt, job_id?.split('/')[0] ?? '');
         if (session_id === undefined) continue;
-        if (event === 'began') one.running.add(session_id);
-        else if (event === 'ended') one.running.delete(session_id);
+        if (event === 'began') {
+          one.running.add(session_id);
+          note(beganAt, session_id);
+        } else if (event === 'ended') one.running.delete(session_id);
       }
     });
     one.child.once('close', start);
@@ -184,18 +194,57 @@ const read = async (id: string, until: AbortSignal, from: string | undefined, he
   }
 };
 
-const stood: number[] = [];
-/** How long the conversations that a worker had in work stood still. */
+const pool = new pg.Pool({ connectionString: url, max: 2 });
+pool.on('error', () => {});
+/** Which process has each session open, once the database answers. */
+const openers = async (): Promise<Map<string, number | null>> => {
+  for (;;) {
+    try {
+      const { rows } = await pool.query<{ id: string; opener: number | null }>(
+        'SELECT id, opener FROM halter.sessions',
+      );
+      return new Map(rows.map(({ id, opener }) => [id, opener]));
+    } catch {
+      await sleep(50);
+    }
+  }
+};
+
+/** Seconds from a kill of a worker, for each of its conversations. */
+const taken = { requeued: [] as number[], began: [] as number[], lock: [] as number[], event: [] as number[] };
+/** What of it is waiting in the queue. */
+const queued: number[] = [];
 const measure = async (ids: ReadonlySet<string>): Promise<void> => {
   const from = performance.now();
-  await Promise.all(
-    conversations
-      .filter(({ session }) => ids.has(session.id))
-      .map(async (one) => {
-        while (one.lastAt < from && !isOver) await sleep(20);
-        if (one.lastAt >= from) stood.push((one.lastAt - from) / 1_000);
-      }),
-  );
+  const before = await openers();
+  const open = new Set([...ids].filter((id) => before.get(id) != null));
+  const since = (): number => (performance.now() - from) / 1_000;
+  const lock = async (): Promise<void> => {
+    const left = new Set(open);
+    while (left.size > 0 && !isOver) {
+      const now = await openers();
+      for (const id of left) {
+        if (now.get(id) === before.get(id)) continue;
+        left.delete(id);
+        taken.lock.push(since());
+      }
+      await sleep(100);
+    }
+  };
+  const each = async (one: Conversation): Promise<void> => {
+    const { id } = one.session;
+    const first = (map: ReadonlyMap<string, number[]>, since: number) => map.get(id)?.find((at) => at >= since);
+    while (one.lastAt < from && !isOver) await sleep(20);
+    if (one.lastAt < from) return;
+    taken.event.push((one.lastAt - from) / 1_000);
+    const requeued = first(requeuedAt, from);
+    const began = requeued === undefined ? undefined : first(beganAt, requeued);
+    if (requeued === undefined || began === undefined) return;
+    taken.requeued.push((requeued - from) / 1_000);
+    taken.began.push((began - from) / 1_000);
+    queued.push((began - requeued) / 1_000);
+  };
+  await Promise.all([lock(), ...conversations.filter(({ session }) => open.has(session.id)).map(each)]);
 };
 
 const kill = async (number: number): Promise<void> => {
@@ -252,6 +301,7 @@ const wrong = {
 };
 let events = 0;
 let unknown = 0;
+const reasons = new Set<string>();
 for (const { session, sent } of conversations) {
   const kept = await halter.sessions.read(session.id);
   if (!kept.ok) throw new Error(kept.error.message);
@@ -262,7 +312,11 @@ for (const { session, sent } of conversations) {
   const said = log.flatMap((event) => (event.type === 'user_message_added' ? [JSON.stringify(event.content)] : []));
   wrong.doubledMessages += said.length - new Set(said).size;
   wrong.lostMessages += sent - new Set(said).size;
-  wrong.failedRuns += count(log, 'run_stopped');
+  for (const event of log) {
+    if (event.type !== 'run_stopped') continue;
+    wrong.failedRuns += 1;
+    reasons.add(`${event.reason} ${event.name}: ${event.message}`);
+  }
   const calls = new Map(
     log.flatMap((event) =>
       event.type === 'assistant_message_added'
@@ -299,8 +353,13 @@ for (const [number, { seqs, lines: told }] of heard.entries()) {
   wrong.lostEvents += [...fresh].filter((seq) => !seqs.has(seq)).length;
 }
 
-const sorted = stood.toSorted((a, b) => a - b);
-const late = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
+const spread = (seconds: readonly number[]): { late: number; text: string } => {
+  const sorted = seconds.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const late = at(0.95);
+  const text = `half at most ${at(0.5).toFixed(1)} s, 95 of 100 ${late.toFixed(1)} s, longest ${at(1).toFixed(1)} s (${sorted.length} times)`;
+  return { late, text };
+};
 console.log(
   `${KILLS} kills of ${WORKERS} workers, ${SERVERS} servers and PostgreSQL in turn, ${CONVERSATIONS} conversations, ${Math.round((performance.now() - from) / 1_000)} s`,
 );
@@ -308,13 +367,25 @@ console.log(
   `${events} events, ${lines.length} writes; of ${unknown} calls the model was told that they failed or are not known`,
 );
 console.log(`lost or doubled: ${JSON.stringify({ ...wrong, doubledWrites })}`);
+const { late, text: lockText } = spread(taken.lock);
+console.log('of conversations that a killed worker had open, from the kill until');
+console.log(`  the job is back in the queue: ${spread(taken.requeued).text}`);
 console.log(
-  `conversations of a killed worker stood still: ${sorted.length} times, 95 of 100 at most ${late.toFixed(1)} s, longest ${(sorted.at(-1) ?? 0).toFixed(1)} s; goal ${GOAL_S} s`,
+  `  another worker begins with it: ${spread(taken.began).text}; of that in the queue: ${spread(queued).text}`,
 );
+console.log(`  another worker has the lock of the session: ${lockText}; goal ${GOAL_S} s`);
+console.log(`  its next event is kept: ${spread(taken.event).text}`);
+console.log(
+  `load of the machine (1, 5, 15 minutes): ${loadavg()
+    .map((each) => each.toFixed(1))
+    .join(', ')}`,
+);
+for (const each of reasons) console.log(`stopped: ${each}`);
 if ([...Object.values(wrong), doubledWrites].some((each) => each > 0) || late > GOAL_S) process.exitCode = 1;
 isOver = true;
 for (const { child } of all) child.kill('SIGKILL');
 await halter.close();
+await pool.end();
 await model.close();
 await postgres.remove();
 rmSync(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import type { QueueDepth } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { LOCK_CLASS, QUEUE_MIGRATION_LOCK } from '../storage/postgres/locks.ts';
-import { type Job, jobPrefix, newJobId, QUEUE, WORKFLOW } from './jobs.ts';
+import { type Job, jobPrefix, keyOf, newJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 import { APPLICATION, JOB_FORMAT, openPool, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 
@@ -20,18 +20,33 @@ export const openJobQueue = async (sdk: Sdk, url: string): Promise<Outcome<{ que
   const pool = await openPool(url);
   const logger = quietLogger();
   try {
-    await migrateQueue(sdk, url, pool);
-    const client = await sdk.DBOSClient.create({
-      systemDatabaseUrl: url,
-      systemDatabasePool: pool,
-      systemDatabaseSchemaName: SCHEMA,
-      applicationName: APPLICATION,
-      logger,
-    });
+    await whileAway(() => migrateQueue(sdk, url, pool));
+    const client = await whileAway(() =>
+      sdk.DBOSClient.create({
+        systemDatabaseUrl: url,
+        systemDatabasePool: pool,
+        systemDatabaseSchemaName: SCHEMA,
+        applicationName: APPLICATION,
+        logger,
+      }),
+    );
     return succeed({ queue: new JobQueue(client, pool), pool });
   } catch (error) {
     await pool.end().catch(() => {});
     return sdkFailure('The queue of the conversations cannot be opened', error);
+  }
+};
+
+/** Again and again while the database is away, but no longer than anything else waits for it. */
+export const whileAway = async <T>(work: () => Promise<T>): Promise<T> => {
+  const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) || performance.now() > end) throw error;
+    }
+    await sleep(STORAGE_LIMITS.databaseRetryMaxMs);
   }
 };
 
@@ -72,7 +87,7 @@ export class JobQueue {
   /** Adding the same id again changes nothing. */
   async add(
     job: Job,
-    { id = newJobId(job.session), delayS }: { id?: string; delayS?: number } = {},
+    { id = newJobId(job.session, keyOf(job.command)), delayS }: { id?: string; delayS?: number } = {},
   ): Promise<Outcome<string>> {
     const where = {
       queueName: QUEUE,
@@ -82,17 +97,18 @@ export class JobQueue {
       appVersion: JOB_FORMAT,
       delaySeconds: delayS,
     };
-    const end = performance.now() + STORAGE_LIMITS.databaseWaitMs;
-    for (;;) {
-      try {
-        await this.#client.enqueue(where, job);
-        return succeed(id);
-      } catch (error) {
-        // Under its own id it is added once, however often it is sent.
-        if (!isAway(error) || performance.now() > end) return sdkFailure(NOT_ADDED, error);
-      }
-      await sleep(STORAGE_LIMITS.databaseRetryMaxMs);
+    try {
+      // Under its own id it is added once, however often it is sent.
+      await whileAway(() => this.#client.enqueue(where, job));
+      return succeed(id);
+    } catch (error) {
+      return sdkFailure(NOT_ADDED, error);
     }
+  }
+
+  /** Jobs that nobody runs, whatever the records say, can be taken up by anybody. */
+  async requeue(ids: readonly string[]): Promise<void> {
+    await this.#client.resumeWorkflows([...ids], { queueName: QUEUE });
   }
 
   /** Cancels jobs of a session that nobody has begun, and says how many. */

@@ -1,5 +1,6 @@
 /** What a server wants done in a conversation, as it is kept until somebody has done it. */
 import type { Command, Event } from '../core/events.ts';
+import { hasMessage } from '../core/message-key.ts';
 
 export const QUEUE = 'conversations';
 export const WORKFLOW = 'command';
@@ -13,7 +14,8 @@ export type Job = {
 
 /** The jobs of a session are found by the beginning of their ids. */
 export const jobPrefix = (session: string): string => `${session}/`;
-export const newJobId = (session: string): string => `${jobPrefix(session)}${crypto.randomUUID()}`;
+/** A message is one job under its key, however often and wherever it is sent. */
+export const newJobId = (session: string, key: string = crypto.randomUUID()): string => `${jobPrefix(session)}${key}`;
 
 const LATER = /^(.*)\+(\d{1,9})$/;
 /** The same job for the next time; the same id however often it is asked for. */
@@ -41,6 +43,12 @@ const BESIDE_RUNS: ReadonlySet<Command['type']> = new Set(['rename', 'change_mod
 /** These begin something, so they wait until nothing goes on. */
 export const waitsForIdle = (command: Command): boolean => !isToRun(command) && !BESIDE_RUNS.has(command.type);
 
+type MessageCommand = Extract<Command, { type: 'send_message' | 'steer' }>;
+export const isMessage = (command: Command): command is MessageCommand =>
+  command.type === 'send_message' || command.type === 'steer';
+export const keyOf = (command: Command): string | undefined =>
+  isMessage(command) ? command.idempotency_key : undefined;
+
 /** What is in the log once the command was taken. Of the others it does not matter how often they are taken. */
 const MARK: Partial<Record<Command['type'], Event['type']>> = {
   send_message: 'user_message_added',
@@ -53,7 +61,9 @@ const MARK: Partial<Record<Command['type'], Event['type']>> = {
 };
 
 /** Whether a worker that is gone took the command: `began` is how far the log was before it could. */
-export const wasTaken = ({ type }: Command, log: readonly Event[], began: number): boolean => {
-  const mark = MARK[type];
+export const wasTaken = (command: Command, log: readonly Event[], began: number): boolean => {
+  const key = keyOf(command);
+  if (key !== undefined) return hasMessage(log, key);
+  const mark = MARK[command.type];
   return mark !== undefined && log.some((event) => event.seq > began && event.type === mark);
 };

@@ -24,8 +24,16 @@ export const CLUSTER_LIMITS = {
   workerTidied: 1_000,
   /** A job with which a worker died is begun again so often at the same place in the conversation; then it fails. */
   jobRecoveries: 2,
+  /** Where other workers die meanwhile it may be more often, but no more often than this. */
+  jobRecoveriesMax: 10,
+  /** A job that is suspected runs beside no other that is, until it comes forward, but no longer than this. */
+  jobTrialMs: 20_000,
+  /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
+  workerStrayMs: 5_000,
   /** The queue's own limit, beyond ours: being handed on in order counts there as well. */
   queueRecoveries: 10_000,
+  /** Between two tries of a statement of the queue: the first, and twice as long each time up to the last. */
+  queueRetry: { initialBackoffSec: 0.2, maxBackoffSec: 2 },
   /** Jobs that are counted for the depth of the queue. */
   queueCounted: 10_000,
   /** While another process makes the tables of the queue. */

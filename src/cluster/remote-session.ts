@@ -8,13 +8,14 @@ import { notSent } from '../agent/session/message-queue.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
+import { hasMessage, wrongKey } from '../core/message-key.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { parseDecision } from '../core/permission-decision.ts';
 import type { State } from '../core/state.ts';
 import { fold, step } from '../core/step.ts';
 import type { SessionFeed } from '../core/storage-port.ts';
 import type { JobQueue } from './job-queue.ts';
-import { isToRun, waitsForIdle } from './jobs.ts';
+import { isMessage, isToRun, waitsForIdle } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
 export type RemoteParts = {
@@ -31,9 +32,6 @@ export type RemoteParts = {
   /** Progress of this session, and the event that it comes after. */
   subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
 };
-
-const isMessage = (command: Command): command is Extract<Command, { type: 'send_message' | 'steer' }> =>
-  command.type === 'send_message' || command.type === 'steer';
 
 type Reply = Awaited<ReturnType<SessionFace['send']>>;
 
@@ -60,8 +58,8 @@ class RemoteSession {
   readonly #idleWaiters = new Set<() => void>();
   readonly #stops: readonly (() => void)[];
   #state: State;
-  /** Messages that were added to the queue and are not in the log yet. */
-  #messages = 0;
+  /** The keys of messages that were added to the queue and are not in the log yet. */
+  readonly #messages = new Set<string>();
   /** Progress that came before the event that it follows. */
   #held: [after: number, update: SessionUpdate][] = [];
   #closed = false;
@@ -77,8 +75,14 @@ class RemoteSession {
     ];
   }
 
-  async send(command: Command): Promise<Reply> {
+  async send(given: Command): Promise<Reply> {
+    // Each has a key, so that a worker that takes it up again knows whether it was taken.
+    const command = isMessage(given)
+      ? { ...given, idempotency_key: given.idempotency_key ?? crypto.randomUUID() }
+      : given;
     if (this.#closed) return { ok: false, message: 'This session is closed.' };
+    const key = isMessage(command) ? command.idempotency_key : undefined;
+    if (key !== undefined && (this.#messages.has(key) || hasMessage(this.#log, key))) return { ok: true };
     const message = this.#objection(command);
     if (message !== undefined) return { ok: false, message };
     const known = command.type === 'resolve_permission' ? parseDecision(command.decision) : undefined;
@@ -89,10 +93,10 @@ class RemoteSession {
     }
     const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, message: dropped.error.message };
-    if (isMessage(command)) this.#messages += 1;
+    if (key !== undefined) this.#messages.add(key);
     const added = await this.#parts.queue.add({ session: this.id, command, model: this.#parts.model });
     if (!added.ok) {
-      if (isMessage(command)) this.#messages -= 1;
+      if (key !== undefined) this.#messages.delete(key);
       return { ok: false, message: added.error.message };
     }
     if (isToRun(command)) this.#parts.tellWorker(added.value);
@@ -131,7 +135,7 @@ class RemoteSession {
   }
 
   #isIdle(): boolean {
-    return this.#state.phase === 'idle' && this.#messages === 0;
+    return this.#state.phase === 'idle' && this.#messages.size === 0;
   }
 
   #publish(update: SessionUpdate): void {
@@ -147,7 +151,7 @@ class RemoteSession {
   #receive(events: readonly Event[]): void {
     for (const event of events) {
       this.#log.push(event);
-      if (event.type === 'user_message_added') this.#messages = Math.max(0, this.#messages - 1);
+      if (event.type === 'user_message_added') this.#messages.delete(event.idempotency_key ?? '');
       this.#state =
         event.type === 'branch_selected' ? fold(this.#parts.limits, this.#log) : step(this.#state, event).state;
       this.#publish(event);
@@ -169,8 +173,10 @@ class RemoteSession {
   /** What the worker would refuse is refused here, where somebody waits for the answer. */
   #objection(command: Command): string | undefined {
     if (isMessage(command)) {
+      const wrong = wrongKey(command.idempotency_key);
+      if (wrong !== undefined) return wrong;
       if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
-      const isFull = this.#messages >= AGENT_LIMITS.queuedMessages;
+      const isFull = this.#messages.size >= AGENT_LIMITS.queuedMessages;
       return isFull ? `${AGENT_LIMITS.queuedMessages} messages are waiting already.` : undefined;
     }
     if (command.type === 'resolve_permission' || command.type === 'leave_unanswered') {
@@ -184,7 +190,7 @@ class RemoteSession {
   async #cancelWaiting(): Promise<Outcome<void>> {
     const cancelled = await this.#parts.queue.cancelWaiting(this.id, ({ command }) => isMessage(command));
     if (!cancelled.ok) return cancelled;
-    this.#messages = 0;
+    this.#messages.clear();
     if (cancelled.value > 0) {
       const text = notSent(cancelled.value);
       this.#publish({ type: 'warning', code: 'queue_dropped', message: text });

@@ -42,9 +42,12 @@ export const runJob = async (job: Job, ports: RunJobPorts): Promise<JobOutcome> 
   try {
     const begun = await ports.once(async () => {
       const opened = await ports.openSession(openingOf(job));
-      if (!opened.ok) return isBusyElsewhere(opened.error) ? SOON : tellOrWait(job, opened.error, ports);
+      if (!opened.ok) return opened.error.of_storage ? SOON : tellOrWait(job, opened.error, ports);
       held = hold(opened.value, ports);
-      if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') return LATER;
+      if (waitsForIdle(job.command) && (await opened.value.settled()) === 'waiting') {
+        // A run that came to a halt because its log could not be written waits for no person.
+        return isResting(ports.limits, opened.value.log()) ? LATER : SOON;
+      }
       return { kind: 'go', seq: opened.value.log().at(-1)?.seq ?? 0 };
     });
     if (begun.kind === 'later') await ports.later(begun.seconds);
@@ -94,9 +97,7 @@ const openingOf = ({ session, model }: Job): OpenSessionOptions => ({
   model,
 });
 
-const isBusyElsewhere = ({ reason }: ModelError): boolean => reason === 'in_use';
-
-/** A message is answered with what is wrong; anything else can wait until the model is back. */
+/** A message is answered with what is wrong with the model; anything else can wait until the model is back. */
 const tellOrWait = async (job: Job, error: ModelError, ports: RunJobPorts): Promise<Begun> => {
   if (job.command.type !== 'send_message') return SOON;
   return (await ports.tellUnusable(error)).ok ? { kind: 'told' } : SOON;

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
 import { describePostgres, usePostgres } from '../../tests/support/postgres.ts';
 import { openJobQueue } from './job-queue.ts';
+import { CLUSTER_LIMITS } from './limits.ts';
 import { JOB_FORMAT, loadSdk, openPool, QUEUE_PACKAGE, quietLogger, SCHEMA } from './sdk.ts';
 
 const postgres = usePostgres();
@@ -33,6 +34,8 @@ test('of what lies behind its interface these exist and take what they are given
   expect(DBOSExecutor.toString()).toContain('static globalInstance');
   // Makes the tables under our lock, on our connections and in our schema.
   expect(ensureSystemDatabase.length).toBeGreaterThanOrEqual(2);
+  // How long it waits before it sends a statement again.
+  expect((await sdk()).dbRetryConfig).toEqual(CLUSTER_LIMITS.queueRetry);
   const told: string[] = [];
   new GlobalLogger(undefined, { logger: quietLogger((text) => told.push(text)) }).warn('heard');
   expect(told).toEqual(['heard']);

@@ -9,7 +9,8 @@ import { CLUSTER_LIMITS } from './limits.ts';
 export type Sdk = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'> &
   Pick<typeof import('@dbos-inc/dbos-sdk/internal/dbos-executor'), 'DBOSExecutor'> &
   Pick<typeof import('@dbos-inc/dbos-sdk/internal/system_database'), 'ensureSystemDatabase'> &
-  Pick<typeof import('@dbos-inc/dbos-sdk/internal/telemetry/logs'), 'GlobalLogger'>;
+  Pick<typeof import('@dbos-inc/dbos-sdk/internal/telemetry/logs'), 'GlobalLogger'> &
+  Pick<typeof import('@dbos-inc/dbos-sdk/internal/utils'), 'dbRetryConfig'>;
 
 /** Of everything that is named in the database by it. */
 export const APPLICATION = 'halter';
@@ -24,13 +25,17 @@ export const JOB_FORMAT = 'orders-1';
 export const QUEUE_PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
 
 const loadParts = async (): Promise<Sdk> => {
-  const [{ DBOS, DBOSClient }, { DBOSExecutor }, { ensureSystemDatabase }, { GlobalLogger }] = await Promise.all([
-    import('@dbos-inc/dbos-sdk'),
-    import('@dbos-inc/dbos-sdk/internal/dbos-executor'),
-    import('@dbos-inc/dbos-sdk/internal/system_database'),
-    import('@dbos-inc/dbos-sdk/internal/telemetry/logs'),
-  ]);
-  return { DBOS, DBOSClient, DBOSExecutor, ensureSystemDatabase, GlobalLogger };
+  const [{ DBOS, DBOSClient }, { DBOSExecutor }, { ensureSystemDatabase }, { GlobalLogger }, { dbRetryConfig }] =
+    await Promise.all([
+      import('@dbos-inc/dbos-sdk'),
+      import('@dbos-inc/dbos-sdk/internal/dbos-executor'),
+      import('@dbos-inc/dbos-sdk/internal/system_database'),
+      import('@dbos-inc/dbos-sdk/internal/telemetry/logs'),
+      import('@dbos-inc/dbos-sdk/internal/utils'),
+    ]);
+  // It would wait up to a minute before it asks a database again that came back long ago.
+  Object.assign(dbRetryConfig, CLUSTER_LIMITS.queueRetry);
+  return { DBOS, DBOSClient, DBOSExecutor, ensureSystemDatabase, GlobalLogger, dbRetryConfig };
 };
 
 export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>

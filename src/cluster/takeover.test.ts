@@ -3,7 +3,8 @@ import { verifies } from '../../tests/requirements.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { executorName, type Job, wasTaken } from './jobs.ts';
-import { Takeover } from './takeover.ts';
+import { deathsAllowed } from './poison.ts';
+import { Strays, Takeover } from './takeover.ts';
 
 const team = () => {
   const world = { now: 0, busy: [1, 2, 3], gone: [] as number[], isAway: false };
@@ -49,6 +50,39 @@ describe('workers look after one another', () => {
     await look();
     expect(recovered).toEqual([]);
   });
+});
+
+test('a job that the records give to a process that does not know of it goes back into the queue', async () => {
+  verifies('B12');
+  const world = { recorded: ['running', 'lost'], running: ['running'] };
+  const requeued: string[] = [];
+  const strays = new Strays({
+    recorded: async () => world.recorded,
+    runs: (job) => world.running.includes(job),
+    requeue: async (jobs) => {
+      requeued.push(...jobs);
+    },
+  });
+  await strays.look();
+  world.recorded.push('on its way');
+  expect(requeued).toEqual([]);
+  await strays.look();
+  expect(requeued).toEqual(['lost']);
+  world.running.push('on its way');
+  await strays.look();
+  expect(requeued).not.toContain('on its way');
+});
+
+test('a job may die more often where workers die without it as well, but not for ever', () => {
+  expect([0, 1, 3, 100].map(deathsAllowed)).toEqual([2, 3, 5, 10]);
+});
+
+test('a message with a key was taken when its key is in the log, and not when another message is', () => {
+  verifies('B12');
+  const command = { type: 'send_message', content: 'go', idempotency_key: 'k' } as const;
+  const other = { seq: 6, at: 0, type: 'user_message_added', content: 'go' } as const;
+  expect(wasTaken(command, [other], 4)).toBe(false);
+  expect(wasTaken(command, [{ ...other, idempotency_key: 'k' }], 10)).toBe(true);
 });
 
 test('a command that is in the log already is not taken again', () => {

@@ -46,3 +46,32 @@ export class Takeover {
     }
   }
 }
+
+export type StrayPorts = {
+  /** Jobs that the records say this process has in work. */
+  recorded(): Promise<readonly string[]>;
+  /** Whether it runs here. */
+  runs(job: string): boolean;
+  requeue(jobs: readonly string[]): Promise<void>;
+};
+
+/**
+ * A job can stand in the records as taken by a process that does not know: the database went away between the two. It goes
+ * back into the queue once it was found twice; at the first time it may be on its way.
+ */
+export class Strays {
+  readonly #ports: StrayPorts;
+  #found: ReadonlySet<string> = new Set();
+
+  constructor(ports: StrayPorts) {
+    this.#ports = ports;
+  }
+
+  async look(): Promise<void> {
+    const { recorded, runs, requeue } = this.#ports;
+    const strays = (await recorded()).filter((job) => !runs(job));
+    const again = strays.filter((job) => this.#found.has(job));
+    this.#found = new Set(strays);
+    if (again.length > 0) await requeue(again);
+  }
+}

@@ -1,6 +1,7 @@
 /** A message that no model can answer now is kept, and so is why: whoever sent it reads it where the answer would stand. */
 import type { Event, EventBody } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
+import { hasMessage } from '../core/message-key.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
@@ -19,7 +20,10 @@ export const tellUnusable = async (
   const { events, log } = opened.value;
   try {
     // Without a beginning nothing can stand in it, and a run that goes on is not ended by a second message.
-    if (events.length === 0 || fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now');
+    if (events.length === 0) return failure('io_error', 'Not now');
+    // Told before, by a worker that could not say so.
+    if (hasMessage(events, command.idempotency_key ?? '')) return succeed(undefined);
+    if (fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now');
     const { type: _type, ...message } = command;
     const { code, message: why, hint } = error;
     const bodies: EventBody[] = [

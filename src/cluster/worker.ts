@@ -5,14 +5,14 @@ import type { OpenSession } from '../agent/session.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
-import { type JobQueue, openJobQueue, type QueuePool } from './job-queue.ts';
+import { type JobQueue, openJobQueue, type QueuePool, whileAway } from './job-queue.ts';
 import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, QUEUE, WORKFLOW } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
-import { giveUpPoison } from './poison.ts';
+import { type Standing, standingOf } from './poison.ts';
 import { ProgressPublisher, readMessage } from './progress-messages.ts';
 import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } from './run-job.ts';
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
-import { Takeover } from './takeover.ts';
+import { Strays, Takeover } from './takeover.ts';
 import { tellUnusable } from './tell-unusable.ts';
 
 export type WorkerProgress = 'began' | 'ended' | 'took_over' | 'recovered' | 'failed';
@@ -78,6 +78,10 @@ type WorkerParts = WorkerOptions & {
 class QueueWorker implements Worker {
   readonly #parts: WorkerParts;
   readonly #open = new Map<string, OpenSession>();
+  /** The ids of jobs that run here or were left to others at the end. */
+  readonly #jobs = new Set<string>();
+  /** Resolves when the next suspect may run. */
+  #trial: Promise<void> = Promise.resolve();
   readonly #publisher: ProgressPublisher;
   readonly #loops: Loop[] = [];
   #stopListening: (() => void) | undefined;
@@ -118,18 +122,25 @@ class QueueWorker implements Worker {
       logger: quietLogger(onWarning),
     });
     await DBOS.launch();
-    await DBOS.registerQueue(QUEUE, {
-      partitionConcurrency: 1,
-      workerConcurrency: concurrency,
-      minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
-      onConflict: 'always_update',
-    });
+    await whileAway(() =>
+      DBOS.registerQueue(QUEUE, {
+        partitionConcurrency: 1,
+        workerConcurrency: concurrency,
+        minPollingIntervalMs: CLUSTER_LIMITS.workerPollMs,
+        onConflict: 'always_update',
+      }),
+    );
     const takeover = new Takeover({
       self: executor,
       now: () => performance.now(),
       executors: () => queue.executors(),
       gone: (numbers) => members.gone(numbers),
       recover: (gone) => this.#recover(gone),
+    });
+    const strays = new Strays({
+      recorded: async () => (await queue.jobsOf(executor)).map(({ id }) => id),
+      runs: (id) => this.#jobs.has(id),
+      requeue: (ids) => queue.requeue(ids),
     });
     const removeOld = async (): Promise<void> => {
       const before = Date.now() - CLUSTER_LIMITS.workerKeptMs;
@@ -138,6 +149,7 @@ class QueueWorker implements Worker {
     };
     this.#loops.push(
       new Loop(CLUSTER_LIMITS.workerSweepMs, () => takeover.look(), onWarning),
+      new Loop(CLUSTER_LIMITS.workerStrayMs, () => strays.look(), onWarning),
       new Loop(CLUSTER_LIMITS.workerTidyMs, removeOld, onWarning),
     );
     // A job that cannot be looked up now comes up in the queue.
@@ -159,11 +171,15 @@ class QueueWorker implements Worker {
   }
 
   async #work(job: Job): Promise<void> {
+    const id = this.#parts.sdk.DBOS.workflowID ?? '';
+    this.#jobs.add(id);
     try {
-      await this.#run(job, this.#parts.sdk.DBOS.workflowID ?? '');
+      await this.#run(job, id);
     } catch (error) {
       this.#parts.onWarning(`${job.session}: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
+    } finally {
+      this.#jobs.delete(id);
     }
   }
 
@@ -171,12 +187,26 @@ class QueueWorker implements Worker {
     const { onProgress } = this.#parts;
     // Never resolves: it stays in work in the records, and a worker that stays takes it up.
     if (this.#ending) return this.#handBack();
-    if (await this.#isGivenUp(id, job)) {
+    const standing = await this.#standing(id, job);
+    // It cannot be told now, as while another worker has the session open.
+    if (standing === undefined) return this.#putOff(job, laterJobId(id), CLUSTER_LIMITS.workerRetryMs / 1000);
+    if (standing === 'given_up') {
       onProgress?.('failed', job.session);
       return;
     }
+    const trial = standing === 'suspect' ? await this.#alone() : undefined;
+    try {
+      await this.#runTaken(job, id, trial);
+    } finally {
+      trial?.();
+    }
+  }
+
+  /** `trial`: to be called once the conversation comes forward. */
+  async #runTaken(job: Job, id: string, trial: (() => void) | undefined): Promise<void> {
+    const { onProgress } = this.#parts;
     onProgress?.('began', job.session);
-    const ports = this.#portsFor(job, id);
+    const ports = this.#portsFor(job, id, trial);
     let outcome: JobOutcome = await runJob(job, ports);
     for (let tries = 1; outcome === 'lost' && !this.#ending && tries < CLUSTER_LIMITS.workerRetries; tries += 1) {
       await sleep(CLUSTER_LIMITS.workerRetryMs);
@@ -186,15 +216,24 @@ class QueueWorker implements Worker {
     onProgress?.('ended', job.session);
   }
 
-  /** A session that is open elsewhere is asked for again, as for any other job. */
-  async #isGivenUp(id: string, job: Job): Promise<boolean> {
+  async #standing(id: string, job: Job): Promise<Standing | undefined> {
     const { halter, records } = this.#parts;
     const parts = { sessions: halter.sessions, limits: halter.limits, clock: systemClock };
-    const given = await giveUpPoison(records, parts, id, job);
-    return given.ok && given.value;
+    const standing = await standingOf(records, parts, id, job);
+    return standing.ok ? standing.value : undefined;
   }
 
-  #portsFor(job: Job, id: string): RunJobPorts {
+  /** Resolves when no other suspect runs here, with what ends the turn; it ends by itself after a while. */
+  async #alone(): Promise<() => void> {
+    const before = this.#trial;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#trial = promise;
+    await before;
+    setTimeout(resolve, CLUSTER_LIMITS.jobTrialMs).unref();
+    return resolve;
+  }
+
+  #portsFor(job: Job, id: string, trial: (() => void) | undefined): RunJobPorts {
     const { halter, sdk, queue } = this.#parts;
     let begun: Promise<Begun> | undefined;
     return {
@@ -210,6 +249,7 @@ class QueueWorker implements Worker {
         tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, job, error),
       running: (session) => {
         this.#open.set(session.id, session);
+        if (trial !== undefined) session.subscribe(({ seq }) => (seq === undefined ? undefined : trial()));
         return () => this.#open.delete(session.id);
       },
       publish: (session, after, update) => this.#publisher.add(session, after, update),

@@ -57,6 +57,8 @@ export type UndoOutcome = 'restored' | 'removed' | 'beside' | 'left' | 'partly';
 export type MessageExtras = {
   /** What a program calls the request that it sent. */
   request_id?: string;
+  /** Sent again under the same key, it is the same message, and stands in the session once. */
+  idempotency_key?: string;
   /** Put before the message for the model; the person does not see it (E10). */
   context_note?: string;
   /** No tool is offered in this run, and none runs. */
@@ -272,7 +274,7 @@ export type QueuedMessage = { queue_id: string; content: string | ContentPart[];
 export type Command =
   | ({ type: 'send_message'; content: string | ContentPart[] } & MessageExtras)
   /** Said to the run that goes on: the model reads it at its next step. Where none goes on, it is sent as a message. */
-  | { type: 'steer'; content: string | ContentPart[] }
+  | { type: 'steer'; content: string | ContentPart[]; idempotency_key?: string }
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
   /** Denies what is asked where nobody is there to answer, and says so. */
   | { type: 'leave_unanswered'; tool_call_id: string }

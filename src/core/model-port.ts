@@ -57,6 +57,8 @@ export type ModelError = {
   hint?: string;
   /** A short machine word where the code says too little: `in_use`. */
   reason?: string | undefined;
+  /** The session could not be opened; the model has nothing to do with it. */
+  of_storage?: true;
   /** The HTTP status that the model server answered with; absent where it sent none. */
   status?: number;
   /** How long the model server asks to be left alone. */

@@ -91,8 +91,11 @@ export type JobRecords = {
   noteDeaths(deaths: readonly JobDeath[]): Promise<Outcome<void>>;
   /** How often a process died with this job. */
   deaths(job: string): Promise<Outcome<number>>;
-  /** Says where in the conversation the last death was; returns how many there were at this place in all. */
-  notePlace(job: string, place: string): Promise<Outcome<number>>;
+  /**
+   * Says where in the conversation the last death was. Returns how many there were at this place in all, and how many
+   * other processes died since the first of them without this job.
+   */
+  notePlace(job: string, place: string): Promise<Outcome<{ here: number; others: number }>>;
   fail(failed: Omit<FailedJob, 'at'>): Promise<Outcome<void>>;
   /** Newest first. */
   failed(): Promise<Outcome<FailedJob[]>>;

@@ -12,14 +12,19 @@ export const STORAGE_LIMITS = {
   /** Between two tries: the first, and twice as long each time up to the last. */
   databaseRetryMs: 50,
   databaseRetryMaxMs: 1_000,
-  /** A session whose process has no connection any more is taken over after so long without one. */
-  databaseTakeoverMs: 2_000,
+  /** A process that shows no life is taken over from after so long, looked at again and again. */
+  databaseTakeoverMs: 500,
   /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
   databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,
   /** A process renews its lease this often; one that did not for so long is frozen, and others take over. */
   leaseRenewMs: 1_000,
   leaseMs: 6_000,
+  /** One that renewed it so recently lives, also where its connection broke and its lock is free. */
+  leaseFreshMs: 1_500,
+  /** After a start of the database all processes get so long to come back, and try so often. */
+  databaseGraceMs: 2_000,
+  databaseReconnectMs: 200,
   failedJobsListed: 1_000,
   /** Requests of one process that wait for a place at a model server, and how often they look whether it is their turn. */
   placesWaiting: 1_000,

@@ -3,18 +3,14 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
-import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { StoredRule } from '../core/storage-port.ts';
-import { createEgressFile } from './egress-file.ts';
-import { halterPaths } from './paths.ts';
 import { openPostgres, type PostgresOptions, type PostgresStorage } from './postgres.ts';
-import { openStorage } from './storage.ts';
 
 const postgres = usePostgres();
 /** Processes and databases start and end in these: on a busy machine that takes its time. */
@@ -446,47 +442,43 @@ describePostgres('what is kept beside sessions', () => {
     must(await storage.sessions.remove('s'));
     expect(await postgres().sql('SELECT count(*) FROM halter.results', name)).toBe('1');
   });
-});
 
-describe('naming a database', () => {
-  it('says what to install where the driver is missing', async () => {
+  it('takes only those for gone who show no life, whatever the leases of others say', PATIENT, async () => {
     verifies('B12');
-    const missing = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }));
-    expect(await openPostgres({ url: 'postgres://localhost/x', load: missing })).toMatchObject({
-      ok: false,
-      error: { reason: 'not_installed', message: expect.stringContaining('npm install pg@') },
-    });
+    const { name, url } = await newDatabase();
+    const storage = await open(url);
+    const self = must(await storage.members.self());
+    const [dead, frozen, reconnecting] = [self + 1_000, self + 1_001, self + 1_002];
+    // Locks and leases count for nothing just after the database started.
+    const age = () => postgres().sql("SELECT now() - pg_postmaster_start_time() > interval '13 s'", name);
+    await until(async () => (await age()) === 'true');
+    await postgres().sql(
+      `INSERT INTO halter.leases VALUES (${frozen}, now() - interval '1 hour'), (${reconnecting}, now() + interval '1 hour')`,
+      name,
+    );
+    expect(must(await storage.members.gone([self, dead, frozen, reconnecting]))).toEqual([dead, frozen]);
   });
 
-  it('is refused while halter is offline, unless it is on this machine, and is noted in the ledger', async () => {
-    verifies('B12', 'B2');
-    const paths = halterPaths({ HOME: scratchFolder() }, 'linux');
-    const far = await openStorage({ folders: paths, offline: true, database: `postgres://u:${PASSWORD}@db.example/x` });
-    expect(far).toMatchObject({ ok: false, error: { message: expect.stringContaining('offline') } });
-    const near = await openStorage({
-      folders: paths,
-      offline: true,
-      database: `postgres://u:${PASSWORD}@127.0.0.1:1/x`,
-    });
-    expect(near).toMatchObject({ ok: false, error: { reason: 'unreachable' } });
-    const { entries } = createEgressFile({ folder: paths.data, onProblem: () => {} }).read();
-    expect(entries).toMatchObject([
-      { who: 'halter', scheme: 'postgres', host: '127.0.0.1', port: 1, verdict: 'failed' },
-    ]);
-    expect(JSON.stringify([far, near, entries])).not.toContain(PASSWORD);
-  });
-
-  it('never repeats the address, whatever is wrong with it', async () => {
-    verifies('B12', 'H10');
-    for (const url of [
-      `mysql://u:${PASSWORD}@h/x`,
-      `postgres://u:${PASSWORD}@h:99999999/x`,
-      `${PASSWORD}`,
-      `postgres://u:${PASSWORD}@no.such.host.invalid/x`,
-    ]) {
-      const opened = await openPostgres({ url });
-      expect(opened.ok).toBe(false);
-      expect(JSON.stringify(opened)).not.toContain(PASSWORD);
-    }
+  it('counts the deaths of a job at one place, and the processes that died without it meanwhile', async () => {
+    verifies('B12');
+    const { name, url } = await newDatabase();
+    const { sessions, jobs } = await open(url);
+    for (const id of ['s', 'other']) must(await sessions.create(id, [message(1)]));
+    const die = async (session: string, process: number): Promise<void> => {
+      await postgres().sql(`UPDATE halter.sessions SET opener = ${process} WHERE id = '${session}'`, name);
+      must(await jobs.noteDeaths([{ job: `${session}/1`, session, process }]));
+    };
+    const at = async (place: string) => must(await jobs.notePlace('s/1', place));
+    await die('other', 1);
+    await die('s', 2);
+    expect(await at('here')).toEqual({ here: 1, others: 0 });
+    await die('other', 3);
+    await die('s', 4);
+    expect(await at('here')).toEqual({ here: 2, others: 1 });
+    // Of a process that did not have the session open, nothing is noted.
+    must(await jobs.noteDeaths([{ job: 's/1', session: 's', process: 99 }]));
+    expect(must(await jobs.deaths('s/1'))).toBe(2);
+    await die('s', 5);
+    expect(await at('elsewhere')).toEqual({ here: 1, others: 0 });
   });
 });

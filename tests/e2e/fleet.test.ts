@@ -1,4 +1,5 @@
 /** A fleet of real workers when things go wrong: nothing to start on, a conversation that kills, a worker that hangs. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
@@ -10,6 +11,8 @@ import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
 const LONG = { timeout: 120_000 };
+/** Longer than it takes to kill a worker. */
+const BESIDE_MS = 1_500;
 const FROZEN_TAKEOVER_MS = 15_000;
 let databases = 0;
 const database = (): Promise<string> => {
@@ -69,18 +72,28 @@ describePostgres('a fleet', () => {
 
   test('a message that kills its worker is stopped after two recoveries, and others go on', LONG, async () => {
     const url = await database();
-    const t = await team(url, (request) => {
+    const t = await team(url, async (request) => {
       if (wordsOf(request).includes('harmless')) return { text: 'fine' };
+      // It has no answer yet each time that the other one kills.
+      if (wordsOf(request).includes('beside')) {
+        await sleep(BESIDE_MS);
+        return { text: 'still here' };
+      }
       return results(request) === 0 ? calling('die') : { text: 'survived' };
     });
-    const workers = await supervised(() => t.worker(), 2);
+    const beside = await t.session('beside');
+    await ask(beside, 'beside');
     const poisoned = await t.session('poisoned');
     await ask(poisoned, 'die');
+    const workers = await supervised(() => t.worker(), 1);
     const stopped = await until(poisoned, 'run_stopped');
     expect(stopped).toMatchObject({ reason: 'error', name: 'run_failed' });
     expect(stopped.message).toContain('while die ran');
     expect(t.times('die')).toBe(3);
     await until(poisoned, 'tool_finished');
+    // The deaths were not its own.
+    await until(beside, 'run_completed');
+    expect(beside.log().some(({ type }) => type === 'run_stopped')).toBe(false);
 
     const healthy = await t.session('healthy');
     await ask(healthy, 'harmless');

@@ -3,6 +3,7 @@
 import type { Command, Event, EventBody, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
+import { hasMessage, wrongKey } from '../../core/message-key.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { limitsWith, OWN_SETTINGS, type OwnSettings } from '../../core/own-settings.ts';
@@ -88,6 +89,8 @@ const messageOf = ({
 /** Takes the commands of one session. What is no command at present is answered with the reason. */
 export class SessionCommands {
   readonly #ports: CommandPorts;
+  /** Of messages that were taken here; those of an earlier life are in the log. */
+  readonly #keys = new Set<string>();
   #isMakingRoom = false;
 
   constructor(ports: CommandPorts) {
@@ -99,7 +102,7 @@ export class SessionCommands {
       case 'send_message':
         return this.#sendMessage(command);
       case 'steer':
-        return this.#sendMessage({ type: 'send_message', content: command.content }, true);
+        return this.#sendMessage({ ...command, type: 'send_message' }, true);
       case 'resolve_permission':
         return this.#resolvePermission(command);
       case 'leave_unanswered':
@@ -142,8 +145,11 @@ export class SessionCommands {
   }
 
   #sendMessage(command: Extract<Command, { type: 'send_message' }>, steers = false): Reply {
-    const { waiting, settle } = this.#ports;
-    const { content } = command;
+    const { waiting, settle, inside } = this.#ports;
+    const { content, idempotency_key: key } = command;
+    const wrong = wrongKey(key);
+    if (wrong !== undefined) return refused(wrong);
+    if (key !== undefined && (this.#keys.has(key) || hasMessage(inside.log(), key))) return TAKEN;
     if (typeof content === 'string' && content.trim() === '') return refused('The message is empty.');
     const characters = charactersOf(content);
     if (characters > AGENT_LIMITS.userMessageCharacters) {
@@ -155,6 +161,7 @@ export class SessionCommands {
     if (waiting.size >= AGENT_LIMITS.queuedMessages) {
       return refused(`${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
     }
+    if (key !== undefined) this.#keys.add(key);
     waiting.add(messageOf(command), steers);
     settle();
     return TAKEN;

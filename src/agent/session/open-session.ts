@@ -254,4 +254,9 @@ export const lastSession = async (sessions: SessionStore, workspace: string): Pr
 /** Its head holds until a window shows to be much smaller. */
 const hasHead = (events: readonly Event[]): boolean => headOf(events) !== undefined;
 
-const refusedBy = ({ message, reason }: Failure): ModelError => ({ code: 'bad_request', message, reason });
+const refusedBy = ({ message, reason }: Failure): ModelError => ({
+  code: 'bad_request',
+  message,
+  reason,
+  of_storage: true,
+});

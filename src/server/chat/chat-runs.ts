@@ -11,10 +11,11 @@ import type {
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
+import { wrongKey } from '../../core/message-key.ts';
 import { headOf } from '../../core/window/prefix.ts';
 import { ApiError } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
-import type { LiveSession } from '../live-session.ts';
+import type { LiveSession, PageLine } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';
 import {
   type ChatEnding,
@@ -145,6 +146,16 @@ const converse = async (
       { ...run, tools, summaryCharacters: limits.summaryCharacters },
       { ...about, permission_requests, model: session.state().model },
     );
+  const before = messageOf(session, request);
+  const answered = before === undefined ? undefined : answeredBefore(session, before);
+  if (answered) return end(answered, []);
+  if (before !== undefined) {
+    // Sent again while it is answered, as after a broken connection.
+    entry.session = session;
+    entry.face = face;
+    const followed = follow(session, face, request.request_id, entry, reader, before);
+    return end(await followed.ended, followed.refused);
+  }
   await Promise.race([face.idle(), aborted(entry.cancelled.signal)]);
   if (entry.cancelled.signal.aborted)
     return end({ events: [], reason: 'interrupted', problem: undefined, warnings: [] }, []);
@@ -157,6 +168,7 @@ const converse = async (
     type: 'send_message',
     content: request.message,
     request_id: request.request_id,
+    idempotency_key: keyOfRequest(session, request.request_id),
     unattended: true,
     ...(note === '' ? {} : { context_note: note }),
     ...(toolsAllowed ? {} : { tools: 'off' }),
@@ -174,6 +186,36 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** Where the message of a request stands in the session, if it was taken before. */
+const messageOf = (session: LiveSession, { request_id, message }: ChatRequest): number | undefined =>
+  session
+    .log()
+    .find(
+      (event) => event.type === 'user_message_added' && event.request_id === request_id && event.content === message,
+    )?.seq;
+
+/** A request that is sent again is answered with what came of it the first time; undefined while it is under way. */
+const answeredBefore = (session: LiveSession, seq: number): RunEnd | undefined => {
+  const isEnd = ({ event_id, type }: PageLine): boolean => type === 'turn_end' && Number.parseInt(event_id, 10) > seq;
+  const last = session.page(Number.MAX_SAFE_INTEGER).lines.find(isEnd);
+  if (last === undefined && session.state().phase !== 'idle') return undefined;
+  const end = last === undefined ? seq : Number.parseInt(last.event_id, 10);
+  const told: StreamLine | undefined = last;
+  return {
+    events: session.log().filter((event) => event.seq >= seq && event.seq <= end),
+    reason: (told?.['exit_reason'] ?? 'interrupted') as ExitReason,
+    problem: told?.['error'] as RunProblem | undefined,
+    warnings: [],
+  };
+};
+
+/** A client that gives every message the same id gives it a name, and no key. */
+const keyOfRequest = (session: LiveSession, requestId: string): string | undefined =>
+  wrongKey(requestId) !== undefined ||
+  session.log().some((event) => event.type === 'user_message_added' && event.request_id === requestId)
+    ? undefined
+    : requestId;
+
 type RunEnd = Pick<ChatEnding, 'events' | 'reason' | 'warnings'> & { problem: RunProblem | undefined };
 
 /** Hands the lines of one run on, answers questions where nobody can, and resolves with the events of the run. */
@@ -183,10 +225,12 @@ const follow = (
   requestId: string,
   entry: Active,
   reader: ChatReader | undefined,
+  begun?: number,
 ): { ended: Promise<RunEnd>; refused: PermissionRequest[]; stop(): void } => {
   const refused: PermissionRequest[] = [];
   const warnings: ChatWarning[] = [];
-  let from: number | undefined;
+  let from = begun;
+  entry.running = begun !== undefined;
   let stop = (): void => {};
   const deny = (): void => {
     const asked = session.permissionRequest();

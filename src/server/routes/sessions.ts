@@ -3,6 +3,7 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
+import { MESSAGE_KEY } from '../../core/message-key.ts';
 import { OWN_SETTINGS } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
@@ -26,11 +27,18 @@ const command = <const Type extends string, const P extends object, const R exte
 ) =>
   ({ type: 'object', required: ['type', ...required], properties: { type: { const: type }, ...properties } }) as const;
 
+const KEY = {
+  type: 'string',
+  pattern: MESSAGE_KEY,
+  description:
+    'Sent again under the same key, it is the same message and is taken once: for a client that hears no answer.',
+} as const;
+
 const COMMAND = {
   discriminator: { propertyName: 'type' },
   oneOf: [
-    command('send_message', { content: CONTENT }, ['content']),
-    command('steer', { content: CONTENT }, ['content']),
+    command('send_message', { content: CONTENT, idempotency_key: KEY }, ['content']),
+    command('steer', { content: CONTENT, idempotency_key: KEY }, ['content']),
     command(
       'resolve_permission',
       { tool_call_id: { type: 'string' }, decision: DECISION, reason: { type: 'string' }, rule: RULE },

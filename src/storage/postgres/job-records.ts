@@ -41,14 +41,17 @@ export const createJobRecords = (database: Database): JobRecords => ({
     return asked.ok ? succeed(asked.value.rows[0]?.count ?? 0) : asked;
   },
   async notePlace(job, place) {
-    const asked = await database.query<{ count: number }>({
+    const asked = await database.query<{ here: number; others: number }>({
       text: `
-        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING 1)
-        SELECT (SELECT count(*) FROM noted)::integer
-          + (SELECT count(*) FROM halter.deaths WHERE job = $1 AND place = $2)::integer AS count`,
+        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING at),
+          here AS (SELECT at FROM noted UNION ALL SELECT at FROM halter.deaths WHERE job = $1 AND place = $2)
+        SELECT (SELECT count(*) FROM here)::integer AS here,
+          (SELECT count(DISTINCT process) FROM halter.deaths
+            WHERE at >= (SELECT min(at) FROM here)
+              AND process NOT IN (SELECT process FROM halter.deaths WHERE job = $1))::integer AS others`,
       values: [job, place],
     });
-    return asked.ok ? succeed(asked.value.rows[0]?.count ?? 0) : asked;
+    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, others: 0 }) : asked;
   },
   async fail({ job, session, command, model, message, deaths }) {
     const kept = await database.query({

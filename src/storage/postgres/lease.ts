@@ -6,13 +6,21 @@ import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
 
 /**
- * A condition on a process number: it has a lease, and did not renew it for too long. After a start of the database
+ * A condition on a process number (`number` is SQL; a column needs its table, or it is that of the leases): it has a lease, and did not renew it for too long. After a start of the database
  * everybody gets the time to renew.
  */
 export const leaseExpired = (number: string): string => `EXISTS (
   SELECT FROM halter.leases WHERE leases.number = ${number}
     AND renewed_at < clock_timestamp() - interval '${STORAGE_LIMITS.leaseMs} milliseconds'
     AND pg_postmaster_start_time() < clock_timestamp() - interval '${2 * STORAGE_LIMITS.leaseMs} milliseconds')`;
+
+/** A condition: it renewed its lease just now. A process that lost the connection of its lock does so by another one. */
+export const leaseIsFresh = (number: string): string => `EXISTS (
+  SELECT FROM halter.leases WHERE leases.number = ${number}
+    AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds')`;
+
+/** A condition: the database started just now, so that locks and leases of the living may not be back. */
+export const DATABASE_IS_NEW = `pg_postmaster_start_time() >= clock_timestamp() - interval '${STORAGE_LIMITS.databaseGraceMs} milliseconds'`;
 
 export class Lease {
   readonly #database: Database;

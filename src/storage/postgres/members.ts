@@ -5,7 +5,7 @@
 import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
-import { type Lease, leaseExpired } from './lease.ts';
+import { DATABASE_IS_NEW, type Lease, leaseExpired, leaseIsFresh } from './lease.ts';
 import { LOCK_CLASS } from './locks.ts';
 import type { PubSub } from './pub-sub.ts';
 
@@ -19,12 +19,12 @@ export const createMembers = (database: Database, pubSub: PubSub, lease: Lease):
     const asked = await database.query<{ number: number }>({
       name: 'halter_gone',
       text: `
-        SELECT number FROM unnest($1::integer[]) AS number
-        WHERE NOT EXISTS (
+        SELECT asked.process AS number FROM unnest($1::integer[]) AS asked (process)
+        WHERE (NOT ${leaseIsFresh('asked.process')} AND NOT ${DATABASE_IS_NEW} AND NOT EXISTS (
           SELECT FROM pg_locks
-          WHERE locktype = 'advisory' AND classid::bigint = $2 AND objid::bigint = number AND objsubid = 2 AND granted
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-          OR ${leaseExpired('number')}`,
+          WHERE locktype = 'advisory' AND classid::bigint = $2 AND objid::bigint = asked.process AND objsubid = 2 AND granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+          OR ${leaseExpired('asked.process')}`,
       values: [numbers, LOCK_CLASS],
     });
     return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;

@@ -110,7 +110,7 @@ export class PubSub {
 
   /** After the connection broke. What was announced meanwhile is looked up by every listener. */
   async #stayConnected(): Promise<void> {
-    let delay: number = STORAGE_LIMITS.databaseRetryMs;
+    // Others take this process for gone while it has no connection.
     while (!this.#closing.signal.aborted && this.#client === undefined) {
       try {
         await this.#connect();
@@ -118,8 +118,7 @@ export class PubSub {
         this.#send();
         return;
       } catch {
-        await this.#pause(delay, false);
-        delay = nextDelay(delay);
+        await this.#pause(STORAGE_LIMITS.databaseReconnectMs, false);
       }
     }
   }

@@ -11,7 +11,7 @@ import type { SessionLog, SessionStore, SessionSummary } from '../../core/storag
 import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
-import { type Lease, leaseExpired } from './lease.ts';
+import { DATABASE_IS_NEW, type Lease, leaseExpired, leaseIsFresh } from './lease.ts';
 import { LOCK_CLASS } from './locks.ts';
 import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
@@ -180,7 +180,7 @@ export class PostgresSessions implements SessionStore {
         return inUse(id);
       if (row.opener !== null && row.gone && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
       // It came back.
-      if (row.opener !== null && !row.gone) seenDead.delete(row.opener);
+      if (row.opener !== null && row.gone === false) seenDead.delete(row.opener);
       await sleep(STORAGE_LIMITS.databaseTakeoverRetryMs);
     }
   }
@@ -197,12 +197,16 @@ export class PostgresSessions implements SessionStore {
     return taken.ok ? succeed(taken.value.rows[0]) : taken;
   }
 
-  /** Which process has it open, and whether that one is gone. */
+  /** Which process has it open, and whether that one is gone; null where that cannot be known yet. */
   async #openerOf(id: string): Promise<Outcome<OpenerRow | undefined>> {
     const asked = await this.#database.query<OpenerRow>({
       text: `
-        SELECT version, opener, CASE WHEN opener IS NULL THEN NULL
-          ELSE pg_try_advisory_xact_lock($2, opener) OR ${leaseExpired('opener')} END AS gone
+        SELECT version, opener, CASE
+          WHEN opener IS NULL THEN NULL
+          WHEN ${leaseExpired('opener')} THEN true
+          WHEN NOT pg_try_advisory_xact_lock($2, opener) THEN false
+          WHEN ${leaseIsFresh('opener')} OR ${DATABASE_IS_NEW} THEN NULL
+          ELSE true END AS gone
         FROM halter.sessions WHERE id = $1`,
       values: [id, LOCK_CLASS],
     });

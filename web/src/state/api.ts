@@ -8,6 +8,7 @@ import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { ModelDay } from '../../../src/core/statistics.ts';
 import { saveFile } from '../parts/save-file.ts';
+import { MessageKeys } from './message-keys.ts';
 
 /** `/name` stands for a prompt. */
 export type ToldStatistics = { rows: ModelDay[]; sessions: number; has_more: boolean };
@@ -176,19 +177,24 @@ const NO_ANSWER = {
 type SessionQuery = { query?: string; after?: string; limit?: number; all?: boolean };
 const SESSIONS_A_PAGE = 100;
 
+/** Nobody answered, or a proxy did for a server that was not there: it may have come through. */
+const isUnknown = (answer: Answer<unknown>): boolean => !answer.ok && [0, 502, 503, 504].includes(answer.status);
+
 export const createApi = (send: typeof fetch) => {
+  const keys = new MessageKeys();
   const request = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     let response: Response;
+    let text: string;
     try {
       response = await send(path, {
         method,
         headers: body === undefined ? {} : { 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
+      text = await response.text();
     } catch {
       return NO_ANSWER;
     }
-    const text = await response.text();
     const value = parsed(text);
     if (response.ok) return { ok: true, value: value as T };
     return { ok: false, status: response.status, message: messageOf(value) ?? `halter answered ${response.status}.` };
@@ -223,6 +229,16 @@ export const createApi = (send: typeof fetch) => {
     }
   };
   const session = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`;
+
+  /** A message that nobody answers is sent a second time at once, by a new connection or to another server. */
+  const command = async (id: string, given: Command): Promise<Answer<unknown>> => {
+    const keyed = keys.keyed(id, given);
+    const post = () => request<unknown>('POST', session(id, '/commands'), keyed);
+    const first = await post();
+    const answer = isUnknown(first) && keyed !== given ? await post() : first;
+    if (!isUnknown(answer)) keys.answered(id, given);
+    return answer;
+  };
 
   const mcp = (name: string, rest = ''): string => `/api/mcp/servers/${encodeURIComponent(name)}${rest}`;
   type One = { server: ServerRow };
@@ -335,7 +351,7 @@ export const createApi = (send: typeof fetch) => {
         text,
       }),
     changes: (id: string) => request<SessionReview>('GET', session(id, '/changes')),
-    command: (id: string, command: Command) => request<unknown>('POST', session(id, '/commands'), command),
+    command,
     /** The paths of the workspace, for the first suggestions. The tool is safe and asks nobody. */
     files: async (): Promise<string[]> => {
       const answer = await request<{ success: boolean; result: JsonValue }>('POST', '/api/tools/execute', {
