@@ -3,6 +3,7 @@
 import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildMermaid } from './build-mermaid.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUT = join(ROOT, 'dist', 'web');
@@ -46,6 +47,7 @@ export const buildWebApp = async () => {
       logLevel: 'error',
       build: { outDir: made, chunkSizeWarningLimit: 600 },
     });
+    await buildMermaid(ROOT, made);
     // What was changed while it was built is newer than it.
     utimesSync(join(made, PAGE), begun, begun);
     moveIntoPlace(made);

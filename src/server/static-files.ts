@@ -1,8 +1,10 @@
 /** The web app's files. They are listed once, so that a path can name a file of the list and nothing else. */
+import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { ApiError } from './api-error.ts';
 import type { Guard } from './guard.ts';
 
@@ -70,7 +72,7 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
       const now = listed && statSync(`${listed.folder}index.html`, { throwIfNoEntry: false })?.mtimeMs;
       if (listed === undefined || now !== listed.builtAt) listed = list();
     }
-    const name = isPlace ? 'index.html' : url.pathname.slice(1);
+    const name = isPlace ? 'index.html' : url.pathname === '/mermaid.html' ? DIAGRAMS : url.pathname.slice(1);
     if (listed === undefined) {
       if (!isPlace) {
         guard.checkToken(request);
@@ -79,9 +81,10 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
       return new Response(NOT_BUILT, { headers: { 'content-type': TYPES['.html'] as string } });
     }
     if (!listed.names.has(name)) {
-      if (!/^\/(?:assets|favicon)/.test(url.pathname)) guard.checkToken(request);
+      if (!/^\/(?:assets|favicon|mermaid\.html$)/.test(url.pathname)) guard.checkToken(request);
       throw notFound(url);
     }
+    if (name === DIAGRAMS) return diagrams(listed.folder + name);
     const content = await readFile(listed.folder + name);
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(content), {
       headers: {
@@ -91,6 +94,39 @@ export const createStaticFiles = (): ((request: Request, guard: Guard) => Promis
       },
     });
   };
+};
+
+/** Kept compressed, as it goes out. */
+const DIAGRAMS = 'mermaid.html.gz';
+
+/**
+ * The page that draws diagrams of a model for the page. `sandbox` gives it an origin that is nobody's; its one script is
+ * the one that was built, and nothing is loaded or sent.
+ */
+const diagrams = async (path: string): Promise<Response> => {
+  const packed = await readFile(path);
+  const page = gunzipSync(packed).toString('utf8');
+  const script = page.slice(page.indexOf('<script>') + '<script>'.length, page.lastIndexOf('</script>'));
+  const policy = [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+  return new Response(new Uint8Array(packed), {
+    headers: {
+      'content-type': TYPES['.html'] as string,
+      'content-encoding': 'gzip',
+      'cache-control': 'no-cache',
+      'content-security-policy': policy,
+      'x-frame-options': 'SAMEORIGIN',
+      'x-dns-prefetch-control': 'off',
+    },
+  });
 };
 
 const notFound = (url: URL): ApiError =>

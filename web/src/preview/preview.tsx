@@ -1,20 +1,27 @@
 /** A drawing of the markup of a code block. It can neither run nor load anything, and knows nothing of the page. */
 import { useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { MermaidPreview } from './mermaid-preview.tsx';
 import { safeMarkup } from './safe-markup.ts';
 
 const HTML = /^(?:html?|xhtml)$/i;
+const MERMAID = /^mermaid$/i;
 const SVG = /^(?:svg|xml)$/i;
 
+type PreviewKind = 'html' | 'svg' | 'mermaid';
+
 /** How code of this language can be drawn; undefined where it cannot. */
-export const previewKind = (language: string, lines: readonly string[]): 'html' | 'svg' | undefined => {
+export const previewKind = (language: string, lines: readonly string[]): PreviewKind | undefined => {
   if (HTML.test(language)) return 'html';
+  if (MERMAID.test(language)) return 'mermaid';
   const isSvg = SVG.test(language) && lines.slice(0, 20).some((line) => /<svg[\s>]/i.test(line));
   return isSvg ? 'svg' : undefined;
 };
 
-export const Preview = ({ kind, code }: { kind: 'html' | 'svg'; code: string }) =>
-  kind === 'svg' ? <SvgPreview code={code} /> : <HtmlPreview code={code} />;
+export const Preview = ({ kind, code }: { kind: PreviewKind; code: string }) => {
+  if (kind === 'mermaid') return <MermaidPreview code={code} />;
+  return kind === 'svg' ? <SvgPreview code={code} /> : <HtmlPreview code={code} />;
+};
 
 /** As a picture an SVG runs no script and loads nothing, in every browser. */
 const SvgPreview = ({ code }: { code: string }) => {
