@@ -18,6 +18,8 @@ const BUNDLED_ALONE = './dist/dialects/browser.js';
 
 /** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, and `halter run` besides. */
 const TOGETHER = ['cli/compile-cache', 'index', 'cli/command-line', 'harness/open-harness', 'cli/commands/run'];
+/** Of the command line, what a first message needs too: whoever bundles the library gets no terminal and no server. */
+const SHARED = ['cli/command-line', 'harness/open-harness'] as const;
 /** What runs in a browser stays apart from what needs Node. */
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';
@@ -33,8 +35,11 @@ const INSTALLED = Object.keys({
   ...packages.peerDependencies,
   ...packages.optionalDependencies,
 });
+/** Small, and with a look for an optional package in it; only what it loads stays beside the program. */
+const PUT_IN = 'unpdf';
 const isExternal = (name: string): boolean =>
-  isBuiltin(name) || INSTALLED.some((installed) => name === installed || name.startsWith(`${installed}/`));
+  isBuiltin(name) ||
+  (name !== PUT_IN && INSTALLED.some((installed) => name === installed || name.startsWith(`${installed}/`)));
 
 /** `./dist/core/index.js` → `core/index`, for everything that people import. */
 export const publishedEntries = (): string[] =>
@@ -71,8 +76,14 @@ const keepPlaces: Plugin = {
   },
 };
 
-/** Packages and files that may be missing: a bundler of a host program must not look for them; Node finds them when it runs. */
-const OPTIONAL = Object.keys({ ...packages.peerDependencies, ...packages.optionalDependencies });
+/**
+ * Packages and files that may be missing, and a program of the system: a bundler of a host program must not look for
+ * them; Node finds them when it runs.
+ */
+const OPTIONAL = [
+  ...Object.keys({ ...packages.peerDependencies, ...packages.optionalDependencies }),
+  '@vscode/ripgrep',
+];
 const hideOptional: Plugin = {
   name: 'hide-optional',
   renderChunk: (code) =>
@@ -98,6 +109,9 @@ const sortModules = (importsOf: ImportsOf): ((id: string) => string | null) => {
   const browser = closureOf(BROWSER, importsOf);
   const pure = closureOf(PURE, importsOf);
   const groups = TOGETHER.map((name) => ({ name: basename(name), modules: closureOf(name, importsOf) }));
+  const [one, other] = SHARED.map((name) => closureOf(name, importsOf)) as [ReadonlySet<string>, ReadonlySet<string>];
+  const shared = { name: 'shared', modules: new Set([...one].filter((id) => other.has(id))) };
+  groups.splice(TOGETHER.indexOf(SHARED[0]), 0, shared);
   // An entry that holds what others import would have to export that too, under made-up names.
   const published = new Set(publishedEntries().map((name) => join(SOURCES, `${name}.ts`)));
   return (id) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { verifies } from '../../tests/requirements.ts';
 import type { JsonObject } from '../core/json.ts';
 import { failure } from '../core/outcome.ts';
@@ -14,6 +15,7 @@ import { type ClosableProcesses, createProcesses } from '../io/processes.ts';
 import { createGrepCollector, shownLine } from './grep-output.ts';
 import { expandBraces, parseFileFilter, patternToRegex } from './grep-pattern.ts';
 import { grepSearchTool } from './grep-search.ts';
+import { loadRipgrep } from './support/ripgrep.ts';
 
 let base: string;
 let made = 0;
@@ -417,6 +419,17 @@ describe('the parts', () => {
         expect(shownLine(bytes, Math.min(at, bytes.length))).not.toContain('\ufffd');
       }),
     );
+  });
+
+  it('says how to get ripgrep where a program was bundled without it, and why it cannot be used where it was not', async () => {
+    const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+    const { '@vscode/ripgrep': version } = packageJson.dependencies;
+    expect(await loadRipgrep(() => Promise.reject(missing))).toMatchObject({
+      error: { message: expect.stringContaining(`npm install @vscode/ripgrep@${version}`) },
+    });
+    expect(await loadRipgrep(() => Promise.reject(new Error('Could not find linux-riscv64')))).toMatchObject({
+      error: { message: expect.stringContaining('cannot be loaded: Could not find linux-riscv64') },
+    });
   });
 
   it('expands braces and refuses those that do not match', async () => {

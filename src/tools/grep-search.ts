@@ -11,6 +11,7 @@ import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex, REST_OF_L
 import { TOOL_LIMITS } from './limits.ts';
 import { counted, printableName } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
+import { loadRipgrep } from './support/ripgrep.ts';
 
 /** Of a version control system only its files are searched, never its store; these hold for every search. */
 const NEVER = ['.git', '.hg', '.svn', '.bzr'].map((name) => `--glob=!${name}`);
@@ -57,11 +58,10 @@ const argumentsOf = (search: Search, halterignore: boolean): string[] => [
 const isHidden = (path: string): boolean => path.split('/').some((part) => part.startsWith('.'));
 
 const runRipgrep = async (
+  rgPath: string,
   search: Search,
   context: ToolContext,
 ): Promise<{ outcome: Outcome<ProcessResult>; collector: GrepCollector; enough: boolean; secrets: string[] }> => {
-  // Loaded when first needed; it throws where there is no binary for this platform.
-  const { rgPath } = await import('@vscode/ripgrep');
   const halterignore = await context.workspace.stat('.halterignore');
   const ignore = halterignore.ok && halterignore.value.kind === 'file';
   // Only a search that names it was allowed to look into it; a search through everything was not.
@@ -157,7 +157,9 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
     ignored: args['ignore_gitignore'] === true,
     namesSecret: isSecretPath(String(args['file_filter'] ?? '')),
   };
-  const { outcome, collector, enough, secrets } = await runRipgrep(search, context);
+  const ripgrep = await loadRipgrep();
+  if (!ripgrep.ok) return refuse(ripgrep.error);
+  const { outcome, collector, enough, secrets } = await runRipgrep(ripgrep.value.rgPath, search, context);
   if (!outcome.ok) return refuse(outcome.error);
   if (outcome.value.cancelled && !enough) return fail('io_error', 'The search was cancelled', { reason: 'cancelled' });
   return conclude(search, outcome.value, collector, enough, secrets);

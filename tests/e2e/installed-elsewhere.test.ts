@@ -1,18 +1,21 @@
 /** The packed library in other runtimes, and in the files that bundlers make of a program, where nothing is installed. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
+import { onlyLong } from '../support/long.ts';
 import { npmProgram } from '../support/npm-program.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
 const PREPARE_MS = 300_000;
 const RUN_MS = 240_000;
+/** Of a machine that does much else. */
+const BUNDLE_MS = 600_000;
 const MEGABYTES = 64 * 1024 * 1024;
 const WANTED = [[{ n: 100 }, [true, true], 'turn_end'], [{ n: 100 }, [true, true], 'turn_end'], 1];
 
@@ -94,7 +97,22 @@ console.log(JSON.stringify(await harness.chat('Go').catch(({ message }) => messa
   );
 });
 
-const BUNDLERS = [
+type Bundler = {
+  name: string;
+  /** What is installed; default: the name. */
+  packages?: readonly string[];
+  bin: string;
+  args: readonly string[];
+  /** Put into the project first. */
+  files?: Record<string, string>;
+  /** What is run by itself, and its main file. Default: `out/main.mjs`. */
+  made?: string;
+  main?: string;
+  /** What was made is a server, and what the program prints is its answer here. */
+  route?: string;
+};
+
+const BUNDLERS: readonly Bundler[] = [
   {
     name: 'esbuild@0.28.2',
     bin: 'esbuild',
@@ -104,34 +122,84 @@ const BUNDLERS = [
     name: 'vite@8.3.8',
     bin: 'vite',
     args: ['build', '--logLevel', 'error'],
-    config: {
+    files: {
       'vite.config.mjs': `export default {
   ssr: { noExternal: true },
   build: { ssr: 'program.mjs', outDir: 'out', rolldownOptions: { output: { entryFileNames: 'main.mjs' } } },
 };`,
     },
   },
-] as const;
+];
+
+/** The program as the route of an application. */
+const asRoute = (): string => {
+  const program = fs.readFileSync(path.join(ROOT, 'tests/support/library-program.mjs'), 'utf8');
+  const [imports = '', body = ''] = program.split(/(?=const told = )/);
+  const answers = body.replace(/console\.log\(JSON\.stringify\((.*)\)\);/, 'return Response.json($1);');
+  return `${imports}export const dynamic = 'force-dynamic';\nexport const GET = async () => {\n${answers}};\n`;
+};
+const NEXT = {
+  packages: ['next@16.4.6', 'react@19.2.9', 'react-dom@19.2.9'],
+  bin: 'next',
+  files: {
+    'app/layout.jsx': 'export default function Layout({ children }) { return <html><body>{children}</body></html>; }',
+    'app/page.jsx': 'export default function Page() { return <p>Hello</p>; }',
+    'app/run/route.js': asRoute(),
+    'next.config.mjs': 'export default { output: "standalone" };',
+  },
+  made: '.next/standalone',
+  main: 'server.js',
+  route: '/run',
+};
+
+/** These minify all of it, which takes half a minute of a processor. */
+const SLOW_BUNDLERS: readonly Bundler[] = [
+  {
+    name: 'webpack',
+    packages: ['webpack@5.112.2', 'webpack-cli@7.3.1'],
+    bin: 'webpack',
+    args: ['--mode', 'production', '--target', 'node', '--entry', './program.mjs', '--output-path', 'out'],
+    main: 'main.js',
+  },
+  { name: 'Next', ...NEXT, args: ['build'] },
+  { name: 'Next with webpack', ...NEXT, args: ['build', '--webpack'] },
+];
+
+/** What the server answers that a bundler made, once it listens. */
+const answered = async (file: string, route: string): Promise<unknown> => {
+  const env = { ...cleanEnvironment(scratchFolder()), PORT: '0', HOSTNAME: '127.0.0.1' };
+  const server = spawn(process.execPath, [file], { cwd: path.dirname(file), env });
+  onTestFinished(() => void server.kill());
+  let told = '';
+  for await (const piece of server.stdout) {
+    told += String(piece);
+    const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(told) ?? [];
+    if (address && told.includes('Ready')) return (await fetch(`${address}${route}`)).json();
+  }
+  throw new Error(`the server ended: ${told}`);
+};
 
 describe('a program that uses the library', () => {
-  for (const bundler of BUNDLERS) {
+  for (const bundler of [...BUNDLERS, ...onlyLong(SLOW_BUNDLERS)]) {
+    const { name, packages = [name], bin, args, files = {}, made = 'out', main = 'main.mjs', route } = bundler;
     it(
-      `is bundled by ${bundler.name} without naming anything external, and runs alone`,
+      `is bundled by ${name} without naming anything external, and runs alone`,
       async (context) => {
         const folder = project(context);
-        if (!(await npmInstall(folder, [bundler.name]))) context.skip('npm reaches no registry here');
-        for (const [file, text] of Object.entries('config' in bundler ? bundler.config : {}))
-          fs.writeFileSync(path.join(folder, file), text);
-        const options = { cwd: folder, timeout: RUN_MS, maxBuffer: MEGABYTES };
-        const bin = path.join(folder, 'node_modules', '.bin', bundler.bin);
+        if (!(await npmInstall(folder, packages))) context.skip('npm reaches no registry here');
+        putFiles(folder, files);
         const PATH = `${path.dirname(process.execPath)}:${process.env['PATH']}`;
-        await run(bin, [...bundler.args], { ...options, env: { ...process.env, PATH } });
+        const env = { ...process.env, PATH, NEXT_TELEMETRY_DISABLED: '1' };
+        const options = { cwd: folder, timeout: BUNDLE_MS, maxBuffer: MEGABYTES, env };
+        await run(path.join(folder, 'node_modules', '.bin', bin), [...args], options);
         const alone = scratchFolder();
-        fs.cpSync(path.join(folder, 'out'), alone, { recursive: true });
-        fs.rmSync(path.join(folder, 'out'), { recursive: true });
-        expect(await printed(process.execPath, [path.join(alone, 'main.mjs')], alone)).toEqual(WANTED);
+        fs.cpSync(path.join(folder, made), alone, { recursive: true });
+        fs.rmSync(path.join(folder, made), { recursive: true });
+        const file = path.join(alone, main);
+        const told = route ? await answered(file, route) : await printed(process.execPath, [file], alone);
+        expect(told).toEqual(WANTED);
       },
-      RUN_MS,
+      BUNDLE_MS,
     );
   }
 });
