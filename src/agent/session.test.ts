@@ -5,6 +5,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { assembled, nextEvent, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Event, SessionFace } from '../core/events.ts';
+import type { ModelRequest } from '../core/model-port.ts';
 import { projectForModel } from '../core/project.ts';
 import { branches, givenTitle } from '../core/session-tree.ts';
 import { scriptedProvider } from '../testing/index.ts';
@@ -181,6 +182,7 @@ describe('a branch', () => {
       'user',
       'assistant',
       'tool',
+      'assistant',
       'user',
     ]);
     expect(types(session).filter((type) => type === 'tool_started')).toHaveLength(1);
@@ -443,4 +445,24 @@ describe('messages and the model', () => {
     await say(session, 'go');
     expect(session.log().at(-1)).toMatchObject({ type: 'run_stopped', reason: 'model_unusable' });
   });
+});
+
+test('a message that was not answered does not close the session where templates want turns', async () => {
+  verifies('B4');
+  const rolesOf = (request: ModelRequest): string[] => request.messages.map(({ role }) => role);
+  const failing = { error: { code: 'server_error', message: 'out of memory' } } as const;
+  const provider = scriptedProvider([failing, failing, { text: 'Here.' }, { text: 'Still here.' }]);
+  const halter = await assembled({ modelProvider: provider });
+  const session = await openedSession(halter);
+  await say(session, 'one');
+  await say(session, 'two');
+  await say(session, 'three');
+  await say(session, 'four');
+  const [, , third, fourth] = provider.requests;
+  expect(rolesOf(third as ModelRequest)).toEqual(['system', 'user']);
+  expect(rolesOf(fourth as ModelRequest)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(JSON.stringify(third?.messages)).toMatch(/one.*not answered.*two.*not answered.*three/);
+  // What was read before stays as it was, and the log holds what was said.
+  expect(fourth?.messages.slice(0, 2)).toEqual(third?.messages);
+  expect(session.log().filter(({ type }) => type === 'user_message_added')).toHaveLength(4);
 });

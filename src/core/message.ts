@@ -44,6 +44,8 @@ export type UserMessage = {
   content: string | ContentPart[];
   /** Pictures that tools gave, which no message of a tool can hold. They are nobody's words. */
   of_results?: true;
+  /** Said in the middle of a run. */
+  steers?: true;
 };
 export type AssistantMessage = {
   role: 'assistant';

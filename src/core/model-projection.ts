@@ -113,7 +113,7 @@ class ModelProjection implements Projection {
       const noted = event.context_note ? withSummary(said, event.context_note) : said;
       return withNote(changed === '' ? noted : withSummary(noted, changed), note);
     };
-    const plain: UserMessage = { role: 'user', content: event.content };
+    const plain: UserMessage = { role: 'user', content: event.content, ...(event.steers ? { steers: true } : {}) };
     this.#push(event.seq, whole(withEnding(plain, ending)), ending === undefined ? undefined : whole(plain));
     this.#undone = [];
     this.#rounds = [];
@@ -236,7 +236,7 @@ const withNote = (message: UserMessage, note: string): UserMessage =>
 
 /** In front of the first message that is left: templates want the person's and the model's messages in turns. */
 const withSummary = (message: UserMessage, summary: string): UserMessage => ({
-  role: 'user',
+  ...message,
   content:
     typeof message.content === 'string'
       ? `${summary}\n\n${message.content}`
@@ -247,7 +247,7 @@ const withEnding = (message: UserMessage, ending: string | undefined): UserMessa
   if (ending === undefined) return message;
   const { content } = message;
   return {
-    role: 'user',
+    ...message,
     content: typeof content === 'string' ? `${content}\n\n${ending}` : [...content, { type: 'text', text: ending }],
   };
 };

@@ -96,6 +96,8 @@ describe('steer', () => {
       'user: Look',
       'assistant: ',
       'tool: look ran',
+      // Templates want turns, and this is one of the person behind results.
+      'assistant: [going on]',
       'user: Only the small ones.',
     ]);
     expect((await harness.messages()).filter(({ role }) => role === 'user')).toHaveLength(2);

@@ -4,7 +4,7 @@
  */
 import type { Event, PromptPrefix } from '../events.ts';
 import { digest } from '../loop-guard.ts';
-import type { ModelMessage } from '../message.ts';
+import { type ModelMessage, messageText } from '../message.ts';
 import type { ToolSchema } from '../tool.ts';
 import { sentText } from './prompt-record.ts';
 
@@ -81,11 +81,18 @@ const firstMessage = (before: readonly ModelMessage[], now: readonly ModelMessag
     // Nearly always the very same object: a projection only grows.
     if (other === message) continue;
     if (other === undefined) return `message ${index + 1}, which is gone`;
+    // The last one was not answered: what the person said next stands behind it.
+    if (index === before.length - 1 && hasGrown(message, other)) continue;
     const difference = differenceOf(message, other);
     if (difference !== undefined) return `message ${index + 1} (${nameOf(other)})${difference}`;
   }
   return undefined;
 };
+
+const hasGrown = (before: ModelMessage, now: ModelMessage): boolean =>
+  before.role === 'user' &&
+  now.role === 'user' &&
+  messageText(now.content).startsWith(`${messageText(before.content)}\n\n`);
 
 /** Whose words a message holds. */
 export const nameOf = (message: ModelMessage): string => {

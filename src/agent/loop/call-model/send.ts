@@ -1,4 +1,5 @@
 /** The one place from which the requests of a conversation go out. */
+import { alternating } from '../../../core/alternating.ts';
 import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
@@ -35,13 +36,14 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
   const inText = (messages: readonly ModelMessage[], schemas: readonly ToolSchema[]): readonly ModelMessage[] =>
     schemas.length === 0 ? callsAsText(messages, options.dialect) : injectTools(messages, schemas, options.dialect);
   const requestOf: Sender['requestOf'] = (model, all) => {
-    const messages = sees ? all : withoutPictures(all);
+    const messages = alternating(sees ? all : withoutPictures(all));
     const { schemas } = options.registry;
     const responseSchema = options.responseSchema?.();
     const native = mode.now === 'native';
     return {
       model,
-      messages: native ? messages : inText(messages, schemas),
+      // Results that are told in words are words of the person to a template.
+      messages: native ? messages : alternating(inText(messages, schemas), ''),
       tools: native ? schemas : [],
       sampling: options.sampling,
       response_schema: responseSchema,
