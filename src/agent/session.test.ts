@@ -170,6 +170,36 @@ describe('a branch', () => {
     expect(asked(provider.requests)).toEqual(['a', 'A', 'c']);
   });
 
+  test('an answer with other words is another branch, and the model reads those from then on', async () => {
+    const { session, provider } = await start([{ text: 'A' }, { text: 'B' }, task('one'), { text: 'done' }]);
+    await say(session, 'a');
+    const answer = session.log().find(({ type }) => type === 'assistant_message_added') as Event;
+    const edit = (seq: number, content: string) => session.send({ type: 'edit_answer', seq, content });
+    expect(await edit(answer.seq, 'A, but shorter')).toEqual({ ok: true });
+    await session.idle();
+    expect(types(session).slice(-2)).toEqual(['assistant_message_added', 'run_completed']);
+    expect(provider.requests).toHaveLength(1);
+    await say(session, 'b');
+    expect(asked(provider.requests)).toEqual(['a', 'A, but shorter', 'b']);
+    expect(branches(session.log())).toMatchObject([
+      { kind: 'answer', alternatives: [{ text: 'A' }, { text: 'A, but shorter', current: true }] },
+    ]);
+    await say(session, 'note one');
+    const calling = session
+      .log()
+      .findLast((event) => event.type === 'assistant_message_added' && event.message.tool_calls.length > 0);
+    for (const [seq, content] of [
+      [answer.seq, 'x'],
+      [1, 'x'],
+      [999, 'x'],
+      [calling?.seq ?? 0, 'x'],
+    ] as const)
+      expect(await edit(seq, content)).toMatchObject({ ok: false });
+    expect(
+      await edit(session.log().findLast(({ type }) => type === 'assistant_message_added')?.seq ?? 0, ' '),
+    ).toMatchObject({ ok: false });
+  });
+
   test('into the middle of a run ends that run there; no tool runs again', async () => {
     verifies('B5', 'B6');
     const { session, provider } = await start([task('one'), { text: 'noted' }, { text: 'well' }]);

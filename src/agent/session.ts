@@ -17,6 +17,7 @@ import {
 import type { CallEntry } from '../core/executor.ts';
 import { knownFiles } from '../core/known-files.ts';
 import type { Limits } from '../core/limits.ts';
+import type { AssistantMessage } from '../core/message.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { limitsWith } from '../core/own-settings.ts';
 import type { Mode } from '../core/policy/modes.ts';
@@ -134,7 +135,7 @@ class Session {
       betweenRuns: (work) => this.#betweenRuns(work),
       abort: () => this.#run.abort(),
       taken: () => this.#queue,
-      branch: (atSeq, anew) => this.#branch(atSeq, anew),
+      branch: (atSeq, anew, instead) => this.#branch(atSeq, anew, instead),
     });
   }
 
@@ -396,11 +397,12 @@ class Session {
     if (head && !isAnswered && headOf(events) === undefined) await this.#dispatch({ type: 'prompt_begun', head });
   }
 
-  async #branch(atSeq: number, anew: boolean): Promise<void> {
+  async #branch(atSeq: number, anew: boolean, instead?: AssistantMessage): Promise<void> {
     this.#run = new AbortController();
     const { model } = this.#facts.state;
     await this.#dispatch({ type: 'branch_selected', at_seq: atSeq, model, ...(anew ? { run: true } : {}) });
-    if (!anew) await this.#quietly(() => closeLeftAside(this.#handle, this.#options.clock));
+    if (instead) await this.#dispatch({ type: 'assistant_message_added', message: instead });
+    else if (!anew) await this.#quietly(() => closeLeftAside(this.#handle, this.#options.clock));
     await this.#keepLimits();
     // What was taken back on disk since then is told on this branch as well.
     for (const undone of undoneElsewhere(this.#facts.events, this.#facts.path)) await this.#dispatch(undone);

@@ -55,6 +55,7 @@ const MARK: Partial<Record<Command['type'], Event['type']>> = {
   steer: 'user_message_added',
   branch: 'branch_selected',
   regenerate: 'branch_selected',
+  edit_answer: 'branch_selected',
   undo: 'change_undone',
   resolve_changes: 'change_undone',
   compact: 'context_compacted',

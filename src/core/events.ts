@@ -309,6 +309,8 @@ export type Command =
   | { type: 'branch'; at_seq: number; run?: boolean }
   /** The last message of the person is answered anew, beside the answer that is there. */
   | { type: 'regenerate' }
+  /** The answer of this event in the person's words, on a branch of its own. One that called tools stays as it is. */
+  | { type: 'edit_answer'; seq: number; content: string }
   | { type: 'rename'; title: string };
 
 /** What a surface hears: facts with their `seq`, and progress without. */

@@ -53,6 +53,8 @@ export type AssistantMessage = {
   reasoning?: string;
   tool_calls: ToolCall[];
   finish: FinishReason;
+  /** The person put these words in the place of the model's. */
+  edited?: true;
   usage?: Usage;
 };
 export type ToolMessage = { role: 'tool'; tool_call_id: string; name: string; content: string; result: ToolResult };

@@ -3,6 +3,7 @@
 import type { Command, Event, EventBody, EventOf, PermissionDecision, Rule } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
+import type { AssistantMessage } from '../../core/message.ts';
 import { hasMessage, wrongKey } from '../../core/message-key.ts';
 import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -39,8 +40,8 @@ export type CommandPorts = {
   abort(): void;
   /** Resolves when everything that was dispatched until now is a fact. */
   taken(): Promise<unknown>;
-  /** Goes on from the state after an event; `anew`: with an answer of the model. */
-  branch(atSeq: number, anew: boolean): Promise<void>;
+  /** Goes on from the state after an event; `anew`: with an answer of the model; `instead`: with this one. */
+  branch(atSeq: number, anew: boolean, instead?: AssistantMessage): Promise<void>;
   undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
   resolveChanges?(session: SessionHandle, command: ResolveChanges): Promise<Outcome<void>>;
   answerServer?: SessionQuestions['answer'];
@@ -127,6 +128,8 @@ export class SessionCommands {
         return this.#branch(command.at_seq, command.run ?? false);
       case 'regenerate':
         return this.#regenerate();
+      case 'edit_answer':
+        return this.#editAnswer(command.seq, command.content);
       case 'rename':
         return this.#rename(command.title);
       case 'undo':
@@ -291,6 +294,22 @@ export class SessionCommands {
   async #regenerate(): Promise<Reply> {
     const last = this.#ports.inside.path().findLast((event) => event.type === 'user_message_added' && !event.steers);
     return last ? this.#branch(last.seq, true) : refused('There is no message to be answered yet.');
+  }
+
+  async #editAnswer(seq: number, content: string): Promise<Reply> {
+    if (!this.#ports.isIdle()) return BUSY;
+    if (content.trim() === '') return refused('The answer is empty.');
+    if (content.length > AGENT_LIMITS.userMessageCharacters) return refused('The answer is too long.');
+    const path = this.#ports.inside.path();
+    const at = path.findIndex((event) => event.seq === seq);
+    const [before, answer] = [path[at - 1], path[at]];
+    if (answer?.type !== 'assistant_message_added' || before === undefined)
+      return refused(`There is no answer ${seq} in this conversation.`);
+    if (answer.message.tool_calls.length > 0)
+      return refused('This answer called tools; what they gave belongs to it, so it stays as it is.');
+    const message: AssistantMessage = { role: 'assistant', content, tool_calls: [], finish: 'stop', edited: true };
+    await this.#ports.branch(before.seq, false, message);
+    return TAKEN;
   }
 
   async #changeModel(name: string): Promise<Reply> {

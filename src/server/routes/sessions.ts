@@ -87,6 +87,14 @@ const COMMAND = {
     ),
     command('branch', { at_seq: { type: 'integer', minimum: 1 }, run: { type: 'boolean' } }, ['at_seq']),
     command('regenerate', {}, []),
+    command(
+      'edit_answer',
+      {
+        seq: { type: 'integer', minimum: 1, description: 'Of the answer.' },
+        content: { type: 'string', minLength: 1 },
+      },
+      ['seq', 'content'],
+    ),
     command('rename', { title: { type: 'string', maxLength: STORAGE_LIMITS.sessionTitleCharacters } }, ['title']),
     command('change_mode', { mode: { enum: MODES } }, ['mode']),
     command('change_settings', { settings: OWN_SETTINGS }, ['settings']),

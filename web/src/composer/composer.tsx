@@ -1,12 +1,14 @@
 /** Where the person writes. One button that is Send or Stop; a message sent while a run goes on waits its turn. */
+import { useCallback } from 'react';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { ActivityLine } from './activity-line.tsx';
 import { AttachmentList } from './attachment-list.tsx';
 import type { contentOf } from './attachments.ts';
-import { AttachButton, SendButtons } from './composer/buttons.tsx';
+import { AttachButton, DictationButton, SendButtons } from './composer/buttons.tsx';
 import { MessageField } from './composer/message-field.tsx';
 import { useContextLength } from './composer/use-context-length.ts';
+import { useDictation } from './composer/use-dictation.ts';
 import { type Suggestion, useDraft } from './composer/use-draft.ts';
 import { useFileDrop } from './composer/use-file-drop.ts';
 import { useSubmit } from './composer/use-submit.ts';
@@ -32,12 +34,18 @@ type Props = {
 };
 
 export const Composer = (props: Props) => {
-  const { sessionId, documents } = useApp();
+  const { sessionId, documents, say } = useApp();
   const { view } = useSnapshot();
   const draft = useDraft();
   useFileDrop(draft.attach);
   const contextLength = useContextLength();
   const perform = useTypedCommand(props);
+  const { setText } = draft;
+  const onWords = useCallback(
+    (words: string) => setText((now) => (now === '' || /\s$/.test(now) ? now + words : `${now} ${words}`)),
+    [setText],
+  );
+  const dictation = useDictation(onWords, say);
   const { canSend, submit } = useSubmit(draft, { onSend: props.onSend, perform });
   return (
     <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2">
@@ -58,6 +66,7 @@ export const Composer = (props: Props) => {
         <MessageField draft={draft} suggestion={props.suggestion} onSubmit={submit} onEditLast={props.onEditLast} />
         <div className="flex min-w-0 items-center gap-1 px-1.5 pb-1.5">
           <AttachButton onFiles={(files) => void draft.attach(files)} />
+          <DictationButton {...dictation} />
           <ModelPicker chosen={props.chosenModel} onOpen={props.onModels} />
           <ModePicker mode={sessionId === undefined ? props.chosenMode : view.mode} onChoose={props.onChooseMode} />
           <SendButtons running={view.running} canSend={canSend} onStop={props.onStop} />

@@ -9,6 +9,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { sameModel } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
+import { MessageEditor } from './message-editor.tsx';
 
 const CUT_WORDS = {
   length: 'Cut off: the limit of tokens for one answer was reached.',
@@ -21,18 +22,41 @@ const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without 
 
 type TextProps = {
   item: TextItem;
+  editing: boolean;
+  onEdit(key: string | undefined): void;
   /** A notice below says why the run ended; once is enough. */
   told: boolean;
   /** Nothing was said since, and nothing runs. */
   canGoOn: boolean;
 };
 
-export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
-  const { send, readOnly } = useApp();
-  const { cut } = item;
+export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextProps) => {
+  const { send, readOnly, sessionId = '' } = useApp();
+  const { cut, seq } = item;
+  if (editing && seq !== undefined) {
+    const draftKey = `halter edit ${sessionId} ${item.key}`;
+    const save = async (content: string): Promise<void> => {
+      if (content !== item.text && !(await send({ type: 'edit_answer', seq, content }))) return;
+      sessionStorage.removeItem(draftKey);
+      onEdit(undefined);
+    };
+    return (
+      <MessageEditor
+        text={item.text}
+        label="Edit answer"
+        action="Save"
+        draftKey={draftKey}
+        onSave={(text) => void save(text)}
+        onCancel={() => onEdit(undefined)}
+      />
+    );
+  }
   return (
     <div data-answer={item.key}>
       <Markdown text={item.text} live={item.live} />
+      {item.edited && (
+        <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
+      )}
       {cut && !(told && cut !== 'length') && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
           {CUT_WORDS[cut]}
@@ -51,8 +75,16 @@ export const AnswerText = memo(({ item, told, canGoOn }: TextProps) => {
   );
 });
 
+type EndProps = {
+  item: EndItem;
+  text: string;
+  last: boolean;
+  /** Absent where the answer cannot be edited. */
+  onEdit: (() => void) | undefined;
+};
+
 /** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
-export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: string; last: boolean }) => {
+export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
   const { send, readOnly } = useApp();
   const { usage, sources } = item;
   return (
@@ -67,6 +99,17 @@ export const AnswerEnd = memo(({ item, text, last }: { item: EndItem; text: stri
           onClick={() => void send({ type: 'regenerate' })}
         >
           <Icon name="again" size={14} />
+        </button>
+      )}
+      {onEdit && !readOnly && (
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label="Edit answer"
+          title="Edit answer: the model reads your words from then on, in another branch"
+          onClick={onEdit}
+        >
+          <Icon name="edit" size={14} />
         </button>
       )}
       {last && !readOnly && <AnswerByAnother />}

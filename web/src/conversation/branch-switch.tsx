@@ -1,11 +1,16 @@
-import { memo } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import type { BranchPoint } from '../../../src/core/session-tree.ts';
 import { useApp } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 
+const CompareDialog = lazy(() =>
+  import('../compare/compare-dialog.tsx').then((all) => ({ default: all.CompareDialog })),
+);
+
 /** Which of several ways the conversation went here, and the way to the others. */
 export const BranchSwitch = memo(({ point }: { point: BranchPoint }) => {
   const { send } = useApp();
+  const [isCompared, setCompared] = useState(false);
   const { alternatives, kind } = point;
   const at = alternatives.findIndex(({ current }) => current);
   const go = (step: number): void => {
@@ -41,6 +46,16 @@ export const BranchSwitch = memo(({ point }: { point: BranchPoint }) => {
       >
         <Icon name="right" size={12} />
       </button>
+      {kind === 'answer' && (
+        <button type="button" className="quiet-button" onClick={() => setCompared(true)}>
+          Compare
+        </button>
+      )}
+      {isCompared && (
+        <Suspense>
+          <CompareDialog point={point} onClose={() => setCompared(false)} />
+        </Suspense>
+      )}
     </div>
   );
 });

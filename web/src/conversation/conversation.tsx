@@ -29,6 +29,13 @@ const answerText = (items: readonly Item[], end: number): string => {
 const isOver = ({ items, running }: View, index: number): boolean =>
   !running && items.slice(index + 1).every(({ kind }) => kind === 'end' || kind === 'notice');
 
+/** The way to edit the words that an end closes; an answer that called tools stays as it is. */
+const editOf = ({ items, running }: View, end: number, onEdit: RowProps['onEdit']): (() => void) | undefined => {
+  const text = items[end - 1];
+  if (running || text?.kind !== 'text' || text.seq === undefined) return undefined;
+  return () => onEdit(text.key);
+};
+
 type RowProps = { view: View; index: number; editing: boolean; onEdit(key: string | undefined): void };
 
 const Row = ({ view, index, editing, onEdit }: RowProps) => {
@@ -45,6 +52,8 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
       return (
         <AnswerText
           item={item}
+          editing={editing}
+          onEdit={onEdit}
           told={view.items.slice(index + 1).some((each) => each.kind === 'notice')}
           canGoOn={item.cut !== undefined && isOver(view, index)}
         />
@@ -56,7 +65,14 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
     case 'notice':
       return <Notice item={item} last={isLast} />;
     case 'end':
-      return <AnswerEnd item={item} text={answerText(view.items, index)} last={isLast} />;
+      return (
+        <AnswerEnd
+          item={item}
+          text={answerText(view.items, index)}
+          last={isLast}
+          onEdit={editOf(view, index, onEdit)}
+        />
+      );
   }
 };
 

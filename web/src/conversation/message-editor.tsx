@@ -2,13 +2,16 @@ import { useEffect, useRef, useState } from 'react';
 
 type Props = {
   text: string;
+  /** What is edited, and what the button says; a message of the person by default. */
+  label?: string;
+  action?: string;
   /** Where what was changed is kept while it is neither sent nor taken back. */
   draftKey: string;
   onSave(text: string): void;
   onCancel(): void;
 };
 
-export const MessageEditor = ({ text, draftKey, onSave, onCancel }: Props) => {
+export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', draftKey, onSave, onCancel }: Props) => {
   const [value, setValue] = useState(() => sessionStorage.getItem(draftKey) ?? text);
   useEffect(() => {
     if (value === text) sessionStorage.removeItem(draftKey);
@@ -30,7 +33,7 @@ export const MessageEditor = ({ text, draftKey, onSave, onCancel }: Props) => {
     >
       <textarea
         ref={field}
-        aria-label="Edit message"
+        aria-label={label}
         dir="auto"
         className="block w-full resize-none bg-transparent px-1 outline-none field-sizing-content"
         rows={2}
@@ -53,7 +56,7 @@ export const MessageEditor = ({ text, draftKey, onSave, onCancel }: Props) => {
           Cancel
         </button>
         <button type="submit" className="button-main" disabled={value.trim() === ''}>
-          Send
+          {action}
         </button>
       </div>
     </form>

@@ -5,6 +5,8 @@ import { Icon } from './icons.tsx';
 type Props = {
   title: string;
   onClose(): void;
+  /** As wide as the window gives. */
+  isWide?: boolean;
   /** Under the title, above what scrolls. */
   top?: ReactNode;
   children: ReactNode;
@@ -12,7 +14,7 @@ type Props = {
   bottom?: ReactNode;
 };
 
-export const PanelDialog = ({ title, onClose, top, children, bottom }: Props) => {
+export const PanelDialog = ({ title, onClose, isWide = false, top, children, bottom }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -20,7 +22,7 @@ export const PanelDialog = ({ title, onClose, top, children, bottom }: Props) =>
     <dialog
       ref={dialog}
       aria-label={title}
-      className="m-auto max-h-[88dvh] w-[44rem] max-w-[calc(100vw-1rem)] overflow-hidden rounded border border-line bg-raised p-0 text-ink shadow-float backdrop:bg-black/30 open:flex open:flex-col sm:mt-[8vh] sm:max-h-[84dvh]"
+      className={`m-auto max-h-[88dvh] ${isWide ? 'w-[80rem]' : 'w-[44rem]'} max-w-[calc(100vw-1rem)] overflow-hidden rounded border border-line bg-raised p-0 text-ink shadow-float backdrop:bg-black/30 open:flex open:flex-col sm:mt-[8vh] sm:max-h-[84dvh]`}
       onClose={onClose}
       onClick={(event) => {
         if (event.target === dialog.current) onClose();

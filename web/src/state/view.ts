@@ -65,6 +65,8 @@ export type TextItem = {
   seq?: number;
   text: string;
   live: boolean;
+  /** The person wrote it in the place of the model's words. */
+  edited?: boolean;
   cut?: 'length' | 'cancelled' | 'disconnected';
 };
 /** `since`: of the page's clock, while it comes; `seconds`: how long it took, where this page saw all of it. */

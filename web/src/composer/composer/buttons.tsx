@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { Icon } from '../../parts/icons.tsx';
+import type { Dictation } from './use-dictation.ts';
 
 /** Send or Stop: one of them, or both while a run goes on and the next message is written. */
 export const SendButtons = ({ running, canSend, onStop }: { running: boolean; canSend: boolean; onStop(): void }) => (
@@ -22,6 +23,20 @@ export const SendButtons = ({ running, canSend, onStop }: { running: boolean; ca
     )}
   </div>
 );
+
+export const DictationButton = ({ isOffered, isListening, toggle }: Dictation) =>
+  isOffered && (
+    <button
+      type="button"
+      className={`icon-button ${isListening ? 'text-bad' : ''}`}
+      aria-label="Dictate"
+      aria-pressed={isListening}
+      title={isListening ? 'Stop dictating' : 'Dictate: it is recognised on this machine'}
+      onClick={toggle}
+    >
+      <Icon name="microphone" />
+    </button>
+  );
 
 export const AttachButton = ({ onFiles }: { onFiles(files: readonly File[]): void }) => {
   const picker = useRef<HTMLInputElement>(null);

@@ -214,6 +214,7 @@ const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_adde
   }
   if (message.content.trim() !== '') {
     const text: TextItem = { kind: 'text', key: answerKey(draft, 't'), seq, text: message.content, live: false };
+    if (message.edited) text.edited = true;
     draft.items.push(cut === undefined ? text : { ...text, cut });
   }
   message.tool_calls.forEach((call, index) => {
