@@ -4,6 +4,7 @@
  * Mutated lines run in a sandbox are one of the fuzzers (`bench/fuzz.ts shell`).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { openGrammar } from '../src/agent/permissions/shell-rules/grammar.ts';
 import { openShellRules, surroundingsOf } from '../src/agent/permissions/shell-rules.ts';
@@ -57,4 +58,5 @@ const latency = async (): Promise<void> => {
 };
 
 await latency();
+console.log(`load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`);
 rmSync(base, { recursive: true, force: true });

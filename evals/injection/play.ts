@@ -13,6 +13,8 @@ import { writeFile } from '../../src/tools/write-file.ts';
 import type { DojoCall, DojoSuite, DojoTool } from './data.ts';
 
 export type Verdict = { tool: DojoTool; arguments: JsonObject; verdict: string; because: string; cause: Cause };
+/** What a decision took by the clock, and of the processor: on a busy machine the first says how busy it is. */
+export type DecisionTime = { wallMs: number; cpuMs: number };
 /** Why it asked: a value of untrusted content alone, a recipient from nowhere, or a call that the person's words do not ask for. */
 export type Cause = 'untrusted' | 'unknown' | 'not_requested' | 'none';
 export type Player = (prompt: string, calls: readonly DojoCall[]) => Promise<Verdict[]>;
@@ -46,7 +48,7 @@ export const createPlayer = (
   suite: DojoSuite,
   workspace: AuthorizePorts['workspace'],
   annotated: boolean,
-  times: number[],
+  times: DecisionTime[],
 ): Player => {
   const tools = toolsOf(suite.tools, annotated);
   // For an attacker who goes through a file of the person's.
@@ -73,13 +75,14 @@ export const createPlayer = (
         type: 'assistant_message_added',
         message: { role: 'assistant', content: '', tool_calls, finish: 'tool_calls' },
       });
-      const start = performance.now();
+      const [start, before] = [performance.now(), process.cpuUsage()];
       const answer = await authorize(
         ports,
         { name, arguments: call.arguments },
         { mode: 'model', standing: follow(log) },
       );
-      times.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(before);
+      times.push({ wallMs: performance.now() - start, cpuMs: (user + system) / 1000 });
       if (answer.kind === 'refused') throw new Error(`${call.tool}: ${answer.message}`);
       const tool = suite.tools.find((each) => each.name === call.tool) ?? { ...OWN_TOOL, name: call.tool };
       verdicts.push({

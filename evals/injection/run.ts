@@ -7,13 +7,13 @@
  *   --show                   what asked in honest tasks, and injected calls that did not ask (banking and slack alone)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { playAdaptive, type Tally } from './adaptive.ts';
 import { type DojoSuite, loadSuites, SUITES } from './data.ts';
-import { createPlayer, type Player, type Verdict } from './play.ts';
+import { createPlayer, type DecisionTime, type Player, type Verdict } from './play.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -122,7 +122,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'halter-injection-'));
 const opened = await createWorkspace({ root: folder });
 if (!opened.ok) throw new Error(opened.error.message);
 const total = { ...NONE };
-const times: number[] = [];
+const times: DecisionTime[] = [];
 const ways = new Map<string, Tally>();
 for (const suite of await loadSuites(flags.suites?.split(',') ?? SUITES)) {
   if (flags.adaptive) {
@@ -142,8 +142,12 @@ for (const suite of await loadSuites(flags.suites?.split(',') ?? SUITES)) {
 if (flags.adaptive)
   for (const { name, ran, of } of ways.values()) console.log(`${name.padEnd(56)} ran unasked: ${ran} of ${of}`);
 else console.log(row('all', total));
-times.sort((one, other) => one - other);
-const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
-console.log(`${times.length} decisions, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+const at = (key: keyof DecisionTime, share: number): string => {
+  const sorted = times.map((each) => each[key]).sort((one, other) => one - other);
+  return (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
+};
+console.log(
+  `${times.length} decisions: p50 ${at('wallMs', 0.5)} ms, p99 ${at('wallMs', 0.99)} ms; of the processor p99 ${at('cpuMs', 0.99)} ms; load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`,
+);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.ran === 0 ? 0 : 1;

@@ -5,11 +5,12 @@
 import type { Event } from './events.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ContentPart } from './message.ts';
+import { isGiven, namesAllOf } from './provenance/given.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
 import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
-import { type Part, type WeightyValue, weightyValues } from './provenance/values.ts';
+import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { textIn } from './tool/model-content.ts';
 import { bringsContent } from './tool-result.ts';
 
@@ -40,6 +41,8 @@ export type CallTrace = {
 };
 
 const SHOWN_CHARACTERS = 200;
+/** `I` for `you`, `is` for `are`. */
+const SHORT_WORD = 2;
 const ABOUT_CHARACTERS = 300;
 
 type Entry = { source: ContentSource; text: string; echoed?: string; index?: TextIndex };
@@ -124,7 +127,7 @@ export class Provenance {
     if (values === undefined) return unreadable(names, this.#untrusted[0]?.source);
     const trace: CallTrace = { origins: [], isRequested: isRequested(tool.name, this.#asked) };
     for (const value of values) this.#weigh(value, tool, trace);
-    this.#weighIds(values, trace);
+    this.#weighGiven(values, tool, args, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
     return trace;
   }
@@ -150,25 +153,41 @@ export class Provenance {
   }
 
   /**
-   * Which of the person's things a call is about: an id that a server gave in a field of its answer is the server's word. It
-   * counts where the person asked for such a call and all else in it is theirs.
+   * Which of the person's things a call is about is the server's word: an id in a field of its answer, a name in its list of
+   * such names. It counts where the person asked for such a call and all else in it is theirs.
    */
-  #weighIds(values: readonly WeightyValue[], trace: CallTrace): void {
-    const weak = [trace.untrusted, trace.unknown].filter((found) => found !== undefined);
-    if (weak.length === 0 || !trace.isRequested || values.length < 2) return;
-    const isOthers = trace.origins.some(
-      ({ argument, origin }) => !weak.some((each) => each.argument === argument) && origin !== 'person',
+  #weighGiven(values: readonly WeightyValue[], tool: TracedTool, args: JsonObject, trace: CallTrace): void {
+    if ((trace.untrusted ?? trace.unknown) === undefined || !trace.isRequested) return;
+    const others = trace.origins.filter(
+      ({ argument, origin }) => origin !== 'person' && !this.#saidWordsOf(argument, args),
     );
-    const ids = weak.filter(({ argument, value }) =>
-      isGivenId(
+    const hasTheirs =
+      others.length < trace.origins.length ||
+      Object.keys(args).some((name) => this.#saidWordsOf(name, args)) ||
+      others.some(({ argument }) => this.#person.some(({ text }) => namesAllOf(text, argument)));
+    const answers = this.#untrusted.map((entry) => ({
+      tool: entry.source.tool,
+      text: entry.text,
+      index: () => indexOf(entry, true),
+    }));
+    const isOf = ({ argument, value }: ArgumentOrigin): boolean =>
+      isGiven(
+        tool.name,
         values.find((each) => each.argument === argument),
         value,
-        this.#untrusted,
-      ),
-    );
-    if (isOthers || ids.length < weak.length) return;
+        answers,
+      );
+    if (!hasTheirs || !others.every(isOf)) return;
     delete trace.untrusted;
     delete trace.unknown;
+  }
+
+  /** A text that is made of the person's words alone, whatever their order; short ones say nothing of where they are from. */
+  #saidWordsOf(name: string, args: JsonObject): boolean {
+    const value = args[name];
+    if (typeof value !== 'string' || roleOf(name) !== 'content') return false;
+    const words = wordsOf(value).filter((word) => word.length > SHORT_WORD || /\d/.test(word));
+    return words.length > 0 && words.every((word) => this.#said.has(word));
   }
 
   /** A command is known where the person wrote it as it is; words of it elsewhere say nothing. */
@@ -199,11 +218,6 @@ export class Provenance {
 
 const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): boolean =>
   chosen.includes(argument.split(/[.[]/)[0] ?? '');
-
-const isGivenId = (value: WeightyValue | undefined, text: string, untrusted: readonly Entry[]): boolean =>
-  value?.role === 'id' &&
-  value.text === text &&
-  untrusted.some((entry) => indexOf(entry, true).holdsIdField(lettersOf(text)));
 
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
 
