@@ -29,11 +29,19 @@ const AUTO_EXECUTED_NAMES = words(`
   .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js rust-toolchain rust-toolchain.toml ansible.cfg .ansible.cfg .bunfig.toml bunfig.toml .gemrc .bundle .condarc pip.conf .pydistutils.cfg
   sitecustomize.py usercustomize.py .rprofile .ghci .irbrc .pryrc .pythonrc .pythonrc.py .pdbrc .sqliterc .psqlrc .renviron .iex.exs .ocamlinit
   .gdbinit .lldbinit .bazelrc .bazeliskrc .buckconfig .watchmanconfig .screenrc .tmux.conf .vimrc .gvimrc .lvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
+  lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .huskyrc* husky.config.* .git-hooks captainhook.json grumphp.y*ml .grumphp.y*ml prek.toml
+  hk.pkl .rusty-hook.toml simple-git-hooks.* lint-staged.config.* .lfsconfig
+  .openhands .void .pearai .agents .mux conductor.json .codebuddy .rovodev .iflow .zencoder .warp .theia .lapce .kateproject .externaltoolbuilders
+  .lazy.lua .vimspector.json .vimrc.local .local.vimrc .nvimrc.local .ycm_extra_conf.py hie.yaml .merlin .latexmkrc latexmkrc
+  .envrc.* .shadowenv.d devbox.json .flox pip.ini uv.toml nuget.config .jvmopts .sbtopts .mill-jvm-opts .buckconfig.*
+  .octaverc .proverc .erlang .byebugrc
   .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
 `);
 /** Auto-executed by several path segments: `.config/fish/config.fish`. */
 const AUTO_EXECUTED_WAYS = words(`
   .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
+  .config/zsh .config/emacs .config/helix .config/zed .config/code .config/vscodium .config/cursor .config/sublime-text .config/xonsh .config/elvish
+  .config/starship.toml .config/lazygit .config/i3 .config/sway .config/hypr .config/uv .config/lefthook.yml .vim/coc-settings.json .yarn/sdks
   .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
   .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
   .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper gradle/wrapper tools/bazel .yarn/releases .yarn/plugins .docker/cli-plugins .docker/config.json

@@ -225,12 +225,17 @@ const treeObjections = (
   const words = command.words.map(({ text }) => text);
   const program = baseName(words[0] ?? '');
   const options = words.slice(1).filter((word) => word.startsWith('-'));
-  if (!TREE_READERS[program]?.(options)) return [];
+  const isReader = Object.hasOwn(TREE_READERS, program) && TREE_READERS[program]?.(options);
+  if (!isReader && !printsArchive(program, words)) return [];
   const plain = words.slice(1).filter((word) => !word.startsWith('-'));
-  const namesPattern = program !== 'diff' && !options.some((word) => /^-[A-Za-z]*[ef]|^--(?:regexp|file)/.test(word));
+  const isPattern = !/^(?:diff|tar|bsdtar|gtar|zip)$/.test(program);
+  const namesPattern = isPattern && !options.some((word) => /^-[A-Za-z]*[ef]|^--(?:regexp|file)/.test(word));
   const operands = namesPattern ? plain.slice(1) : plain;
+  // Where options may have taken all that looks like an operand, the folder itself is read.
+  const behind = VALUE_BEHIND[program === 'rg' || program === 'rga' ? 'rg' : 'grep'];
+  const isWhole = operands.length <= options.filter((word) => behind.test(word)).length;
   for (const folder of folders) {
-    for (const operand of operands.length > 0 ? operands : ['.']) {
+    for (const operand of isWhole ? ['.', ...operands] : operands) {
       const secret = surroundings.secretBelow(folder, operand);
       if (secret !== undefined) {
         const text =
@@ -245,7 +250,28 @@ const treeObjections = (
 };
 const isRecursive = (options: readonly string[]): boolean =>
   options.some((word) => /^-[A-Za-z]*[rR]|^--(?:dereference-)?rec|^--directories=rec|^-d$|^-[A-Za-z]*drec/.test(word));
+/** Options that take the word behind them. */
+const VALUE_BEHIND = {
+  grep: /^-[A-Za-z]*[efABCmdD]$|^--(?:regexp|file|include|exclude|exclude-dir|max-count|directories|(?:after-|before-)?context)$/,
+  rg: /^-[A-Za-z]*[efgtTABCmMdEjr]$|^--(?:regexp|file|glob|iglob|type|type-not|max-count|max-depth|replace|(?:after-|before-)?context)$/,
+};
 const always = (): boolean => true;
+/** An archive that goes to the output shows what is in it. */
+const printsArchive = (program: string, words: readonly string[]): boolean => {
+  const rest = words.slice(1);
+  if (program === 'zip') return rest.some((word) => word === '-');
+  if (!/^(?:tar|bsdtar|gtar)$/.test(program)) return false;
+  const creates = rest.some(
+    (word, index) => /^--create$|^-[A-Za-z]*c/.test(word) || (index === 0 && /^[A-Za-z]*c/.test(word)),
+  );
+  const intoFile = rest.some((word, index) => {
+    const named =
+      /^--file=(.*)$/.exec(word)?.[1] ??
+      (/^-[A-Za-z]*f$|^--file$/.test(word) || (index === 0 && /^[A-Za-z]*f/.test(word)) ? rest[index + 1] : undefined);
+    return named !== undefined && named !== '-';
+  });
+  return creates && !intoFile;
+};
 const TREE_READERS: Readonly<Record<string, (options: readonly string[]) => boolean>> = {
   grep: isRecursive,
   egrep: isRecursive,
@@ -256,6 +282,18 @@ const TREE_READERS: Readonly<Record<string, (options: readonly string[]) => bool
   ag: always,
   ack: always,
   diff: isRecursive,
+  ugrep: isRecursive,
+  ug: always,
+  ggrep: isRecursive,
+  pcregrep: isRecursive,
+  pcre2grep: isRecursive,
+  bzgrep: isRecursive,
+  xzgrep: isRecursive,
+  zstdgrep: isRecursive,
+  rga: always,
+  'ripgrep-all': always,
+  pt: always,
+  sift: always,
 };
 
 /** What a program wants of the files that it is given: their names, what is in them, or anything. */

@@ -3,6 +3,7 @@
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { isReader } from './objections/option-tables.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
 
@@ -69,11 +70,15 @@ const collect = (
     into.push(...read, ...renamed(words, names));
     // What a pager, an editor or another variable names is run by whoever reads it.
     lines.push(...command.assignments.filter(({ value }) => !value.dynamic).map(({ value }) => value.text));
-    if (ORDERED.test(baseName(words[0] ?? ''))) lines.push(...words.slice(1).flatMap(ordersIn));
+    const program = baseName(words[0] ?? '');
+    if (ORDERED.test(program)) lines.push(...words.slice(1).flatMap(ordersIn));
+    if (EVALUATES.test(program)) lines.push(...words.slice(1).flatMap(substitutedIn));
+    // What a program reads may be its orders, unless it is known to do nothing but read.
+    if (!isReader(program)) lines.push(...hereStrings(command), ...hereStrings(command).flatMap(ordersIn));
     // os.system("rm x"), and run(["rm", "x"])
-    if (INTERPRETERS.test(baseName(words[0] ?? '')))
-      for (const word of words.slice(1)) {
-        const texts = [...word.matchAll(QUOTED)]
+    if (INTERPRETERS.test(program))
+      for (const word of [...words.slice(1), ...hereStrings(command)]) {
+        const texts = [...word.matchAll(QUOTED), ...word.matchAll(QUOTED_OTHERWISE)]
           .slice(0, AGENT_LIMITS.shellPrintedTexts)
           .map(([, , text = '']) => text);
         lines.push(...texts);
@@ -94,7 +99,10 @@ const collect = (
   if (depth > 0) for (const text of printed) collect(analyse(text).commands, text, analyse, readings, depth - 1);
 };
 
-const INTERPRETERS = /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua|tclsh|osascript)$/;
+const INTERPRETERS =
+  /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua(?:jit)?|tclsh|osascript|[gmn]?awk|original-awk|emacs(?:client)?|Rscript|R|julia|elixir|erl|groovy|scala|guile|racket|zx|tsx|ts-node|exiftool|m4|octave|swift|jshell)$/;
+/** Forms of Perl and Ruby: `%x(rm x)`, `qw(rm x)`. */
+const QUOTED_OTHERWISE = /(%x|%w|%W|\bqx|\bqw|\bqq?|\(syscmd)\s*[({[<|/!]?\s*([^)}\]>|/!]*)/g;
 const QUOTED = /(['"`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.|at|batch)$/;
 
@@ -206,13 +214,22 @@ const filledIn = ({ words }: ShellCommand, printed: readonly string[]): string[]
 const PRINTED = '\0';
 
 /** Programs with orders of their own that run a line: `1e rm x` of sed, `+!rm x` of a pager, `exec=rm x` of tar. */
-const ORDERED = /^(?:sed|gsed|tar|bsdtar|gtar|less|more|most|man|vi|vim|view|nvim|ex|ed|gdb|sqlite3|psql|mysql|ftp)$/;
+const ORDERED =
+  /^(?:sed|gsed|tar|bsdtar|gtar|less|more|most|man|vi|vim|view|nvim|ex|ed|gdb|sqlite3|psql|mysql|mariadb|ftp|lftp|expect|dc|bc|m4|crontab|make|gmake|convert|magick|mogrify|identify|composite|montage|gm|gnuplot|octave)$/;
+/** Parts of the shell that work out a word, even one that is quoted. */
+const EVALUATES = /^(?:test|\[|let|declare|typeset|local|export|readonly|unset|read|printf)$/;
+const substitutedIn = (word: string): string[] =>
+  [...word.matchAll(/\$\(([^()]*)\)|`([^`]*)`/g)].map(([, one, other]) => one ?? other ?? '');
 const ordersIn = (word: string): string[] => {
   const orders = [
     /^--[\w-]+=(?:exec=)?(.+)$/s,
     /^exec=(.+)$/s,
     /^\+?[:!]*!(.+)$/s,
-    /(?:^|[;{}\n\d$])\s*e\s+([^\n]+)/,
+    /(?:^|[;{}\n\d$])\s*e\s*([^\n]+)/,
+    /^\|\s*(.+)$/s,
+    /\\!\s*(.+)$/s,
+    /\b(?:spawn|exec|system|syscmd|esyscmd|shell)\b[\s("']*([^"')\n]+)/s,
+    /(?:^|[\s;:])([^\s;:*@]+ [^;\n]+)$/s,
     /^s(.)(?:.*?)\1(.*)\1[a-z0-9]*e/s,
     /\.(?:shell|system)\s+(.+)/s,
     /^(?:shell|system|sh|!)\s+(.+)$/s,

@@ -24,8 +24,9 @@ const world = (): string => {
   return folder;
 };
 
-describe('with rules for cat, grep, rg, ls and cd', () => {
-  const allow = ['cat *', 'grep *', 'rg *', 'ls src/*', 'git status *'].map((pattern) => ({ pattern }));
+describe('with rules for cat, searches, archives, ls and cd', () => {
+  const patterns = 'cat *|grep *|rg *|ugrep *|rga *|tar *|zip *|ls src/*|git status *'.split('|');
+  const allow = patterns.map((pattern) => ({ pattern }));
   const verdict = (line: string): string => rules.decide({ allow, deny: [] }, line, surroundingsOf(world())).verdict;
 
   it.each([
@@ -41,6 +42,18 @@ describe('with rules for cat, grep, rg, ls and cd', () => {
     'grep --recursive KEY conf',
     'grep -d recurse KEY conf',
     'cd conf && grep -r KEY .',
+    'grep -e KEY -r',
+    'grep -re KEY',
+    'grep -A 3 KEY -r',
+    "grep -r --include '*' KEY",
+    'rg -A 3 KEY --hidden',
+    'ugrep -r KEY',
+    'rga KEY',
+    'tar -c .',
+    'tar c conf',
+    'tar cf - .',
+    'tar --create --file=- conf',
+    'zip -r - .',
     'rg --hidden KEY',
     'rg KEY conf',
     'cd */ && cat a',
@@ -52,7 +65,15 @@ describe('with rules for cat, grep, rg, ls and cd', () => {
     'cat text?',
     'cat src/*/a.ts',
     'grep -rn TODO src',
+    'grep -rn -e TODO src',
+    'grep -A 3 TODO src -r',
+    "grep -rn --include '*.ts' TODO src",
     'rg TODO src',
+    'rg -t ts TODO src',
+    'ugrep -rn TODO src',
+    'tar czf x.tgz .',
+    'tar -cz src',
+    'zip -r x.zip .',
     'ls src/*',
     'cd src && cd a1 && cat a.ts',
   ])('%s passes', (line) => expect(verdict(line)).toBe('allow'));

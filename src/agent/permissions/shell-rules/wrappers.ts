@@ -43,6 +43,8 @@ const WRAPPERS: ReadonlySet<string> = new Set(
     'gosu su-exec chpst setlock softlimit envdir envuidgid setuidgid sg newgrp sudoedit dumb-init tini catchsegv rr heaptrack uclampset caffeinate xcrun reflex air ' +
     'when-changed onchange start-server-and-test forever pm2 aws-vault envchain nix-shell guix toolbox distrobox flatpak snap apptainer singularity run-parts logrotate ' +
     'xterm uxterm konsole gnome-terminal alacritty kitty wezterm urxvt rxvt st foot xdg-open open sensible-browser sensible-editor sensible-pager see run-mailcap ' +
+    'nyc c8 sem multitime gdbserver dtach abduco byobu lckdo mispipe sops chamber teller volta fnm nvm n rtx pnpx box64 box86 qemu-i386 qemu-x86_64 qemu-aarch64 qemu-arm ' +
+    'ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ltrace bpftrace trace-cmd uftrace samply flamegraph scalene pyinstrument py-spy austin memray memusage mtrace sprof stress-ng ' +
     'rsh rexec mosh autossh sshpass pssh parallel-ssh clush mpirun mpiexec srun sbatch wsl winpty ' +
     `${SEARCH} ${OWN} ${REMOTE} ${RUN}`
   ).split(' '),
@@ -120,7 +122,8 @@ export const deniableReadings = (words: readonly string[]): { commands: string[]
     }
   };
   add(words);
-  const name = baseName(words[0] ?? '').replace(/(?:\.exe|[0-9.]+)$/, '');
+  const whole = baseName(words[0] ?? '');
+  const name = WRAPPERS.has(whole) ? whole : whole.replace(/(?:\.exe|[0-9.]+)$/, '');
   if (!WRAPPERS.has(name) || onlyWorksAlone(name, words)) return { commands, lines };
   const followed = !OWN_COMMANDS.has(name) || words.some((word) => RUNS_THE_REST.test(word));
   for (let at = 1; at < words.length; at += 1) {

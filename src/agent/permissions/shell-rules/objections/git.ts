@@ -11,7 +11,8 @@ const QUESTION = /^(?:--version|-v|--help|-h|--html-path|--man-path|--info-path|
 const EVERYWHERE =
   'output open-files-in-pager ext-diff textconv exec upload-pack receive-pack config template editor extcmd tool filters strategy merge-strategy config-env ' +
   'separate-git-dir git-dir work-tree exec-path paginate command edit gpg-sign server-option receive-pack attr-source ' +
-  'output-directory output-indicator-new pathspec-from-file contents no-index super-prefix recurse-submodules';
+  'output-directory output-indicator-new pathspec-from-file contents no-index super-prefix recurse-submodules ' +
+  'edit-description edit-todo untracked no-exclude-standard';
 /** The exact name of a harmless option that an abbreviation of a listed one could be, too. */
 const HARMLESS_LONG = /^--text$/;
 

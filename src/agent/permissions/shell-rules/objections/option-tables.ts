@@ -145,6 +145,28 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     long: 'script-shell node-options prefix userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
   },
   cp: { short: 'tST', values: 't' },
+  rustc: { words: /^-(?:C|-codegen=)(?:linker|link-args?|profile-use|dlltool|llvm-args)=|^-Z|^--sysroot/ },
+  javac: { words: /^-J|^--?processor|^-Xplugin|^--?(?:doclet|taglet|script)|^--system/ },
+  exiftool: { words: /^-(?:config|@|if|p|w|o|execute|tagsfromfile|api|use)|[{;<=]/i },
+  magick: { words: /^-(?:write|script|conjure)$/ },
+  kubectl: {
+    short: 's',
+    long: 'kubeconfig server as as-group as-uid token cluster user certificate-authority raw client-certificate client-key',
+  },
+  docker: { short: 'Hc', long: 'host config context tlscacert tlscert tlskey' },
+  xmllint: {
+    long: 'noent path xinclude noxincludenode catalogs load-trace dtdvalid dtdvalidfpi schema relaxng schematron output shell',
+  },
+  mypy: { long: 'python-executable install-types' },
+  pylint: { long: 'init-hook load-plugins rcfile' },
+  just: { short: 'fdc', long: 'justfile working-directory shell shell-arg command dotenv-path dotenv-filename' },
+  task: { short: 'td', long: 'taskfile dir' },
+  invoke: { short: 'cr', long: 'collection search-root' },
+  nox: { short: 'f', long: 'noxfile' },
+  tox: { short: 'cx', long: 'conf workdir root override' },
+  'pre-commit': { short: 'c', long: 'config' },
+  'ssh-keygen': { short: 'Dwf' },
+  'ssh-add': { short: 'sS' },
 };
 
 /** The same program by another name; a number at the end is a version. */
@@ -180,12 +202,28 @@ const ALIASES: Readonly<Record<string, string>> = {
   vdir: 'ls',
   exa: 'ls',
   eza: 'ls',
+  javadoc: 'javac',
+  jar: 'javac',
+  jdeps: 'javac',
+  jlink: 'javac',
+  kotlinc: 'javac',
+  scalac: 'javac',
+  fab: 'invoke',
+  inv: 'invoke',
+  convert: 'magick',
+  mogrify: 'magick',
+  identify: 'magick',
+  composite: 'magick',
+  montage: 'magick',
+  gm: 'magick',
+  podman: 'docker',
+  nerdctl: 'docker',
 };
 
 /** In whatever program, these run what they name. */
 const ANY: OptionTable = {
   words:
-    /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh)(?:=|$)/,
+    /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh|linker|init-hook|load-plugins|wrapper|launcher|askpass|use-askpass|ssh-command|proxy-command|kubeconfig|python-executable|preload|on-?(?:success|failure|change|exit)|(?:pre|post)-(?:command|exec|hook|script))(?:=|$)/i,
 };
 
 export const tableOf = (program: string): OptionTable => {

@@ -14,7 +14,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
     'python pypy micropython hy ipython bpython jupyter node nodejs deno perl ruby irb php lua luajit tclsh wish osascript Rscript R julia ' +
     'ghc ghci runghc runhaskell java jshell jrunscript groovy scala scala-cli kotlin clojure clj bb lein elixir iex erl swift dotnet tsx ts-node ' +
     'guile racket scheme mit-scheme chez sbcl clisp ocaml utop swipl gprolog octave nim crystal mono wine wine64 ' +
-    'pwsh powershell nu elvish xonsh osh ysh yash terraform ansible pip gem easy_install'
+    'pwsh powershell nu elvish xonsh osh oil ysh yash zx v zig hhvm escript swift-run jbang cscript wscript rakudo raku gforth xsltproc saxon terraform ansible pip gem easy_install'
   ).split(' '),
 );
 /** What obeys each of its words, or what it reads: only a rule for the very command says enough. */
@@ -53,7 +53,7 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   if (name === 'printf') return printfObjections(words);
   if (name === 'cd')
     return words.length === 2 && !/^-/.test(words[1] as string) ? [] : [line(0, 'cd to where only the shell knows')];
-  if (name === 'sed') return sedObjections(words);
+  if (name === 'sed' || name === 'gsed') return sedObjections(words);
   if (AWK.test(name)) return awkObjections(words);
   const runs = runnerObjections(command, programObjections);
   if (runs !== undefined) return runs;
@@ -63,6 +63,10 @@ export const programObjections = (command: ShellCommand): Objection[] => {
     words.some((word) => /\b(?:import|include|input_line_number|modulemeta|getpath\/1)\b/.test(word))
   ) {
     return [spelled(1, 'the program of jq loads another')];
+  }
+  if (name === 'yq') {
+    const at = words.findIndex((word, index) => index > 0 && YQ_READS.test(word));
+    if (at > 0) return [spelled(at, 'the program of yq reads something else')];
   }
   // A file of further options.
   const listed = READS_OPTIONS.test(name) ? words.findIndex((word, index) => index > 0 && word.startsWith('@')) : -1;
@@ -97,11 +101,21 @@ const ownObjections = (name: string, words: readonly string[]): Objection[] => {
       ? /^@/
       : /^mvnw?$/.test(name)
         ? /exec[\w-]*:/
-        : undefined;
+        : Object.hasOwn(ODD_WORDS, name)
+          ? ODD_WORDS[name]
+          : undefined;
   if (odd === undefined) return [];
   return words.flatMap((word, index) =>
     index > 0 && odd.test(word) ? [spelled(index, `${word} may change what is run`)] : [],
   );
+};
+/** Of programs whose plain words may be more than files: a delegate (`msl:x`), a program (`|x`), a setting. */
+const OF_MAGICK = /^\||^[A-Za-z][A-Za-z0-9]+:|^@/;
+const ODD_WORDS: Readonly<Record<string, RegExp>> = {
+  rustc: /^(?:linker|link-args?|profile-use|dlltool|llvm-args)=/,
+  ...Object.fromEntries(
+    'magick convert mogrify identify composite montage display gm'.split(' ').map((name) => [name, OF_MAGICK]),
+  ),
 };
 const REACHES_FAR =
   /^(?:alias|extension|extensions|ext|config|auth|codespace|cs|api|secret|variable|ssh-key|gpg-key|-.*)$/;
@@ -153,6 +167,9 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
 
 const isQuestion = (words: readonly string[]): boolean =>
   words.length === 2 && HARMLESS_QUESTION.test(words[1] as string);
+
+/** Its functions read other files, or variables. */
+const YQ_READS = /\b(?:load\w*|env|strenv|envsubst|eval)\b/;
 
 /** A statement is one of SQL; what begins with a dot is an order to the program. */
 const databaseObjections = (words: readonly string[]): Objection[] => {

@@ -67,6 +67,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   op: { runs: /^run$/, reaches: /./ },
   doppler: { runs: /^run$/ },
   cargo: { reaches: /^(?:watch|install|script|make|xtask|login|publish|owner|config)$/ },
+  mix: { reaches: /^(?:run|cmd|eval|do|archive\..*|escript\..*|local\..*|phx\.new)$/ },
   go: { reaches: /^(?:generate|run|install|get|tool|env)$/ },
 };
 const QUESTION = /^(?:--version|-v|-V|--help|-h)$/;
