@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JsonSchema } from '../core/json.ts';
 import {
+  builtinTools,
   type Chat,
   createHarness,
   defineTool,
@@ -103,6 +104,26 @@ export const history = async (): Promise<number> => {
   let sum = 0;
   for (const call of toolCalls) if (call.name === 'add') sum += call.arguments.a + call.arguments.b;
   return sum;
+};
+
+// The built-in tools are known too, each by its name, beside those of the program.
+const coder = createHarness({ model: 'm', tools: [...builtinTools, search] });
+void coder.executeTool('read_file', { path: 'a.md' });
+void coder.executeTool('search', { query: 'x' });
+void coder.executeTool('get_working_directory', {});
+// @ts-expect-error: the content is missing
+void coder.executeTool('write_file', { path: 'a.md' });
+// @ts-expect-error: a path is text
+void coder.executeTool('read_file', { path: 1 });
+export const changed = async (): Promise<string[]> => {
+  const { toolCalls } = await coder.chat('Write it down');
+  return toolCalls.flatMap((call) => {
+    if (call.name === 'write_file') same<typeof call.arguments, { path: string; content: string }>(true);
+    if (call.name === 'search') same<typeof call.arguments.query, string>(true);
+    // @ts-expect-error: there is no such tool
+    if (call.name === 'write_fil') return [];
+    return call.name === 'replace_lines' ? [call.arguments.path] : [];
+  });
 };
 
 // Whoever does not care has the plain types.

@@ -15,3 +15,4 @@ export {
   standardValidator,
   toJsonSchema,
 } from './convert.ts';
+export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';

@@ -1,11 +1,11 @@
 /** Z4. */
 
-import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
 
-export const addTask: Tool = {
+export const addTask = builtIn({
   name: 'add_task',
   description: 'Note a step of a longer job. Returns the task id.',
   risk: 'safe',
@@ -27,4 +27,4 @@ export const addTask: Tool = {
     const added = context.tasks.add(content);
     return added.ok ? ok(added.value.id) : refuse(added.error);
   },
-};
+});

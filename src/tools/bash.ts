@@ -3,11 +3,12 @@ import { constants } from 'node:os';
 import type { JsonObject } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
 import { keptNote, sandboxNote, takenBackNote } from './sandbox-note.ts';
+import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -121,7 +122,7 @@ export const joinedLine = (command: string): string => {
   return joined;
 };
 
-export const bashTool: Tool = {
+export const bashTool = builtIn({
   name: 'bash',
   description:
     'Run a shell command with bash in the workspace folder and return its output and exit code. There is no terminal and no input: use options that do not ask. Start servers in the background.',
@@ -152,4 +153,4 @@ export const bashTool: Tool = {
     const joined = joinedLine(String(command));
     return joined === command ? undefined : { summary: `run ${joined}` };
   },
-};
+});

@@ -3,12 +3,12 @@
 import { LIMITS } from '../core/limits.ts';
 import { GRAPH_RELATIONS, type GraphRelation } from '../core/retrieval-port.ts';
 import { withoutIndex } from '../core/retrieval-settings.ts';
-import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
 
-export const codeGraph: Tool = {
+export const codeGraph = builtIn({
   name: 'code_graph',
   description:
     'Ask how code hangs together: where a symbol is defined, what references, calls or contains it, and what files import.',
@@ -60,6 +60,6 @@ export const codeGraph: Tool = {
       return [];
     }
   },
-};
+});
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

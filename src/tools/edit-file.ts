@@ -54,7 +54,7 @@ const edit = (before: Before, oldText: string, newText: string, replaceAll: bool
   });
 };
 
-const editor: Editor = {
+const editor: Editor<'edit_file'> = {
   name: 'edit_file',
   mayCreate: false,
   namesItsText: true,

@@ -1,10 +1,11 @@
 /** E3: a picture from words, made by the person's own image server and saved in the workspace. */
 
 import type { ToolConfig } from '../core/ports.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
 
 const WHAT_TO_SET =
@@ -50,7 +51,7 @@ const save = async (
   return fail('io_error', `There are already ${TOOL_LIMITS.imageNames} pictures named ${name}.`);
 };
 
-export const generateImage: Tool = {
+export const generateImage = builtIn({
   name: 'generate_image',
   description: 'Make a picture from a description and save it in the workspace. Returns its path and size.',
   risk: 'medium',
@@ -104,4 +105,4 @@ export const generateImage: Tool = {
     const { format, ...size } = file;
     return ok({ path: saved, format, ...size, bytes: made.bytes.length });
   },
-};
+});

@@ -1,9 +1,9 @@
 /** Z3. */
-import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
+import { builtIn } from './support/built-in.ts';
 import { isoLocal } from './support/format.ts';
 
-export const getCurrentTime: Tool = {
+export const getCurrentTime = builtIn({
   name: 'get_current_time',
   description: 'The current date and time (ISO 8601).',
   risk: 'safe',
@@ -11,4 +11,4 @@ export const getCurrentTime: Tool = {
   polling: true,
   parameters: { type: 'object', properties: {} },
   run: async (_args, context) => ok(isoLocal(context.clock.now())),
-};
+});

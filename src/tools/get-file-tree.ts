@@ -1,8 +1,8 @@
 /** Z1: the paths of the workspace's files. */
 
-import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { counted, grouped } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -24,7 +24,7 @@ const asJson = (paths: readonly string[]): string => {
     : `[${paths.map((path) => JSON.stringify(path)).join(',\n')}]`;
 };
 
-export const getFileTree: Tool = {
+export const getFileTree = builtIn({
   name: 'get_file_tree',
   description: 'List the paths of all files in the workspace (JSON array).',
   risk: 'safe',
@@ -48,4 +48,4 @@ export const getFileTree: Tool = {
       ].join('; '),
     });
   },
-};
+});

@@ -4,11 +4,12 @@ import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { isSecretPath, SECRET_GLOBS } from '../core/policy/sensitive-files.ts';
 import type { ProcessResult } from '../core/ports.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
 import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex, REST_OF_LINE } from './grep-pattern.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { counted, printableName } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 import { loadRipgrep } from './support/ripgrep.ts';
@@ -165,7 +166,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
   return conclude(search, outcome.value, collector, enough, secrets);
 };
 
-export const grepSearchTool: Tool = {
+export const grepSearchTool = builtIn({
   name: 'grep_search',
   description: 'Search the text of files, ignoring case. * stands for any characters, all else for itself.',
   risk: 'medium',
@@ -199,4 +200,4 @@ export const grepSearchTool: Tool = {
     required: ['pattern'],
   },
   run,
-};
+});

@@ -24,7 +24,7 @@ import { webSearch } from './web-search.ts';
 import { writeFile } from './write-file.ts';
 import { writeJob } from './write-job.ts';
 
-export const BUILT_IN_TOOLS: readonly Tool[] = [
+export const BUILT_IN_TOOLS = [
   ls,
   getFileTree,
   readFile,
@@ -48,4 +48,4 @@ export const BUILT_IN_TOOLS: readonly Tool[] = [
   systemStats,
   ragSearch,
   codeGraph,
-];
+] as const satisfies readonly Tool[];

@@ -1,9 +1,9 @@
 /** H1: one directory as a table. */
 import type { JsonObject } from '../core/json.ts';
 import type { DirectoryEntry, FileKind } from '../core/ports.ts';
-import type { Tool } from '../core/tool.ts';
 import { ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { counted, humanSize, localDateTime, printableName } from './support/format.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
 import { refuse } from './support/refuse.ts';
@@ -61,7 +61,7 @@ const table = (all: readonly DirectoryEntry[], args: JsonObject): ToolOutput => 
   return ok([...lines, `${summary} (${truncated})`].join('\n'), { truncated });
 };
 
-export const ls: Tool = {
+export const ls = builtIn({
   name: 'ls',
   description: 'List the files of one directory: type, size, modified time.',
   risk: 'safe',
@@ -91,4 +91,4 @@ export const ls: Tool = {
       ? table(listed.value, args)
       : refuse(await withNearestPaths(listed.error, path, context, 'folders'));
   },
-};
+});

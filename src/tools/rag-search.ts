@@ -2,12 +2,13 @@
 import type { JsonValue } from '../core/json.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
 import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
 
-export const ragSearch: Tool = {
+export const ragSearch = builtIn({
   name: 'rag_search',
   description:
     'Search the files of this chat by meaning, names and words. With global: all files of the workspace. Gives paths, lines and text.',
@@ -50,7 +51,7 @@ export const ragSearch: Tool = {
     if (hits.length === 0 && result.data !== null && !result.data.startsWith('[')) return [result.data];
     return hits.map(({ path, line_start, line_end, text }) => `${path}:${line_start}-${line_end} ${text}`);
   },
-};
+});
 
 const noIndex = ({ config }: ToolContext): string =>
   withoutIndex(config) ?? 'There is no index here. `halter index` makes one.';

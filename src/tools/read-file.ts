@@ -3,9 +3,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FileBytes } from '../core/ports.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
 import { ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { renderCurated } from './support/curated.ts';
 import { type Lines, lineCount, linesOf } from './support/lines.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
@@ -13,7 +14,7 @@ import { refuse } from './support/refuse.ts';
 import { chooseSections, renderSections } from './support/sections.ts';
 import { decodeText } from './support/text-file.ts';
 
-export const readFile: Tool = {
+export const readFile = builtIn({
   name: 'read_file',
   description: 'Read a text file with line numbers. A long file comes in part: ask for a range, or for all with full.',
   risk: 'medium',
@@ -56,7 +57,7 @@ export const readFile: Tool = {
     if (data === '') return { ...ok(data), for_model: '[the file is empty]' };
     return ok(data, truncated === undefined ? undefined : { truncated });
   },
-};
+});
 
 /** A range, or the whole where it is asked for, goes round the curator. */
 const isLong = (lines: Lines, { line_start, line_end, full, anchors }: JsonObject): boolean =>

@@ -1,12 +1,12 @@
 /** What a background job has printed since it was last looked at. */
 
-import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { jobState, jobsOf, jobText } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
-export const readJob: Tool = {
+export const readJob = builtIn({
   name: 'read_job',
   description: 'Read what a background job printed since the last look. Without job_id: list the jobs.',
   risk: 'safe',
@@ -37,4 +37,4 @@ export const readJob: Tool = {
     });
     return read.ok ? ok(jobText(read.value)) : refuse(read.error);
   },
-};
+});

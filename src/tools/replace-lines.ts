@@ -6,7 +6,7 @@ import { counted } from './support/format.ts';
 import { anchoredSection, coversAll } from './support/line-marks.ts';
 import { contentLines, lineCount, linesOf, spliceLines } from './support/lines.ts';
 
-const editor: Editor = {
+const editor: Editor<'replace_lines'> = {
   name: 'replace_lines',
   mayCreate: false,
   knowsItsLines: ({ anchor, line_start, line_end }) =>

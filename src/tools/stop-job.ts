@@ -1,10 +1,10 @@
 /** Ends a background job with everything it started. */
-import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
+import { builtIn } from './support/built-in.ts';
 import { jobsOf, jobText } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
-export const stopJob: Tool = {
+export const stopJob = builtIn({
   name: 'stop_job',
   description: 'Stop a background job, and read what it printed last.',
   risk: 'safe',
@@ -20,4 +20,4 @@ export const stopJob: Tool = {
     const stopped = await jobs.value.stop(String(id), context.mayKeep);
     return stopped.ok ? ok(jobText(stopped.value)) : refuse(stopped.error);
   },
-};
+});

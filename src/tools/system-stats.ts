@@ -1,8 +1,8 @@
 /** E4: how busy the machine is. */
 
-import type { Tool } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 
 type Disk = { mount: string; size: number; used: number; use: number };
 
@@ -25,7 +25,7 @@ const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', done, { once: true });
   });
 
-export const systemStats: Tool = {
+export const systemStats = builtIn({
   name: 'system_stats',
   description: 'CPU, memory and disk use of this machine, in percent.',
   risk: 'safe',
@@ -52,4 +52,4 @@ export const systemStats: Tool = {
         : { disk_mount: disk.mount, disk_total_gb: gigabytes(disk.size), disk_used_gb: gigabytes(disk.used) }),
     });
   },
-};
+});

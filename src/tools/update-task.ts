@@ -1,12 +1,12 @@
 /** Z4. */
 import type { TaskStatus } from '../core/ports.ts';
-import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
+import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
 
 const STATUSES: readonly TaskStatus[] = ['pending', 'in_progress', 'completed'];
 
-export const updateTask: Tool = {
+export const updateTask = builtIn({
   name: 'update_task',
   description: 'Set the status of a task.',
   risk: 'safe',
@@ -25,4 +25,4 @@ export const updateTask: Tool = {
     const updated = context.tasks.update(String(args.task_id), status);
     return updated.ok ? ok(`${updated.value.id} is now ${updated.value.status}`) : refuse(updated.error);
   },
-};
+});

@@ -1,9 +1,9 @@
 /** A page or document of the web as text that a model can read: HTML as Markdown, PDF as text, text as it is. */
 
-import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 
 const summarize = (result: ToolResult): string[] => {
   const [head = '', ...paragraphs] = (result.data ?? '').split('\n\n');
@@ -12,7 +12,7 @@ const summarize = (result: ToolResult): string[] => {
   );
 };
 
-export const webFetch: Tool = {
+export const webFetch = builtIn({
   name: 'web_fetch',
   description: 'Fetch a web page or document by its address and return its readable text as Markdown.',
   risk: 'medium',
@@ -50,4 +50,4 @@ export const webFetch: Tool = {
     return url ? { summary: `fetch ${url.href} from ${url.host}` } : undefined;
   },
   summarize,
-};
+});

@@ -1,10 +1,10 @@
 /** E1: searches the web with the service that the person set up. */
 
 import type { ToolConfig } from '../core/ports.ts';
-import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 
 const WHAT_TO_SET =
   'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`.';
@@ -21,7 +21,7 @@ const unavailable = (config: ToolConfig): string | undefined => {
     : undefined;
 };
 
-export const webSearch: Tool = {
+export const webSearch = builtIn({
   name: 'web_search',
   description: 'Search the web. Returns a JSON array of {title, url, snippet}.',
   risk: 'medium',
@@ -64,4 +64,4 @@ export const webSearch: Tool = {
     const found = await search(settings, query, Number(args['max_results']), context);
     return found.ok ? ok(found.results) : found.output;
   },
-};
+});

@@ -13,7 +13,7 @@ const withEndingsOf = (before: string | undefined, content: string): string => {
   return wasCrlf && !content.includes('\r') ? content.replaceAll('\n', '\r\n') : content;
 };
 
-const editor: Editor = {
+const editor: Editor<'write_file'> = {
   name: 'write_file',
   mayCreate: true,
   edit: (before, args) => {

@@ -1,12 +1,12 @@
 /** Input for a background job. What is typed may do whatever the program does with it, so it is asked about like a command. */
 
-import type { Tool } from '../core/tool.ts';
 import { fail, ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
+import { builtIn } from './support/built-in.ts';
 import { jobState, jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
 
-export const writeJob: Tool = {
+export const writeJob = builtIn({
   name: 'write_job',
   description: 'Type text into a background job. End it with a newline to send the line.',
   risk: 'high',
@@ -28,4 +28,4 @@ export const writeJob: Tool = {
     const written = jobs.value.write(String(id), String(text));
     return written.ok ? ok(`Written. ${jobState(written.value)}; read_job shows what it says.`) : refuse(written.error);
   },
-};
+});

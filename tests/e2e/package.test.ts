@@ -166,7 +166,7 @@ const STRICT = {
   noEmit: true,
 };
 
-const USE = `import { createHarness, defineTool } from 'halter';
+const USE = `import { builtinTools, createHarness, defineTool } from 'halter';
 import { ErrorCode } from 'halter/core';
 import { autoParseToolCalls } from 'halter/dialects';
 import { autoParseToolCalls as inBrowser } from 'halter/dialects/browser';
@@ -185,9 +185,13 @@ const add = defineTool({
   run: ({ a, b }) => a + b,
 });
 const provider = scriptedProvider([{ calls: [{ name: 'add', arguments: { a: 42, b: 58 } }] }, { text: 'It is 100.' }]);
-const harness = createHarness({ model: 'scripted', provider, tools: [add] });
-const { answer, toolsUsed } = await harness.chat('What is 42 + 58?');
+const harness = createHarness({ model: 'scripted', provider, tools: [...builtinTools, add] });
+const { answer, toolsUsed, toolCalls } = await harness.chat('What is 42 + 58?');
 await harness.close();
+// Checked by the compiler: names and arguments of each tool are known.
+const paths: string[] = toolCalls.flatMap((call) => (call.name === 'write_file' ? [call.arguments.path] : []));
+const sums: number[] = toolCalls.flatMap((call) => (call.name === 'add' ? [call.arguments.a + call.arguments.b] : paths.map(Number)));
+if (sums[0] !== 100) throw new Error('the arguments of add');
 
 const text = '<tool_call>{"name": "add", "arguments": {"a": 1, "b": 2}}</tool_call>';
 const halter = await openHalter({ folder: process.cwd(), model: 'scripted', modelProvider: provider });

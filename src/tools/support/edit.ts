@@ -2,13 +2,15 @@
  * The one way in which tools change a text file: read it, see that it is the file the conversation knows, work out the
  * new text, and either show the difference (preview) or write it whole (run).
  */
-import type { JsonObject, JsonSchema } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
+import type { DefinedTool, Preview, ToolContext } from '../../core/tool.ts';
 import { ok, type ToolOutput } from '../../core/tool-result.ts';
+import type { ArgumentsInput, JsonSchemaInput } from '../../schema/index.ts';
 import { TOOL_LIMITS } from '../limits.ts';
+import { builtIn } from './built-in.ts';
 import type { TextDiff } from './diff.ts';
 import { counted, grouped } from './format.ts';
 import { linesOf } from './lines.ts';
@@ -30,8 +32,8 @@ export type Edited = {
   /** The lines of the new text that are new, shown to the model with their numbers. */
   region?: Section;
 };
-export type Editor = {
-  name: string;
+export type Editor<N extends string = string> = {
+  name: N;
   /** Whether a file that is not there, or that is no text, may be written over. */
   mayCreate: boolean;
   edit(before: Before, args: JsonObject): Outcome<Edited>;
@@ -207,21 +209,26 @@ const regionText = (text: string, { from, to }: Section, marked: boolean): strin
 };
 
 /** A tool that changes a text file: what all of them have in common, once. */
-export const editTool = (editor: Editor, description: string, parameters: JsonSchema): Tool => ({
-  name: editor.name,
-  description,
-  risk: 'high',
-  effects: 'write',
-  main_argument: 'path',
-  path_arguments: ['path'],
-  sinks: ['path'],
-  parameters,
-  run: (args, context) => runEdit(editor, args, context),
-  preview: (args, context) => previewEdit(editor, args, context),
-});
+export const editTool = <const N extends string, const P extends JsonSchemaInput>(
+  editor: Editor<N>,
+  description: string,
+  parameters: P,
+): DefinedTool<N, ArgumentsInput<P>> =>
+  builtIn({
+    name: editor.name,
+    description,
+    risk: 'high',
+    effects: 'write',
+    main_argument: 'path',
+    path_arguments: ['path'],
+    sinks: ['path'],
+    parameters,
+    run: (args, context) => runEdit(editor, args, context),
+    preview: (args, context) => previewEdit(editor, args, context),
+  });
 
 /** The arguments of the tools that work by line numbers. */
-export const LINE_PARAMETERS: JsonSchema = {
+export const LINE_PARAMETERS = {
   type: 'object',
   properties: {
     path: { type: 'string' },
@@ -231,4 +238,4 @@ export const LINE_PARAMETERS: JsonSchema = {
     anchor: { type: 'string' },
   },
   required: ['path', 'line_start', 'line_end', 'new_content'],
-};
+} as const;
