@@ -9,10 +9,9 @@
  * 2. 50 conversations that go on, 200 readers of their streams, some of which are cut off and resume. Every reader checks
  *    that it gets each event once and in order, and that the deltas of a message are the message.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { sentEvents } from '../tests/support/sent-events.ts';
+import { headers, type Part, post, start } from './server/start.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,28 +27,6 @@ const READERS = 200;
 const MESSAGES_A_SESSION = 8;
 const AT_ONCE = 8;
 const ROUNDS = 3;
-const TOKEN = 'a-token-of-the-bench';
-
-type Part = { child: ChildProcess; port: number; ask<T>(question: string): Promise<T> };
-
-const start = async (role: string, ...args: string[]): Promise<Part> => {
-  const child = fork(new URL('./server/parts.ts', import.meta.url), [role, ...args], { execArgv: ['--expose-gc'] });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return {
-    child,
-    port,
-    async ask(question) {
-      child.send(question);
-      const [answer] = await once(child, 'message');
-      return answer as never;
-    },
-  };
-};
-
-const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-const post = (port: number, path: string, body: object): Promise<Response> =>
-  fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-
 // 1. What going through costs.
 
 const completions = async (port: number, stream: boolean, count: number): Promise<void> => {

@@ -28,7 +28,11 @@ const FENCE = '```';
 /** `unsure`: more text tells. */
 type Verdict = 'text' | 'unsure' | 'call';
 
+/** Without tools nothing is a call. */
+const OPEN: CallHold = { push: (text) => text, end: () => '' };
+
 export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
+  if (tools.length === 0) return OPEN;
   const judge = judgeFor(tools);
   /** The end of what went on. */
   let context = '';

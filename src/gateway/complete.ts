@@ -21,8 +21,8 @@ import {
   GUARDS,
   type Guard,
   type GuardNote,
-  HALF_CALL_NOTE,
   halfCallEnding,
+  halfCallNote,
   LOOP_NOTE,
   loopEnding,
   loopState,
@@ -84,6 +84,8 @@ class CompletionRun {
   readonly #guards: ReadonlySet<Guard>;
   readonly #notes: GuardNote[] = [];
   readonly #usage = sumUsage();
+  /** Of the last answer of the model. */
+  #isCutByLimit = false;
 
   constructor(request: CompletionRequest, emit: (part: CompletionPart) => void) {
     this.#request = request;
@@ -121,8 +123,13 @@ class CompletionRun {
     if (half.length > 0) {
       calls = calls.filter(({ malformed }) => !malformed?.cut);
       this.#report('half_call_refused');
-      addText(halfCallEnding(half.map(({ name }) => name)));
-      finish = 'length';
+      addText(
+        halfCallEnding(
+          half.map(({ name }) => name),
+          this.#isCutByLimit,
+        ),
+      );
+      finish = this.#isCutByLimit ? 'length' : 'stop';
     } else if ((isTold || (this.#isLed && this.#guards.has('loop'))) && loop.continues(calls)) {
       this.#report('loop_ended');
       addText(loopEnding(calls));
@@ -176,6 +183,7 @@ class CompletionRun {
     this.#usage.add(messages, said);
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
+    this.#isCutByLimit = said.outcome.answer.finish === 'length';
     return said;
   }
 
@@ -234,7 +242,7 @@ class CompletionRun {
       const isHalf = checked.some(({ call }) => call.malformed?.cut);
       if (isHalf && !this.#note('half_call', 'half_call_asked_again')) break;
       const problems = checked.flatMap(({ problem }) => problem ?? []).join('\n');
-      const again = isHalf ? HALF_CALL_NOTE : `${problems}\nSend all calls again.`;
+      const again = isHalf ? halfCallNote(this.#isCutByLimit) : `${problems}\nSend all calls again.`;
       last = await this.#ask([...messages, ...saidMessages(last), wish(again)], false);
       if (last.calls.length === 0) break;
       checked = last.calls.map((call) => checkCall(registry, call));

@@ -116,11 +116,16 @@ export const LOOP_NOTE =
 export const loopEnding = (calls: readonly ToolCall[]): string =>
   `I stopped here: ${calls.map(({ name }) => name).join(', ')} was called again and again with the same arguments and the same result.`;
 
-export const HALF_CALL_NOTE =
-  'Your tool call was cut off by the limit of the answer and was not run. Send it again in a shorter form. If the arguments are long, make several smaller calls.';
+/** `isByLimit`: the limit of the answer cut it; else the model broke off by itself. */
+export const halfCallNote = (isByLimit: boolean): string =>
+  isByLimit
+    ? 'Your tool call was cut off by the limit of the answer and was not run. Send it again in a shorter form. If the arguments are long, make several smaller calls.'
+    : 'Your tool call broke off before its end and was not run. Send it again, whole.';
 
-export const halfCallEnding = (names: readonly string[]): string =>
-  `The call of ${names.join(', ')} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`;
+export const halfCallEnding = (names: readonly string[], isByLimit: boolean): string =>
+  isByLimit
+    ? `The call of ${names.join(', ')} was cut off by the limit of the answer, so it was not made. It has to be shorter, or the limit (max_tokens) larger.`
+    : `The model broke off its call of ${names.join(', ')} before its end, so it was not made.`;
 
 export const promptCutEnding = (read: number, expected: number): string =>
   `[The model server read about ${read} of some ${expected} tokens of this conversation. The beginning was cut off by its context window.]`;

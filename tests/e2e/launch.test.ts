@@ -27,6 +27,14 @@ const modelServer = async (answer = 'Hello.') => {
   return ['--base-url', server.openaiUrl, '--model', 'm', '--provider', 'openai'];
 };
 
+/** As they come from npm, each asked for one answer. */
+const PROGRAMS = [
+  { client: 'codex', ...NPM_PROGRAMS.codex, args: ['exec', '--skip-git-repo-check', 'Say it.'] },
+  { client: 'claude', ...NPM_PROGRAMS.claude, args: ['-p', 'Say it.'] },
+  { client: 'opencode', ...NPM_PROGRAMS.opencode, args: ['run', 'Say it.'] },
+  { client: 'qwen', ...NPM_PROGRAMS.qwen, args: ['-p', 'Say it.'] },
+];
+
 describe('halter launch', () => {
   it.each(Object.entries(LAUNCHED_CLIENTS))('starts %s against a gateway of its own', async (name, { program }) => {
     verifies('B2');
@@ -64,26 +72,24 @@ describe('halter launch', () => {
   });
 
   // The program is large: the usual run has the stand-in above.
-  it.each(onlyLong([NPM_PROGRAMS.codex]))(
+  it.each(onlyLong(PROGRAMS))(
     'runs the real program $name',
     { timeout: INSTALL_MS + 60_000 },
-    async (real) => {
+    async ({ client, args, ...real }) => {
       const program = await npmProgram(real);
       const folder = scratchFolder();
+      const home = scratchFolder();
       putFiles(folder, { 'a.txt': 'x' });
-      const env = { PATH: `${path.dirname(program)}:${cleanEnvironment(folder)['PATH']}` };
-      const ran = await runHalter(
-        [
-          'launch',
-          'codex',
-          ...(await modelServer('Forty-two it is.')),
-          '--',
-          'exec',
-          '--skip-git-repo-check',
-          'Say it.',
-        ],
-        { env, cwd: folder },
-      );
+      putFiles(home, { '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) });
+      const env = {
+        PATH: `${path.dirname(program)}:${cleanEnvironment(home)['PATH']}`,
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+      };
+      const ran = await runHalter(['launch', client, ...(await modelServer('Forty-two it is.')), '--', ...args], {
+        env,
+        home,
+        cwd: folder,
+      });
       expect(ran.out).toContain('Forty-two it is.');
       expect(ran.code).toBe(0);
     },

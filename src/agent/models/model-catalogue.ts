@@ -54,6 +54,9 @@ export type CatalogueParts = {
   opened(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
 };
 
+/** Names of the model that halter was started with. Some clients have a `default` of their own, so it has a second one. */
+const STARTED_WITH: ReadonlySet<string> = new Set(['', 'default', 'halter']);
+
 const onlyServer = ({ provider, baseUrl }: ModelOptions): ModelAdminParts['only'] => {
   if (typeof provider === 'object') return { provider: provider.name, baseUrl: undefined };
   return baseUrl === undefined ? undefined : { provider, baseUrl };
@@ -131,7 +134,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     const { roles = {} } = options;
     const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
     const main = await parts.main();
-    if (name === undefined || name === '' || name === 'default') return main;
+    if (name === undefined || STARTED_WITH.has(name)) return main;
     const known = others.get(name);
     if (known) return known;
     if (main.ok) {

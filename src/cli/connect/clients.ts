@@ -1,7 +1,7 @@
 /** What other agents need in their own settings to use `halter serve`. */
 import { join } from 'node:path';
 import type { JsonValue } from '../../core/json.ts';
-import { type Gateway, opencodeProvider } from '../launch/clients.ts';
+import { claudeVariables, type Gateway, opencodeProvider } from '../launch/clients.ts';
 
 /** A value in a JSON file, and the keys on the way to it. */
 export type JsonEdit = { path: readonly string[]; value: JsonValue };
@@ -42,13 +42,8 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   claude: {
     title: 'Claude Code',
     file: (home, env) => join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
-    settings: ({ url, token, model }) => ({
-      edits: [
-        { path: ['env', 'ANTHROPIC_BASE_URL'], value: url },
-        { path: ['env', 'ANTHROPIC_AUTH_TOKEN'], value: token },
-        { path: ['env', 'ANTHROPIC_MODEL'], value: model },
-        { path: ['env', 'ANTHROPIC_SMALL_FAST_MODEL'], value: model },
-      ],
+    settings: (gateway) => ({
+      edits: Object.entries(claudeVariables(gateway)).map(([name, value]) => ({ path: ['env', name], value })),
     }),
     use: 'claude',
   },

@@ -30,6 +30,23 @@ export const opencodeProvider = ({ url, token, model }: Gateway): JsonObject => 
   models: { [model]: { name: model, tool_call: true } },
 });
 
+/** `default` is a name of its own there: Anthropic's present model. */
+const CLAUDE_MODEL = 'halter';
+const CLAUDE_MODEL_VARIABLES = [
+  'ANTHROPIC_MODEL',
+  'ANTHROPIC_SMALL_FAST_MODEL',
+  // What its agents and its side requests call `opus`, `sonnet` and `haiku`.
+  'ANTHROPIC_DEFAULT_OPUS_MODEL',
+  'ANTHROPIC_DEFAULT_SONNET_MODEL',
+  'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+];
+
+export const claudeVariables = ({ url, token }: Gateway): Record<string, string> => ({
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_AUTH_TOKEN: token,
+  ...Object.fromEntries(CLAUDE_MODEL_VARIABLES.map((name) => [name, CLAUDE_MODEL])),
+});
+
 const opencodeSettings = (gateway: Gateway): JsonObject => ({
   model: `halter/${gateway.model}`,
   small_model: `halter/${gateway.model}`,
@@ -54,13 +71,8 @@ export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
   claude: {
     program: 'claude',
     install: 'npm install -g @anthropic-ai/claude-code',
-    args: ({ model }) => ['--model', model],
-    environment: ({ url, token, model }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: token,
-      ANTHROPIC_SMALL_FAST_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    }),
+    args: () => ['--model', CLAUDE_MODEL],
+    environment: (gateway) => ({ ...claudeVariables(gateway), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
   },
   opencode: {
     program: 'opencode',

@@ -93,6 +93,10 @@ describe.each(WIRES)('the wire $name', (wire) => {
       expect(refused.told.text).toContain('was cut off by the limit of the answer');
       expect(refused.told.finish).toBe(wire.finish.cut);
       expect(refused.requests).toHaveLength(2);
+      // Clients ask for more tokens, again and again, where they are told that the limit cut it.
+      const brokenOff = await talk({ text: HALF }, { tools: true, stream });
+      expect([brokenOff.told.calls, brokenOff.told.finish]).toEqual([[], wire.finish.answered]);
+      expect(brokenOff.told.text).toContain('broke off its call of get_weather');
     });
 
     it('tells a model that goes round in circles, and ends the turn when it goes on', async () => {
