@@ -252,7 +252,7 @@ const checkArguments = async (registry: ToolRegistry, path: readonly Event[], ca
   const filled = await withReferencedResults(path, call, undefined);
   if (!filled.ok) return { problem: `Invalid arguments for ${call.name}: ${filled.error.message}.` };
   const tool = registry.get(call.name);
-  if (tool === undefined) return { problem: registry.unknownText(call.name), isUnknown: true };
+  if (tool === undefined) return { problem: registry.unknownText(call.name, call.arguments), isUnknown: true };
   if (call.malformed) return { problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };
   const checked = validateArguments(tool.parameters, filled.value, 'model');
   return checked.ok

@@ -10,7 +10,7 @@ export type CheckedCall = { call: ToolCall; problem?: string; tool?: Tool };
 
 export const checkCall = (registry: ToolRegistry, call: ToolCall): CheckedCall => {
   const tool = registry.get(call.name);
-  if (tool === undefined) return { call, problem: registry.unknownText(call.name) };
+  if (tool === undefined) return { call, problem: registry.unknownText(call.name, call.arguments) };
   if (call.malformed) {
     return { call, tool, problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };
   }

@@ -22,7 +22,7 @@ export const GATEWAY_LIMITS = {
   sideCharacters: 40_000,
   sideInstructionCharacters: 4_000,
   /** It waits so long for a conversation that begins, for the results of its calls, and altogether. */
-  sideGraceMs: 300,
+  sideGraceMs: 1_000,
   sideGapMs: 20_000,
   sideWaitMs: 120_000,
   /** Clients that the statistics tell apart. */

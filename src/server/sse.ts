@@ -19,7 +19,7 @@ type SseOptions = {
   /** Nothing is sent to show that the stream is alive: the form of the stream has no comments. */
   isSilent?: boolean;
   /** The last word to a reader that is let go, where it cannot go on later. */
-  lastWord?: Uint8Array;
+  lastWord?(): Uint8Array;
 };
 
 /** `start` is handed the reader to feed and returns what is to be done when the caller is gone. */
@@ -78,7 +78,7 @@ export const sseResponse = (
     give();
   };
   const held = budget.enter(() => {
-    queue = lastWord ? [lastWord] : [];
+    queue = lastWord ? [lastWord()] : [];
     finish();
     give();
   });

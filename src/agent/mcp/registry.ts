@@ -45,7 +45,7 @@ export const growingRegistry = (
       },
       get: (name) => now().get(name),
       resolveName: (name) => now().resolveName(name),
-      unknownText: (name) => now().unknownText(name),
+      unknownText: (name, args) => now().unknownText(name, args),
     };
   };
   return {

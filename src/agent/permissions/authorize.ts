@@ -178,7 +178,10 @@ const usableCall = (
   const withheld = tool === undefined ? ports.withheld?.(call.name) : undefined;
   if (withheld !== undefined) return refusal('permission_denied', withheld, false);
   if (tool === undefined)
-    return { ...refusal('not_found', registry.unknownText(call.name), false), code: ErrorCode.ToolNotFound };
+    return {
+      ...refusal('not_found', unknownText(registry, call), false),
+      code: ErrorCode.ToolNotFound,
+    };
   const refused = tool.effects === 'process' ? ports.confinement?.refused : undefined;
   if (refused !== undefined) return refusal('permission_denied', refused, false);
   if (call.malformed)
@@ -316,3 +319,8 @@ export const checkRule = async (
   if (covers) return succeed(undefined);
   return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
 };
+
+const unknownText = (
+  registry: ToolPorts['registry'],
+  { name, arguments: args }: { name: string; arguments: unknown },
+): string => registry.unknownText(name, isObject(args) ? args : {});

@@ -150,7 +150,6 @@ const streamed = async (
   if (done && !done.ok) throw withHeaders(done.error, headers());
   const encode = ENCODERS[wire.framing];
   const writer = wire.stream(head, body, request);
-  const lastWord = new GatewayError(408, 'too_slow', 'The stream was not read, so it was ended before its end.');
   return sseResponse(
     (reader) => {
       let isOver = false;
@@ -186,7 +185,10 @@ const streamed = async (
     {
       headers: { ...headers(), ...(wire.framing === 'ndjson' ? { 'content-type': 'application/x-ndjson' } : {}) },
       isSilent: wire.framing === 'ndjson',
-      lastWord: Buffer.concat(wire.stream(head, body, request).fail(lastWord).map(encode)),
+      lastWord() {
+        const tooSlow = new GatewayError(408, 'too_slow', 'The stream was not read, so it was ended before its end.');
+        return Buffer.concat(wire.stream(head, body, request).fail(tooSlow).map(encode));
+      },
     },
   );
 };

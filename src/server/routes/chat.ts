@@ -176,7 +176,8 @@ export const CHAT_ROUTES: readonly Route[] = [
         },
         server.signal,
         {
-          lastWord: encoder.encode(frameOf({ type: 'error', at: server.now(), ...tooSlow().body().error }, undefined)),
+          lastWord: () =>
+            encoder.encode(frameOf({ type: 'error', at: server.now(), ...tooSlow().body().error }, undefined)),
         },
       );
     },

@@ -1,8 +1,10 @@
 /** The tools of one session, by name, and what to say when a name is not among them. */
 import { HalterError } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { Repair } from '../../../core/message.ts';
 import type { ToolConfig } from '../../../core/ports.ts';
 import { nearest } from '../../../core/tool/nearest-names.ts';
+import { nearestTools } from '../../../core/tool/nearest-tool.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../../../core/tool.ts';
 
 export type ToolRegistry = {
@@ -14,7 +16,8 @@ export type ToolRegistry = {
   get(name: string): Tool | undefined;
   /** The name that was meant, where only its spelling is off and only one tool fits. */
   resolveName(name: string): { name: string; repair?: Repair };
-  unknownText(name: string): string;
+  /** What a model is told of a tool that there is not: the one it probably meant, and all there are. */
+  unknownText(name: string, args?: JsonObject): string;
 };
 
 export type RegistryRules = {
@@ -61,9 +64,10 @@ export const createToolRegistry = (
       if (only === undefined || candidates.length > 1) return { name };
       return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
     },
-    unknownText(name) {
+    unknownText(name, args = {}) {
       const names = usable.map((tool) => tool.name);
-      const near = nearestNames(name, names);
+      const spelled = nearestNames(name, names);
+      const near = spelled.length > 0 ? spelled : nearestTools(name, args, usable);
       const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
       return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${names.join(', ') || 'none'}.`;
     },
