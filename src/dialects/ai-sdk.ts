@@ -6,6 +6,7 @@ import { inPrompt } from './ai-sdk/prompt.ts';
 import { becauseOfCalls, type CallOptions, type GenerateResult, type StreamResult } from './ai-sdk/shapes.ts';
 import { AnswerReader, type Part } from './answer-reader.ts';
 
+export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
 export { toUIMessageResponse, toUIMessageStream } from './ai-sdk/ui-messages.ts';
 
 export type ReadingOptions = {

@@ -17,6 +17,7 @@ import type { ToolResult } from '../core/tool-result.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
 import { type Chat, createChat, type Step, type StepHooks } from './chat.ts';
 import { Conversation } from './conversation.ts';
+import { checkContent } from './given-content.ts';
 import type { HarnessOptions } from './options.ts';
 import type { OutputFormat } from './structured-output.ts';
 
@@ -143,6 +144,7 @@ class OpenHarness {
   }
 
   private chat(message: string | ContentPart[], given: ChatOptions = {}): Chat<Tool, unknown> {
+    checkContent(message, 'message');
     const { signal, schema, stopWhen, prepareStep, model } = given;
     const { conversation, options } = this;
     const { roles = {} } = options;
@@ -186,6 +188,7 @@ class OpenHarness {
   }
 
   private async steer(message: string | ContentPart[]): Promise<void> {
+    checkContent(message, 'message');
     const session = await this.current;
     if (session === undefined) throw new TypeError('No chat is under way that could be steered. Use chat().');
     const sent = await session.send({ type: 'steer', content: message });

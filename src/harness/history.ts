@@ -14,6 +14,7 @@ import { createProjection } from '../core/model-projection.ts';
 import { activePath } from '../core/session-tree.ts';
 import { picturesIn } from '../core/tool/model-content.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { checkHistory } from './given-content.ts';
 
 /** One message of a history as a program keeps it: what `messages()` gives, or as much of it as there is. */
 export type HistoryMessage =
@@ -40,6 +41,7 @@ export type HistoryFacts = { id: string; workspace: string; model: string; limit
 
 /** The log of a session in which that was said already. Throws `TypeError` for a message that has no place there. */
 export const eventsOf = (messages: readonly HistoryMessage[], facts: HistoryFacts): Event[] => {
+  checkHistory(messages);
   const bodies: EventBody[] = [
     {
       type: 'session_started',

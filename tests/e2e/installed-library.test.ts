@@ -145,7 +145,7 @@ console.log(JSON.stringify([untouched, fs.existsSync(process.env.HOME + '/.local
     expect(JSON.parse(out)).toEqual([[], true]);
   });
 
-  it('has what the program has: dialect, window, summaries, silence, offline, traces, an index, and rules of a file', async (context) => {
+  it('has what the program has: dialect, window, summaries, silence, offline, traces, and rules of a file', async (context) => {
     const home = scratchFolder();
     const out = await printed(
       project(context),
@@ -201,6 +201,39 @@ process.exit(0);`,
       offline: expect.stringMatching(/offline/i),
     });
     expect(['disconnected', 'silent', 'timeout']).toContain(told['silence']);
+  });
+
+  it('searches the index that the program made, hands it to tools, and lets an engine read ahead', async (context) => {
+    const [home, workspace] = [scratchFolder(), scratchFolder()];
+    fs.writeFileSync(path.join(workspace, 'notes.md'), '# Harbour\nThe lighthouse keeper is called Ingrid.\n');
+    const program = path.join(project(context), 'node_modules/halter/dist/cli/main.js');
+    const env = cleanEnvironment(home);
+    execFileSync(process.execPath, [program, 'index'], { cwd: workspace, env });
+    const out = await printed(
+      project(context),
+      `${HEAD}
+import { builtinTools } from 'halter';
+import { startScriptedServer } from 'halter/testing';
+Object.assign(process.env, ${JSON.stringify(env)});
+const keeper = defineTool({ name: 'keeper', description: 'Keeper', risk: 'safe', parameters: { type: 'object', properties: {} },
+  run: async (_, { retrieval }) => (await retrieval.search('keeper', { limit: 1 })).value[0].path });
+const calls = [{ name: 'rag_search', arguments: { query: 'keeper of the lighthouse', global: true } }, { name: 'keeper', arguments: {} }];
+const agent = harness([{ calls }, { text: 'Ingrid.' }], { tools: [...builtinTools, keeper], workspace: ${JSON.stringify(workspace)}, onPermission: () => 'allow_once' });
+const { toolCalls } = await agent.chat('Who keeps the lighthouse?');
+await agent.close();
+const server = await startScriptedServer({ turns: () => ({ text: 'Hello.' }) });
+const ahead = createHarness({ model: 'test-model', provider: 'ollama', baseUrl: server.url, warmUp: true });
+await ahead.chat('Hello');
+while (server.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+const said = server.requests[1].body.messages.map(({ content }) => content);
+await ahead.close();
+await server.close();
+console.log(JSON.stringify([...toolCalls.map(({ result }) => result.data), said.slice(-2)]));`,
+    );
+    const [found, inTool, ahead] = JSON.parse(out) as unknown[];
+    expect(found).toContain('The lighthouse keeper is called Ingrid.');
+    expect(inTool).toBe('notes.md');
+    expect(ahead).toContain('Hello.');
   });
 
   it('answers an unknown provider with the known ones, and a misspelt option with the right one', async (context) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { buildDialects } from '../../scripts/build-dialects.ts';
-import { toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
+import { fromUIMessages, toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
 import { createHarness, registerTool } from '../../src/index.ts';
 import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { ROOT } from '../source-files.ts';
@@ -192,6 +192,42 @@ describe('a run of halter for useChat', () => {
       { type: 'step-start' },
       { type: 'text', text: 'It is 3.', state: 'done' },
     ]);
+  });
+
+  it('goes on where useChat sends its messages back: with steps, calls, results, failures and pictures', async () => {
+    const calls = [{ name: 'add', arguments: { a: 1, b: 2 } }];
+    const shown = await read([{ reasoning: 'I add.', text: 'I look.', calls }, { text: 'It is 3.' }]);
+    const picture = { type: 'file' as const, mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' };
+    const { history, message } = fromUIMessages([
+      { role: 'system', parts: [{ type: 'text' }] },
+      { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go' }] } as UIMessage,
+      shown as UIMessage,
+      { id: 'v', role: 'user', parts: [picture, { type: 'text', text: 'And this?' }] } as UIMessage,
+    ]);
+    const provider = scriptedProvider([{ text: 'A picture.' }]);
+    const harness = createHarness({ model: 'm', provider, messages: history, workspace: scratchFolder() });
+    onTestFinished(() => harness.close());
+    expect((await harness.chat(message)).answer).toBe('A picture.');
+    expect(provider.requests[0]?.messages.slice(-5)).toMatchObject([
+      { role: 'user', content: [{ type: 'text', text: 'Go' }] },
+      { role: 'assistant', content: 'I look.', tool_calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] },
+      { role: 'tool', content: '3' },
+      { role: 'assistant', content: 'It is 3.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'image', mime_type: 'image/png' },
+          { type: 'text', text: 'And this?' },
+        ],
+      },
+    ]);
+    const broken = { type: 'dynamic-tool', toolName: 'add', toolCallId: 'c', state: 'input-available', input: {} };
+    const asked = { role: 'user', parts: [{ type: 'text', text: 'x' }] };
+    const cut = fromUIMessages([asked, { role: 'assistant', parts: [broken] }, asked]).history;
+    expect(cut.at(-1)).toMatchObject({ role: 'tool', result: { success: false } });
+    expect(() => fromUIMessages([shown as UIMessage])).toThrow('the last one must be of the user');
+    const document = { type: 'file', mediaType: 'application/pdf', url: 'https://a.test/b.pdf' };
+    expect(() => fromUIMessages([{ role: 'user', parts: [document] }])).toThrow(/messages\[0\]\.parts\[0\] is a file/);
   });
 
   it('tells what failed: a call, and the run', async () => {

@@ -1,0 +1,86 @@
+/** What `useChat` of the AI SDK sends to a route, as the history and the message of a harness. */
+import type { ContentPart } from '../../core/content-part.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+
+/** A message of `useChat`, as far as it is looked at. */
+export type UIMessageLike = { role: string; parts: readonly { type: string }[] };
+
+type Part = { type: string; [field: string]: unknown };
+type Call = { id: string; name: string; arguments: JsonObject; source: 'native'; repairs: [] };
+type HistoryOf =
+  | { role: 'user'; content: string | ContentPart[] }
+  | { role: 'assistant'; content: string; tool_calls: Call[] }
+  | { role: 'tool'; tool_call_id: string; name: string; content: string; result?: ToolResult };
+
+export type UIConversation = {
+  /** For `createHarness({ messages })`. */
+  history: HistoryOf[];
+  /** For `chat(message)`: what the person said last. */
+  message: string | ContentPart[];
+};
+
+/**
+ * Throws `TypeError` where the last message is not the person's, and for a file that is no picture in a `data:` URL. System
+ * messages are left out: a browser does not decide what the system prompt is. So is reasoning.
+ */
+export const fromUIMessages = (messages: readonly UIMessageLike[]): UIConversation => {
+  const history = messages.flatMap(({ role, parts }, index): HistoryOf[] => {
+    if (role === 'user') return [{ role, content: saidIn(parts as readonly Part[], `messages[${index}]`) }];
+    return role === 'assistant' ? answersIn(parts as readonly Part[]) : [];
+  });
+  const last = history.pop();
+  if (last?.role !== 'user') throw new TypeError('messages: the last one must be of the user.');
+  return { history, message: last.content };
+};
+
+const saidIn = (parts: readonly Part[], place: string): ContentPart[] =>
+  parts.flatMap((part, index): ContentPart[] => {
+    if (part.type === 'text') return [{ type: 'text', text: String(part['text']) }];
+    if (part.type !== 'file') return [];
+    const [, mime_type, data_base64] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(String(part['url'])) ?? [];
+    if (mime_type && data_base64) return [{ type: 'image', mime_type, data_base64 }];
+    const what = `${place}.parts[${index}] is a file of the type ${String(part['mediaType'])}`;
+    throw new TypeError(`${what}: only pictures in data: URLs can be shown to a model.`);
+  });
+
+const isCall = ({ type }: Part): boolean => type.startsWith('tool-') || type === 'dynamic-tool';
+
+/** A message of `useChat` holds all the steps of a run: text and calls, then what follows their results. */
+const answersIn = (parts: readonly Part[]): HistoryOf[] => {
+  const steps: Part[][] = [[]];
+  for (const part of parts) {
+    const step = steps.at(-1) ?? [];
+    if (part.type === 'step-start' || (part.type === 'text' && step.some(isCall))) steps.push([part]);
+    else step.push(part);
+  }
+  return steps.flatMap((step) => {
+    const text = step.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('');
+    const calls = step.filter(isCall);
+    if (text === '' && calls.length === 0) return [];
+    return [{ role: 'assistant', content: text, tool_calls: calls.map(callOf) }, ...calls.map(resultOf)];
+  });
+};
+
+const nameOf = (part: Part): string => String(part['toolName'] ?? part.type.slice('tool-'.length));
+
+const callOf = (part: Part): Call => {
+  const input = part['input'] as JsonValue;
+  const args = isObject(input) ? input : {};
+  return { id: String(part['toolCallId']), name: nameOf(part), arguments: args, source: 'native', repairs: [] };
+};
+
+const resultOf = (part: Part): HistoryOf => {
+  const of = { role: 'tool', tool_call_id: String(part['toolCallId']), name: nameOf(part) } as const;
+  if (part['state'] === 'output-available') {
+    const output = part['output'];
+    return { ...of, content: typeof output === 'string' ? output : JSON.stringify(output ?? null) };
+  }
+  const error = String(part['errorText'] ?? 'The call was broken off and has no result.');
+  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
+  return {
+    ...of,
+    content: error,
+    result: { success: false, data: null, error_message: error, error_type: 'io_error', metadata },
+  };
+};

@@ -1,0 +1,34 @@
+/** What a program says to a model, looked at where it is given: types hold for those alone who use them. */
+const KNOWN = `It is text, or a list of { type: 'text', text } and { type: 'image', mime_type: 'image/png', data_base64 }.`;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isPart = (part: unknown): boolean => {
+  if (typeof part !== 'object' || part === null) return false;
+  const { type, text, mime_type, data_base64 } = part as Record<string, unknown>;
+  return type === 'text' ? isText(text) : type === 'image' && isText(mime_type) && isText(data_base64);
+};
+
+/** Throws `TypeError` for what is no content of a message; `place` names it. */
+export const checkContent = (content: unknown, place: string): void => {
+  if (isText(content)) return;
+  if (!Array.isArray(content)) throw new TypeError(`${place} is no content of a message. ${KNOWN}`);
+  const index = content.findIndex((part) => !isPart(part));
+  if (index >= 0) throw new TypeError(`${place}[${index}] cannot be shown to a model. ${KNOWN}`);
+};
+
+/** The same for messages of a history, which often come from other libraries. */
+export const checkHistory = (messages: unknown): void => {
+  if (!Array.isArray(messages)) throw new TypeError('messages must be a list of messages.');
+  for (const [index, message] of (messages as Record<string, unknown>[]).entries()) {
+    const place = `messages[${index}]`;
+    if (typeof message !== 'object' || message === null) throw new TypeError(`${place} is no message.`);
+    if (message['content'] === undefined && Array.isArray(message['parts']))
+      throw new TypeError(
+        `${place} is a message of the AI SDK's useChat: fromUIMessages of halter/dialects/ai-sdk makes a history of them.`,
+      );
+    if (message['role'] === 'user') checkContent(message['content'], `${place}.content`);
+    else if (!isText(message['content']))
+      throw new TypeError(`${place}.content must be text, of the ${String(message['role'])}.`);
+  }
+};
