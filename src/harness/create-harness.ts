@@ -1,7 +1,7 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
 import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
-import { checkOptionNames } from '../agent/create-agent/known-options.ts';
+import { checkNames, checkOptionNames } from '../agent/create-agent/known-options.ts';
 import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
@@ -145,6 +145,7 @@ class OpenHarness {
 
   private chat(message: string | ContentPart[], given: ChatOptions = {}): Chat<Tool, unknown> {
     checkContent(message, 'message');
+    checkChatOptions(given);
     const { signal, schema, stopWhen, prepareStep, model } = given;
     const { conversation, options } = this;
     const { roles = {} } = options;
@@ -167,7 +168,7 @@ class OpenHarness {
       prepareStep:
         prepareStep || model
           ? async (step) => {
-              const { model: chosen = model, ...rest } = (await prepareStep?.(step)) ?? {};
+              const { model: chosen = model, ...rest } = checkOverrides((await prepareStep?.(step)) ?? {});
               return { ...rest, ...(chosen === undefined ? {} : { model: named(chosen) as string }) };
             }
           : undefined,
@@ -244,10 +245,37 @@ const warnOnce = (onWarning = warned): ((code: string, message: string) => void)
 
 /** Wrong options are reported where they are written, before anything is opened. */
 const checkValues = (options: HarnessOptions): void => {
-  const { limits, permissions = {} } = options;
+  const { limits, permissions = {}, model } = options;
+  if (model === undefined) throw new TypeError("A harness needs a model: createHarness({ model: 'ollama/qwen3:4b' }).");
   for (const checked of [checkOptionNames(options, SHORT_NAMES), checkLimits(limits), parseRules(permissions)]) {
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
+};
+
+const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, true>> = {
+  signal: true,
+  schema: true,
+  stopWhen: true,
+  prepareStep: true,
+  model: true,
+};
+const OVERRIDES: Readonly<Record<keyof StepOverrides, true>> = { tools: true, model: true, sampling: true };
+
+/** An option that does nothing would be a signal that stops nothing, or tools that are on offer all the same. */
+const checkChatOptions = (given: ChatOptions): void => {
+  const checked = checkNames(given, CHAT_OPTIONS, 'chat()');
+  if (!checked.ok) throw new TypeError(checked.error.message);
+  for (const name of ['stopWhen', 'prepareStep'] as const) {
+    const value: unknown = given[name];
+    if (value !== undefined && typeof value !== 'function')
+      throw new TypeError(`${name} of chat() must be a function.`);
+  }
+};
+
+const checkOverrides = <O extends StepOverrides>(given: O): O => {
+  const checked = checkNames(given, OVERRIDES, 'What prepareStep returned');
+  if (!checked.ok) throw new TypeError(checked.error.message);
+  return given;
 };
 
 /** Options that a harness has besides those of an agent. */

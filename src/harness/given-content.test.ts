@@ -1,6 +1,6 @@
 /** What a program gives in the shape of another library is refused where it is given, with the shape that is meant. */
 import { describe, expect, it } from 'vitest';
-import { createHarness, type HistoryMessage } from '../index.ts';
+import { createHarness, defineTool, type HarnessOptions, type HistoryMessage } from '../index.ts';
 import { scriptedProvider } from '../testing/index.ts';
 
 const harness = (messages: readonly unknown[] = []) =>
@@ -34,6 +34,34 @@ describe('what is given to a harness', () => {
   it.each(HISTORY)('is refused as a history where it is %s', async (_what, given, words) => {
     const agent = harness([given]);
     await expect(agent.chat('Hi').result()).rejects.toThrow(words);
+    await agent.close();
+  });
+});
+
+const ELSEWHERE: readonly [string, () => unknown, string][] = [
+  ['maxSteps', () => createHarness({ model: 'm', maxSteps: 3 } as HarnessOptions), 'limits: { iterations }'],
+  ['temperature', () => createHarness({ model: 'm', temperature: 0 } as HarnessOptions), 'sampling: { temperature }'],
+  ['system', () => createHarness({ model: 'm', system: 'x' } as HarnessOptions), 'systemPrompt'],
+  ['no model', () => createHarness({} as HarnessOptions), 'A harness needs a model'],
+  [
+    'abortSignal',
+    () => harness().chat('x', { abortSignal: AbortSignal.abort() } as object),
+    'Here it is signal of chat()',
+  ],
+  ['tools for a chat', () => harness().chat('x', { tools: [] } as object), 'chat() has no "tools"'],
+  ['a number of steps', () => harness().chat('x', { stopWhen: 3 } as object), 'stopWhen of chat() must be a function'],
+  ['execute', () => defineTool({ name: 'x', description: 'x', execute: () => 'x' } as never), 'run execute'],
+];
+
+describe('an option that another library has', () => {
+  it.each(ELSEWHERE)('is refused with what it is here: %s', (_what, made, words) => {
+    expect(made).toThrow(words);
+  });
+
+  it('is refused in what prepareStep returns', async () => {
+    const agent = harness();
+    const chat = agent.chat('Hi', { prepareStep: () => ({ toolChoice: 'none' }) as object });
+    await expect(chat.result()).rejects.toThrow(/prepareStep returned has no "toolChoice"/);
     await agent.close();
   });
 });

@@ -121,15 +121,43 @@ export const checkOptionNames = (options: object, further: Readonly<Record<strin
     const known = GROUPS[name as keyof AgentOptions];
     if (known === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     for (const [inner, given] of Object.entries(value)) {
-      if (given !== undefined && !Object.hasOwn(known, inner)) return unknownOption(inner, Object.keys(known), name);
+      if (given !== undefined && !Object.hasOwn(known, inner))
+        return unknownOption(inner, Object.keys(known), `The option ${name}`);
     }
   }
   return succeed(undefined);
 };
 
-const unknownOption = (name: string, known: readonly string[], group?: string): Outcome<never> => {
+/** The same for options of another kind; `group` is what has them. */
+export const checkNames = (given: object, known: Readonly<Record<string, true>>, group: string): Outcome<void> => {
+  const wrong = Object.entries(given).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name));
+  return wrong === undefined ? succeed(undefined) : unknownOption(wrong[0], Object.keys(known), group);
+};
+
+/** What other libraries call an option that is here under another name. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  system: 'systemPrompt of createHarness',
+  instructions: 'systemPrompt of createHarness',
+  maxSteps: 'limits: { iterations } of createHarness',
+  maxTurns: 'limits: { iterations } of createHarness',
+  temperature: 'sampling: { temperature }',
+  topP: 'sampling: { top_p }',
+  seed: 'sampling: { seed }',
+  maxTokens: 'sampling: { max_tokens }',
+  maxOutputTokens: 'sampling: { max_tokens }',
+  abortSignal: 'signal of chat()',
+  output: 'schema of chat()',
+  baseURL: 'baseUrl of createHarness',
+};
+
+const guessOf = (name: string, known: readonly string[]): string => {
+  if (Object.hasOwn(ELSEWHERE, name)) return ` Here it is ${ELSEWHERE[name]}.`;
   const near = nearest(name, known);
-  const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  const place = group === undefined ? 'There is no option' : `The option ${group} has no`;
+  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+};
+
+const unknownOption = (name: string, known: readonly string[], group?: string): Outcome<never> => {
+  const guess = guessOf(name, known);
+  const place = group === undefined ? 'There is no option' : `${group} has no`;
   return failure('validation_failed', `${place} "${name}".${guess} The names are: ${known.join(', ')}.`);
 };

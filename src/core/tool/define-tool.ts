@@ -114,7 +114,9 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
   }
   // A schema of ArkType is a function.
   if ((typeof input !== 'object' && typeof input !== 'function') || input === null) {
-    throw invalidSignature(`${name} has no parameters: { type: 'object', properties: {} } is a tool without any`);
+    throw invalidSignature(
+      `${name} has no parameters: { type: 'object', properties: {} } is a tool without any. Other libraries call them inputSchema, and run execute`,
+    );
   }
   let parameters: JsonSchema;
   try {
