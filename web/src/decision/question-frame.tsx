@@ -69,7 +69,7 @@ export const QuestionTitle = ({
 /** What is asked scrolls; what decides stays in sight. */
 export const Asked = ({ children }: { children: ReactNode }) => (
   <section
-    className="scroll-area max-h-[38vh] min-h-[min(9.5rem,30vh)] shrink px-4 pt-2 pb-1"
+    className="scroll-area max-h-[38vh] shrink-0 px-4 max-sm:max-h-[30vh] pt-2 pb-1"
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
     tabIndex={0}
     aria-label="What is asked"

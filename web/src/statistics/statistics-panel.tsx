@@ -83,7 +83,7 @@ const Figures = ({ title, rows }: { title: string; rows: readonly Grouped[] }) =
   <div>
     <h3 className="label mb-1">{title}</h3>
     <section
-      className="table-scroll"
+      className="scroll-area"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
       tabIndex={0}
       aria-label={title}
