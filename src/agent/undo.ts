@@ -7,7 +7,7 @@ import type { Command, Event, EventBody, UndoOutcome } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { UndoFiles } from '../storage/undo-files.ts';
-import { type Content, contentNow, TOO_LARGE } from './undo/record.ts';
+import { type Content, contentNow, standsAs, TOO_LARGE } from './undo/record.ts';
 
 export type UndoPorts = {
   workspace: Workspace;
@@ -25,7 +25,7 @@ export const undoLast = async (ports: UndoPorts, onChange: OnChange = 'refuse'):
     const now = await contentNow(ports.workspace, change.path);
     if (!now.ok) return now;
     const { hash } = now.value;
-    if (hash !== change.after) {
+    if (standsAs(hash) !== change.after) {
       // The call said that it changed nothing, so there is nothing of its to take back.
       if (change.succeeded !== true && hash === change.before) continue;
       if (change.succeeded === false) continue;
@@ -49,7 +49,7 @@ export const takeBack = (
   now: Content,
   onChange: OnChange,
 ): Promise<Outcome<Undone>> =>
-  now.hash === change.after ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
+  standsAs(now.hash) === change.after ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
 
 const byChoice = (
   ports: UndoPorts,

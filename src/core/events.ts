@@ -207,7 +207,8 @@ export type EventBody =
   | { type: 'session_renamed'; title: string }
   /**
    * Written ahead of a change to a file, so that what came of it can be told after a crash and the change can be taken
-   * back. Hashes are SHA-256; `before` is null for a file that was not there.
+   * back. Hashes are SHA-256; `before` is null for a file that was not there, `after` is `removed` for one that a command
+   * removed.
    */
   | {
       type: 'change_recorded';

@@ -61,6 +61,8 @@ export type Workspace = {
   /** The hash that this conversation last saw of a path (by reading or writing it), if any. */
   seenHash(path: string): string | undefined;
   markSeen(path: string, hash: string): void;
+  /** Whether a walk would leave it out by an ignore file, also where it is not there. Absent: not known. */
+  isIgnored?(path: string): Promise<boolean>;
 };
 
 /** A change that a command made to a file that other programs run or load by themselves: it counts with a yes only. */
@@ -79,6 +81,11 @@ export type HeldChange = {
 /** Whether each of these changes is kept, in their order. */
 export type MayKeep = (changes: readonly HeldChange[]) => Promise<readonly boolean[]>;
 
+/** A file that a command wrote or removed, before that counts. `content`: undefined where it was removed or is too large. */
+export type CommandChange = { path: string; kind: 'written' | 'removed'; content(): Uint8Array | undefined };
+/** Told of them before they count; `more`: there were further ones that are not named. */
+export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
+
 export type ProcessRequest = {
   /** The program and its arguments; no shell is put between. */
   command: readonly string[];
@@ -92,6 +99,8 @@ export type ProcessRequest = {
   confined?: boolean;
   /** Asked when the command has ended; without it such changes are taken back. */
   mayKeep?: MayKeep;
+  /** Told what the command changed in files, where it ran in a layer; commands in the background are not told of. */
+  noteChanges?: NoteChanges;
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
   maxOutputBytes: number;
   /** Called with decoded text as it comes. */

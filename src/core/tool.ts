@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from './json.ts';
-import type { Clock, Jobs, MayKeep, Network, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type { Clock, Jobs, MayKeep, Network, NoteChanges, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
 import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
@@ -29,6 +29,8 @@ export type ToolContext = {
   mayReach?(url: string): Promise<boolean>;
   /** Asks about changes of a command to files that other programs run by themselves. Absent: none are kept. */
   mayKeep?: MayKeep;
+  /** Told what a command changed in files. Absent: nobody keeps it. */
+  noteChanges?: NoteChanges;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

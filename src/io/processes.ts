@@ -81,7 +81,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       const result = await followProcess(started.value, request, mark);
       groups.leaveEmpty();
       // Of a command that somebody stopped nobody asks anything.
-      finished = confined?.finish(result.cancelled ? undefined : request.mayKeep);
+      finished = confined?.finish(result.cancelled ? undefined : request.mayKeep, request.noteChanges);
       const sandbox = confined && { network: confined.network, ...(await finished) };
       return succeed({ ...result, sandbox });
     } finally {

@@ -14,7 +14,7 @@ import { checkReadable } from './workspace/protected.ts';
 import { hashOf, readRegularFile } from './workspace/read.ts';
 import { removeEmptyFolder, removeRegularFile } from './workspace/remove.ts';
 import { OWN_CALLS, POOLED_CALLS } from './workspace/system-calls.ts';
-import { walkFiles } from './workspace/walk.ts';
+import { ignores, walkFiles } from './workspace/walk.ts';
 import { writeRegularFile } from './workspace/write.ts';
 
 export type WorkspaceOptions = {
@@ -125,6 +125,10 @@ const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[
         if (!found.ok || !(await removeEmptyFolder(context, found.value.absolute, found.value.relative))) break;
       }
       return removed;
+    },
+    isIgnored: async (path) => {
+      const place = resolvePath(roots, path);
+      return place.ok && ignores(opener, roots, place.value);
     },
     walk: async (options) => {
       const place = resolved(options.path ?? '.');

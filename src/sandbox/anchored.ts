@@ -56,14 +56,17 @@ export const openBelow = (root: string, segments: readonly string[]): AnchoredFo
   return folder;
 };
 
-/** A small regular file as text, without following a link and without waiting for a pipe. */
-export const readSmallFile = (path: string, maxBytes: number): string | undefined => {
+/** A small regular file, without following a link and without waiting for a pipe. */
+export const readSmallFile = (path: string, maxBytes: number): string | undefined =>
+  readSmallBytes(path, maxBytes)?.toString('utf8');
+
+export const readSmallBytes = (path: string, maxBytes: number): Buffer | undefined => {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fs.fstatSync(descriptor);
     if (!stat.isFile() || stat.size > maxBytes) return undefined;
-    return fs.readFileSync(descriptor, 'utf8');
+    return fs.readFileSync(descriptor);
   } catch {
     return undefined;
   } finally {

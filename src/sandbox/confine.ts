@@ -1,7 +1,7 @@
 /** The sandbox of a run: found once, told to the person, and put round the commands that the model wrote. */
 import { homedir } from 'node:os';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep } from '../core/ports.ts';
+import type { MayKeep, NoteChanges } from '../core/ports.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
@@ -15,7 +15,7 @@ export type Confined = {
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
-  finish(mayKeep?: MayKeep): Promise<Finished>;
+  finish(mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
   follow(pid: number, onWithheld: (withheld: Withheld) => void): void;
   /** Asks about what is held of a background command since the last time. */
@@ -152,8 +152,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         live = layering.follow(layers, pid, onWithheld);
       },
       review: async (mayKeep) => (await live?.review(mayKeep)) ?? NOTHING_HELD,
-      finish(mayKeep) {
-        finished ??= live === undefined ? layering.settle(layers, mayKeep) : live.stop().then(() => NOTHING_HELD);
+      finish(mayKeep, note) {
+        finished ??= live === undefined ? layering.settle(layers, mayKeep, note) : live.stop().then(() => NOTHING_HELD);
         return finished;
       },
     };

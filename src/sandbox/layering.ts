@@ -1,7 +1,7 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep } from '../core/ports.ts';
+import type { MayKeep, NoteChanges } from '../core/ports.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge } from './judge.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
@@ -17,7 +17,7 @@ export type Layering = {
   /** A folder that can have none: what a command writes there counts at once. Undefined where all have one. */
   without(): Promise<string | undefined>;
   /** Judges and applies what was written, asks about what may be asked about, and removes the layers. */
-  settle(layers: readonly Layer[], mayKeep?: MayKeep): Promise<Finished>;
+  settle(layers: readonly Layer[], mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
   /** Keeps the folders and the layers of a background command alike until `stop`, which removes the layers. */
   follow(layers: readonly Layer[], pid: number, onWithheld: (withheld: Withheld) => void): Followed;
 };
@@ -65,13 +65,21 @@ export const createLayering = ({ roots, home, places, startedFiles }: LayeringOp
       for (const root of roots) if ((await parentOf(root)) === undefined) return root;
       return undefined;
     },
-    async settle(layers, mayKeep) {
+    async settle(layers, mayKeep, note) {
       const withheld: Withheld[] = [];
       const held: Held[] = [];
+      const noteIn = (layer: Layer): NoteChanges | undefined =>
+        note &&
+        ((changes, more) =>
+          note(
+            changes.map((each) => named(each, layer.root, roots[0])),
+            more,
+          ));
       for (const layer of layers) {
         try {
           const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
-          const found = programs === undefined ? [] : (await settleLayer(programs, layer, judge)).withheld;
+          const found =
+            programs === undefined ? [] : (await settleLayer(programs, layer, judge, noteIn(layer))).withheld;
           const asksAbout = mayKeep === undefined ? () => false : isAskedAbout;
           withheld.push(...found.filter((each) => !asksAbout(each)).map((each) => named(each, layer.root, roots[0])));
           held.push(...found.filter(asksAbout).flatMap((each) => each.held ?? []));

@@ -21,6 +21,8 @@ export const SANDBOX_LIMITS = {
   heldCharacters: 32 * 1024,
   /** What has to be free in memory before layers are put there. */
   memoryRoomBytes: 1024 ** 3,
+  /** Of the files that one command changed: those that are noted before they count. */
+  notedFiles: 2_000,
   settleMs: 50,
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,

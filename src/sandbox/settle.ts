@@ -5,7 +5,9 @@
 import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { NoteChanges } from '../core/ports.ts';
 import { AnchoredFolder } from './anchored.ts';
+import { changedFiles } from './changed-files.ts';
 import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
@@ -19,11 +21,17 @@ export type Withheld = { path: string; reason: string };
 /** `held`: those of them that a person may be asked about. */
 export type Settled = { withheld: (Withheld & { held?: readonly Held[] })[] };
 
-export const settleLayer = async (programs: LayerPrograms, layer: Layer, judge: Judge): Promise<Settled> => {
+export const settleLayer = async (
+  programs: LayerPrograms,
+  layer: Layer,
+  judge: Judge,
+  note?: NoteChanges,
+): Promise<Settled> => {
   const changes = await collectChanges(programs, layer);
   if (changes.children.length === 0) return { withheld: [] };
   const judged = new Judging(layer, judge);
   judged.folder(changes, []);
+  if (note) await note(...changedFiles(layer, changes));
   await new Applying(layer).merge(changes, new AnchoredFolder(layer.root), []);
   return { withheld: judged.withheld };
 };

@@ -35,6 +35,7 @@ const runShell = async (
       maxLiveBytes: TOOL_LIMITS.bashLiveBytes,
       onOutput: (text) => context.report(text),
       mayKeep: context.mayKeep,
+      noteChanges: context.noteChanges,
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
     if (!missing || shell === SHELLS.at(-1)) return { outcome, note: shell[0] === '/bin/sh' ? NO_BASH_NOTE : '' };

@@ -1,11 +1,16 @@
 /** What a person does all day with the terminal app, in the real program. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { detectSandbox } from '../../src/sandbox/index.ts';
+import { putFiles } from '../support/scratch.ts';
 import { tmuxMissing } from './terminal-screen.ts';
 import { say, stage } from './terminal-stage.ts';
 
 const missing = tmuxMissing();
+/** Only what runs in a layer is known before it counts. */
+const unlayered = process.platform !== 'linux' || (await detectSandbox()).kind !== 'bubblewrap';
 const lastUserText = (body: unknown): unknown =>
   (body as { messages: { role: string; content: unknown }[] }).messages.findLast(({ role }) => role === 'user')
     ?.content;
@@ -190,6 +195,45 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     screen.keys('Enter');
     await screen.until(/❯ second message\s+ask/);
   });
+
+  it.skipIf(unlayered)(
+    'takes back by /rewind what commands wrote, changed and removed, and nothing of git',
+    async () => {
+      const line = [
+        'sed -i s/heron/crane/ README.md',
+        'rm -r old',
+        'mkdir -p new/deep',
+        'echo made > new/deep/made.txt',
+        'echo noise > build.log',
+        'git add -A',
+        'false',
+      ].join('; ');
+      const { folder, open } = await stage({
+        turns: [{ calls: [{ name: 'bash', arguments: { command: line } }] }, { text: 'Changed.' }],
+      });
+      putFiles(folder, { 'old/a.txt': 'one\n', 'old/b.txt': 'two\n', '.gitignore': '*.log\n' });
+      execFileSync('git', ['init', '-q'], { cwd: folder });
+      const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+      const screen = await open('--yolo');
+      say(screen, 'change it');
+      await screen.until('Changed.');
+      expect(existsSync(join(folder, 'old'))).toBe(false);
+      expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('crane');
+      say(screen, '/rewind');
+      await screen.until('Go back to before this message');
+      screen.keys('Enter');
+      await screen.until('What goes back?');
+      screen.keys('Down', 'Down', 'Enter');
+      await screen.until(/❯ change it\s+yolo/);
+      expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(readme);
+      expect(readFileSync(join(folder, 'old/a.txt'), 'utf8')).toBe('one\n');
+      expect(readFileSync(join(folder, 'old/b.txt'), 'utf8')).toBe('two\n');
+      expect(existsSync(join(folder, 'new'))).toBe(false);
+      // What an ignore file names is no work of anybody, and what git was told stays told.
+      expect(existsSync(join(folder, 'build.log'))).toBe(true);
+      expect(execFileSync('git', ['ls-files'], { cwd: folder, encoding: 'utf8' })).toContain('new/deep/made.txt');
+    },
+  );
 
   it('keeps the change and the end of the output in sight', async () => {
     const calls: { name: string; arguments: Record<string, string> }[] = [

@@ -215,7 +215,12 @@ const evaluate = async (
 
 const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): Omit<ToolContext, 'signal'> => ({
   ...sharedContext(ports),
-  ...(ports.changes ? { workspace: ports.changes.filesFor(session, call.id).workspace } : {}),
+  ...(ports.changes
+    ? {
+        workspace: ports.changes.filesFor(session, call.id).workspace,
+        noteChanges: ports.changes.notesFor(session, call.id),
+      }
+    : {}),
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
   jobs: ports.jobs,
   ...knowledgeFor(ports, {

@@ -4,7 +4,7 @@ import type { CallEntry } from '../../core/executor.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { contentNow } from '../undo/record.ts';
+import { contentNow, standsAs } from '../undo/record.ts';
 
 export type Verdict = 'applied' | 'not applied' | 'cannot be known' | 'partly applied';
 
@@ -46,8 +46,9 @@ const fileVerdict = async (
 ): Promise<{ verdict: Verdict; text: string }> => {
   const now = await contentNow(workspace, change.path);
   const hash = now.ok ? now.value.hash : undefined;
-  if (hash === change.after) {
-    return { verdict: 'applied', text: `${change.path}: applied; it holds what was to be written` };
+  if (hash !== undefined && standsAs(hash) === change.after) {
+    const text = `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
+    return { verdict: 'applied', text };
   }
   if (hash === change.before) {
     const text = `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;

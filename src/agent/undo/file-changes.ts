@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
-import { contentNow, TOO_LARGE } from './record.ts';
+import { contentNow, standsAs, TOO_LARGE } from './record.ts';
 
 export type FileChanges = {
   path: string;
@@ -34,19 +34,20 @@ export const changesOfFile = async (
   if (!now.ok) return now;
   const { hash } = now.value;
   // A call that failed left what was there, unless what it wrote stands there all the same.
-  const counted = open.filter(({ succeeded, after }) => succeeded !== false || after === hash);
+  const counted = open.filter(({ succeeded, after }) => succeeded !== false || after === standsAs(hash));
   const changes = counted.slice(0, lengthOfChain(counted));
   const [newest] = changes;
   const oldest = changes.at(-1);
   if (newest === undefined || oldest === undefined) return succeed(undefined);
   if (hash === oldest.before && hash !== TOO_LARGE) return succeed(undefined);
-  return succeed({ path, changes, now: now.value, isChangedSince: hash !== newest.after });
+  return succeed({ path, changes, now: now.value, isChangedSince: standsAs(hash) !== newest.after });
 };
 
 /** A change that found something else than the one before it had written was preceded by somebody else's. */
 const lengthOfChain = (changes: readonly RecordedChange[]): number => {
   let length = Math.min(1, changes.length);
-  while (length < changes.length && changes[length]?.after === changes[length - 1]?.before) length += 1;
+  while (length < changes.length && changes[length]?.after === standsAs(changes[length - 1]?.before ?? null))
+    length += 1;
   return length;
 };
 

@@ -8,16 +8,19 @@ import type { Event } from '../../core/events.ts';
 import { knownFiles } from '../../core/known-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Workspace } from '../../core/ports.ts';
+import type { CommandChange, NoteChanges, Workspace } from '../../core/ports.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { type ConversationFiles, conversationFiles } from '../loop/run-tool/conversation-files.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 
 export type ChangeRecorder = {
   /** The files as the tool of one call sees them; the same object for the same call. */
   filesFor(session: SessionHandle, callId: string): ConversationFiles;
+  /** What a command of the call changed in files that a walk of the folder would list. */
+  notesFor(session: SessionHandle, callId: string): NoteChanges;
 };
 
 export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): ChangeRecorder => {
@@ -33,6 +36,7 @@ export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): Ch
       if (known.size > TOOL_LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
       return made;
     },
+    notesFor: (session, callId) => (changes, more) => noteAll({ workspace, files, session, callId }, changes, more),
   };
 };
 
@@ -74,6 +78,47 @@ const recording = (workspace: Workspace, files: UndoFiles, session: SessionHandl
     return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });
   },
 });
+
+type Noting = { workspace: Workspace; files: UndoFiles; session: SessionHandle; callId: string };
+
+/** All of them or none: half of what a command did, taken back, would be worse than nothing. */
+const noteAll = async (to: Noting, changes: readonly CommandChange[], more: boolean): Promise<void> => {
+  const known: CommandChange[] = [];
+  for (const change of changes) if ((await to.workspace.isIgnored?.(change.path)) !== true) known.push(change);
+  if (known.length > 0 && (more || known.length > AGENT_LIMITS.commandChanges)) {
+    const message = `The command changes more than ${AGENT_LIMITS.commandChanges} files, so they cannot be taken back later.`;
+    to.session.progress({ type: 'warning', code: 'undo_not_kept', message });
+    return;
+  }
+  for (const change of known) await noteOne(to, change);
+};
+
+const noteOne = async ({ workspace, files, session, callId }: Noting, change: CommandChange): Promise<void> => {
+  const name = workspace.resolve(change.path);
+  const before = await contentNow(workspace, change.path);
+  const bytes = change.content();
+  // What is no file for a tool, or too large, stays as the command leaves it.
+  if (!name.ok || !before.ok || before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return;
+  const { hash, content } = before.value;
+  const after = bytes === undefined ? REMOVED : hashOf(bytes);
+  if (standsAs(hash) === after) return;
+  const kept = content === undefined || (await putAside(files, session, hash as string, content));
+  const folders = hash === null ? await missingFolders(workspace, name.value) : [];
+  await session.dispatch({
+    type: 'change_recorded',
+    tool_call_id: callId,
+    path: name.value,
+    before: hash,
+    after,
+    kept,
+    ...(folders.length > 0 ? { folders } : {}),
+  });
+};
+
+/** In place of the hash of a file that a command removed. */
+export const REMOVED = 'removed';
+/** What stands there, as `after` of a change says it. */
+export const standsAs = (hash: string | null): string => hash ?? REMOVED;
 
 /** In place of the hash of a file that is too large to be read. */
 export const TOO_LARGE = 'too_large';

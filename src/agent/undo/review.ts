@@ -12,7 +12,7 @@ import { hunksOf } from './hunks.ts';
 
 export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
 
-/** What commands changed by themselves is not in the log, and not here. */
+/** What commands changed where they ran in no layer is not in the log, and not here. */
 export const reviewChanges = async (ports: ReviewPorts, events: readonly Event[]): Promise<Outcome<SessionReview>> => {
   const folder = folderOf(events);
   if (folder !== ports.workspace.root) {

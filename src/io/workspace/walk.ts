@@ -205,3 +205,12 @@ export const walkFiles = async (
     await opened.value.close();
   }
 };
+
+/** As the walk does: what lies in a folder that is ignored is ignored too. */
+export const ignores = async (opener: Opener, roots: Roots, { absolute, relative }: ResolvedPath): Promise<boolean> => {
+  const rules = await rulesAbove(opener, roots, { absolute, relative });
+  const names = relative.split('/');
+  return names.some((_, index) =>
+    isIgnored(rules, `${names.slice(0, index + 1).join('/')}${index < names.length - 1 ? '/' : ''}`),
+  );
+};

@@ -49,7 +49,7 @@ export const SESSION_CHANGE_ROUTES: readonly Route[] = [
     path: '/api/sessions/:id/changes',
     summary: 'The files that a session changed and that nobody settled yet',
     description:
-      'All changes of a file together, against what it held before them. What commands changed by themselves is not listed. `resolve_changes` takes a file or single places back, or accepts them.',
+      'All changes of a file together, against what it held before them. What commands changed is listed where they ran in a layer (on Linux, with bubblewrap, not in the background); files that an ignore file names, and a command that changes more than 200, are left out. `resolve_changes` takes a file or single places back, or accepts them.',
     tag: 'sessions',
     responses: {
       200: {

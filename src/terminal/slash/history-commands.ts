@@ -30,7 +30,9 @@ const rewind = async (host: SlashHost): Promise<void> => {
     take: (seq) =>
       host.pick(WHAT, '', {
         title: 'What goes back?',
-        hint: 'Enter goes back, Esc stays here. What commands changed stays as it is.',
+        hint: host.options.sandbox.confined
+          ? 'Enter goes back, Esc stays here. Files: what tools and commands changed.'
+          : 'Enter goes back, Esc stays here. Without a sandbox, what commands changed stays.',
         take: (what) => void performCommand(host, { ...REWIND, perform: () => goBack(host, Number(seq), what) }, ''),
       }),
   });

@@ -1,0 +1,49 @@
+/** The files that a judged tree of changes writes or removes, before it is put into the real folder. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import type { CommandChange } from '../core/ports.ts';
+import { readSmallBytes } from './anchored.ts';
+import { type Changed, statOf } from './changes.ts';
+import { type Layer, writtenFolder } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
+
+/** Links and what is no file are left out, and so is what git and package managers keep for themselves. */
+export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChange[], more: boolean] => {
+  const found: CommandChange[] = [];
+  const isFull = (): boolean => found.length > SANDBOX_LIMITS.notedFiles;
+  const removed = (way: readonly string[]): void => {
+    const real = path.join(layer.root, ...way);
+    const stat = statOf(real);
+    if (stat?.isFile()) found.push({ path: way.join('/'), kind: 'removed', content: () => undefined });
+    if (!stat?.isDirectory()) return;
+    for (const name of namesIn(real)) if (!isFull() && !OWN_PLACES.has(name)) removed([...way, name]);
+  };
+  const visit = (folder: Changed, above: readonly string[]): void => {
+    for (const child of folder.children) {
+      if (isFull()) return;
+      if (OWN_PLACES.has(child.name)) continue;
+      const way = [...above, child.name];
+      const before = statOf(path.join(layer.root, ...way));
+      // Something of another kind stands in its place from now on.
+      if (child.kind === 'folder' ? before?.isFile() : child.kind !== 'file' || before?.isDirectory()) removed(way);
+      if (child.kind === 'folder') visit(child, way);
+      if (child.kind !== 'file') continue;
+      const written = path.join(writtenFolder(layer), ...way);
+      const content = (): Uint8Array | undefined => readSmallBytes(written, LIMITS.readFileBytes);
+      found.push({ path: way.join('/'), kind: 'written', content });
+    }
+  };
+  visit(tree, []);
+  return [found.slice(0, SANDBOX_LIMITS.notedFiles), isFull()];
+};
+
+const OWN_PLACES = new Set(['.git', 'node_modules', '__pycache__']);
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
