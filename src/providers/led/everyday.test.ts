@@ -98,6 +98,45 @@ describe('everyday requests', () => {
     ]);
   });
 
+  it.each([
+    'Which files are here?',
+    'What files are in this folder?',
+    'list the files',
+    'Please show me all files and folders here',
+    "What's in this folder?",
+    'what files do we have in this project',
+    'Show me everything in here',
+  ])('answers "%s" by the top of the folder, counted', (request) => {
+    expect(everydayPlan(request)).toMatchObject({ call: { name: 'ls', arguments: { path: '.' } } });
+    const row = (kind: string, name: string): string =>
+      `${kind.padEnd(5)} ${'1.2 KB'.padStart(8)}  2026-11-21 14:05:07  ${name}`;
+    const said = (rows: readonly string[], summary: string): unknown => {
+      const table = ['TYPE      SIZE  MODIFIED             NAME', ...rows, '', summary].join('\n');
+      return planAfter(request, [result(table)])?.plan;
+    };
+    expect(
+      said(
+        [row('FILE', 'a b.txt'), row('DIR', 'src/'), row('FILE', 'package.json')],
+        '2 files, 1 dir, total size 2.4 KB, 1 hidden not shown',
+      ),
+    ).toEqual({
+      kind: 'say',
+      text: '1 folder and 2 files here (1 hidden one left out):\n- src/\n- a b.txt\n- package.json',
+    });
+    const many = Array.from({ length: 200 }, (_, index) => row('FILE', `file-${index}.txt`));
+    expect(said(many, '1200 files, 0 dirs, total size 1 MB (200 of 1,200 entries shown)')).toMatchObject({
+      text: expect.stringMatching(/^1,200 files here:\n(?:- file-\d+\.txt\n)+- and 1,160 more$/),
+    });
+    expect(said([], '0 files, 0 dirs, total size 0 B, 2 hidden not shown')).toMatchObject({
+      text: 'This folder is empty (2 hidden ones left out).',
+    });
+  });
+
+  it.each(['List the files in the data folder', 'Which files have changed?', 'list all *.md files', 'What is in src?'])(
+    'takes "%s" for another question',
+    (request) => expect(everydayPlan(request)).not.toMatchObject({ call: { arguments: { path: '.' } } }),
+  );
+
   it('makes a file only of a text that the request gives', () => {
     expect(everydayPlan('Create notes.txt with the text "buy milk"')).toMatchObject({
       call: { name: 'write_file', arguments: { path: 'notes.txt', content: 'buy milk\n' } },

@@ -8,6 +8,7 @@ import type { ToolSchema } from '../../core/tool.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
 import { changingPlan, explainPlan, mentionsWork, newFilePlan } from './everyday/beyond.ts';
 import { gitPlan } from './everyday/git.ts';
+import { listingPlan } from './everyday/listing.ts';
 import { lookingPlan } from './everyday/looking.ts';
 import type { Plan } from './everyday/plan.ts';
 import { commandPlan, testsPlan } from './everyday/running.ts';
@@ -44,6 +45,7 @@ export const everydayPlan = (request: string): Plan | undefined => {
     changingPlan(request) ??
     gitPlan(request) ??
     explainPlan(request) ??
+    listingPlan(request) ??
     lookingPlan(request)
   );
 };

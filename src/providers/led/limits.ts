@@ -1,5 +1,7 @@
 /** The numbers of a turn in steps. */
 export const LED_LIMITS = {
+  /** Names of one folder that an answer lists. */
+  listedNames: 40,
   ledAnswerTokens: 512,
   ledCallTokens: 512,
   ledLeadInTokens: 24,
