@@ -42,7 +42,7 @@ export const askPerson = async (
     { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox },
     io.stderr.columns,
     theme,
-    true,
+    { all: true },
   );
   forgetTyped(io);
   io.stderr.write(`\n⚠️  Permission Request\n\n${lines.join('\n')}\n\n`);

@@ -16,3 +16,56 @@ const shortLine = (line: string): string => {
   if (line.length <= most) return line;
   return `${line.slice(0, most).toWellFormed()} [line truncated: ${grouped(most)} of ${grouped(line.length)} characters]`;
 };
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
+
+/** The same changes of one file with at most so many unchanged lines round them. What is no unified diff stays. */
+export const withContext = (diff: string, lines: number): string => {
+  const all = diff.replace(/\n$/, '').split('\n');
+  const first = all.findIndex((line) => HUNK.test(line));
+  if (first < 0 || all.filter((line) => line.startsWith('+++ ')).length > 1) return diff;
+  const out = all.slice(0, first);
+  let hunk: string[] = [];
+  for (const line of [...all.slice(first), undefined]) {
+    if (line !== undefined && !HUNK.test(line)) hunk.push(line);
+    else {
+      if (hunk.length > 0) out.push(...narrowed(hunk, lines));
+      hunk = line === undefined ? [] : [line];
+    }
+  }
+  return out.join('\n');
+};
+
+/** One hunk, its heading first, as those that are left of it. */
+const narrowed = ([heading = '', ...body]: readonly string[], lines: number): string[] => {
+  const [, from, to, rest = ''] = HUNK.exec(heading) ?? [];
+  let [before, after] = [Number(from), Number(to)];
+  const isChange = (line: string): boolean => /^[-+]/.test(line);
+  const isNear: boolean[] = [];
+  for (const [index, line] of body.entries()) {
+    const around = body.slice(Math.max(0, index - lines), index + lines + 1);
+    // That no line feed follows is said of the line before it.
+    isNear.push(line.startsWith('\\') ? isNear[index - 1] === true : around.some(isChange));
+  }
+  const out: string[] = [];
+  let kept: { before: number; after: number; lines: string[] } | undefined;
+  const flush = (): void => {
+    if (kept === undefined) return;
+    const count = (pattern: RegExp): number => kept?.lines.filter((line) => pattern.test(line)).length ?? 0;
+    out.push(
+      `@@ -${kept.before},${count(/^[^+\\]|^$/)} +${kept.after},${count(/^[^-\\]|^$/)} @@${rest}`,
+      ...kept.lines,
+    );
+    kept = undefined;
+  };
+  for (const [index, line] of body.entries()) {
+    if (isNear[index]) {
+      kept ??= { before, after, lines: [] };
+      kept.lines.push(line);
+    } else flush();
+    if (!/^[+\\]/.test(line)) before += 1;
+    if (!/^[-\\]/.test(line)) after += 1;
+  }
+  flush();
+  return out;
+};

@@ -290,7 +290,10 @@ export class TerminalApp {
   }
 
   #route(data: string): void {
-    if (matchesKey(data, 'ctrl+c')) this.#interrupt();
+    const isInterrupt = matchesKey(data, 'ctrl+c');
+    // Who types something else does not leave.
+    if (!isInterrupt) this.#quitAsked = Number.NEGATIVE_INFINITY;
+    if (isInterrupt) this.#interrupt();
     else if (this.#keys.matches(data, 'suspend')) this.#ports.suspend();
     else if (this.#parts.questions.current) this.#parts.questions.key(data);
     else if (this.#overlay) this.#keyOfOverlay(this.#overlay, data);

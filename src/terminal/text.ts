@@ -4,8 +4,9 @@ import type { Paint, Theme } from './theme.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPE = '\x1b';
+/** A sign that ends something stays with the wide character before it: no line begins with one. */
 const TOKENS =
-  / +|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}]|[^ \u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}]+/gu;
+  / +|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}][、。，．・：；！？）］｝〉》」』】〕]*|[^ \u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{20000}-\u{3fffd}]+/gu;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Columns that a string takes; styles take none. */

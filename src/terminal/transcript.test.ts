@@ -43,6 +43,18 @@ describe('transcript', () => {
     ]);
   });
 
+  it('tells of a server that is tried again in one line', () => {
+    const again = (message: string) => ({ type: 'warning', code: 'retrying', message }) as const;
+    const failed: EventBody = { type: 'model_failed', code: 'server_error', message: 'It answered 500.' };
+    const tries = [again('again (1 of 3)'), again('again (2 of 3)')];
+    expect(printed([asked, started, ...tries])).toEqual(['❯ tell me', '⚠ again (2 of 3)']);
+    expect(printed([asked, started, ...tries, failed])).toEqual([
+      '❯ tell me',
+      '⚠ again (2 of 3)',
+      '✗ It answered 500.',
+    ]);
+  });
+
   it('says at once that a run was stopped where the model has nothing more to say', () => {
     const failed: EventBody = { type: 'model_failed', code: 'cancelled', message: 'The request was cancelled.' };
     expect(printed([asked, started, stopped, failed])).toEqual(['❯ tell me', '· Stopped.']);

@@ -10,7 +10,16 @@ import { wrapText } from './text.ts';
 import type { Theme } from './theme.ts';
 import { CallView } from './transcript/call-view.ts';
 import { ItemList } from './transcript/item-list.ts';
-import { CallItem, type Item, noticeItem, TextItem, ThoughtItem, userItem, type View } from './transcript/items.ts';
+import {
+  CallItem,
+  type Item,
+  noticeItem,
+  RetryItem,
+  TextItem,
+  ThoughtItem,
+  userItem,
+  type View,
+} from './transcript/items.ts';
 import { noticeOf } from './transcript/notices.ts';
 
 /** What the model says nothing after. */
@@ -27,6 +36,7 @@ export class Transcript {
   readonly tasks = new Map<string, Task>();
   #text: TextItem | undefined;
   #thought: ThoughtItem | undefined;
+  #retry: RetryItem | undefined;
   #lastFailure = '';
   /** What is read of an earlier session comes first. */
   #isPast = true;
@@ -60,6 +70,8 @@ export class Transcript {
   }
 
   apply(update: SessionUpdate, now: number): void {
+    const isRetry = update.type === 'warning' && update.code === 'retrying';
+    if (!isRetry) this.#endRetry();
     if (update.seq === undefined) this.#progress(update, now);
     else {
       // A cancelled answer comes after the cancel in the log; it is read before it.
@@ -118,8 +130,9 @@ export class Transcript {
         this.#calls.get(update.tool_call_id)?.addOutput(update.delta);
         return;
       case 'warning':
+        if (update.code === 'retrying') this.#tellRetry(update.message);
         // Its event tells the same.
-        if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
+        else if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
         return;
       case 'model_started':
         this.#isAsked = true;
@@ -127,6 +140,19 @@ export class Transcript {
       default:
         return;
     }
+  }
+
+  #tellRetry(message: string): void {
+    if (this.#retry === undefined) {
+      this.#retry = new RetryItem();
+      this.add(this.#retry);
+    }
+    this.#retry.say(message);
+  }
+
+  #endRetry(): void {
+    this.#retry?.end();
+    this.#retry = undefined;
   }
 
   #beginThought(now: number): ThoughtItem {

@@ -169,6 +169,33 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     expect(last).toMatch(/Room was made in the window[\s\S]*After the room was made\./);
   });
 
+  it('does not leave by two Ctrl+C with something typed between', async () => {
+    const { open } = await stage({ turns: [] });
+    const screen = await open();
+    screen.keys('C-c');
+    await screen.until('Press Ctrl+C again to leave');
+    screen.type('not yet');
+    await screen.until((text) => text.includes('❯ not yet') && !text.includes('Press Ctrl+C again'));
+    screen.keys('C-c');
+    await screen.until('❯ Ask about this folder');
+  });
+
+  it('shows a small change whole in a small window', async () => {
+    const edit = { path: 'README.md', old_text: 'heron', new_text: 'crane' };
+    const { folder, open } = await stage({
+      turns: [{ calls: [{ name: 'edit_file', arguments: edit }] }, { text: 'Done.' }],
+      columns: 40,
+      rows: 20,
+    });
+    const around = (word: string): string => Array.from({ length: 5 }, (_, index) => `${word} ${index}\n`).join('');
+    putFiles(folder, { 'README.md': `${around('before')}heron\n${around('after')}` });
+    const screen = await open();
+    say(screen, 'change it');
+    const shown = await screen.until('Press 1, 2, 3 or 4.');
+    for (const line of ['-heron', '+crane']) expect(shown).toContain(line);
+    expect(shown).not.toContain('more line');
+  });
+
   it("writes the message in the person's own editor", async () => {
     const { home, environment, open } = await stage({ turns: [{ text: 'Read.' }] });
     const editor = join(home, 'editor.sh');

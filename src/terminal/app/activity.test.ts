@@ -56,3 +56,31 @@ describe('the gauge in the footer', () => {
     expect(footer(activity)).not.toContain('%');
   });
 });
+
+describe('the footer in windows of every width', () => {
+  const facts = {
+    mode: 'ask',
+    model: 'qwen3:8b',
+    contextLength: 32_768,
+    sandbox: 'bubblewrap, no network',
+    folder: 'proj',
+    branch: 'main',
+  } as const;
+  const said = (width: number): string => {
+    const activity = new Activity();
+    activity.apply({ ...answered(1_990) }, 0);
+    return activity.footer({ ...view, theme: createTheme({ NO_COLOR: '1' }, 'dark', 'plain'), width }, facts);
+  };
+  const plain = (text: string): string => text.replaceAll(/\x1b\[[\d;]*m/g, '');
+
+  it('says folder, branch, model and context in 80 columns, and what matters most in fewer', () => {
+    expect(plain(said(79))).toBe('ask · proj (main) · qwen3:8b · 2.0k of 32.8k (6 %) · bubblewrap, no network');
+    expect(plain(said(59))).toBe('ask · proj (main) · qwen3:8b · 2.0k of 32.8k · no network');
+    expect(plain(said(39))).toBe('ask · qwen3:8b · 6 % · no network');
+    expect(plain(said(19))).toBe('ask · no network');
+  });
+
+  it('is never wider than the window', () => {
+    for (let width = 9; width < 130; width += 1) expect(plain(said(width)).length).toBeLessThanOrEqual(width);
+  });
+});

@@ -32,8 +32,19 @@ export type FooterFacts = {
   parts?: readonly StatusPart[] | undefined;
 };
 
-/** What comes first where there is little room. */
-const BY_WEIGHT: readonly StatusPart[] = ['model', 'context', 'speed', 'folder', 'reused'];
+/** Where there is little room, one after the other is said in its next shorter form, or left out after the last. */
+const SHORTENED: readonly (StatusPart | 'sandbox')[] = [
+  'context',
+  'reused',
+  'speed',
+  'sandbox',
+  'context',
+  'folder',
+  'folder',
+  'context',
+  'context',
+  'model',
+];
 
 const BAR_COLUMNS = 16;
 const ENDS: readonly string[] = ['run_completed', 'run_stopped', 'run_cancelled'];
@@ -226,25 +237,23 @@ export class Activity {
     const used = this.#use?.tokens ?? 0;
     const window = facts.contextLength;
     const gap = ` ${theme.marks.separator} `;
-    const sandbox = sanitizeLine(facts.sandbox);
-    const room = width - widthOf(facts.mode) - widthOf(gap) - widthOf(sandbox) - widthOf(gap);
-    const forms: Readonly<Record<StatusPart, readonly string[]>> = {
-      model: [cut(sanitizeLine(facts.model), Math.max(8, Math.min(room, Math.floor(width / 2))))],
+    const room = width - widthOf(facts.mode) - widthOf(gap);
+    const forms: Record<StatusPart | 'sandbox', readonly string[]> = {
+      model: [cut(sanitizeLine(facts.model), Math.max(8, Math.floor(width / 2)))],
       context: contextForms(this.#use, window),
       speed: [this.#speed(now)],
       folder: placeForms(facts),
       reused: [reusedShare(usage)],
+      sandbox: sandboxForms(facts.sandbox),
     };
-    const order = facts.parts ?? STATUS_PARTS;
-    const taken = new Map<StatusPart, string>();
-    const isRoomFor = (form: string): boolean => widthOf([...taken.values(), form].join(gap)) <= room;
-    // Every part in the longest form that fits; the mode and how commands are contained are never left out.
-    for (const part of BY_WEIGHT.filter((each) => order.includes(each))) {
-      const fitting = forms[part].find((form) => form !== '' && (part === 'model' || isRoomFor(form)));
-      if (fitting !== undefined) taken.set(part, fitting);
+    const order = [...(facts.parts ?? STATUS_PARTS), 'sandbox'] as const;
+    const joined = (): string => order.flatMap((part) => forms[part][0] || []).join(gap);
+    // The mode and how commands are contained are never left out.
+    for (const part of SHORTENED) {
+      if (widthOf(joined()) <= room) break;
+      if (part !== 'sandbox' || forms.sandbox.length > 1) forms[part] = forms[part].slice(1);
     }
-    const parts = order.flatMap((part) => taken.get(part) ?? []);
-    const line = cut([...parts, sandbox].join(gap), Math.max(0, width - widthOf(facts.mode) - widthOf(gap)));
+    const line = cut(joined(), Math.max(0, room));
     const isFull = window !== undefined && used / window > 0.85;
     const mode = theme.modes[facts.mode](facts.mode);
     return isFull
@@ -265,7 +274,14 @@ const contextForms = (use: ContextUse | undefined, window: number | undefined): 
   if (!window) return [used > 0 ? `${taken} context` : ''];
   const share = used > 0 ? ` (${Math.round((used / window) * 100)} %)` : '';
   const short = `${taken} of ${formatCount(window)}`;
-  return [`${short} context${share}`, short];
+  return [`${short} context${share}`, `${short}${share}`, short, share.slice(2, -1)];
+};
+
+/** `bubblewrap, no network` → what matters of it. */
+const sandboxForms = (text: string): string[] => {
+  const whole = sanitizeLine(text);
+  const reach = /^\w+, ((?:no )?network.*)$/.exec(whole)?.[1];
+  return reach === undefined ? [whole] : [whole, reach];
 };
 
 const placeForms = ({ folder, branch }: FooterFacts): string[] => {

@@ -1,7 +1,7 @@
 /** Ctrl+O: a call or a thought in full, in the live part of the screen, so that closing it leaves no trace. */
 import { type Keybindings, keyText } from '../keybindings.ts';
 import { matchesKey } from '../pi-tui.ts';
-import { cut } from '../text.ts';
+import { cut, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { Detail } from '../transcript.ts';
 
@@ -35,15 +35,17 @@ export class DetailPanel {
       body.length > visible.length
         ? `lines ${this.#offset + 1}-${this.#offset + visible.length} of ${body.length}, `
         : '';
+    const closes = `${keyText([this.#keys.keysOf('details')[0] ?? 'escape'])} closes`;
+    const hints = [
+      `${place}, ${range}left/right others, up/down scroll, ${closes}`,
+      `${place}, ${range}${closes}`,
+      `${place}, ${closes}`,
+      closes,
+    ];
     return [
       theme.accent(theme.bold(cut(`${theme.marks.bar} ${entry.title}`, width))),
       ...visible.map((line) => `${edge} ${line}`),
-      theme.dim(
-        cut(
-          `${theme.marks.bar} ${place}, ${range}left/right others, up/down scroll, ${keyText([this.#keys.keysOf('details')[0] ?? 'escape'])} closes`,
-          width,
-        ),
-      ),
+      theme.dim(cut(`${theme.marks.bar} ${hints.find((each) => widthOf(each) <= width - 2) ?? hints.at(-1)}`, width)),
     ];
   }
 

@@ -9,8 +9,7 @@ import { StandIns } from './stand-ins.ts';
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const PLACEHOLDER = 'Ask about this folder, or say what to change';
-const SHORT_PLACEHOLDER = 'Ask about this folder';
-const NARROW = 50;
+const SHORT_PLACEHOLDERS = ['Ask about this folder', 'Ask'];
 /** From here on the editor folds what is pasted. */
 const FOLDED_LINES = 10;
 const FOLDED_CHARACTERS = 1_000;
@@ -154,7 +153,7 @@ export class PromptEditor {
     }
     // The first line is the sign alone while nothing is typed.
     if (body.length === 1 && this.text === '')
-      body[0] = `${sign}${this.#theme.dim(width < NARROW ? SHORT_PLACEHOLDER : PLACEHOLDER)}`;
+      body[0] = `${sign}${this.#theme.dim([PLACEHOLDER, ...SHORT_PLACEHOLDERS].find((each) => each.length <= width - 2) ?? '')}`;
     return { lines: body, cursor };
   }
 }

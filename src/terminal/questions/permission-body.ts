@@ -6,7 +6,7 @@ import { mixedScriptLines } from '../../core/mixed-scripts.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
-import { shortDiff } from '../../core/short-diff.ts';
+import { shortDiff, withContext } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { changedLines } from '../diff-lines.ts';
@@ -58,8 +58,14 @@ const EMPTY_LINES = 3;
 export const ruleText = (rule: Rule): string =>
   sanitizeLine(rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`);
 
-/** What is asked, whole: a sentence, tool, arguments and risk, and the change itself. `all` adds what stands behind it. */
-export const questionLines = (question: PermissionQuestion, width: number, theme: Theme, all: boolean): string[] => {
+/** What is asked, whole: a sentence, tool, arguments and risk, and the change itself. */
+export const questionLines = (
+  question: PermissionQuestion,
+  width: number,
+  theme: Theme,
+  /** `all` adds what stands behind it; `context`: so many unchanged lines stay round each change. */
+  { all = false, context }: { all?: boolean | undefined; context?: number | undefined } = {},
+): string[] => {
   const wrap = (label: string, text: string, paint?: Paint): string[] => labelled(label, text, width, theme, paint);
   const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
   const host = foreignHost(question.arguments);
@@ -92,9 +98,12 @@ export const questionLines = (question: PermissionQuestion, width: number, theme
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
     ...(all || question.asksEachTime ? wrap('Remember would store: ', rememberText(question)) : []),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
-    ...(question.preview?.diff ? ['', ...changedLines(question.preview.diff, width, theme)] : []),
+    ...(question.preview?.diff ? ['', ...changedLines(shownDiff(question.preview.diff, context), width, theme)] : []),
   ];
 };
+
+const shownDiff = (diff: string, context: number | undefined): string =>
+  context === undefined ? diff : withContext(diff, context);
 
 const rememberText = (question: PermissionQuestion): string =>
   question.asksEachTime

@@ -56,6 +56,8 @@ const PRESS_OR_EDIT = [
   ...PRESS.slice(1),
 ];
 const NARROW = 60;
+/** Unchanged lines round a change, where all of them would not fit. */
+const DIFF_CONTEXTS = [1, 0];
 
 export class PermissionPrompt {
   #question: PermissionQuestion;
@@ -118,8 +120,8 @@ export class PermissionPrompt {
     this.#box.wait(now);
   }
 
-  #body(width: number): string[] {
-    return questionLines(this.question, width, this.#theme, this.#showsAll);
+  #body(width: number, context?: number): string[] {
+    return questionLines(this.question, width, this.#theme, { all: this.#showsAll, context });
   }
 
   lines(width: number, rows: number, now: number): string[] {
@@ -127,6 +129,7 @@ export class PermissionPrompt {
       title:
         this.question.mode === undefined ? TITLE : `${TITLE} ${this.#theme.marks.separator} mode ${this.question.mode}`,
       body: (inner) => this.#body(inner),
+      shorter: DIFF_CONTEXTS.map((context) => (inner: number) => this.#body(inner, context)),
       choices: CHOICES,
       selected: this.#selected,
       hint: (inner) => this.#hint(inner, now),

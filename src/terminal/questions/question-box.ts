@@ -12,6 +12,8 @@ export type BoxFrame = {
   title: string;
   /** What is asked, in this width. */
   body(width: number): string[];
+  /** The same with less round what matters, the longest first: taken where the body does not fit. */
+  shorter?: readonly ((width: number) => string[])[];
   choices: readonly { key: string; label: string }[];
   /** The choice that the arrows are on. */
   selected?: number | undefined;
@@ -73,13 +75,13 @@ export class QuestionBox {
     this.#offset = 0;
   }
 
-  draw({ title, body, choices, selected, hint, width, rows, now }: BoxFrame): string[] {
+  draw({ title, body, shorter = [], choices, selected, hint, width, rows, now }: BoxFrame): string[] {
     const theme = this.#theme;
     const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
-    const lines = body(inner);
-    if (inner !== this.#width || lines.length !== this.#length) this.#layOut(inner, lines.length);
     const below = choiceLines(choices, inner);
     this.#rows = Math.max(1, rows - FRAME_ROWS - below.length);
+    const lines = this.#fitting(inner, body, shorter);
+    if (inner !== this.#width || lines.length !== this.#length) this.#layOut(inner, lines.length);
     this.#isTooSmall = this.#rows + below.length + FRAME_ROWS > rows;
     this.#offset = Math.max(0, Math.min(this.#offset, lines.length - this.#rows));
     const visible = lines.slice(this.#offset, this.#offset + this.#rows);
@@ -98,6 +100,16 @@ export class QuestionBox {
         hint(inner),
       ]),
     ];
+  }
+
+  #fitting(width: number, body: BoxFrame['body'], shorter: readonly BoxFrame['body'][]): string[] {
+    const whole = body(width);
+    if (whole.length <= this.#rows) return whole;
+    for (const form of shorter) {
+      const lines = form(width);
+      if (lines.length <= this.#rows) return lines;
+    }
+    return whole;
   }
 
   /** In another width the same has still been read. */

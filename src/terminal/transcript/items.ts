@@ -69,6 +69,29 @@ export const noticeItem = (severity: Severity, text: string, hint?: string): Ite
     ];
   });
 
+/** A server that is tried again and again is told of once: the last word stands. */
+export class RetryItem implements Item {
+  readonly kind = 'notice';
+  #text = '';
+  isFinished = false;
+
+  say(text: string): void {
+    this.#text = text;
+  }
+
+  end(): void {
+    this.isFinished = true;
+  }
+
+  take(view: View): string[] {
+    return this.isFinished ? noticeItem('warning', this.#text).take(view) : [];
+  }
+
+  live(view: View): string[] {
+    return this.isFinished ? [] : noticeItem('warning', this.#text).take(view);
+  }
+}
+
 /** The model's answer, as it comes. */
 export class TextItem implements Item {
   readonly kind = 'text';
