@@ -102,6 +102,8 @@ const Rest = ({ review: { files, more } }: { review: SessionReview }) => (
   <div className="px-4 py-3 text-sm text-soft">
     {files.length === 0 && <p className="mb-1 text-ink">Nothing is left to look through.</p>}
     {more > 0 && <p>{more === 1 ? 'One older file is' : `${more} older files are`} not shown.</p>}
-    <p>What commands changed without the sandbox or in the background, and files that are ignored, are not listed here.</p>
+    <p>
+      What commands changed without the sandbox or in the background, and files that are ignored, are not listed here.
+    </p>
   </div>
 );

@@ -3,16 +3,16 @@ import { counted } from '../../../core/number-text.ts';
 import { LED_LIMITS } from '../limits.ts';
 import type { Plan } from './plan.ts';
 
-const POLITE = String.raw`(?:(?:please|hey|ok|so|can you|could you|would you)[, ]+)*`;
-const THINGS = String.raw`(?:all |the |my |of )*(?:files(?: and (?:folders|directories))?|(?:folders|directories) and files|contents?|everything)`;
-const HERE = String.raw`(?:(?:right )?here|there|(?:in|inside|of) (?:here|it|(?:this|the|my|our)(?: current| present| top| working)? (?:folder|directory|dir|project|repo(?:sitory)?|workspace)))`;
+const POLITE = `(?:(?:please|hey|ok|so|can you|could you|would you)[, ]+)*`;
+const THINGS = `(?:all |the |my |of )*(?:files(?: and (?:folders|directories))?|(?:folders|directories) and files|contents?|everything)`;
+const HERE = `(?:(?:right )?here|there|(?:in|inside|of) (?:here|it|(?:this|the|my|our)(?: current| present| top| working)? (?:folder|directory|dir|project|repo(?:sitory)?|workspace)))`;
 const ASKS = [
   // "Which files are here?", "What files do we have in this folder?"
-  String.raw`(?:what|which) (?:are )?${THINGS}(?: (?:are|exist|is|(?:do|can) (?:i|we|you) (?:have|see|find)))?(?: there| ${HERE})*`,
+  `(?:what|which) (?:are )?${THINGS}(?: (?:are|exist|is|(?:do|can) (?:i|we|you) (?:have|see|find)))?(?: there| ${HERE})*`,
   // "List the files", "Show me everything in this folder"
-  String.raw`(?:list|show|give|print|display|tell)(?: me)? ${THINGS}(?: (?:are|there))*(?: ${HERE})*`,
+  `(?:list|show|give|print|display|tell)(?: me)? ${THINGS}(?: (?:are|there))*(?: ${HERE})*`,
   // "What is in this folder?"
-  String.raw`(?:what(?:'s| is| do (?:i|we|you) have| lies)|list|show(?: me)?) ${HERE}`,
+  `(?:what(?:'s| is| do (?:i|we|you) have| lies)|list|show(?: me)?) ${HERE}`,
 ];
 const WHOLE = new RegExp(`^${POLITE}(?:${ASKS.join('|')})(?: please)?[?.! ]*$`, 'i');
 
