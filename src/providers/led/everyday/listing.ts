@@ -3,14 +3,14 @@ import { counted } from '../../../core/number-text.ts';
 import { LED_LIMITS } from '../limits.ts';
 import type { Plan } from './plan.ts';
 
-const POLITE = `(?:(?:please|hey|ok|so|can you|could you|would you)[, ]+)*`;
-const THINGS = `(?:all |the |my |of )*(?:files(?: and (?:folders|directories))?|(?:folders|directories) and files|contents?|everything)`;
+const POLITE = `(?:(?:please|hey|ok|so|can you|could you|would you)[, ]+){0,4}`;
+const THINGS = `(?:all |the |my |of ){0,4}(?:files(?: and (?:folders|directories))?|(?:folders|directories) and files|contents?|everything)`;
 const HERE = `(?:(?:right )?here|there|(?:in|inside|of) (?:here|it|(?:this|the|my|our)(?: current| present| top| working)? (?:folder|directory|dir|project|repo(?:sitory)?|workspace)))`;
 const ASKS = [
   // "Which files are here?", "What files do we have in this folder?"
-  `(?:what|which) (?:are )?${THINGS}(?: (?:are|exist|is|(?:do|can) (?:i|we|you) (?:have|see|find)))?(?: there| ${HERE})*`,
+  `(?:what|which) (?:are )?${THINGS}(?: (?:are|exist|is|(?:do|can) (?:i|we|you) (?:have|see|find)))?(?: ${HERE}){0,3}`,
   // "List the files", "Show me everything in this folder"
-  `(?:list|show|give|print|display|tell)(?: me)? ${THINGS}(?: (?:are|there))*(?: ${HERE})*`,
+  `(?:list|show|give|print|display|tell)(?: me)? ${THINGS}(?: (?:are|there)){0,2}(?: ${HERE}){0,3}`,
   // "What is in this folder?"
   `(?:what(?:'s| is| do (?:i|we|you) have| lies)|list|show(?: me)?) ${HERE}`,
 ];
