@@ -1,10 +1,12 @@
 /** What in a model's text is a call that cannot be run, and where: for whoever asks why a call was not read. */
 import {
+  type AnswerText,
   type BrokenCall,
-  findUnreadCall,
-  type ParseResult,
+  type ParsedCall,
   parseJsonLeniently,
+  readAnswer,
   type ToolDefinition,
+  type UnreadCall,
 } from '../dialects/index.ts';
 
 /** One of them. Lines and columns count from 1. */
@@ -19,19 +21,44 @@ export type ParseFault = {
   text: string;
 };
 
-export const faultsIn = (
-  text: string,
-  result: ParseResult,
+export type ParsedText = {
+  dialect: string;
+  content: string;
+  calls: ParsedCall[];
+  /** Of calls that are not made, in the order of the text. */
+  faults: ParseFault[];
+};
+
+/** The reading that a conversation uses. Without tools nothing is known of what JSON among words means. */
+export const readText = (
+  answer: AnswerText,
   { dialect, tools }: { dialect: string; tools?: readonly ToolDefinition[] | undefined },
-): ParseFault[] => {
-  if (result.broken.length > 0) return result.broken.map((broken) => brokenFault(text, broken));
-  if (result.calls.length > 0) return [];
+): ParsedText => {
   const names = new Set(tools?.map((tool) => ('function' in tool ? tool.function.name : tool.name)));
-  const unread = findUnreadCall(result.content, dialect, (name) => tools === undefined || names.has(name));
-  if (unread === undefined) return [];
-  const isUnknown = tools !== undefined && unread.name !== '' && !names.has(unread.name);
-  const problem = isUnknown ? 'there is no such tool in --tools' : (unread.problem ?? `${dialect} does not read it`);
-  return [faultAt(text, unread.text, { name: unread.name || null, problem: 'unread', why: problem })];
+  const isTool = (name: string): boolean => tools === undefined || names.has(name);
+  const { result, whole } = answer;
+  const read = readAnswer(answer, { tools, isTool, mayGuess: () => true, dialect, reads: dialect });
+  const unreadFault = (unread: UnreadCall): ParseFault => {
+    const isUnknown = tools !== undefined && unread.name !== '' && !names.has(unread.name);
+    const why = isUnknown ? 'there is no such tool in --tools' : (unread.problem ?? `${dialect} does not read it`);
+    return faultAt(whole, unread.text, {
+      name: unread.name || null,
+      problem: unread.isCut ? 'truncated' : 'unread',
+      why,
+    });
+  };
+  const calls = read.written.parts.flatMap((part) => (part.kind === 'call' ? [part.call] : []));
+  const faults = read.written.parts.flatMap((part): ParseFault[] => {
+    if (part.kind === 'broken') return [brokenFault(whole, part.broken)];
+    return part.kind === 'unread' ? [unreadFault(part.unread)] : [];
+  });
+  const told = [...(read.held?.calls ?? []), ...(read.warning?.calls ?? [])].map(unreadFault);
+  return {
+    dialect: calls.length > 0 ? read.written.dialect : result.dialect,
+    content: read.isReturned ? result.content : read.text,
+    calls,
+    faults: [...faults, ...told],
+  };
 };
 
 const brokenFault = (text: string, { name, problem, text: written }: BrokenCall): ParseFault =>

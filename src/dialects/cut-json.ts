@@ -13,16 +13,23 @@ export type JsonAt = {
 
 /** The value that a text begins with; undefined where it is no JSON. */
 export const jsonAt = (text: string): JsonAt | undefined => {
+  const found = jsonFrom(text, 0);
+  return typeof found === 'number' ? undefined : found;
+};
+
+/** The value that begins at `start`; where it is no JSON, how many characters were read in vain. */
+export const jsonFrom = (text: string, start: number): JsonAt | number => {
   const sink = jsonText();
   const scanner = new ValueScanner(sink, {});
-  const end = scanner.feed(text, 0, text.length);
+  const end = scanner.feed(text, start, text.length);
   scanner.finish();
   if (scanner.outcome === 'whole') {
     const read = parseStrictly(sink.json);
-    return read && { value: read.value, end, isCut: false };
+    return read ? { value: read.value, end, isCut: false } : end - start;
   }
-  const value = scanner.outcome === 'cut' ? closed(text) : undefined;
-  return value === undefined ? undefined : { value, end: text.length, isCut: true };
+  const isAtEnd = scanner.outcome === 'cut' || (scanner.outcome === 'open' && text.slice(end).trim() === '');
+  const value = isAtEnd ? closed(text.slice(start)) : undefined;
+  return value === undefined ? end - start : { value, end: text.length, isCut: true };
 };
 
 /** What would have to follow, so that the brackets that are open are closed. Undefined where none is. */

@@ -3,6 +3,7 @@
  * A new dialect is one file in this folder and its name in `order.ts`; `npm run dialects` makes the rest of it.
  */
 
+import { type AnswerContext, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
 import { autoOf, closesReasoning } from './auto.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
@@ -12,6 +13,19 @@ import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
 import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
+export { EXACT_DIALECT } from './answer/exact-call.ts';
+export type { AnswerPart } from './answer/reading.ts';
+export {
+  type AnswerContext,
+  type AnswerText,
+  calledBy,
+  type HeldCalls,
+  isGuessed,
+  type JudgedAnswer,
+  type WrittenCalls,
+  withoutEnd,
+  writtenOf,
+} from './answer.ts';
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';
 export type { PromptCall, PromptResult, PromptWriter, PromptWriter as PromptForm } from './engine/prompt.ts';
@@ -83,6 +97,23 @@ export const findTrailingCalls = (
 /** A call that stands in an answer and that nothing else reads, in any notation, whole or cut off. */
 export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
   strayCall(answer, { ...tools, read: (part) => parseToolCalls(part, { dialect: auto.name }) });
+
+/** What becomes of every call in an answer: the one reading of all surfaces. Its text was read by `createParser`. */
+export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAnswer => {
+  const { tools, isTool } = context;
+  const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
+  return judgeAnswer(answer, context, {
+    readAll: (part) => {
+      const parser = createParser({ dialect: auto.name, ...(tools ? { tools } : {}) });
+      const events = parser.push(part);
+      const { events: last, result } = parser.end();
+      return { events: [...events, ...last], result };
+    },
+    unread: (part, dialect) => findUnreadCall(part, dialect, isTool),
+    trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
+    stray: (part) => findStrayCall(part, { names, isTool }),
+  });
+};
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the

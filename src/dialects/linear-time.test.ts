@@ -1,7 +1,7 @@
 /** Whatever is repeated, twice the text takes twice the work: counted in steps of the engine, not in seconds. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { createParser, dialectNames } from './index.ts';
+import { createParser, dialectNames, readAnswer } from './index.ts';
 
 const tools = [{ name: 'write_file', parameters: { type: 'object', properties: { content: { type: 'string' } } } }];
 
@@ -36,7 +36,7 @@ const SMALL = 4_000;
 const TIMES = 4;
 
 /** Characters that the parser looks at, told by the text it asks for: `charCodeAt` is where all reading goes through. */
-const work = (dialect: string, text: string): number => {
+const work = (dialect: string, text: string, readsAnswer = false): number => {
   let looked = 0;
   const original = String.prototype.charCodeAt;
   const counting = function (this: string, index: number): number {
@@ -46,8 +46,14 @@ const work = (dialect: string, text: string): number => {
   String.prototype.charCodeAt = counting;
   try {
     const parser = createParser({ dialect, tools });
-    parser.push(text);
-    parser.end();
+    const events = parser.push(text);
+    const { events: last, result } = parser.end();
+    const context = { tools, isTool: (name: string) => name === 'write_file', mayGuess: () => false };
+    if (readsAnswer)
+      readAnswer(
+        { events: [...events, ...last], result, text: result.content, whole: text },
+        { ...context, dialect, reads: dialect },
+      );
   } finally {
     String.prototype.charCodeAt = original;
   }
@@ -65,5 +71,15 @@ test.each(dialectNames())('%s reads any repetition in linear time', (dialect) =>
         small * TIMES * 1.5 + 10_000,
       );
     }
+  }
+});
+
+test.each(['auto', 'plain-json'])('what an answer in %s holds is found in linear time', (dialect) => {
+  const parts = [...REPEATED, '{"a": ', '- {"name": "x", "arguments": {}}\n', 'write_file(', 'write_file[ARGS]{"a": '];
+  for (const part of parts) {
+    const text = (size: number): string => `So: ${part.repeat(Math.ceil(size / part.length))}`;
+    const small = work(dialect, text(SMALL), true);
+    const large = work(dialect, text(SMALL * TIMES), true);
+    expect(large, JSON.stringify(part)).toBeLessThan(small * TIMES * 1.5 + 100_000);
   }
 });

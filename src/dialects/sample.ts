@@ -8,3 +8,14 @@ export const isSample = (words: string): boolean => {
   const before = words.trim();
   return SAMPLE.test(before.slice(before.lastIndexOf('\n') + 1));
 };
+
+/** Words that say it outright, before a call or behind it. */
+const SAID = /\b(?:examples?|e\.g|for instance|samples?|illustrations?)\b/i;
+
+/** Whether the words around a call with marks of its own say that it is a sample. */
+export const isSaidSample = (before: string, behind: string): boolean => {
+  if (!/\p{L}/u.test(behind)) return false;
+  const [next = ''] = behind.trim().split('\n');
+  const last = before.trim();
+  return SAID.test(last.slice(last.lastIndexOf('\n') + 1)) || SAID.test(next);
+};

@@ -46,7 +46,7 @@ const MARKER = /^(?:\[TOOL_CALLS\]|<\|?[^<>\s]{1,60}>?)\s*/;
 
 type Found = { name: string; arguments: JsonObject; isCut: boolean; behind: string };
 
-/** The last one, since what stands before it may be told of it; undefined where there is none, or it is a sample. */
+/** The first one; undefined where there is none, or it is a sample. */
 export const strayCall = (answer: string, options: StrayOptions): StrayCall | undefined => {
   const whole = answer.trim();
   const text = openFence(whole);

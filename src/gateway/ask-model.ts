@@ -1,7 +1,7 @@
 /** One request of somebody else's conversation: what the model says, with the calls that stand in its text taken out. */
 
 import { callsAsText, injectTools } from '../agent/loop/call-model/inject-tools.ts';
-import { judgeStray } from '../agent/loop/call-model/judge-stray.ts';
+import { toolsToRead } from '../agent/loop/call-model/readable-tools.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
@@ -11,15 +11,18 @@ import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest, Sampling } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import {
+  type AnswerContext,
+  type AnswerText,
   createFormatParser,
   createParser,
   createTextParser,
   type Dialect,
-  findTrailingCalls,
-  type ParseResult,
   type Parser,
   type ParserEvent,
-  type UnreadCall,
+  readAnswer,
+  type WrittenCalls,
+  withoutEnd,
+  writtenOf,
 } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
 import { createCallHold } from './call-hold.ts';
@@ -87,6 +90,13 @@ const askOnce = async (
   const hold = createCallHold(mayCall ? schemas : []);
   const enough = new AbortController();
   const text: string[] = [];
+  const whole: string[] = [];
+  const events: ParserEvent[] = [];
+  const read = (delta: string): ParserEvent[] => {
+    const found = parser.push(delta);
+    events.push(...found);
+    return found;
+  };
   const reasoning: string[] = [];
   const say = (piece: string): void => {
     if (piece === '') return;
@@ -127,9 +137,10 @@ const askOnce = async (
       request,
       (part) => {
         if (watch.stoppedBy !== undefined) return;
-        if (part.type === 'text_delta')
-          take(part.plain ? [{ type: 'text', text: part.delta }] : parser.push(part.delta));
-        else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
+        if (part.type === 'text_delta') {
+          whole.push(part.delta);
+          take(part.plain ? [{ type: 'text', text: part.delta }] : read(part.delta));
+        } else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
       },
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
@@ -144,22 +155,24 @@ const askOnce = async (
   const shown = text.join('');
   const said = `${shown}${watch.push(hold.end())}${watch.end()}`;
   const thoughts = reasoning.join('');
+  const answer = { events: [...events, ...end.events], result: end.result, text: said, whole: whole.join('') };
   const found =
     outcome.ok && mayCall && !outcome.answer.led
-      ? foundInText(registry, said, end.result, outcome.answer.calls.length > 0)
-      : undefined;
-  const rest = found === undefined ? said.slice(shown.length) : found.text.slice(shown.length);
+      ? foundInText(answer, {
+          ...toolsToRead(registry),
+          dialect: 'auto',
+          reads: way?.reads ?? dialect,
+          native: outcome.answer.calls,
+        })
+      : { text: said, written: writtenOf(end.result) };
+  const rest = behindShown(found.text, shown, said.slice(shown.length));
   // Of a stream that broke, half a call is no answer.
   if (rest !== '' && (outcome.ok || watch.stoppedBy !== undefined)) emit({ type: 'text', delta: rest });
   return {
     outcome: watch.stoppedBy === undefined ? outcome : stoppedOutcome(outcome),
-    text: found?.text ?? said,
+    text: shown + rest,
     reasoning: thoughts,
-    calls: callsOf(asking, messages, outcome, found?.parsed ?? end.result, {
-      text: said,
-      thoughts,
-      unread: found?.unread,
-    }),
+    calls: callsOf(asking, messages, outcome, found.written, { text: said, thoughts }),
     damaged: damaged.join(''),
     stoppedBy: watch.stoppedBy,
   };
@@ -176,25 +189,20 @@ const inText = (
 ): readonly ModelMessage[] =>
   schemas.length > 0 ? injectTools(messages, schemas, dialect) : callsAsText(messages, dialect);
 
-/** The calls that an answer ends in behind words, and one that was cut off there: none of them is the caller's text. */
-const foundInText = (
-  registry: ToolRegistry,
-  text: string,
-  parsed: ParseResult,
-  hasCalls: boolean,
-): { text: string; parsed?: ParseResult; unread?: UnreadCall } | undefined => {
-  const isTool = (name: string): boolean => registry.get(registry.resolveName(name).name) !== undefined;
-  const isAnswered = parsed.calls.length > 0 || parsed.broken.some(({ name }) => name !== undefined && isTool(name));
-  if (registry.schemas.length === 0 || hasCalls || isAnswered) return undefined;
-  const trailing = findTrailingCalls(text, registry.schemas);
-  if (trailing !== undefined && !trailing.isInLine) {
-    const { words, calls, broken, dialect } = trailing;
-    return { text: words, parsed: { ...parsed, dialect, calls, broken } };
-  }
-  const names = registry.schemas.map((schema) => schema.function.name);
-  const judged = judgeStray(text, { isOpen: true, isScanned: false, isTool, names });
-  if (judged === undefined || !('unread' in judged) || !isTool(judged.unread.name)) return undefined;
-  return { text: text.slice(0, -judged.unread.text.length).trimEnd(), unread: judged.unread };
+/** What was shown stays, be it that a call in it is made after all. */
+const behindShown = (text: string, shown: string, held: string): string => {
+  if (text.startsWith(shown)) return text.slice(shown.length);
+  return held.trim() !== '' && text.trimEnd().endsWith(held.trimEnd()) ? held : '';
+};
+
+/** Nobody here can ask the model again: what is held stays in the caller's text. A call that was cut off is told. */
+const foundInText = (answer: AnswerText, context: AnswerContext): { text: string; written: WrittenCalls } => {
+  const { text, written, isReturned } = readAnswer(answer, context);
+  if (!isReturned) return { text, written };
+  const unread = written.parts.flatMap((part) => (part.kind === 'unread' ? [part.unread] : []));
+  const cut = unread.find(({ name, isCut }) => isCut && context.isTool(name));
+  if (cut === undefined) return { text: answer.text, written: writtenOf(answer.result) };
+  return { text: withoutEnd(answer.text, cut), written: { ...written, parts: [{ kind: 'unread', unread: cut }] } };
 };
 
 /** We broke it off ourselves, so it is no failure; what was counted until then is not known. */
@@ -205,15 +213,15 @@ const callsOf = (
   { registry }: Asking,
   messages: readonly ModelMessage[],
   outcome: ModelOutcome,
-  parsed: ParseResult,
-  { text, thoughts, unread }: { text: string; thoughts: string; unread: UnreadCall | undefined },
+  written: WrittenCalls,
+  { text, thoughts }: { text: string; thoughts: string },
 ): ToolCall[] => {
   if (registry.schemas.length === 0) return [];
   const used = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : [])),
   );
   const native = outcome.ok ? outcome.answer.calls : [];
-  const found = collectCalls(used, registry, { calls: native }, parsed, unread);
+  const found = collectCalls(used, registry, { calls: native }, written);
   if (found.length > 0 || text.trim() !== '' || !outcome.ok) return found;
   const thought = thoughtCall(registry, thoughts);
   return thought ? collectCalls(used, registry, { calls: [thought] }, undefined) : [];

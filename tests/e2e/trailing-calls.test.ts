@@ -46,17 +46,68 @@ it('is a call in llama-chat, whose parser reads every notation', async () => {
   expect(reply).toMatchObject({ exit_reason: 'answered', tools_used: ['bash'] });
 });
 
-it.each([undefined, 'zodollama'])('in the line of words it is told, with the preset %s', async (preset) => {
-  const call = '{"name": "get_current_time", "arguments": {}}';
-  const { ran, reply } = await both(`Sure! ${call}`, preset);
-  expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('ends in a call to get_current_time') });
-  expect(ran.json()).toMatchObject({ tool_calls: [], error: { name: 'UnreadCall' } });
-  expect(reply).toMatchObject({ exit_reason: 'error', warnings: [{ code: 'unread_call' }], tools_used: [] });
+const TIME = '{"name": "get_current_time", "arguments": {}}';
+/** Of the tools on offer, words beside each of them: asked about once. */
+const HELD: [text: string, code: string][] = [
+  [`Sure! ${TIME}`, 'unread_call'],
+  [`I look: ${TIME}`, 'unread_call'],
+  [`Let me run ${TIME} and see.`, 'call_in_text'],
+  [`${TIME}\n\nI wait for the result.`, 'unread_call'],
+  [`I look.\n\n\`\`\`json\n${TIME}\n\`\`\`\n\nI will wait for the result.`, 'call_in_text'],
+  [`For example:\n\n<tool_call>${TIME}</tool_call>\n\nThis is only an example.`, 'call_in_text'],
+];
+const NOTATIONS: [preset: string | undefined, says: string[]][] = [
+  [undefined, [TIME]],
+  ['zodollama', ['{"tool": "get_current_time", "args": {}}']],
+];
+
+it.each(HELD)('in the middle of words the model is asked about it once: %j', async (text, code) => {
+  verifies('K5', 'L4');
+  for (const [preset, says] of NOTATIONS) {
+    const server = (...turns: string[]) =>
+      testServer(
+        turns.map((one) => ({ text: one })),
+        { preset },
+      );
+    const ask = async (...turns: string[]) => {
+      const { json, provider } = await server(...turns);
+      const reply = await json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+      const all = ((reply['warnings'] ?? []) as { code: string }[]).map(({ code }) => code);
+      // The scripted model counts tokens in its own way.
+      const codes = all.filter((one) => one !== 'prompt_truncated');
+      return { reply, codes, requests: provider.requests };
+    };
+    // Made when it is asked: nothing is left to say about it.
+    const made = await ask(text, says[0] as string, 'It is noon.');
+    expect(made.reply).toMatchObject({
+      exit_reason: 'answered',
+      answer: expect.stringMatching(/^It is noon\./),
+      tools_used: ['get_current_time'],
+    });
+    expect(made.codes).toEqual(['call_announced']);
+    expect(JSON.stringify(made.requests[1]?.messages.at(-1))).toContain('get_current_time');
+    // Answered in words: that is the answer.
+    const answered = await ask(text, 'It is noon.');
+    expect(answered.reply).toMatchObject({ exit_reason: 'answered', answer: 'It is noon.', tools_used: [] });
+    expect(answered.codes).toEqual(['call_announced', 'call_in_text']);
+    // Written the same again: the person is told.
+    const again = await ask(text, text);
+    expect(again.reply).toMatchObject({ exit_reason: code === 'unread_call' ? 'error' : 'answered', tools_used: [] });
+    expect(again.codes).toEqual(['call_announced', code]);
+    expect(again.requests).toHaveLength(2);
+  }
+});
+
+it('what a call in words ends as stands in the exit code', async () => {
+  const model = await startScriptedServer({ turns: () => ({ text: `Sure! ${TIME}` }) });
+  onTestFinished(() => model.close());
+  const ran = await runHalter(['run', 'x', '--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model']);
+  expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('a call to get_current_time') });
 });
 
 it.each([
   `A call looks like this:\n${CALL}`,
-  `Here it is:\n${CALL}\nThat asks for the folder.`,
+  `For example:\n\`\`\`json\n${CALL}\n\`\`\`\nThat asks for the folder.`,
   'A person:\n{"name": "Ann", "arguments": "none"}',
 ])('a sample stays an answer: %j', async (text) => {
   const { ran, reply } = await both(text);

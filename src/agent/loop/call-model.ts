@@ -7,7 +7,7 @@ import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
 import type { ModelError, ModelRequest } from '../../core/model-port.ts';
-import { announcesCall, NUDGE } from '../../core/nudge.ts';
+import { announcesCall } from '../../core/nudge.ts';
 import { samplingIn } from '../../core/own-settings.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
@@ -17,10 +17,19 @@ import { askNotes } from './call-model/ask-notes.ts';
 import { CANCELLED } from './call-model/ended-at-abort.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
 import { lastAnswer } from './call-model/last-answer.ts';
+import { remindOfAnnounced, remindOfHeld } from './call-model/remind.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
 import { createSender, type Sender, type SharedToolMode } from './call-model/send.ts';
-import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, turnOf, warn } from './call-model/turn.ts';
+import {
+  type CallModelOptions,
+  hasWrittenCalls,
+  isEmpty,
+  isThoughtOnly,
+  type Turn,
+  turnOf,
+  warn,
+} from './call-model/turn.ts';
 import { answeredInWords } from './call-model/without-tools.ts';
 import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
 import type { StepOverrides } from './step-overrides.ts';
@@ -51,6 +60,7 @@ export class CallModel {
   readonly #toRead: Ways;
   readonly #record = createPromptRecorder();
   #nudgesLeft = 0;
+  #heldLeft = 0;
   /** Ways of steps that were different, by what was different. */
   readonly #ofSteps = new Map<string, Way>();
 
@@ -64,7 +74,7 @@ export class CallModel {
   }
 
   async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void> {
-    if (iteration === 1) this.#nudgesLeft = AGENT_LIMITS.nudges;
+    if (iteration === 1) this.#nudgesLeft = this.#heldLeft = AGENT_LIMITS.nudges;
     const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     if (session.state().closing) return this.#close(session);
@@ -168,10 +178,7 @@ export class CallModel {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }
-    if (this.#nudgesLeft > 0 && announcedOnly(options, turn)) {
-      this.#nudgesLeft -= 1;
-      turn = await nudged(session, sender, messages, turn);
-    }
+    turn = await this.#reminded(session, way, messages, turn);
     if (options.toolsOff)
       turn = await answeredInWords(session, messages, turn, (noted) => sender.send(session, noted, false));
     if (this.#countsAsCut(session, options, turn) && (await options.window.shortened(session, messages))) {
@@ -187,10 +194,28 @@ export class CallModel {
     return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
   }
 
+  /** A message has one reminder of each kind. */
+  async #reminded(session: SessionHandle, way: Way, messages: readonly ModelMessage[], turn: Turn): Promise<Turn> {
+    const { options, sender } = way;
+    const { held } = turn;
+    if (held === undefined) {
+      if (this.#nudgesLeft === 0 || !announcedOnly(options, turn)) return turn;
+      this.#nudgesLeft -= 1;
+      return remindOfAnnounced(session, sender, messages, turn);
+    }
+    if (this.#heldLeft > 0) {
+      this.#heldLeft -= 1;
+      return remindOfHeld(session, sender, messages, { ...turn, held });
+    }
+    warn(session, held.code, held.message);
+    return turn;
+  }
+
   /** What the server counted is noted once for each answer. */
   #countsAsCut(session: SessionHandle, { window }: CallModelOptions, turn: Turn): boolean {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
-    const isOther = turn.constrained || (turn.outcome.ok && turn.outcome.answer.led);
+    // A reminder is in no later prompt.
+    const isOther = turn.constrained || turn.announced || (turn.outcome.ok && turn.outcome.answer.led);
     return usage !== undefined && !isOther && window.counted(session, turn.messages, usage);
   }
 
@@ -318,29 +343,8 @@ const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Tur
   turn.outcome.ok &&
   turn.outcome.answer.finish === 'stop' &&
   turn.outcome.answer.calls.length === 0 &&
-  turn.unread === undefined &&
-  (turn.parsed?.calls.length ?? 0) === 0 &&
-  (turn.parsed?.broken.length ?? 0) === 0 &&
+  !hasWrittenCalls(turn) &&
   announcesCall(turn.text);
-
-/** Reminds once. The reminder belongs to this request alone; what the model then does is its answer. */
-const nudged = async (
-  session: SessionHandle,
-  sender: Sender,
-  messages: readonly ModelMessage[],
-  before: Turn,
-): Promise<Turn> => {
-  const said: ModelMessage = { role: 'assistant', content: before.text, tool_calls: [], finish: 'stop' };
-  warn(session, 'call_announced', 'The model announced a step and called no tool. Reminding it once.');
-  session.progress({ type: 'text_delta', delta: '\n\n' });
-  const after = await sender.send(session, [...messages, said, { role: 'user', content: NUDGE }], false);
-  if (!after.outcome.ok) return after.outcome.error.code === 'cancelled' ? after : before;
-  return {
-    ...after,
-    text: [before.text, after.text].filter((text) => text.trim() !== '').join('\n\n'),
-    announced: true,
-  };
-};
 
 /** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
 const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, followed: FollowedLog): EventBody => {
@@ -357,13 +361,7 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
   const { registry, toolsOff } = options;
   const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
   const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
-  const found = collectCalls(
-    followed.usedIds,
-    registry,
-    thought ? { calls: [thought] } : answer,
-    turn.parsed,
-    turn.unread,
-  );
+  const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.written);
   const calls = turn.announced ? found.map(afterReminder) : found;
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
@@ -403,7 +401,7 @@ const failed = (error: ModelError): EventBody => ({
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
   role: 'assistant',
-  content: turn.text.trim() === '' || turn.unread !== undefined ? '' : turn.text,
+  content: turn.text.trim() === '' || turn.isReturned ? '' : turn.text,
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,

@@ -3,14 +3,14 @@
  * `broken`, are told on standard error, and make the exit code 1.
  */
 
-import { createParser } from '../../dialects/index.ts';
+import { createParser, type ParserEvent } from '../../dialects/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
 import { checkDialect } from '../dialect-flag.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { faultsIn } from '../parse-faults.ts';
+import { readText } from '../parse-faults.ts';
 import { readStdin } from '../read-stdin.ts';
 import { readToolsFile } from '../tools-file.ts';
 
@@ -33,20 +33,17 @@ export const parseCommand: CommandCode = {
     }
     const parser = createParser({ dialect, ...(tools ? { tools } : {}) });
     const step = pieceLength || Math.max(1, text.value.length);
-    for (let start = 0; start < text.value.length; start += step) parser.push(text.value.slice(start, start + step));
-    const { result } = parser.end();
-    const calls = result.calls.map(({ id, name, arguments: args, repairs }) => ({
-      id,
-      name,
-      arguments: args,
-      repairs,
-    }));
-    const { content, reasoning, truncated } = result;
-    const broken = faultsIn(text.value, result, { dialect, tools });
+    const events: ParserEvent[] = [];
+    for (let start = 0; start < text.value.length; start += step)
+      events.push(...parser.push(text.value.slice(start, start + step)));
+    const { events: last, result } = parser.end();
+    const answer = { events: [...events, ...last], result, text: result.content, whole: text.value };
+    const read = readText(answer, { dialect, tools });
+    const calls = read.calls.map(({ id, name, arguments: args, repairs }) => ({ id, name, arguments: args, repairs }));
+    const { content, faults: broken } = read;
+    const { reasoning, truncated } = result;
     const faults = broken.length > 0 ? { broken } : {};
-    io.stdout.write(
-      `${JSON.stringify({ dialect: result.dialect, content, reasoning, calls, truncated, ...faults })}\n`,
-    );
+    io.stdout.write(`${JSON.stringify({ dialect: read.dialect, content, reasoning, calls, truncated, ...faults })}\n`);
     for (const { message } of broken) io.stderr.write(`halter: ${sanitizeLine(message)}\n`);
     return broken.length > 0 ? EXIT.error : EXIT.answered;
   },

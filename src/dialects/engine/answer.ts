@@ -72,7 +72,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     // A word with parentheses behind it is a call only if it can be the name of a tool.
     if (cautious && offers.unknown && next !== OPEN_BRACE && next !== OPEN_BRACKET) return;
     const hold = out.begin('');
-    yield* judge(hold, yield* section(bare as CallPlan, '', true));
+    yield* judge(hold, yield* section(bare as CallPlan, '', true), true);
   };
 
   /** A name, and behind it what tells how the answer is written. Nothing of it is eaten. */

@@ -22,7 +22,8 @@ import { type MarkerSet, type Markers, markerSet, spellings } from './markers.ts
 
 /** What a marker means around and between the calls of a section. */
 export type InSection =
-  | { kind: 'open' | 'close' | 'skip' }
+  /** `foreign`: opens another section. */
+  | { kind: 'open' | 'close' | 'skip' | 'foreign' }
   | { kind: 'tags'; body: TagsBody; place: TagsPlace }
   | { kind: 'elements'; body: ElementsBody; place: ElementsPlace };
 
@@ -87,7 +88,7 @@ const FENCES = [...FENCE_LANGUAGES.map((language) => FENCE + language), FENCE];
 const find = <K extends Body['kind']>(syntax: CallSyntax, kind: K): Extract<Body, { kind: K }> | undefined =>
   syntax.bodies.find((body): body is Extract<Body, { kind: K }> => body.kind === kind);
 
-export const planCalls = (syntax: CallSyntax, dialect: string): CallPlan => {
+export const planCalls = (syntax: CallSyntax, dialect: string, foreign: readonly string[] = []): CallPlan => {
   const { open, close } = syntax;
   const tagOpens = syntax.bodies.flatMap((body) => (body.kind === 'tags' || body.kind === 'elements' ? body.open : []));
   const after = markerSet<unknown>([true, close], [true, open], [true, tagOpens], [true, FENCES], [true, END_TOKENS]);
@@ -105,6 +106,7 @@ export const planCalls = (syntax: CallSyntax, dialect: string): CallPlan => {
       [{ kind: 'close' }, close],
       ...calls,
       [{ kind: 'open' }, open],
+      [{ kind: 'foreign' }, foreign],
       [{ kind: 'skip' }, FENCES],
     ),
     opensBody: new Map(
@@ -247,7 +249,12 @@ export const planGrammar = (grammar: Grammar): Plan => {
     quotation: markerSet(['fence', [FENCE]], ['end', ends]),
     bare:
       grammar.bare &&
-      planCalls({ open: [], bodies: grammar.bare, many: true, dialects: grammar.bareDialects ?? {} }, grammar.name),
+      planCalls(
+        { open: [], bodies: grammar.bare, many: true, dialects: grammar.bareDialects ?? {} },
+        grammar.name,
+        // Else its bracket would open a list.
+        grammar.calls.flatMap(({ open }) => open.filter((marker) => /^\[\w/.test(marker))),
+      ),
     channels,
     starts: markerSet<StartSyntax | ChannelPlan>(
       ...channels.map((one) => [one, one.syntax.startsWith] as const),

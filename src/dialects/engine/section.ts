@@ -115,9 +115,16 @@ export function* readSection(
         fresh = true;
         inside = true;
         return undefined;
+      case 'foreign':
+        return leave('none', text);
       case 'skip':
         if (!inside && !fenced) return leave('none', text);
         if (text.startsWith('`')) fenced = !fenced;
+        // Without a marker it belongs to the calls only where another one follows.
+        if (bare && hold === undefined) {
+          siteAt(text);
+          marked = 0;
+        }
         return undefined;
       case 'close':
         if (fresh && !none) return leave('none', text);
@@ -178,7 +185,7 @@ export function* readSection(
       return read('python', (site) => pythonCall(site, inList));
     const mayFollow = pairs !== undefined || (named !== undefined && syntax.many === true);
     if (!fresh && !mayFollow) return undefined;
-    if (named !== undefined) return read('named', (site) => namedCall(site, named.body, named.place));
+    if (named !== undefined) return read('named', (site) => namedCall(site, named.body, named.place, !fresh));
     if (pairs !== undefined) return read('pairs', (site) => pairsCall(site, pairs.body, pairs.place));
     return routine && read('routine', routine.read);
   };

@@ -7,7 +7,7 @@ import type { ToolSchema } from '../../../core/tool.ts';
 import { type Dialect, offerTools, renderCall, renderResult } from '../../../dialects/index.ts';
 
 /** What `auto` reads can be written in any dialect; this is the one that most models have seen. */
-const DIALECT_FOR_AUTO = 'hermes';
+export const DIALECT_FOR_AUTO = 'hermes';
 
 export const injectTools = (
   messages: readonly ModelMessage[],

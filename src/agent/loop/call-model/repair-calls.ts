@@ -6,9 +6,11 @@ import type { Tool } from '../../../core/tool.ts';
 import {
   type BrokenCall,
   createParser,
+  isGuessed,
   type ParsedCall,
   type ParseResult,
   type UnreadCall,
+  type WrittenCalls,
 } from '../../../dialects/index.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
@@ -17,8 +19,7 @@ export const collectCalls = (
   used: Set<string>,
   registry: ToolRegistry,
   answer: Pick<ModelAnswer, 'calls'>,
-  parsed: ParseResult | undefined,
-  unread?: UnreadCall,
+  written: WrittenCalls | undefined,
 ): ToolCall[] => {
   const identify = (id: string | undefined): string => {
     const free = id !== undefined && id !== '' && !used.has(id) ? id : nextId(used);
@@ -31,9 +32,19 @@ export const collectCalls = (
     return { ...meant, id: identify(id), name, repairs: repair ? [...meant.repairs, repair] : meant.repairs };
   };
   const native = answer.calls.map(({ id, ...call }) => finish(call, id));
-  const read = (parsed?.calls ?? []).map((call) => finish(fromText(call, parsed?.dialect ?? ''), call.id));
-  const broken = [...brokenCalls(registry, parsed), ...(native.length === 0 && unread ? [unreadAsCall(unread)] : [])];
-  return [...native, ...read, ...broken.map((call) => finish(call, undefined))];
+  const read = (written?.parts ?? []).flatMap((part): ToolCall[] => {
+    switch (part.kind) {
+      case 'call':
+        return [finish(fromText(part.call, written?.dialect ?? ''), part.call.id)];
+      case 'broken':
+        return brokenCall(registry, part.broken).map((call) => finish(call, undefined));
+      case 'unread':
+        return [finish(unreadAsCall(part.unread), undefined)];
+      default:
+        return part satisfies never;
+    }
+  });
+  return [...native, ...read];
 };
 
 /** A tool that there is not, or not here, is answered as every unknown tool is; anything else with what was wrong. */
@@ -51,10 +62,6 @@ const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
   const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };
   return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };
 };
-
-/** The call came without a name, and its arguments fit one tool. */
-export const isGuessed = ({ repairs }: Pick<ParsedCall, 'repairs'>): boolean =>
-  repairs.some(({ kind }) => kind === 'inferred_name');
 
 /** The name of such a tool may be guessed: nothing is changed if the guess is wrong. */
 export const readsOnly = (tool: Tool | undefined): boolean =>
@@ -89,28 +96,16 @@ export const unanswerable = (registry: ToolRegistry, parsed: ParseResult): Broke
   );
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
-const brokenCalls = (registry: ToolRegistry, parsed: ParseResult | undefined): Omit<ToolCall, 'id'>[] =>
-  (parsed?.broken ?? []).flatMap(({ name, text, problem }) => {
-    // What is no call of an offered tool is text, and it stands in the content already.
-    if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
-    const reason =
-      problem === 'truncated'
-        ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
-        : 'the arguments could not be read as JSON';
-    return [
-      {
-        name,
-        arguments: {},
-        source: 'parsed' as const,
-        repairs: [],
-        malformed: {
-          text: text.slice(0, 2_000),
-          problem: reason,
-          ...(problem === 'truncated' ? { cut: true as const } : {}),
-        },
-      },
-    ];
-  });
+const brokenCall = (registry: ToolRegistry, { name, text, problem }: BrokenCall): Omit<ToolCall, 'id'>[] => {
+  // What is no call of an offered tool is text, and it stands in the content already.
+  if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
+  const isCut = problem === 'truncated';
+  const reason = isCut
+    ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
+    : 'the arguments could not be read as JSON';
+  const malformed = { text: text.slice(0, 2_000), problem: reason, ...(isCut ? { cut: true as const } : {}) };
+  return [{ name, arguments: {}, source: 'parsed', repairs: [], malformed }];
+};
 
 const nextId = (used: ReadonlySet<string>): string => {
   for (let number = used.size + 1; ; number += 1) {

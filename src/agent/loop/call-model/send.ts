@@ -82,7 +82,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
           ok: true,
           answer: { ...turn.outcome.answer, calls: [call], finish: 'tool_calls' },
         };
-        return { ...turn, outcome, text: '', parsed: undefined, constrained: true };
+        return { ...turn, outcome, text: '', written: undefined, constrained: true };
       }
       if (turn.outcome.ok && turn.outcome.answer.calls.length === 0)
         warn(session, 'constrained_unfit', unfitText(tool.name));

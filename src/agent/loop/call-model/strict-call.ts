@@ -1,38 +1,10 @@
-/** What `tools validate` would say of a text that was read as a call in a dialect that is strict; undefined where nothing. */
-import { isObject } from '../../../core/json.ts';
+/** Dialects that are strict: their calls are JSON as it is. */
 import type { ToolSchema } from '../../../core/tool.ts';
-import { findUnreadCall, type UnreadCall } from '../../../dialects/index.ts';
-
-/** Its calls have exactly two keys, and are JSON as it is. */
-const STRICT_DIALECT = 'edison';
-const KEYS = ['args', 'tool'];
+import { EXACT_DIALECT } from '../../../dialects/index.ts';
 
 /** Nothing is converted in such a dialect, so its parser is not told what types there are. */
-export const readsExactly = (reads: unknown): boolean => reads === STRICT_DIALECT;
+export const readsExactly = (reads: unknown): boolean => reads === EXACT_DIALECT;
 export const withoutTypes = ({ function: { name, description } }: ToolSchema): ToolSchema => ({
   type: 'function',
   function: { name, description, parameters: { type: 'object' } },
 });
-
-/** `read`: the name that the parser took it for. */
-export const strictFault = (reads: string, read: string, whole: string): UnreadCall | undefined => {
-  const call = readsExactly(reads) ? findUnreadCall(whole, reads) : undefined;
-  if (call === undefined || call.problem !== undefined) return call;
-  const problem = faultOf(call.text);
-  // A name that is spelled otherwise is no tool's.
-  if (problem === undefined && call.name !== read) return call;
-  return problem === undefined ? undefined : { ...call, problem };
-};
-
-const faultOf = (text: string): string | undefined => {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(text);
-  } catch (error) {
-    return `this is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  if (!isObject(payload)) return 'a call must be one JSON object, with the keys tool and args';
-  const keys = Object.keys(payload).sort();
-  if (keys.join() === KEYS.join()) return isObject(payload['args']) ? undefined : 'args must be an object';
-  return `a call must have exactly the keys tool and args, and has: ${keys.join(', ')}`;
-};

@@ -17,8 +17,11 @@ export type JudgeOptions = {
 export type Judge = {
   /** Reads a stretch of calls. */
   section(plan: CallPlan, opener: string, isBare?: boolean, onKnown?: () => void): Routine<SectionEnd>;
-  /** A stretch of calls counts only if nothing else follows; else it is text, which is returned. */
-  judge(hold: Hold, end: SectionEnd | undefined): Routine<string | undefined>;
+  /**
+   * A stretch of calls counts only if nothing else follows; else it is text, which is returned. `rereads`: calls with
+   * marks that were read behind it are read again by themselves.
+   */
+  judge(hold: Hold, end: SectionEnd | undefined, rereads?: boolean): Routine<string | undefined>;
   /** A token that ends the turn is left out if the text ends with it; elsewhere it is text. */
   endToken(token: string): Routine;
 };
@@ -28,15 +31,18 @@ export const judgeOf = ({ core, plan, naming, found }: JudgeOptions): Judge => {
   const section: Judge['section'] = (plan, opener, isBare = false, onKnown) =>
     readSection(core, plan, opener, { ...naming, onKnown }, isBare);
 
-  const judge = function* (hold: Hold, end: SectionEnd | undefined): Routine<string | undefined> {
+  const judge = function* (hold: Hold, end: SectionEnd | undefined, rereads = false): Routine<string | undefined> {
     const result = end?.result;
+    const length = rereads ? out.textOf(hold).length : Number.POSITIVE_INFINITY;
     if (end !== undefined && (result === 'cut' || (result === 'calls' && (yield* isLast())))) {
       found(end.dialect);
       out.commit(hold);
       return undefined;
     }
-    const text = out.abandon(hold);
+    const all = out.abandon(hold);
+    const text = all.slice(0, length);
     out.text(text);
+    core.putBack(all.slice(text.length), text.charCodeAt(text.length - 1));
     return text;
   };
 

@@ -46,7 +46,7 @@ export const quotationsIn = ({ core, plan, found, section, judge, endToken, isBa
     else if (marker !== undefined) core.putBack(marker.text);
     else if (isBare(next)) end = yield* section(plan.bare as CallPlan, '', true);
     yield* skipAfterCalls(end?.result, FENCE);
-    const text = yield* judge(hold, end);
+    const text = yield* judge(hold, end, true);
     if (text !== undefined && !text.includes(`\n${'`'.repeat(ticks)}`, ticks)) yield* quotation(ticks);
   };
 

@@ -16,10 +16,15 @@ export type NamedPlace = {
   stops: MarkerSet<'brace' | 'quote' | 'open' | 'close'>;
 };
 
-export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Routine<Reading> {
+/** `follows`: there is no marker before it, since it stands behind another call. */
+export function* namedCall(site: Site, body: NamedBody, place: NamedPlace, follows = false): Routine<Reading> {
   const { core } = site;
   const { head, found } = yield* core.head(place.stops);
   const stop = found?.meaning;
+  if (follows && !mayFollow(site, head)) {
+    core.putBack(found?.text ?? '');
+    return 'none';
+  }
   if (stop === undefined) return core.ended && mayBecomeHead(head) ? 'cut' : 'none';
   core.putBack(found?.text ?? '');
   const read = stop === 'open' ? undefined : body.head(head);
@@ -33,6 +38,16 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace): Rout
   if (stop === 'close') return emptyArguments(site, writer);
   return yield* jsonArguments(site, writer, place, body.value);
 }
+
+/** Behind a call a word is a name only where marks say so, or where there is such a tool. */
+const mayFollow = ({ core }: Site, head: string): boolean => {
+  const name = head.trim();
+  if (/[<[|]/.test(name)) return true;
+  const { offers } = core;
+  return offers.unknown
+    ? isName(name) && !/[.:]$/.test(name) && head === name
+    : offers.begins(name) || offers.get(offers.resolve(name)) !== undefined;
+};
 
 /** The first key stands where the bracket before it was lost. In other words a quotation mark shows that it is prose. */
 function* bracelessCall(

@@ -1,5 +1,6 @@
 /** What becomes of a call in an answer that no parser read: back to the model, or a word to the person. */
-import { findStrayCall, type StrayCall, type UnreadCall } from '../../../dialects/index.ts';
+import type { StrayCall } from '../stray-call.ts';
+import type { UnreadCall } from '../unread-call.ts';
 
 export type StrayRules = {
   /** Nobody named a notation, so prose may hold JSON on purpose. */
@@ -7,16 +8,14 @@ export type StrayRules = {
   /** The dialect whose document looks for calls anywhere. */
   isScanned: boolean;
   isTool(name: string): boolean;
-  /** Of the tools on offer. */
-  names: readonly string[];
 };
 
 /** `unread` goes back to the model; of the rest the person is told. */
-export type StrayJudgement = { unread: UnreadCall } | { code: 'unread_call' | 'call_in_text'; message: string };
+export type StrayJudgement =
+  | { unread: UnreadCall }
+  | { code: 'unread_call' | 'call_in_text'; message: string; call: UnreadCall };
 
-export const judgeStray = (answer: string, rules: StrayRules): StrayJudgement | undefined => {
-  const stray = findStrayCall(answer, rules);
-  if (stray === undefined) return undefined;
+export const judgeStray = (stray: StrayCall, rules: StrayRules): StrayJudgement => {
   if (goesBack(stray, rules))
     return { unread: { ...unreadOf(stray), ...(stray.place === 'alone' ? {} : { isPart: true }) } };
   const { name, place, isLast } = stray;
@@ -24,7 +23,7 @@ export const judgeStray = (answer: string, rules: StrayRules): StrayJudgement | 
   const why = name === '' || rules.isTool(name) ? '' : ', which is no tool here';
   const holds = place === 'alone' && isLast ? 'whole answer is' : isLast ? 'answer ends in' : 'answer holds';
   const code = place === 'alone' && isLast ? 'unread_call' : 'call_in_text';
-  return { code, message: `The ${holds} ${called}${why}. Nothing was run.` };
+  return { code, message: `The ${holds} ${called}${why}. Nothing was run.`, call: unreadOf(stray) };
 };
 
 /**

@@ -1,0 +1,89 @@
+/**
+ * Reminders: of a step that the model announced and did not make, and of calls that stand among words. A reminder belongs to
+ * one request and is not kept; what the model then does is its answer.
+ */
+import type { ModelMessage } from '../../../core/message.ts';
+import { NUDGE } from '../../../core/nudge.ts';
+import { counted } from '../../../core/number-text.ts';
+import { type HeldCalls, renderCall } from '../../../dialects/index.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import { DIALECT_FOR_AUTO } from './inject-tools.ts';
+import type { Sender } from './send.ts';
+import { hasWrittenCalls, type Turn, warn } from './turn.ts';
+
+/** Calls that one reminder shows. */
+const SHOWN_CALLS = 5;
+const SHOWN_CHARACTERS = 2_000;
+
+/** The model said what it would do, and did nothing. */
+export const remindOfAnnounced = async (
+  session: SessionHandle,
+  sender: Sender,
+  messages: readonly ModelMessage[],
+  before: Turn,
+): Promise<Turn> => {
+  warn(session, 'call_announced', 'The model announced a step and called no tool. Reminding it once.');
+  const after = await again(session, sender, messages, before, NUDGE);
+  if (!after.outcome.ok) return after.outcome.error.code === 'cancelled' ? after : before;
+  const text = [before.text, after.text].filter((one) => one.trim() !== '').join('\n\n');
+  return { ...after, text, announced: true };
+};
+
+/** Its answer held calls. What it says after the reminder stands in for that answer. */
+export const remindOfHeld = async (
+  session: SessionHandle,
+  sender: Sender,
+  messages: readonly ModelMessage[],
+  before: Turn & { held: HeldCalls },
+): Promise<Turn> => {
+  const { held } = before;
+  const what = namesOf(held);
+  warn(
+    session,
+    'call_announced',
+    `The answer holds ${what} among other text, which was not run. Asking the model once.`,
+  );
+  const after = await again(session, sender, messages, before, heldText(held));
+  const isNothing = after.outcome.ok && after.text.trim() === '' && !hasCalls(after);
+  if (!after.outcome.ok && after.outcome.error.code === 'cancelled') return after;
+  if (!after.outcome.ok || isNothing) {
+    warn(session, held.code, held.message);
+    return before;
+  }
+  if (after.held !== undefined) warn(session, after.held.code, after.held.message);
+  else if (!hasCalls(after))
+    warn(
+      session,
+      'call_in_text',
+      `The model wrote ${what} among other text, and did not make it when it was asked. It was not run.`,
+    );
+  return { ...after, announced: true };
+};
+
+const hasCalls = (turn: Turn): boolean =>
+  (turn.outcome.ok && turn.outcome.answer.calls.length > 0) || hasWrittenCalls(turn);
+
+const again = (
+  session: SessionHandle,
+  sender: Sender,
+  messages: readonly ModelMessage[],
+  before: Turn,
+  reminder: string,
+): Promise<Turn> => {
+  const said: ModelMessage = { role: 'assistant', content: before.text, tool_calls: [], finish: 'stop' };
+  session.progress({ type: 'text_delta', delta: '\n\n' });
+  return sender.send(session, [...messages, said, { role: 'user', content: reminder }], false);
+};
+
+const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
+  calls.length === 1 ? `a call to ${calls[0]?.name}` : counted(calls.length, 'call');
+
+const heldText = ({ calls }: HeldCalls): string => {
+  const shown = calls
+    .slice(0, SHOWN_CALLS)
+    .map((call) => renderCall(DIALECT_FOR_AUTO, { ...call, id: '' }))
+    .join('\n')
+    .slice(0, SHOWN_CHARACTERS);
+  const [it, was] = calls.length === 1 ? ['the call', 'it was'] : ['the calls', 'they were'];
+  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\nIf nothing is to be run, give your whole answer again without ${it}.`;
+};

@@ -1,0 +1,276 @@
+/**
+ * The reading of an answer: what becomes of the calls that stand in the text of a model. One rule holds for every notation,
+ * place and surface. A call outside thoughts, inline code and samples is made, or goes back to the model as what it is, or is
+ * held, so that the model is asked about it once and the person told if that was in vain. None is lost, none is made twice.
+ */
+import type { JsonObject } from '../core/json.ts';
+import { counted } from '../core/number-text.ts';
+import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
+import { judgeStray } from './answer/judge-stray.ts';
+import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer } from './answer/reading.ts';
+import type { Dialect } from './prompts.ts';
+import type { StrayCall } from './stray-call.ts';
+import type { TrailingCalls } from './trailing-calls.ts';
+import type { ParsedCall, ParseResult, ParserEvent, ToolDefinition } from './types.ts';
+import type { UnreadCall } from './unread-call.ts';
+
+/** The calls that stand in a text, in its order, and the dialect that they are written in. */
+export type WrittenCalls = { parts: readonly AnswerPart[]; dialect: string };
+
+export type AnswerText = {
+  events: readonly ParserEvent[];
+  result: ParseResult;
+  /** As the person saw it. */
+  text: string;
+  /** As it came, calls in it included. */
+  whole: string;
+};
+
+export type AnswerContext = {
+  /** What a call can be made to; undefined: nothing is known, and JSON among words may be anything. */
+  tools: readonly ToolDefinition[] | undefined;
+  /** There is such a tool, on offer or not. */
+  isTool(name: string): boolean;
+  /** The name of a call without one may be guessed to be this. */
+  mayGuess(name: string): boolean;
+  /** That the prompt is written in; `auto`: nobody named one. */
+  dialect: Dialect;
+  /** By which the text was read. */
+  reads: Dialect;
+  /** Calls in the server's own field. */
+  native?: readonly { name: string; arguments: JsonObject }[];
+  /** The answer is to have a shape, so JSON among its words is meant as it is. */
+  isShaped?: boolean;
+};
+
+/** How the rest of the text is looked through. */
+export type AnswerReaders = {
+  readAll: ReadEvents;
+  unread(text: string, dialect: string): UnreadCall | undefined;
+  trailing(text: string, anywhere: boolean): TrailingCalls | undefined;
+  stray(text: string): StrayCall | undefined;
+};
+
+/** A call to a tool on offer among words: the model is asked about it once, and the person told if that was in vain. */
+export type HeldCalls = { code: 'unread_call' | 'call_in_text'; message: string; calls: readonly UnreadCall[] };
+
+export type JudgedAnswer = {
+  text: string;
+  written: WrittenCalls;
+  /** Nothing of the text was meant for the person. */
+  isReturned?: true;
+  held?: HeldCalls;
+  /** Of what nobody can make the person is told. */
+  warning?: HeldCalls;
+};
+
+/** The dialect whose document looks for calls anywhere in a text. */
+const SCANNED = 'plain-json';
+
+export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers: AnswerReaders): JudgedAnswer => {
+  const { reads, tools, isTool } = context;
+  const { result } = answer;
+  if (typeof reads !== 'string' || reads === 'native' || tools?.length === 0) return kept(answer);
+  const rules = { dialect: reads, isNamed: context.dialect !== 'auto', tools, isTool };
+  const reading = context.isShaped ? asParsed(result) : readAnswer(answer, rules, readers.readAll);
+  const judging: Judging = { answer, context, readers, reading };
+  if (context.native !== undefined && context.native.length > 0) return besideNative(judging, context.native);
+  if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
+  const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
+  if (isBroken && tools !== undefined) return kept(answer);
+  return trailingIn(judging) ?? withoutCalls(judging) ?? left(judging);
+};
+
+type Judging = { answer: AnswerText; context: AnswerContext; readers: AnswerReaders; reading: AnswerReading };
+
+/** As its parser found them. */
+export const writtenOf = ({ calls, broken, dialect }: ParseResult): WrittenCalls => ({
+  dialect,
+  parts: [
+    ...calls.map((call): AnswerPart => ({ kind: 'call', call })),
+    ...broken.map((one): AnswerPart => ({ kind: 'broken', broken: one })),
+  ],
+});
+
+const asParsed = (result: ParseResult): AnswerReading => ({
+  dialect: result.dialect,
+  content: result.content,
+  parts: [...writtenOf(result).parts],
+  held: [],
+  isMeant: false,
+  tail: result.content,
+});
+
+/** The call came without a name, and its arguments fit one tool. */
+export const isGuessed = ({ repairs }: Pick<ParsedCall, 'repairs'>): boolean =>
+  repairs.some(({ kind }) => kind === 'inferred_name');
+
+/** The server may hand over in its field what stands in the text as well; other calls of the text are answered. */
+const besideNative = ({ answer, reading }: Judging, native: NonNullable<AnswerContext['native']>): JudgedAnswer => {
+  const { result, text } = answer;
+  const { parts, held, dialect } = reading;
+  const isNative = ({ name, arguments: args }: UnreadCall): boolean =>
+    native.some((call) => call.name === name && JSON.stringify(call.arguments) === JSON.stringify(args));
+  const found = parts.flatMap((part): AnswerPart[] => {
+    if (part.kind !== 'call' || result.calls.includes(part.call)) return [part];
+    const { name, arguments: args } = part.call;
+    return [
+      {
+        kind: 'unread',
+        unread: { name, arguments: args, problem: TWICE, text: JSON.stringify({ name, arguments: args }) },
+      },
+    ];
+  });
+  const all = [...found, ...held.map((unread): AnswerPart => ({ kind: 'unread', unread }))];
+  return {
+    text,
+    written: { dialect, parts: all.filter((part) => part.kind !== 'unread' || !isNative(part.unread)) },
+  };
+};
+
+const TWICE = 'it stands in the text, beside calls in the field for calls: send it in that field';
+
+const returned = (calls: readonly UnreadCall[], dialect: string): JudgedAnswer => ({
+  text: '',
+  written: { dialect, parts: calls.map((unread) => ({ kind: 'unread', unread })) },
+  isReturned: true,
+});
+
+/** Parts that were read by themselves each counted from 1. */
+const withIds = ({ parts, dialect }: WrittenCalls): WrittenCalls => {
+  const ids = parts.flatMap((part) => (part.kind === 'call' ? [part.call.id] : []));
+  if (new Set(ids).size === ids.length) return { parts, dialect };
+  let number = 0;
+  const numbered = parts.map((part): AnswerPart => {
+    if (part.kind !== 'call') return part;
+    number += 1;
+    return /^call_\d+$/.test(part.call.id) ? { kind: 'call', call: { ...part.call, id: `call_${number}` } } : part;
+  });
+  return { parts: numbered, dialect };
+};
+
+/** Calls are made; what stands beside them and cannot be is answered as well. */
+const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer => {
+  const { dialect, reads, mayGuess } = context;
+  const { whole, result } = answer;
+  // In a named dialect the name of a call is not guessed.
+  const isRisky = (call: ParsedCall): boolean => isGuessed(call) && (dialect !== 'auto' || !mayGuess(call.name));
+  const parts = reading.parts.map(
+    (part): AnswerPart =>
+      part.kind === 'call' && isRisky(part.call)
+        ? {
+            kind: 'unread',
+            unread: { name: '', arguments: part.call.arguments, problem: 'it names no tool', text: whole.trim() },
+          }
+        : part,
+  );
+  const first = parts.find((part) => part.kind === 'call')?.call;
+  if (first === undefined) return { text: '', written: { dialect: reading.dialect, parts }, isReturned: true };
+  const inexact = exactFault(reads, first.name, whole, readers.unread);
+  if (inexact !== undefined) return returned([inexact], reading.dialect);
+  const text = reading.content === result.content ? answer.text : reading.content;
+  const cut = cutAtEnd(reading.tail, context, readers);
+  if (cut === undefined) return { text, written: withIds({ dialect: reading.dialect, parts }) };
+  return {
+    text: withoutEnd(text, cut),
+    written: withIds({ dialect: reading.dialect, parts: [...parts, { kind: 'unread', unread: cut }] }),
+  };
+};
+
+export const withoutEnd = (text: string, { text: end }: UnreadCall): string =>
+  text.trimEnd().endsWith(end.trimEnd()) ? text.trimEnd().slice(0, -end.trimEnd().length).trimEnd() : text;
+
+/** A call to a tool on offer that the answer ends inside of. */
+const cutAtEnd = (text: string, { isTool, tools }: AnswerContext, readers: AnswerReaders): UnreadCall | undefined => {
+  const stray = tools === undefined ? undefined : readers.stray(text);
+  const judged = stray?.isCut ? judgeStray(stray, { isOpen: true, isScanned: false, isTool }) : undefined;
+  return judged !== undefined && 'unread' in judged ? judged.unread : undefined;
+};
+
+/** Functions over several lines that an answer of unknown notation ends in, and a call that it ends inside of. */
+const trailingIn = ({ answer, context, readers }: Judging): JudgedAnswer | undefined => {
+  const { reads, dialect, tools, isShaped } = context;
+  const isScanned = reads === SCANNED;
+  if ((reads !== 'auto' && !isScanned) || tools === undefined || isShaped) return undefined;
+  const found = readers.trailing(answer.text, isScanned);
+  if (found === undefined) return undefined;
+  const { calls, broken, words } = found;
+  if (!found.isInLine || isScanned) {
+    const repair = { kind: 'call_after_words', detail: 'the call stood behind words, at the end of the answer' };
+    const made = calls.map((call) => ({ ...call, repairs: [repair, ...call.repairs] }));
+    return {
+      text: words,
+      written: withIds(writtenOf({ ...answer.result, dialect: found.dialect, calls: made, broken })),
+    };
+  }
+  if (dialect !== 'auto') return undefined;
+  const { name = '', arguments: args = {} } = calls[0] ?? {};
+  const message = `The answer ends in ${calledBy(name)} in the middle of a line. Nothing was run.`;
+  const unread = { name, arguments: args, text: answer.text.trim().slice(words.length).trim() };
+  return { ...kept(answer), held: { code: 'unread_call', message, calls: [unread] } };
+};
+
+const kept = ({ text, result }: AnswerText): JudgedAnswer => ({ text, written: writtenOf(result) });
+
+/** Nothing is made. What was taken for a call and is a sample stands in the text again. */
+const left = ({ answer, reading }: Judging): JudgedAnswer => ({
+  text: reading.content === answer.result.content ? answer.text : reading.content,
+  written: { dialect: reading.dialect, parts: reading.parts },
+});
+
+/** In a named dialect a call that could not be read goes back to the model; else it is asked about, or told. */
+const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
+  const { answer, context, readers, reading } = judging;
+  const { dialect, reads, isTool, tools, isShaped } = context;
+  const isOpen = dialect === 'auto';
+  const { held } = reading;
+  const cut = held.length === 0 || isShaped ? undefined : cutAtEnd(reading.tail, context, readers);
+  const back = cut === undefined ? [] : [cut];
+  const unread = held.length > 0 && reads !== EXACT_DIALECT ? undefined : unreadIn(judging);
+  if (unread !== undefined) {
+    const isBack = !isOpen || (unread.isPart !== true && isTool(unread.name));
+    if (isBack) return returned([...(held.length > 1 ? held : [unread]), ...back], reading.dialect);
+    const told = { code: 'unread_call' as const, message: unreadText(isTool, unread), calls: [unread] };
+    return { ...left(judging), ...(isTool(unread.name) ? { held: told } : { warning: told }) };
+  }
+  if (held.length > 0) {
+    if (!isOpen || cut !== undefined) return returned([...held, ...back], reading.dialect);
+    const code = reading.isMeant ? 'unread_call' : 'call_in_text';
+    return { ...left(judging), held: { code, message: heldText(held), calls: held } };
+  }
+  const stray = tools === undefined || isShaped ? undefined : readers.stray(answer.text);
+  const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
+  if (judged === undefined) return undefined;
+  if ('unread' in judged) return returned([judged.unread], reading.dialect);
+  const { call, code, message } = judged;
+  const told: HeldCalls = { code, message, calls: [call] };
+  return { ...left(judging), ...(isTool(call.name) ? { held: told } : { warning: told }) };
+};
+
+const heldText = (held: readonly UnreadCall[]): string => {
+  const names = [...new Set(held.map(({ name }) => name))].join(', ');
+  const what = held.length === 1 ? `a call to ${names}` : `${counted(held.length, 'call')} (${names})`;
+  return `The answer holds ${what}, beside which other text stands. Nothing was run.`;
+};
+
+export const calledBy = (name: string | undefined): string =>
+  name === undefined || name === '' ? 'a call that names no tool' : `a call to ${name}`;
+
+const unreadText = (isTool: AnswerContext['isTool'], { name, isPart }: UnreadCall): string => {
+  const why = name === '' ? '' : isTool(name) ? ', beside which other text stands' : ', which is no tool here';
+  return `The ${isPart ? 'answer holds' : 'whole answer is'} ${calledBy(name)}${why}. Nothing was run.`;
+};
+
+/** The call that a text is, or in a named dialect one that stands in it, and that is not to be made. */
+const unreadIn = ({ answer, context, readers }: Judging): UnreadCall | undefined => {
+  const { dialect, reads, isTool } = context;
+  const { result, whole } = answer;
+  const form = typeof dialect === 'string' && reads === 'auto' ? dialect : String(reads);
+  const [first, ...more] = result.broken;
+  if (first === undefined) return readers.unread(result.content, form);
+  if (more.length > 0) return undefined;
+  // Of a broken call the parser may know no name; or the whole answer is one to a tool that is not offered.
+  if (first.name === undefined) return readers.unread(first.text, form);
+  if (!/^\s*[<[{]/.test(whole) || isTool(first.name)) return undefined;
+  return { name: first.name, arguments: {}, problem: 'it could not be read to its end', text: whole.trim() };
+};

@@ -1,0 +1,256 @@
+/**
+ * Which of the calls that stand in an answer are made, in every notation and place.
+ *
+ * - What the parser reads is made, but for a sample that says that it is one and has words behind it.
+ * - Where an answer ends in a call that is made, every call before it is made too, in order and in whatever notation.
+ * - A call to no tool, and one that cannot be read, is answered beside those that are made.
+ * - Other calls to tools on offer are held: they stand among words, also in a fence with words behind it.
+ */
+
+import { isSaidSample } from '../sample.ts';
+import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
+import type { UnreadCall } from '../unread-call.ts';
+import { EXACT_DIALECT } from './exact-call.ts';
+import { hasWords, type WrittenCall, withoutCalls, writtenCalls } from './written-calls.ts';
+
+/** One call of an answer, in the order of the text. */
+export type AnswerPart =
+  | { kind: 'call'; call: ParsedCall }
+  | { kind: 'broken'; broken: BrokenCall }
+  /** Answered with what is wrong with it. */
+  | { kind: 'unread'; unread: UnreadCall };
+
+export type AnswerReading = {
+  dialect: string;
+  /** What is left for a person. */
+  content: string;
+  parts: AnswerPart[];
+  /** Calls to tools on offer that are not made, since words stand beside them. Their text is in the content. */
+  held: UnreadCall[];
+  /** The answer begins with one of them, or ends in one behind a sentence: nobody quotes a call there. */
+  isMeant: boolean;
+  /** The content behind the last call that was seen. */
+  tail: string;
+};
+
+export type AnswerRules = {
+  /** By which the text was read. */
+  dialect: string;
+  /** Somebody named a notation, so calls in another one are asked for again where words stand beside them. */
+  isNamed: boolean;
+  /** What was offered; undefined: nothing is known, and JSON among words may be anything. */
+  tools: readonly ToolDefinition[] | undefined;
+  isTool(name: string): boolean;
+};
+
+type Parsed = { events: readonly ParserEvent[]; result: ParseResult };
+
+/** Reads a whole text in any dialect. */
+export type ReadEvents = (text: string) => Parsed;
+
+/** The dialect whose document looks for calls anywhere in a text. */
+const SCANNED = 'plain-json';
+const AUTO = 'auto';
+const ELSEWHERE =
+  'something stands beside the call, or it is in another notation: send the call as it was described, and nothing else with it';
+
+/** A call that is no text any more, and where it stood. */
+type Marked = { at: number; part: Exclude<AnswerPart, { kind: 'unread' }> };
+type Text = { content: string; marked: Marked[] };
+type Item = { start: number; end: number } & ({ part: Marked['part'] } | { written: WrittenCall });
+
+export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readAll: ReadEvents): AnswerReading => {
+  const { dialect, tools, isTool } = rules;
+  const asRead = textOf(events, result);
+  const reading = {
+    dialect: result.dialect,
+    content: asRead.content,
+    held: [],
+    isMeant: false,
+    tail: asRead.content,
+  };
+  if (dialect === 'native' || tools?.length === 0) return { ...reading, parts: asRead.marked.map(({ part }) => part) };
+  const text = dialect === AUTO ? asRead : withOtherMarks(asRead, isTool, readAll);
+  const read = (part: string): ParseResult => readAll(part).result;
+  const { content } = text;
+  const written = writtenCalls(content, { isTool, read });
+  const told = malformedIn(text);
+  const spans = written.filter(
+    (one) => !one.isSample && !told.some(({ start, end }) => start <= one.start && one.end <= end),
+  );
+  const items: Item[] = [
+    ...text.marked.map(({ at, part }) => ({ start: at, end: at, part })),
+    ...spans.map((one) => ({ start: one.start, end: one.end, written: one })),
+  ].sort((left, right) => left.start - right.start);
+  const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
+  const samples = new Set(
+    items.filter((item, index) => isMarkedSample(item, items[index - 1], items[index + 1], content)),
+  );
+  const isSample = (item: Item): boolean => samples.has(item);
+  const meant = items.filter((item) => !isSample(item));
+  const isOneExact = items.length === 1 && asRead.marked.length === 1;
+  if (dialect === EXACT_DIALECT && items.length > 0 && !isOneExact)
+    return { ...reading, tail, parts: [], held: items.flatMap((item) => seenIn(content, item)) };
+  const all = isMade(meant, content, rules, hasWords(content, spans));
+  if (all || meant.some((item) => 'part' in item && item.part.kind === 'call')) {
+    const isBehindWords = /\p{L}/u.test(withoutCalls(content, spans));
+    const parts = items.flatMap((item): AnswerPart[] =>
+      isSample(item) || (!all && 'written' in item) ? besideIn(content, item) : [madeOf(content, item, isBehindWords)],
+    );
+    return { ...reading, tail, content: withoutCalls(content, spans), parts };
+  }
+  // In a fence a call to no tool is a quotation, and so it is where nobody named a notation.
+  const held = (item: Item): UnreadCall[] =>
+    rules.isNamed && !('written' in item && item.written.isFenced) ? seenIn(content, item) : heldIn(content, item);
+  return {
+    ...reading,
+    tail,
+    content: withSamples(content, [...samples]),
+    parts: meant.flatMap((item) => ('part' in item ? [item.part] : [])),
+    held: items.flatMap((item) => (tools === undefined && !isSample(item) ? [] : held(item))),
+    isMeant: isMeant(meant, content),
+  };
+};
+
+const isMeant = (items: readonly Item[], content: string): boolean => {
+  const [first, last] = [items[0], items.at(-1)];
+  const isFirst =
+    first !== undefined && 'written' in first && !first.written.isFenced && first.written.place === 'alone';
+  const isSaid = last !== undefined && 'written' in last && last.written.place === 'sentence' && isEnd(content, last);
+  return isFirst || isSaid;
+};
+
+/** Calls that cannot be read are told of already, and their text is in the content. */
+const malformedIn = ({ content, marked }: Text): { start: number; end: number }[] =>
+  marked.flatMap(({ part }) => {
+    const written = part.kind === 'broken' && part.broken.problem === 'malformed' ? part.broken.text.trim() : '';
+    const start = written === '' ? -1 : content.indexOf(written);
+    return start < 0 ? [] : [{ start, end: start + written.length }];
+  });
+
+/** The text that is left, and where calls stood in it. */
+const textOf = (events: readonly ParserEvent[], { broken }: ParseResult): Text => {
+  const text: Text = { content: '', marked: [] };
+  const begun = broken.filter(({ name }) => name !== undefined);
+  for (const event of events) {
+    if (event.type === 'text') text.content += event.text;
+    if (event.type !== 'call_end') continue;
+    const cut = event.call === undefined ? begun.shift() : undefined;
+    const at = text.content.length;
+    if (event.call !== undefined) text.marked.push({ at, part: { kind: 'call', call: event.call } });
+    else if (cut !== undefined) text.marked.push({ at, part: { kind: 'broken', broken: cut } });
+  }
+  const rest = broken.filter((one) => !text.marked.some(({ part }) => part.kind === 'broken' && part.broken === one));
+  for (const one of rest) text.marked.push({ at: text.content.length, part: { kind: 'broken', broken: one } });
+  return text;
+};
+
+/** A call with marks is one in every dialect. */
+const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool'], readAll: ReadEvents): Text => {
+  const all: Text = { content: '', marked: [] };
+  let from = 0;
+  const addText = (piece: string): void => {
+    if (piece.trim() === '') {
+      all.content += piece;
+      return;
+    }
+    const { events, result } = readAll(piece);
+    const other = textOf(events, result);
+    const isCalled = other.marked.some(({ part }) => part.kind === 'call' || isTool(part.broken.name ?? ''));
+    const base = all.content.length;
+    all.content += isCalled ? other.content : piece;
+    if (isCalled) all.marked.push(...other.marked.map(({ at, part }) => ({ at: base + at, part })));
+  };
+  for (const { at, part } of marked) {
+    addText(content.slice(from, at));
+    all.marked.push({ at: all.content.length, part });
+    from = at;
+  }
+  addText(content.slice(from));
+  return all;
+};
+
+/** A call with marks of its own that the words around it call a sample. */
+const isMarkedSample = (item: Item, before: Item | undefined, behind: Item | undefined, content: string): boolean => {
+  if (!('part' in item) || item.part.kind !== 'call') return false;
+  return isSaidSample(
+    content.slice(before?.end ?? 0, item.start),
+    content.slice(item.end, behind?.start ?? content.length),
+  );
+};
+
+/** The answer ends in a call that is made, so all of them are. */
+const isMade = (
+  items: readonly Item[],
+  content: string,
+  { dialect, isNamed, tools }: AnswerRules,
+  isAmongWords: boolean,
+): boolean => {
+  const last = items.at(-1);
+  const hasMarked = items.some((item) => 'part' in item && item.part.kind === 'call');
+  const isAny = hasMarked || items.some((item) => 'written' in item && item.written.call !== undefined);
+  if (last === undefined || !isAny || dialect === EXACT_DIALECT) return false;
+  if (tools === undefined && !hasMarked) return isNamed && !isAmongWords;
+  if ('part' in last) return true;
+  if (!isEnd(content, last)) return false;
+  const { place, isFenced } = last.written;
+  const isOwnLine = isFenced || place === 'alone' || place === 'line';
+  if (dialect === SCANNED) return true;
+  return isOwnLine && (!isNamed || dialect === AUTO || hasMarked || !isAmongWords);
+};
+
+const isEnd = (content: string, { end }: Item): boolean => !/[\p{L}\p{N}]/u.test(content.slice(end));
+
+const madeOf = (content: string, item: Item, isBehindWords: boolean): AnswerPart => {
+  if ('part' in item) return item.part;
+  const { call } = item.written;
+  if (call === undefined) return { kind: 'unread', unread: unreadOf(content, item.written) };
+  if (!isBehindWords) return { kind: 'call', call };
+  const repair = { kind: 'call_after_words', detail: 'the call stood among words, and the answer ends in a call' };
+  return { kind: 'call', call: { ...call, repairs: [repair, ...call.repairs] } };
+};
+
+/** Not made beside those that are. A fence with a call to no tool is a quotation. */
+const besideIn = (content: string, item: Item): AnswerPart[] => {
+  if ('written' in item && item.written.call === undefined && item.written.problem === undefined)
+    return item.written.isFenced ? [] : [{ kind: 'unread', unread: unreadOf(content, item.written) }];
+  return heldIn(content, item).map((unread) => ({ kind: 'unread', unread }));
+};
+
+/** What was seen of any call, where none of them is made. */
+const seenIn = (content: string, item: Item): UnreadCall[] =>
+  'part' in item || item.written.call !== undefined
+    ? heldIn(content, item)
+    : [{ ...unreadOf(content, item.written), isPart: true }];
+
+/** What was seen of a call to a tool on offer, and is not made. */
+const heldIn = (content: string, item: Item): UnreadCall[] => {
+  if ('part' in item) return item.part.kind === 'call' ? [markedSample(item.part.call)] : [];
+  const { call, problem } = item.written;
+  if (call === undefined && problem === undefined) return [];
+  return [{ ...unreadOf(content, item.written), problem: problem ?? ELSEWHERE, isPart: true }];
+};
+
+const unreadOf = (content: string, { name, arguments: args, problem, start, end }: WrittenCall): UnreadCall => ({
+  name,
+  arguments: args,
+  text: content.slice(start, end),
+  ...(problem === undefined ? {} : { problem }),
+});
+
+const markedSample = ({ name, arguments: args }: ParsedCall): UnreadCall => ({
+  name,
+  arguments: args,
+  problem: ELSEWHERE,
+  text: JSON.stringify({ name, arguments: args }),
+  isPart: true,
+});
+
+/** What the parser took out of the text stands in it again. */
+const withSamples = (content: string, samples: readonly Item[]): string =>
+  samples.reduceRight((text, item) => {
+    const [call] = heldIn(text, item);
+    if (call === undefined) return text;
+    const [before, behind] = [text.slice(0, item.start).trimEnd(), text.slice(item.end).trimStart()];
+    return `${before}\n\n${call.text}\n\n${behind}`.trim();
+  }, content);

@@ -1,0 +1,194 @@
+/**
+ * No recognised call is lost, and none is made twice: every notation, in every place, with every separator, once and several
+ * times, in every preset, whole and in pieces. What is written is made or reported, in its order; `halter parse`, a
+ * conversation and the gateway agree.
+ */
+import { describe, expect, it } from 'vitest';
+import { createToolRegistry } from '../src/agent/loop/run-tool/tool-registry.ts';
+import type { ChosenModel } from '../src/agent/models/choose-model.ts';
+import { readText } from '../src/cli/parse-faults.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import { defineTool } from '../src/core/tool/define-tool.ts';
+import { ok } from '../src/core/tool-result.ts';
+import { type AnswerPart, type AnswerText, createParser, readAnswer } from '../src/dialects/index.ts';
+import { askModel } from '../src/gateway/ask-model.ts';
+import { scriptedProvider } from '../src/testing/index.ts';
+import { verifies } from './requirements.ts';
+import { everyNth } from './support/long.ts';
+
+const tools = [
+  {
+    name: 'read_file',
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  },
+];
+const isTool = (name: string): boolean => name === 'read_file';
+
+const FORMS: Record<string, (path: string) => string> = {
+  'a JSON object': (path) => `{"name": "read_file", "arguments": {"path": "${path}"}}`,
+  'indented JSON': (path) => JSON.stringify({ name: 'read_file', arguments: { path } }, null, 2),
+  'the keys of Edison': (path) => `{"tool": "read_file", "args": {"path": "${path}"}}`,
+  'the tags of Qwen': (path) => `<tool_call>{"name": "read_file", "arguments": {"path": "${path}"}}</tool_call>`,
+  'the tag of Llama': (path) => `<function=read_file>{"path": "${path}"}</function>`,
+  'the marks of Mistral': (path) => `[TOOL_CALLS]read_file[ARGS]{"path": "${path}"}`,
+  'the marks of Mistral without the first': (path) => `read_file[ARGS]{"path": "${path}"}`,
+  'the older mark of Mistral': (path) => `[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "${path}"}}]`,
+};
+type Forms = readonly ((path: string) => string)[];
+const fenced = (call: string): string => `\`\`\`json\n${call}\n\`\`\``;
+const PLACES: Record<string, (call: string) => string> = {
+  bare: (call) => call,
+  'in fences': fenced,
+  'behind bullets': (call) => `- ${call}`,
+};
+const SEPARATORS = ['\n', '\n\n', '\nAnd the next one:\n', ' and ', ' '];
+const ENDS: Record<string, (text: string) => string> = {
+  alone: (text) => text,
+  'behind words': (text) => `First I look at the file:\n${text}`,
+  'before words': (text) => `${text}\n\nI wait for the result.`,
+  'between words': (text) => `I look at the file.\n\n${text}\n\nThen I go on.`,
+};
+const PRESETS = {
+  none: { dialect: 'auto', reads: 'auto' },
+  'zoo-keeper': { dialect: 'plain-json', reads: 'plain-json' },
+  edison: { dialect: 'edison', reads: 'edison' },
+  'llama-chat': { dialect: 'mistral-args', reads: 'auto' },
+  hermes: { dialect: 'hermes', reads: 'hermes' },
+};
+
+type Row = { what: string; text: string; written: string[] };
+
+const rowsOf = (count: number): Row[] => {
+  const names = Object.keys(FORMS);
+  const paths = [...Array(count).keys()].map((index) => `f${index + 1}.txt`);
+  // Alone, and beside the next notation.
+  const mixes: [string, Forms][] = names.flatMap((name, index): [string, Forms][] => {
+    const next = names[(index + 3) % names.length] as string;
+    const [own, other] = [FORMS[name], FORMS[next]] as [Forms[number], Forms[number]];
+    const one: [string, Forms] = [name, paths.map(() => own)];
+    return count === 1 ? [one] : [one, [`${name} with ${next}`, paths.map((_, at) => (at % 2 === 0 ? own : other))]];
+  });
+  return mixes.flatMap(([form, forms]) =>
+    Object.entries(PLACES).flatMap(([place, put]) =>
+      (count === 1 ? [''] : SEPARATORS).flatMap((separator) =>
+        Object.entries(ENDS).map(([end, around]): Row => {
+          const calls = paths.map((path, at) => put((forms[at] as Forms[number])(path)));
+          const what = `${count} of ${form}, ${place}, ${end}, between them ${JSON.stringify(separator)}`;
+          return { what, text: around(calls.join(separator)), written: paths };
+        }),
+      ),
+    ),
+  );
+};
+
+const parsed = (text: string, dialect: string, pieceLength: number) => {
+  const parser = createParser({ dialect, tools });
+  const events = [];
+  for (let start = 0; start < text.length; start += pieceLength)
+    events.push(...parser.push(text.slice(start, start + pieceLength)));
+  const { events: last, result } = parser.end();
+  return { events: [...events, ...last], result, text: result.content, whole: text };
+};
+
+const pathOf = ({ arguments: args, text = '' }: { arguments?: JsonObject; text?: string }): string =>
+  String(args?.['path'] ?? /f\d\.txt/.exec(text)?.[0]);
+
+const partPath = (part: AnswerPart): string => {
+  if (part.kind === 'call') return pathOf(part.call);
+  return part.kind === 'unread' ? pathOf(part.unread) : pathOf({ text: part.broken.text });
+};
+
+const isMade = (part: AnswerPart): boolean => part.kind === 'call';
+
+describe.each(Object.entries(PRESETS))('with the preset %s', (_preset, { dialect, reads }) => {
+  const readAs = (answer: AnswerText) => readAnswer(answer, { tools, isTool, mayGuess: () => false, dialect, reads });
+
+  it.each([1, 2, 3])('what is written is made or reported, in order and once: %i calls', (count) => {
+    verifies('K5', 'L4');
+    const rows = rowsOf(count);
+    const wrong = [...everyNth(rows, count === 3 ? 7 : 1)].flatMap(({ what, text, written }, index) => {
+      const { written: found, held } = readAs(parsed(text, reads, index % 2 === 0 ? 3 : text.length));
+      const all = [...found.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
+      return all.join() === written.join() ? [] : [`${what}: ${all.join()}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('halter parse says the same', () => {
+    verifies('K5');
+    const wrong = [...everyNth([...rowsOf(1), ...rowsOf(2)], 9)].flatMap(({ what, text, written }) => {
+      const answer = parsed(text, reads, text.length);
+      const { calls, faults } = readText(answer, { dialect: reads, tools });
+      const all = [...calls, ...faults].map(pathOf).sort();
+      const { parts } = readAs(answer).written;
+      const isSame = dialect !== reads || calls.map(pathOf).join() === parts.filter(isMade).map(partPath).join();
+      return isSame && all.join() === written.join() ? [] : [`${what}: ${all.join()}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['{"name": "erase_disk", "arguments": {}}', 'erase_disk'],
+    ['{"name": "read_file", "arguments": {"path": "f0.txt"', 'read_file'],
+    ['{"name": "read_file", "arguments": "f0.txt"}', 'read_file'],
+    ['<tool_call>{"name": "erase_disk", "arguments": {}}</tool_call>', 'erase_disk'],
+  ])('%s beside a call that can be made is reported as well', (bad, name) => {
+    verifies('K5');
+    const good = (FORMS['a JSON object'] as Forms[number])('f1.txt');
+    for (const text of [`${bad}\n${good}`, `First:\n${bad}\nNow:\n${good}`, `First:\n${good}\nNow:\n${bad}`]) {
+      const { written, held } = readAs(parsed(text, reads, 3));
+      const told = [...written.parts, ...(held?.calls ?? []).map((unread) => ({ kind: 'unread' as const, unread }))];
+      const names = told.map((part) =>
+        part.kind === 'call' ? part.call.name : part.kind === 'unread' ? part.unread.name : part.broken.name,
+      );
+      expect([...names].sort(), text).toEqual([name, 'read_file'].sort());
+      const isEnd = reads === 'auto' || reads === 'plain-json' ? text.endsWith(good) : false;
+      if (isEnd) expect(told.filter((part) => part.kind === 'call' && isTool(part.call.name)).length, text).toBe(1);
+    }
+  });
+
+  it('a call with marks that is said to be an example is not made', () => {
+    const call = (FORMS['the tags of Qwen'] as Forms[number])('f1.txt');
+    for (const text of [
+      `For example:\n\n${call}\n\nThat reads the file.`,
+      `It is written so:\n\n${call}\n\nThis is only an example.`,
+    ]) {
+      const { written, held, isReturned } = readAs(parsed(text, reads, 3));
+      expect(written.parts.filter(isMade)).toEqual([]);
+      expect(isReturned ? written.parts.map(partPath) : held?.calls.map(pathOf)).toEqual(['f1.txt']);
+    }
+  });
+});
+
+it('a sample among words is an answer', () => {
+  for (const text of [
+    'A call looks like this:\n{"name": "read_file", "arguments": {"path": "a"}}',
+    'For example:\n```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```\nThat reads the file.',
+    'Write `<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>` for that.',
+  ]) {
+    const context = { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' };
+    const { written, held, warning, text: left } = readAnswer(parsed(text, 'auto', 3), context);
+    expect([written.parts, held, warning, left]).toEqual([[], undefined, undefined, text]);
+  }
+});
+
+it('the gateway hands over the same calls, and leaves the others in the text', async () => {
+  verifies('K5', 'L4');
+  const registry = createToolRegistry(
+    tools.map((tool) => defineTool({ ...tool, description: '', run: async () => ok('') })),
+  );
+  const wrong: string[] = [];
+  for (const { what, text, written } of everyNth([...rowsOf(1), ...rowsOf(2)], 11)) {
+    const provider = scriptedProvider([{ text }]);
+    const chosen = { provider, model: 'm' } as unknown as ChosenModel;
+    const asking = { chosen, registry, sampling: {}, stop: [], parallel: true, signal: new AbortController().signal };
+    const said = await askModel(asking, [{ role: 'user', content: 'go' }], () => {});
+    const made = said.calls.map(pathOf);
+    // A text that was streamed to the caller stays, be it that a call in it is made.
+    const all = written.filter((path) => made.includes(path) || said.text.includes(path));
+    const context = { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' };
+    const inRun = readAnswer(parsed(text, 'auto', 3), context).written.parts.map(partPath);
+    if (all.join() !== written.join() || made.join() !== inRun.join()) wrong.push(`${what}: ${made.join()}`);
+  }
+  expect(wrong).toEqual([]);
+});
