@@ -52,6 +52,18 @@ describe('the installed library', () => {
     expect(bytes / 1e6).toBeLessThan(INSTALLED_MB);
   });
 
+  it('reaches no terminal, no agent of editors and no server, so that whoever bundles it gets none', (context) => {
+    const reached = new Set([path.join(project(context), 'node_modules/halter/dist/index.js')]);
+    for (const file of reached) {
+      for (const [, name = ''] of fs.readFileSync(file, 'utf8').matchAll(/(?:from ?|import ?\(?)"(\.[^"]+\.js)"/g))
+        reached.add(path.join(path.dirname(file), name));
+    }
+    const names = [...reached].map((file) => path.basename(file, '.js'));
+    expect(names).toContain('open-harness-parts');
+    expect(names.filter((name) => /^(?:command-line|terminal|acp|serve|mcp-serve|tool-server)/.test(name))).toEqual([]);
+    expect([...reached].filter((file) => file.includes('/server/'))).toEqual([]);
+  });
+
   it('gives values, histories, reasons for the end, and tools that change', async (context) => {
     const out = await printed(
       project(context),
