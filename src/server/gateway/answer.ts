@@ -56,7 +56,7 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   const notes: Note[] = [...(steady.moved ? (['instructions_moved'] as const) : []), ...(side.notes ?? [])];
   const inTurn = side.waits ? waitingTurn : ownTurn;
   const run = async (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> => {
-    const ask = (): Promise<CompletionOutcome> =>
+    const ask = (hear: typeof emit, until: AbortSignal): Promise<CompletionOutcome> =>
       complete(
         {
           ...request,
@@ -67,14 +67,14 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
           guards: on,
           onGuard: (note) => notes.push(note),
           whole: !request.stream,
-          signal,
+          signal: until,
         },
-        emit,
+        hear,
       );
-    const place = { turns: gateway.sides, key: `${provider.endpoint} ${model}`, signal };
+    const place = { turns: gateway.sides, key: `${provider.endpoint} ${model}`, signal, emit };
     const outcome = side.answer
       ? { ok: true as const, value: side.answer }
-      : await inTurn(place, ask, () => notes.push('side_request_waited'));
+      : await inTurn(place, ask, () => notes.includes('side_request_waited') || notes.push('side_request_waited'));
     const client = clientName(asked.request.headers.get('user-agent'));
     const record = gateway.record({ wire, head, request, outcome, notes, client });
     server.onGateway?.(record);

@@ -2,6 +2,7 @@
 import type { Agent, ChosenModel } from '../../agent/create-agent.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import type { CompletionPart } from '../../gateway/ask-model.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
 import type { Note } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
@@ -34,17 +35,16 @@ export const sideOf = async ({ models }: Pick<Agent, 'models'>, request: Gateway
 const isSame = (one: ChosenModel, other: ChosenModel): boolean =>
   one.model === other.model && one.provider.endpoint === other.provider.endpoint;
 
-type Place = { turns: SideTurns; key: string; signal: AbortSignal };
+type Place = { turns: SideTurns; key: string; signal: AbortSignal; emit: Emit };
+type Emit = (part: CompletionPart) => void;
+type Ask = (emit: Emit, signal: AbortSignal) => Promise<CompletionOutcome>;
 
 /** A request of a conversation: others wait for its turn, which goes on where it ends in calls. */
-export const ownTurn = async (
-  { turns, key }: Place,
-  ask: () => Promise<CompletionOutcome>,
-): Promise<CompletionOutcome> => {
+export const ownTurn = async ({ turns, key, signal, emit }: Place, ask: Ask): Promise<CompletionOutcome> => {
   const end = turns.begin(key);
   let goesOn = false;
   try {
-    const outcome = await ask();
+    const outcome = await ask(emit, signal);
     goesOn = outcome.ok && outcome.value.calls.length > 0;
     return outcome;
   } finally {
@@ -52,11 +52,23 @@ export const ownTurn = async (
   }
 };
 
+/** So often it gives way to a conversation that begins while it is at the model. */
+const TRIES = 3;
+
+/** Its words go on together, at its end: it may have to begin again. */
 export const waitingTurn = async (
-  { turns, key, signal }: Place,
-  ask: () => Promise<CompletionOutcome>,
+  { turns, key, signal, emit }: Place,
+  ask: Ask,
   onWaited: () => void,
 ): Promise<CompletionOutcome> => {
-  if (await turns.idle(key, signal)) onWaited();
-  return ask();
+  for (let tries = 1; ; tries += 1) {
+    if (await turns.idle(key, signal)) onWaited();
+    const away = new AbortController();
+    const leave = turns.onBegin(key, () => tries < TRIES && away.abort());
+    const parts: CompletionPart[] = [];
+    const outcome = await ask((part) => parts.push(part), AbortSignal.any([signal, away.signal])).finally(leave);
+    if (away.signal.aborted && !signal.aborted && !outcome.ok) continue;
+    for (const part of parts) emit(part);
+    return outcome;
+  }
 };

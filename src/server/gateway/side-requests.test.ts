@@ -64,6 +64,25 @@ describe('a request beside the conversation', () => {
     await conversation;
   });
 
+  it.each([false, true])('gives way to a turn that begins while it is at the model (stream: %s)', async (stream) => {
+    const order: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    const server = await testServer((request) => {
+      order.push(isConversation(request) ? 'conversation' : 'side');
+      if (isConversation(request)) return { text: 'Two files.' };
+      begun.resolve();
+      return order.length === 1 ? { text: 'Half a', endGate: new Promise(() => {}) } : { text: 'A title' };
+    });
+    const [sent] = SIDE_REQUESTS;
+    const side = server.call('POST', sent?.path ?? '', { ...sent?.body, stream });
+    await begun.promise;
+    expect((await server.call('POST', '/v1/chat/completions', CONVERSATION)).status).toBe(200);
+    const said = await (await side).text();
+    expect(said).toContain('A title');
+    expect(said).not.toContain('Half a');
+    expect(order).toEqual(['side', 'conversation', 'side']);
+  });
+
   it('goes to the model that the settings name for it', async () => {
     const [side] = SIDE_REQUESTS;
     const server = await testServer(

@@ -6,6 +6,8 @@ export type SideTurns = {
   begin(model: string): (goesOn: boolean) => void;
   /** Resolves when no turn is under way, after a bounded time at the latest: whether it had to wait for one. */
   idle(model: string, signal: AbortSignal): Promise<boolean>;
+  /** Calls when a turn begins; call the result when nobody has to know it any more. */
+  onBegin(model: string, then: () => void): () => void;
 };
 
 /** Calls after so many milliseconds, unless it is cancelled before. */
@@ -23,12 +25,20 @@ type Turn = {
   isOpen: boolean;
   cancel(): void;
   waiting: Set<() => void>;
+  /** Side requests that are at the model now. */
+  aside: Set<() => void>;
 };
 
 export const createSideTurns = (after: After = afterTimeout): SideTurns => {
   const turns = new Map<string, Turn>();
   const turnOf = (model: string): Turn => {
-    const known = turns.get(model) ?? { running: 0, isOpen: false, cancel: () => {}, waiting: new Set() };
+    const known = turns.get(model) ?? {
+      running: 0,
+      isOpen: false,
+      cancel: () => {},
+      waiting: new Set(),
+      aside: new Set(),
+    };
     turns.set(model, known);
     return known;
   };
@@ -36,7 +46,7 @@ export const createSideTurns = (after: After = afterTimeout): SideTurns => {
   const settle = (model: string, turn: Turn): void => {
     if (isBusy(turn)) return;
     for (const go of [...turn.waiting]) go();
-    if (turn.waiting.size === 0) turns.delete(model);
+    if (turn.waiting.size === 0 && turn.aside.size === 0) turns.delete(model);
   };
   return {
     begin(model) {
@@ -44,6 +54,7 @@ export const createSideTurns = (after: After = afterTimeout): SideTurns => {
       turn.cancel();
       turn.running += 1;
       turn.isOpen = false;
+      for (const then of [...turn.aside]) then();
       return (goesOn) => {
         turn.running -= 1;
         turn.isOpen = goesOn && turn.running === 0;
@@ -52,6 +63,14 @@ export const createSideTurns = (after: After = afterTimeout): SideTurns => {
             turn.isOpen = false;
             settle(model, turn);
           });
+        settle(model, turn);
+      };
+    },
+    onBegin(model, then) {
+      const turn = turnOf(model);
+      turn.aside.add(then);
+      return () => {
+        turn.aside.delete(then);
         settle(model, turn);
       };
     },
