@@ -14,7 +14,8 @@ if (NO_POSTGRES !== undefined) {
 const [only, ...inside] = process.argv.slice(2);
 for (const name of only === undefined ? ['store', 'workers'] : [only]) {
   const file = join(import.meta.dirname, 'scale', `${name}.ts`);
-  if (!existsSync(file)) throw new Error(`There is no part "${name}"; the parts are store, workers and kills.`);
+  if (!existsSync(file))
+    throw new Error(`There is no part "${name}"; the parts are store, workers, kills and upgrade.`);
   process.stdout.write(`${name}\n`);
   const { status } = spawnSync(process.execPath, [file, ...inside], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
