@@ -90,6 +90,21 @@ describe('the files for operators', () => {
     }
   });
 
+  it.skipIf(!has('promtool', '--version'))('are rules that Prometheus takes', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', path.join(FOLDER, 'alerts.yaml')], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr], stdout).toEqual([0, '']);
+  });
+
+  // pip install kubernetes-validate
+  it.skipIf(!has('kubernetes-validate', '--version'))('are manifests in the schemas of Kubernetes', () => {
+    const { status, stderr } = spawnSync('kubernetes-validate', ['--strict', path.join(FOLDER, 'kubernetes.yaml')], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+  });
+
   it.skipIf(!has('docker', 'compose', 'version'))('are a composition that Docker takes', () => {
     const folder = scratchFolder();
     fs.copyFileSync(path.join(FOLDER, 'compose.yaml'), path.join(folder, 'compose.yaml'));

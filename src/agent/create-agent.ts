@@ -84,6 +84,8 @@ export type Agent = {
   readonly documents: ChatDocumentStore;
   /** What is counted of its work. */
   readonly metrics: Metrics;
+  /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
+  handOver: SessionOpener['handOver'];
   /** Sessions are run by others: whoever opens one looks on, and hears more than what is kept. */
   readonly looksOn?: true;
   /** What waits for the workers that run the sessions. */
@@ -152,6 +154,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     retrieval: knowledge.service,
     documents,
     metrics: metrics.metrics,
+    handOver: sessions.handOver,
     pictures: createPictures(tools.ports),
     reviewChanges: (events) => reviewChanges({ workspace, files: storage.undo }, events),
     openSession: sessions.open,

@@ -84,6 +84,7 @@ class RemoteSessions {
         feed,
         tellWorker: (job) => members.publish(jobAddedMessage(session, job)),
         cancelHere: () => this.#cancelHere(session),
+        handOver: (traceparent) => halter.handOver(session, traceparent),
         subscribe: (listener) => this.#subscribe(session, listener),
       }),
     );

@@ -6,6 +6,7 @@
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import { notSent } from '../agent/session/message-queue.ts';
 import type { OpenSession } from '../agent/session.ts';
+import type { HandedOver } from '../agent/telemetry/tracing.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { hasMessage, wrongKey } from '../core/message-key.ts';
@@ -29,6 +30,8 @@ export type RemoteParts = {
   tellWorker(job: string): void;
   /** Ends the run here, where no worker has the session open. */
   cancelHere(): Promise<void>;
+  /** The span in which a message is handed over, where somebody asked for traces. */
+  handOver?(traceparent: string | undefined): Promise<HandedOver | undefined>;
   /** Progress of this session, and the event that it comes after. */
   subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
 };
@@ -94,7 +97,10 @@ class RemoteSession {
     const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
     if (!dropped.ok) return { ok: false, message: dropped.error.message };
     if (key !== undefined) this.#messages.add(key);
-    const added = await this.#parts.queue.add({ session: this.id, command, model: this.#parts.model });
+    const span = command.type === 'send_message' ? await this.#parts.handOver?.(command.traceparent) : undefined;
+    const handed = span === undefined ? command : { ...command, traceparent: span.traceparent };
+    const added = await this.#parts.queue.add({ session: this.id, command: handed, model: this.#parts.model });
+    span?.end(added.ok ? undefined : added.error.error_type);
     if (!added.ok) {
       if (key !== undefined) this.#messages.delete(key);
       return { ok: false, message: added.error.message };

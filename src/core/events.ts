@@ -59,6 +59,8 @@ export type MessageExtras = {
   request_id?: string;
   /** Sent again under the same key, it is the same message, and stands in the session once. */
   idempotency_key?: string;
+  /** The span that it was sent in, in the words of W3C Trace Context: the spans of its run are below it. */
+  traceparent?: string;
   /** Put before the message for the model; the person does not see it (E10). */
   context_note?: string;
   /** No tool is offered in this run, and none runs. */

@@ -12,7 +12,7 @@ import { team, until } from '../support/workers.ts';
 const postgres = usePostgres();
 const LONG = { timeout: 120_000 };
 /** Longer than it takes to kill a worker. */
-const BESIDE_MS = 1_500;
+const BESIDE_MS = 1_000;
 const FROZEN_TAKEOVER_MS = 15_000;
 let databases = 0;
 const database = (): Promise<string> => {

@@ -15,7 +15,7 @@ import { lastSession, type OpenSessionOptions, openSession, type SessionParts } 
 import { withSessionSearch } from '../session/search-this-session.ts';
 import type { OpenSession } from '../session.ts';
 import type { AgentMetrics } from '../telemetry/agent-metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
+import type { HandedOver, Tracing } from '../telemetry/tracing.ts';
 
 /** Which session: a kept one, or one with this log and model. */
 export type ContextOptions = Pick<OpenSessionOptions, 'id' | 'continueLast' | 'model'> & { events?: readonly Event[] };
@@ -24,6 +24,8 @@ export type SessionOpener = {
   open(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: ContextOptions): Promise<Outcome<ContextReport>>;
+  /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
+  handOver(session: string, traceparent: string | undefined): Promise<HandedOver | undefined>;
   close(): Promise<void>;
 };
 
@@ -64,6 +66,11 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       const face: OpenSession = { ...value, close: gone(value.close), leave: gone(value.leave) };
       opened.add(face);
       return succeed(face);
+    },
+    async handOver(session, given) {
+      if (parts.openTracing === undefined) return undefined;
+      tracing ??= parts.openTracing();
+      return (await tracing).handOver(session, given);
     },
     async context(open = {}) {
       await mcp.open();

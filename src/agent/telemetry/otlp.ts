@@ -42,7 +42,7 @@ export const otlpRequest = (spans: readonly Span[], version: string): JsonObject
   ],
 });
 
-const KIND = { internal: 1, client: 3 } as const;
+const KIND = { internal: 1, client: 3, producer: 4 } as const;
 const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;
 

@@ -2,8 +2,9 @@
  * What happens in a session → spans in the words of OpenTelemetry's GenAI conventions: one for a message's whole run, one
  * for each request to the model, one for each tool call. No words of the conversation are in them unless asked for.
  */
-import type { EventOf, SessionUpdate } from '../../core/events.ts';
+import type { Event, EventOf, SessionUpdate } from '../../core/events.ts';
 import type { Usage } from '../../core/message.ts';
+import { parseTraceparent } from '../../core/traceparent.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
 export type AttributeValue = string | number | boolean | string[];
@@ -13,7 +14,7 @@ export type Span = {
   span_id: string;
   parent_span_id?: string;
   name: string;
-  kind: 'internal' | 'client';
+  kind: 'internal' | 'client' | 'producer';
   /** Milliseconds since 1970. */
   start_ms: number;
   end_ms: number;
@@ -35,6 +36,8 @@ export type SpanPorts = {
   now(): number;
   /** So many random bytes as hexadecimal digits. */
   randomHex(bytes: number): string;
+  /** SHA-256 of a text as hexadecimal digits. */
+  hash(text: string): string;
   ended(span: Span): void;
 };
 
@@ -44,8 +47,37 @@ const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
 
 type Open = Omit<Span, 'end_ms' | 'error'>;
+type Message = Extract<Event, { type: 'user_message_added' }>;
 
-export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanRecorder => {
+/**
+ * The ids of a run follow from its message, so that every process that works on it, one after the other, writes into the
+ * same trace.
+ */
+const idsOfRun = (
+  { traceparent, seq }: Message,
+  { sessionId }: SpanFacts,
+  { hash }: SpanPorts,
+): Pick<Span, 'trace_id' | 'span_id' | 'parent_span_id'> => {
+  const sent = parseTraceparent(traceparent);
+  const digits = hash(`${sessionId} ${seq} ${traceparent ?? ''}`);
+  return {
+    trace_id: sent?.trace_id ?? digits.slice(0, 2 * TRACE_BYTES),
+    span_id: digits.slice(-2 * SPAN_BYTES),
+    ...(sent === undefined ? {} : { parent_span_id: sent.span_id }),
+  };
+};
+
+/** The message whose run was not over where a log ends. */
+const openMessage = (log: readonly Event[]): Message | undefined => {
+  const last = log.findLast(({ type }) => ENDS.has(type) || type === 'user_message_added');
+  if (last?.type !== 'user_message_added') return undefined;
+  const begins = log.findLast((event) => event.type === 'user_message_added' && !event.steers);
+  return begins?.type === 'user_message_added' ? begins : undefined;
+};
+const ENDS: ReadonlySet<Event['type']> = new Set(['run_completed', 'run_stopped', 'run_cancelled']);
+
+/** `log`: what happened before, perhaps in another process; a run that is open there goes on. */
+export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts, log: readonly Event[] = []): SpanRecorder => {
   let run: Open | undefined;
   let request: Open | undefined;
   let used = { input: 0, output: 0 };
@@ -72,14 +104,20 @@ export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanReco
   const said = (key: string, text: string | null | undefined): Open['attributes'] =>
     facts.content && text ? { [key]: text.slice(0, AGENT_LIMITS.traceContentCharacters) } : {};
 
-  const beginRun = (update: EventOf<'user_message_added'>): void => {
+  const beginRun = (update: Message): void => {
     used = { input: 0, output: 0 };
     const message = typeof update.content === 'string' ? update.content : JSON.stringify(update.content);
-    run = begin('invoke_agent halter', 'internal', {
-      ...common(facts, 'invoke_agent'),
-      'gen_ai.agent.name': 'halter',
-      ...said('gen_ai.input.messages', message),
-    });
+    run = {
+      ...idsOfRun(update, facts, ports),
+      name: 'invoke_agent halter',
+      kind: 'internal',
+      start_ms: update.at,
+      attributes: {
+        ...common(facts, 'invoke_agent'),
+        'gen_ai.agent.name': 'halter',
+        ...said('gen_ai.input.messages', message),
+      },
+    };
   };
   const endRun = (error?: string): void => {
     endRequest({}, error);
@@ -116,6 +154,17 @@ export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanReco
     });
   };
 
+  const noteCalls = ({ message }: EventOf<'assistant_message_added'>): void => {
+    for (const { id, name, arguments: args } of message.tool_calls) {
+      names.set(id, name);
+      if (facts.content) given.set(id, JSON.stringify(args));
+    }
+  };
+  const open = openMessage(log);
+  if (open) beginRun(open);
+  for (const event of log)
+    if (open && event.seq > open.seq && event.type === 'assistant_message_added') noteCalls(event);
+
   return {
     record(update) {
       switch (update.type) {
@@ -130,10 +179,7 @@ export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts): SpanReco
           return;
         case 'assistant_message_added': {
           const { message } = update;
-          for (const { id, name, arguments: args } of message.tool_calls) {
-            names.set(id, name);
-            if (facts.content) given.set(id, JSON.stringify(args));
-          }
+          noteCalls(update);
           used = {
             input: used.input + (message.usage?.prompt_tokens ?? 0),
             output: used.output + (message.usage?.completion_tokens ?? 0),

@@ -8,6 +8,7 @@ import { OWN_SETTINGS } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { branches } from '../../core/session-tree.ts';
 import { settingsOf } from '../../core/settings-of.ts';
+import { parseTraceparent } from '../../core/traceparent.ts';
 import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
@@ -256,12 +257,18 @@ export const SESSION_ROUTES: readonly Route[] = [
       200: { description: 'It was taken.', schema: OK },
       409: { description: 'Not now, and why.' },
     },
-    async handle({ params, body, server }) {
-      await server.sessions.send(params['id'] ?? '', body as Command);
+    async handle({ request, params, body, server }) {
+      await server.sessions.send(params['id'] ?? '', withTrace(body as Command, request));
       return json({ ok: true });
     },
   }),
 ];
+
+/** A header that is no span of a trace is passed over. */
+const withTrace = (command: Command, request: Request): Command => {
+  const traceparent = request.headers.get('traceparent') ?? '';
+  return command.type === 'send_message' && parseTraceparent(traceparent) ? { ...command, traceparent } : command;
+};
 
 const isIn = (title: string, words: readonly string[]): boolean =>
   words.every((word) => title.toLowerCase().includes(word));
