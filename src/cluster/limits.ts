@@ -26,7 +26,7 @@ export const CLUSTER_LIMITS = {
   jobRecoveries: 2,
   /** Where other workers die meanwhile it may be more often, but no more often than this. */
   jobRecoveriesMax: 10,
-  /** A job that is suspected runs beside no other that is, until it comes forward, but no longer than this. */
+  /** A job that is suspected waits so long until others that are came forward: they may be many, and all be innocent. */
   jobTrialMs: 2_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
   workerStrayMs: 5_000,

@@ -223,13 +223,12 @@ class QueueWorker implements Worker {
     return standing.ok ? standing.value : undefined;
   }
 
-  /** Resolves when no other suspect runs here, with what ends the turn; it ends by itself after a while. */
+  /** Resolves when no other suspect runs here, or after a while, with what ends the turn. */
   async #alone(): Promise<() => void> {
     const before = this.#trial;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#trial = promise;
-    await before;
-    setTimeout(resolve, CLUSTER_LIMITS.jobTrialMs).unref();
+    await Promise.race([before, sleep(CLUSTER_LIMITS.jobTrialMs)]);
     return resolve;
   }
 

@@ -4,7 +4,7 @@ import type { ModelPlaces, Place } from '../../src/core/model-places.ts';
 import { createPlaces } from '../../src/providers/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { verifies } from '../requirements.ts';
-import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
+import { describePostgres, NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 
 const postgres = usePostgres();
 let databases = 0;
@@ -132,5 +132,27 @@ describe.each(QUEUES)('the places at model servers, in %s', (_name, open) => {
     const waiting = request(other);
     await waiting.waits(0);
     expect(await one.counts()).toEqual({ ok: true, value: [{ server: 'a', running: 1, waiting: 1 }] });
+  });
+});
+
+describePostgres('the places of a process that was killed', () => {
+  it('are free before its lease is over, also where it waited for more of them', async () => {
+    const name = 'places_of_the_dead';
+    const url = await postgres().url(name);
+    const storage = await openPostgres({ url });
+    if (!storage.ok) throw new Error(storage.error.message);
+    onTestFinished(() => storage.value.close());
+    const isOld = "SELECT clock_timestamp() - pg_postmaster_start_time() > interval '13 s'";
+    await vi.waitUntil(async () => (await postgres().sql(isOld, name)) === 'true', { timeout: 30_000, interval: 200 });
+    const dead = 4_000;
+    await postgres().sql(
+      `INSERT INTO halter.leases VALUES (${dead}, clock_timestamp() - interval '2 s');
+       INSERT INTO halter.model_requests (id, process, conversation, turn, servers, server) VALUES
+         ('has', ${dead}, 'x', 0, '{a}', 'a'), ('waits', ${dead}, 'y', 0, '{a}', NULL)`,
+      name,
+    );
+    const asked = request(storage.value.places(1));
+    expect((await asked.taken)?.server).toBe('a');
+    expect(asked.seen.told).toEqual([]);
   });
 });

@@ -7,9 +7,10 @@
  * requests their places. Places that are others' turn are kept free for them. Turns are those of core/model-places.ts.
  */
 import { STORAGE_LIMITS } from '../limits.ts';
+import { DATABASE_IS_NEW, leaseIsFresh } from './lease.ts';
 import { LOCK_CLASS, PLACES_LOCK } from './locks.ts';
 
-export const PLACES_TABLES = `
+const TABLE = `
   CREATE TABLE halter.model_requests (
     id text COLLATE "C" PRIMARY KEY,
     ticket bigint GENERATED ALWAYS AS IDENTITY,
@@ -20,8 +21,11 @@ export const PLACES_TABLES = `
     server text,
     asked_at timestamptz NOT NULL DEFAULT clock_timestamp()
   ) WITH (fillfactor = 50);
+`;
 
-  CREATE FUNCTION halter.take_places(self integer, per_server integer, done text[], wanted jsonb)
+/** `gone`: a condition on the process of a `request`. */
+const takePlaces = (create: string, gone: string): string => `
+  ${create} FUNCTION halter.take_places(self integer, per_server integer, done text[], wanted jsonb)
   RETURNS TABLE (id text, server text, before integer) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   DECLARE
@@ -35,10 +39,7 @@ export const PLACES_TABLES = `
     PERFORM pg_advisory_xact_lock(${LOCK_CLASS}, ${PLACES_LOCK});
     DELETE FROM halter.model_requests AS request WHERE request.id = ANY (done) OR (
       request.process <> self
-      AND pg_postmaster_start_time() < clock_timestamp() - interval '${2 * STORAGE_LIMITS.leaseMs} milliseconds'
-      AND NOT EXISTS (
-        SELECT FROM halter.leases WHERE leases.number = request.process
-          AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseMs} milliseconds'));
+      AND ${gone});
     FOR one IN
       SELECT entry.value ->> 'id' AS wanted_id, entry.value ->> 'conversation' AS wanted_by,
         ARRAY(SELECT jsonb_array_elements_text(entry.value -> 'servers')) AS at, request.servers AS before
@@ -98,3 +99,22 @@ export const PLACES_TABLES = `
   END
   $$;
   `;
+
+const ONLY_BY_LEASE = `
+      pg_postmaster_start_time() < clock_timestamp() - interval '${2 * STORAGE_LIMITS.leaseMs} milliseconds'
+      AND NOT EXISTS (
+        SELECT FROM halter.leases WHERE leases.number = request.process
+          AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseMs} milliseconds')`;
+
+export const PLACES_TABLES = `${TABLE}${takePlaces('CREATE', ONLY_BY_LEASE)}`;
+
+/** Places of a process that was killed are free as soon as its sessions are, and not when its lease is over. */
+export const PLACES_OF_THE_DEAD = takePlaces(
+  'CREATE OR REPLACE',
+  `((${ONLY_BY_LEASE}) OR (
+      NOT ${leaseIsFresh('request.process')} AND NOT ${DATABASE_IS_NEW}
+      AND request.process::bigint NOT IN (
+        SELECT objid::bigint FROM pg_locks
+        WHERE locktype = 'advisory' AND classid::bigint = ${LOCK_CLASS} AND objsubid = 2 AND granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`,
+);

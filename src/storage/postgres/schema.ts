@@ -11,7 +11,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
-import { PLACES_TABLES } from './places-tables.ts';
+import { PLACES_OF_THE_DEAD, PLACES_TABLES } from './places-tables.ts';
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -103,6 +103,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_by_words ON halter.events USING gin (halter.spoken(body));
   `,
   PLACES_TABLES,
+  PLACES_OF_THE_DEAD,
 ];
 
 const NEWEST = MIGRATIONS.length;
