@@ -21,7 +21,7 @@ const play = async (options: Partial<HarnessOptions>) => {
   const workspace = scratchFolder();
   // Its line says nothing of what it writes.
   const command = 'sh make.sh';
-  writeFileSync(join(workspace, 'make.sh'), 'echo x > .bashrc; echo fine > kept\n');
+  writeFileSync(join(workspace, 'make.sh'), 'echo x > .bashrc; echo y > .nanorc; echo fine > kept\n');
   const provider = scriptedProvider([{ calls: [{ name: 'bash', arguments: { command } }] }, { text: 'done' }]);
   const agent = createHarness({ model: 'scripted', provider, workspace, tools: BUILT_IN_TOOLS, ...options });
   const { toolCalls } = await agent.chat('go');
@@ -68,7 +68,7 @@ describe('a change that is held at the end of a command', () => {
     {
       name: 'is taken back where a rule denies it',
       options: (asked) => ({
-        permissions: { ...ALLOW, deny: ['write_file(.bashrc)'] },
+        permissions: { ...ALLOW, deny: ['write_file'] },
         onPermission: answer(asked, 'allow_once'),
       }),
       questions: 0,
@@ -98,7 +98,10 @@ describe('a change that is held at the end of a command', () => {
         name: 'bash',
         risk: 'high',
         because: expect.stringContaining('the command has run'),
-        preview: { summary: expect.stringContaining('.bashrc'), diff: expect.stringContaining('+x') },
+        preview: {
+          summary: expect.stringContaining('.bashrc'),
+          diff: expect.stringMatching(/ \.bashrc:\n[^]*\+x[^]* \.nanorc:\n[^]*\+y/),
+        },
       });
     });
   }

@@ -61,7 +61,7 @@ const questionOf = async (changes: readonly HeldChange[]): Promise<KeepQuestion>
     because: `the command has run, and changed ${files} that other programs run or load by themselves outside of the sandbox. Allow keeps the change, Deny takes it back`,
     preview: {
       summary: `keep ${changes.map(named).join('; ')}`,
-      diff: changes.map((each) => diffOf(differences, each)).join('\n'),
+      diff: changes.map((each) => diffOf(differences, each, changes.length > 1)).join('\n'),
     },
     asks_each_time: true,
     ...(changes.length === 1 ? { flag_rule: ruleOf(first) } : {}),
@@ -79,5 +79,17 @@ const named = ({ path, kind, before, after = '', reason, executable }: HeldChang
 };
 
 type Differences = typeof import('../../tools/support/diff.ts');
-const diffOf = ({ diffTexts, unifiedDiff }: Differences, { path, before, after }: HeldChange): string =>
-  unifiedDiff(visibleLine(path), diffTexts(before ?? '', after ?? ''), before === undefined);
+/** Surfaces leave the two lines at the head out, so that of several files each is named in a line of its own. */
+const diffOf = (
+  { diffTexts, unifiedDiff }: Differences,
+  { path, before, after }: HeldChange,
+  isOneOfMany: boolean,
+): string => {
+  const name = visibleLine(path);
+  const [from = '', to = '', ...rest] = unifiedDiff(
+    name,
+    diffTexts(before ?? '', after ?? ''),
+    before === undefined,
+  ).split('\n');
+  return [from, to, ...(isOneOfMany ? [` ${name}:`] : []), ...rest].join('\n');
+};
