@@ -20,7 +20,7 @@ const put = (body: EventBody): void => {
   seq += 1;
   written += fs.writeSync(file, encodeEvent({ seq, at: seq, ...body }, { messageCount: seq, title: '' }));
 };
-put({ type: 'session_started', version: 1, session_id: 'huge', workspace: '/w', model: 'm' });
+put({ type: 'session_started', version: 1, session_id: 'huge', workspace: fs.realpathSync(folder), model: 'm' });
 while (written < Number(megabytes) * MEGABYTE) {
   const id = `call_${seq}`;
   put({ type: 'user_message_added', content: `question ${seq}` });
