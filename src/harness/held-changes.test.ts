@@ -100,7 +100,7 @@ describe('a change that is held at the end of a command', () => {
         because: expect.stringContaining('the command has run'),
         preview: {
           summary: expect.stringContaining('.bashrc'),
-          diff: expect.stringMatching(/ \.bashrc:\n[^]*\+x[^]* \.nanorc:\n[^]*\+y/),
+          diff: expect.stringMatching(/ \.bashrc:\n[\s\S]*\+x[\s\S]* \.nanorc:\n[\s\S]*\+y/),
         },
       });
     });
