@@ -85,7 +85,10 @@ const round = async (home: string): Promise<{ readyMs: number; echoMs: number[];
   const prompt = program.until('Stopped.');
   program.child.write('\x1b');
   const stopMs = (await prompt) - stopped;
-  program.child.kill('SIGKILL');
+  // In order, so that what was compiled is kept for the next start, as it is for a person.
+  const gone = new Promise((resolve) => program.child.onExit(resolve));
+  program.child.kill('SIGTERM');
+  await gone;
   await server.close();
   return { readyMs, echoMs, stopMs };
 };
