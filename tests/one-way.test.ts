@@ -83,6 +83,13 @@ const argumentsFor = ({ parameters }: { parameters: JsonSchema }): JsonObject =>
   return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
 };
 
+/** So that no tool fails because its service is missing. */
+const withServices = (): Record<string, string | undefined> => {
+  const HOME = scratchFolder();
+  const service = 'http://127.0.0.1:9';
+  return { HOME, PATH: process.env['PATH'], HALTER_WEB_SEARCH_URL: service, HALTER_IMAGE_URL: service };
+};
+
 describe.each([
   { title: 'everything is denied', options: { deny: ['*'], allow: ['*'], mode: 'yolo' as const }, refused: () => true },
   { title: 'nobody answers', options: { onAsk: 'deny' as const }, refused: (risk: string) => risk !== 'safe' },
@@ -94,7 +101,7 @@ describe.each([
         number === 0
           ? { calls: BUILT_IN_TOOLS.map((tool) => ({ name: tool.name, arguments: argumentsFor(tool) })) }
           : { text: 'done' },
-      { ...options, maxToolCalls: 100 },
+      { ...options, maxToolCalls: 100, environment: withServices() },
     );
     const { halter } = world;
     writeFileSync(path.join(halter.root, 'sample.txt'), 'one\n');

@@ -70,8 +70,11 @@ export type Tool = {
   untrusted_content?: boolean;
   /** Of a tool that a server describes: what a kept rule is bound to. With another identity the call is asked about again. */
   identity?(): string;
-  /** Why it cannot be used with these settings, and what to set; it is then not offered to a model. */
-  unavailable?(config: ToolConfig): string | undefined;
+  /**
+   * Why it cannot be used with these settings, and what to set; it is then not offered to a model, and nobody is asked about
+   * a call of it. `args`: of one call, which may work all the same.
+   */
+  unavailable?(config: ToolConfig, args?: JsonObject): string | undefined;
   /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
   dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */

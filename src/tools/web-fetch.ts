@@ -12,6 +12,8 @@ const summarize = (result: ToolResult): string[] => {
   );
 };
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){1,3}|\[::1\])$/;
+
 export const webFetch = builtIn({
   name: 'web_fetch',
   description: 'Fetch a web page or document by its address and return its readable text as Markdown.',
@@ -38,8 +40,10 @@ export const webFetch = builtIn({
     },
     required: ['url'],
   },
-  unavailable: (config) =>
-    webSettings(config).offline ? 'halter is offline (--offline): only this machine may be reached.' : undefined,
+  unavailable: (config, { url } = {}) =>
+    webSettings(config).offline && !LOOPBACK.test(URL.parse(String(url).trim())?.hostname ?? '')
+      ? 'halter is offline (--offline): only this machine may be reached.'
+      : undefined,
   async run(args, context) {
     const { fetchPage } = await import('./web/fetch-page.ts');
     return fetchPage(args, context);

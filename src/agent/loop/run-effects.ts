@@ -17,6 +17,7 @@ import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { type Judged, type JudgePorts, judgeCall, judgedBefore } from '../permissions/authorize/judge-call.ts';
 import { mayReach } from '../permissions/authorize/may-reach.ts';
+import { refusalFacts } from '../permissions/authorize.ts';
 import { type KeepQuestion, mayKeep } from '../permissions/may-keep.ts';
 import { isStarter } from '../permissions/starter.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
@@ -190,8 +191,7 @@ const evaluate = async (
   }
   const { answer, again } = judged.value;
   if (answer.kind === 'refused') {
-    const metadata = answer.code === undefined ? {} : { code: answer.code };
-    const result = refusedResult(ports.clock, answer.error_type, answer.message, metadata);
+    const result = refusedResult(ports.clock, answer.error_type, answer.message, refusalFacts(answer));
     const type = answer.arguments_at_fault ? 'arguments_rejected' : 'tool_finished';
     await session.dispatch({ type, tool_call_id: call.id, result });
     return;

@@ -49,6 +49,8 @@ export type Refusal = {
   error_type: Exclude<ToolErrorType, 'none'>;
   message: string;
   code?: number;
+  /** `not_configured`: it cannot work with the settings there are, whatever the answer to a question would be. */
+  reason?: 'not_configured';
   /** The arguments were at fault, so the model gets another try (K4). */
   arguments_at_fault: boolean;
 };
@@ -82,7 +84,8 @@ export type Authorization = Refusal | Judgement;
 export type AuthorizePorts = Pick<
   ToolPorts,
   'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments' | 'withheld' | 'startedFiles'
->;
+> &
+  Partial<Pick<ToolPorts, 'config'>>;
 export type AuthorizeOptions = {
   mode: 'strict' | 'model';
   /** How the conversation stands that the call is a part of. */
@@ -116,6 +119,9 @@ export const authorize = async (
   const { verdict, because, overrides, reasons } = judgement;
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
+  // Nobody is asked about a call that is known to fail.
+  const missing = verdict === 'ask' ? tool.unavailable?.(ports.config ?? {}, checked.arguments) : undefined;
+  if (missing !== undefined) return { ...refusal('io_error', missing, false), reason: 'not_configured' };
   return {
     kind: 'evaluated',
     tool,
@@ -196,6 +202,12 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   error_type,
   message,
   arguments_at_fault: atFault,
+});
+
+/** What the metadata of the result says of a refusal. */
+export const refusalFacts = ({ code, reason }: Refusal): Pick<Refusal, 'code' | 'reason'> => ({
+  ...(code === undefined ? {} : { code }),
+  ...(reason === undefined ? {} : { reason }),
 });
 
 /** The paths of a call, or its command line. */

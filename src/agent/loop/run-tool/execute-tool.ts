@@ -15,7 +15,7 @@ import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
-import { authorize } from '../../permissions/authorize.ts';
+import { authorize, refusalFacts } from '../../permissions/authorize.ts';
 import { type KeepQuestion, mayKeep } from '../../permissions/may-keep.ts';
 import { previewTool, refusedResult } from '../run-tool.ts';
 import { conversationFiles } from './conversation-files.ts';
@@ -77,12 +77,7 @@ export const createToolRunner = (ports: ToolPorts) => {
     const context = { ...shared, workspace, ...(options.tasks ? { tasks: options.tasks } : {}) };
     const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing });
     if (answer.kind === 'refused') {
-      return refusedResult(
-        ports.clock,
-        answer.error_type,
-        answer.message,
-        answer.code === undefined ? {} : { code: answer.code },
-      );
+      return refusedResult(ports.clock, answer.error_type, answer.message, refusalFacts(answer));
     }
     if (answer.verdict === 'deny') {
       return refusedResult(ports.clock, 'permission_denied', deniedByRule(answer.because), { reason: 'rule' });
