@@ -95,6 +95,8 @@ export const unanswerable = (registry: ToolRegistry, parsed: ParseResult): Broke
       problem === 'truncated' && (name === undefined || registry.get(registry.resolveName(name).name) === undefined),
   );
 
+export const UNREADABLE_ARGUMENTS = 'the arguments could not be read as JSON';
+
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
 const brokenCall = (registry: ToolRegistry, { name, text, problem }: BrokenCall): Omit<ToolCall, 'id'>[] => {
   // What is no call of an offered tool is text, and it stands in the content already.
@@ -102,7 +104,7 @@ const brokenCall = (registry: ToolRegistry, { name, text, problem }: BrokenCall)
   const isCut = problem === 'truncated';
   const reason = isCut
     ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
-    : 'the arguments could not be read as JSON';
+    : UNREADABLE_ARGUMENTS;
   const malformed = { text: text.slice(0, 2_000), problem: reason, ...(isCut ? { cut: true as const } : {}) };
   return [{ name, arguments: {}, source: 'parsed', repairs: [], malformed }];
 };

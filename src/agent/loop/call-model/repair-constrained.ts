@@ -13,6 +13,7 @@ import { validateArguments } from '../../../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../../../dialects/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import { UNREADABLE_ARGUMENTS } from './repair-calls.ts';
 
 /**
  * An engine in this process decodes at once. A server reads the prompt without tools anew, so it comes last, but for a
@@ -46,10 +47,20 @@ const lastRejected = (log: readonly Event[], registry: ToolRegistry): Tool | und
     const call = event.message.tool_calls.find(({ id }) => rejected.has(id));
     // What the token limit cut would be cut again.
     if (call === undefined || event.message.finish === 'length' || call.malformed?.cut) return undefined;
-    return registry.get(call.name);
+    // Of a call that was read out of text its place or form was wrong, which is no matter of its arguments.
+    if (call.malformed !== undefined && call.source === 'parsed' && !isUnreadable(call.malformed.problem))
+      return undefined;
+    const tool = registry.get(call.name);
+    return tool !== undefined && hasArguments(tool) ? tool : undefined;
   }
   return undefined;
 };
+
+const isUnreadable = (problem: string): boolean => problem === UNREADABLE_ARGUMENTS;
+
+/** Without any there is nothing to decode. */
+const hasArguments = ({ parameters }: Tool): boolean =>
+  isObject(parameters['properties']) && Object.keys(parameters['properties']).length > 0;
 
 const CONSTRAINED: Repair = {
   kind: 'constrained',
@@ -79,6 +90,12 @@ const isWholeCall = (tool: Tool, value: JsonObject): boolean => {
   );
 };
 const CALL_KEYS = new Set(['arguments', 'args', 'parameters', 'tool']);
+
+/** What a server wrote under the schema is arguments, and they do not fit; words, or a whole call, are something else. */
+export const isUnfit = (tool: Tool, text: string): boolean => {
+  const read = parseJsonLeniently(text);
+  return read.ok && isObject(read.value) && !isWholeCall(tool, read.value);
+};
 
 /** An engine in this process is asked for the call itself. */
 export const decodedCall = async (

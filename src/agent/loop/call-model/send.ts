@@ -7,7 +7,7 @@ import type { Tool, ToolSchema } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { callsAsText, injectTools } from './inject-tools.ts';
-import { constrainedCall, constrainedRequest, unfitText } from './repair-constrained.ts';
+import { constrainedCall, constrainedRequest, isUnfit, unfitText } from './repair-constrained.ts';
 import { injectedNotice, type ToolNotice } from './tool-notation.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
 
@@ -84,7 +84,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
         };
         return { ...turn, outcome, text: '', written: undefined, constrained: true };
       }
-      if (turn.outcome.ok && turn.outcome.answer.calls.length === 0)
+      if (turn.outcome.ok && turn.outcome.answer.calls.length === 0 && isUnfit(tool, turn.whole))
         warn(session, 'constrained_unfit', unfitText(tool.name));
       if (turn.outcome.ok) for (const update of held) session.progress(update);
       return { ...turn, constrained: true };
