@@ -192,3 +192,13 @@ it('the gateway hands over the same calls, and leaves the others in the text', a
   }
   expect(wrong).toEqual([]);
 });
+
+it.each([
+  ['<function=read_file>{"path": "f1.txt"}</functio', ''],
+  ['I read `<function=read_file>{"path": "f1.txt"}</function>`', 'I read'],
+  ['I read `a` now:\n<function=read_file>{"path": "f1.txt"}</function>', 'I read `a` now:'],
+])('nothing of the marks around a call is left: %j', (text, left) => {
+  const context = { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' };
+  const read = readAnswer(parsed(text, 'auto', 3), context);
+  expect([read.text, read.written.parts.map(partPath)]).toEqual([left, ['f1.txt']]);
+});

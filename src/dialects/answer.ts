@@ -168,13 +168,20 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
   if (first === undefined) return { text: '', written: { dialect: reading.dialect, parts }, isReturned: true };
   const inexact = exactFault(reads, first.name, whole, readers.unread);
   if (inexact !== undefined) return returned([inexact], reading.dialect);
-  const text = reading.content === result.content ? answer.text : reading.content;
+  const text = tidied(reading.content === result.content ? answer.text : reading.content);
   const cut = cutAtEnd(reading.tail, context, readers);
   if (cut === undefined) return { text, written: withIds({ dialect: reading.dialect, parts }) };
   return {
     text: withoutEnd(text, cut),
     written: withIds({ dialect: reading.dialect, parts: [...parts, { kind: 'unread', unread: cut }] }),
   };
+};
+
+/** Without what is left of the marks around a call: the beginning of an end tag, a backtick that was opened before it. */
+const tidied = (text: string): string => {
+  const untagged = text.replace(/\s*<\/[\w|:-]*$/, '');
+  const isOdd = untagged.trimEnd().endsWith('`') && untagged.split('`').length % 2 === 0;
+  return isOdd ? untagged.trimEnd().slice(0, -1).trimEnd() : untagged;
 };
 
 export const withoutEnd = (text: string, { text: end }: UnreadCall): string =>
