@@ -90,6 +90,11 @@ describe('registering tools', () => {
     ['a name that is no text', ['f', 'F', [1], (a: unknown) => a], /paramNames must be a list/],
     ['one type too many', ['f', 'F', ['a'], (a: unknown) => a, ['string', 'string']], /1 parameter name but 2 types/],
     ['an unknown type', ['f', 'F', ['a'], (a: unknown) => a, ['float']], /float is not supported: integer, number/],
+    [
+      'a name that no object of JSON has',
+      ['f', 'F', ['__proto__'], (a: unknown) => a],
+      /no parameter can be named __proto__/,
+    ],
     ['no description', ['f', undefined, [], () => 1], /no description/],
   ])('says in words what is wrong with %s', (_what, args, words) => {
     const register = registerTool as unknown as (...args: unknown[]) => unknown;

@@ -7,7 +7,7 @@ import { SERVER_LIMITS } from './limits.ts';
 const JSON_TYPE = 'application/json';
 
 export const readJson = async (request: Request, maxBytes: number, optional = false): Promise<JsonValue> => {
-  if (optional && typeOf(request) === '' && isEmpty(request)) return {};
+  if (optional && typeOf(request) === '' && (await isEmpty(request))) return {};
   const text = decoded(await readBytes(request, maxBytes, JSON_TYPE));
   if (optional && text === '') return {};
   if (isNestedTooDeeply(text)) {
@@ -27,9 +27,15 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
 const typeOf = (request: Request): string =>
   (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-const isEmpty = (request: Request): boolean => {
+/** A client that sends nothing may announce no length either, and then only reading tells. What is of no type is not read. */
+const isEmpty = async (request: Request): Promise<boolean> => {
   const announced = request.headers.get('content-length');
-  return announced === null ? request.body === null : announced === '0';
+  if (announced !== null) return announced === '0';
+  if (request.body === null) return true;
+  const reader = request.clone().body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return first === undefined || first.done || first.value.byteLength === 0;
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

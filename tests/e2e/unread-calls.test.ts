@@ -390,3 +390,40 @@ it('--format json says that the token limit cut the answer', async () => {
   const ran = await runHalter(['run', 'go', ...reach, '--format', 'json']);
   expect(ran.json()).toMatchObject({ finish_reason: 'length', warnings: [{ code: 'answer_cut' }] });
 });
+
+it.each([
+  ['edison', '{"tool": "web_search", "args": {"query": "x"}}', 'No search service is set up'],
+  ['edison', '{"tool": "generate_image", "args": {"prompt": "x"}}', 'No image server is set up'],
+  ['zoo-keeper', '{"name": "web_search", "arguments": {"query": "x"}}', 'No search service is set up'],
+  [undefined, '{"name": "web_search", "arguments": {"query": "x"}}', 'No search service is set up'],
+])('nobody is asked about a call that is known to fail (preset %s, %s)', async (preset, text, reason) => {
+  const server = await testServer([{ text }, { text: 'I cannot search.' }], { preset });
+  const reply = await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+  expect(reply).toMatchObject({ exit_reason: 'answered', answer: 'I cannot search.' });
+  expect(reply['permission_requests'] ?? []).toEqual([]);
+  expect(JSON.stringify(server.provider.requests[1]?.messages)).toContain(reason);
+  const { name = '', arguments: args = {}, tool = '', args: given = args } = JSON.parse(text);
+  const made = await server.json('POST', '/api/tools/execute', { tool_name: name || tool, arguments: given });
+  expect(JSON.stringify(made)).toContain(reason);
+});
+
+it('a field that POST /api/chat does not know is refused, and cancelling needs no body', async () => {
+  const server = await testServer({ text: 'Hello.' });
+  const reply = await server.call('POST', '/api/chat', { message: 'go', preset: 'edison' });
+  expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining('preset')]);
+  expect((await server.call('POST', '/api/chat/none/cancel')).status).toBe(404);
+});
+
+it.each([
+  ['words', 'To see statistics you send this: {"tool": "system_stats", "args": {}, "x": 1}'],
+  ['the call', '{"tool": "system_stats", "args": {}}'],
+])('a call that is made after a correction, or %s, is not told as arguments that do not fit', async (_what, second) => {
+  const turns = [{ text: '{"tool": "system_stats", "args": {}, "x": 1}' }, { text: second }, { text: 'All fine.' }];
+  const model = await startScriptedServer({ turns: ({ number }) => turns[Math.min(number, 2)] ?? { text: '' } });
+  onTestFinished(() => model.close());
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, '--preset', 'edison', '--format', 'json']);
+  expect(JSON.stringify(ran.json()['warnings'] ?? [])).not.toContain('constrained_unfit');
+  // The schema of the bare arguments would forbid both an answer in words and the call that was asked for.
+  expect(JSON.stringify(model.requests[1]?.body)).not.toContain('"response_format"');
+});

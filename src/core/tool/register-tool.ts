@@ -105,6 +105,8 @@ const functionProblem = (paramNames: readonly string[], fn: unknown): string | u
   if (!isFunction(fn)) return `the fourth argument must be the function, as in ${ORDER}`;
   if (fn.length !== paramNames.length && !hasOpenArity(fn))
     return `${counted(paramNames.length, 'parameter name')} but the function takes ${fn.length}`;
+  // No object that is read from JSON has such a key of its own.
+  if (paramNames.includes('__proto__')) return 'no parameter can be named __proto__';
   return new Set(paramNames).size === paramNames.length ? undefined : 'a parameter name stands twice';
 };
 

@@ -118,6 +118,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     body: {
       type: 'object',
       required: ['message'],
+      additionalProperties: false,
       properties: {
         message: { type: 'string', minLength: 1 },
         mode: { enum: ['chat', 'agent', 'work'] },
