@@ -80,9 +80,19 @@ export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput =
   ...(metadata ? { metadata } : {}),
 });
 
-/** Whether an answer can rest on it: a success, or a failure that came with output, as of a command that ended with 1. */
-export const gaveSomething = ({ success, data }: Pick<ToolResult, 'success' | 'data'>): boolean =>
-  success || (data !== null && data !== '');
+/** `reason` of a search that went well and found nothing. */
+export const NOTHING_FOUND = 'nothing_found';
+
+/**
+ * Whether an answer can rest on it: a success, or a failure that came with output, as of a command that ended with 1. A
+ * search that found nothing gave nothing.
+ */
+export const gaveSomething = ({
+  success,
+  data,
+  metadata,
+}: Pick<ToolResult, 'success' | 'data'> & { metadata?: Pick<ToolResultMetadata, 'reason'> }): boolean =>
+  metadata?.reason !== NOTHING_FOUND && (success || (data !== null && data !== ''));
 
 /** Whether it brought content: a refused call did not, and the error text of a server may be untrusted content. */
 export const bringsContent = ({

@@ -3,7 +3,7 @@ import type { JsonValue } from '../core/json.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
 import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
 import type { ToolContext } from '../core/tool.ts';
-import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
+import { fail, NOTHING_FOUND, ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
 import { refuse } from './support/refuse.ts';
@@ -36,7 +36,7 @@ export const ragSearch = builtIn({
     const { retrieval, signal } = context;
     if (retrieval === undefined) return fail('not_found', noIndex(context), { reason: 'no_index' });
     const scope = args.global === true ? undefined : (retrieval.documents?.() ?? []);
-    if (scope?.length === 0) return ok(NO_DOCUMENTS + elsewhere(context));
+    if (scope?.length === 0) return ok(NO_DOCUMENTS + elsewhere(context), { reason: NOTHING_FOUND });
     const found = await retrieval.search(String(args.query), {
       limit: Number(args.limit ?? TOOL_LIMITS.ragSearchLimitDefault),
       signal,
@@ -68,7 +68,7 @@ const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined
       scope === undefined
         ? 'in this workspace'
         : `in the ${scope.length === 1 ? 'document' : `${scope.length} documents`} of this chat`;
-    return ok(`Nothing was found ${where}.${scope === undefined ? '' : hint}`);
+    return ok(`Nothing was found ${where}.${scope === undefined ? '' : hint}`, { reason: NOTHING_FOUND });
   }
   return ok(
     hits.map(

@@ -1,7 +1,7 @@
 /** E1: searches the web with the service that the person set up. */
 
 import type { ToolConfig } from '../core/ports.ts';
-import { fail, ok } from '../core/tool-result.ts';
+import { fail, NOTHING_FOUND, ok } from '../core/tool-result.ts';
 import { webSettings } from '../core/web-settings.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
@@ -62,6 +62,7 @@ export const webSearch = builtIn({
     if (query === '') return fail('validation_failed', 'The query is empty.');
     const { search } = await import('./web/search-backends.ts');
     const found = await search(settings, query, Number(args['max_results']), context);
-    return found.ok ? ok(found.results) : found.output;
+    if (!found.ok) return found.output;
+    return ok(found.results, found.results.length === 0 ? { reason: NOTHING_FOUND } : undefined);
   },
 });
