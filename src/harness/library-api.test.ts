@@ -296,3 +296,10 @@ describe('tools and questions', () => {
     await agent.close();
   });
 });
+
+test('a preset leaves the tools of a program beside its own', async () => {
+  const { agent, provider } = harness([callAdd, { text: '100' }], { tools: [add], prompt: { preset: 'zodollama' } });
+  expect(await agent.chat('Go')).toMatchObject({ answer: '100', toolsUsed: ['add'] });
+  expect(provider.requests[0]?.tools.map((tool) => tool.function.name)).toEqual(['add']);
+  await agent.close();
+});

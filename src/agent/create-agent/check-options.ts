@@ -12,6 +12,7 @@ import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
 import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
 import { dialectNames } from '../../dialects/index.ts';
 import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
+import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import { isServerTool } from '../mcp/servers.ts';
@@ -139,6 +140,8 @@ const storageOf = (given: AgentOptions['storage'] = 'memory', system: HalterPath
   return { folders: given.folders, database: given.url };
 };
 
+const BUILT_IN_NAMES: ReadonlySet<string> = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
+
 const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): Outcome<CheckedOptions['tools']> => {
   const isList = Array.isArray(given);
   const options: ToolOptions = isList ? { available: given } : ((given as ToolOptions | undefined) ?? {});
@@ -154,9 +157,12 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
     );
   }
   const names = options.names ?? preset?.tools;
+  // A preset chooses among halter's tools; those that a program lists of its own stay beside them.
+  const isOwn = ({ name }: Tool): boolean =>
+    options.names === undefined && (isList || options.describeAll === true) && !BUILT_IN_NAMES.has(name);
   return succeed({
     withheld: [],
-    chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name)),
+    chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name) || isOwn(tool)),
     names,
     asNamed: options.describeAll ?? (isList || options.names !== undefined),
     results: options.results ?? preset?.results ?? 'compact',
