@@ -120,7 +120,7 @@ export const authorize = async (
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
-  const missing = verdict === 'ask' ? tool.unavailable?.(ports.config ?? {}, checked.arguments) : undefined;
+  const missing = verdict === 'ask' && ports.config ? tool.unavailable?.(ports.config, checked.arguments) : undefined;
   if (missing !== undefined) return { ...refusal('io_error', missing, false), reason: 'not_configured' };
   return {
     kind: 'evaluated',
