@@ -99,9 +99,15 @@ export const AGENT_LIMITS = {
   compactionTargetShare: 0.18,
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
+  compactionMeasureShare: 0.96,
+  /** A tokenizer that counts more than this for an estimated token knows little of what is said. */
+  tokenizerRatioUsual: 1.15,
   /** Characters that may stand for what was left out, for each token of it; what exceeds the first comes on top of the target. */
   compactionRetainedShare: 1.1,
   compactionRetainedShareInTarget: 0.7,
+  /** Up to this window the person's words fill all that has not to stay free; in a larger one so many turns have room. */
+  wordsWindowTokens: 8_192,
+  wordsTurns: 8,
   /** Notes of the model: worth a request where so much is left out; the room and the time that they may take. */
   notesWorthTokens: 1_500,
   notesRoomTokens: 800,

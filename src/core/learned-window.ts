@@ -7,6 +7,8 @@ export type LearnedWindow = ToldWindow & {
   tokens: number;
   /** The server cut a prompt without a word: this much it has read, and it may hold more. */
   is_cut?: true;
+  /** A larger prompt was refused without a word of the size; this much was read, or is half of that. */
+  is_guess?: true;
   /** A larger prompt is tried once room was made so often. */
   tries_after?: number;
   /** How often that was when it was counted last; it doubles with each try that fails. */
@@ -24,13 +26,14 @@ export const windowHeld = (known: ToldWindow, learned: LearnedWindow | undefined
 /** Out of a file; undefined where it is none. */
 export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { tokens, told, given, is_cut, tries_after, tries_wait } = value as Record<string, unknown>;
+  const { tokens, told, given, is_cut, is_guess, tries_after, tries_wait } = value as Record<string, unknown>;
   if (!isCount(tokens) || tokens === 0) return undefined;
   return {
     tokens,
     ...(isCount(told) ? { told } : {}),
     ...(given === true ? { given } : {}),
     ...(is_cut === true ? { is_cut } : {}),
+    ...(is_guess === true ? { is_guess } : {}),
     ...(isCount(tries_after) ? { tries_after } : {}),
     ...(isCount(tries_wait) ? { tries_wait } : {}),
   };

@@ -62,6 +62,8 @@ export const LIMITS = {
   compactionCutCharactersMin: 250,
   /** Of the arguments in the line that stands for a dropped result. */
   compactionItemCharacters: 120,
+  /** Of a message of the person that was too long for the window, so much stays in the prompts after it. */
+  unansweredCharacters: 1_000,
   /** Results shorter than this are not worth dropping. */
   compactionResultCharacters: 400,
   /** Fewer tokens than this say nothing of a model's speed. */

@@ -15,7 +15,7 @@ import {
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
-import { cutResultText, DROPPED_RESULT_TEXT, droppedResultText } from './window/text.ts';
+import { cutMessageText, cutResultText, DROPPED_RESULT_TEXT, droppedResultText } from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -62,6 +62,8 @@ class ModelProjection implements Projection {
   #polling = new Set<string>();
   #rounds: readonly Round[] = [];
   #toolNumber = 0;
+  /** The last message was refused as too long. */
+  #isTooLong = false;
   /** Told with the next message of the person, so that nothing that was sent changes. */
   #undone: EventOf<'change_undone'>[] = [];
 
@@ -79,6 +81,7 @@ class ModelProjection implements Projection {
       this.#push(event.seq, event.message);
       this.#open = event.message.tool_calls;
       this.#openSince = event.seq;
+      this.#isTooLong = false;
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const shown = event.type === 'tool_finished' ? event.for_model : undefined;
       this.#finish(event.tool_call_id, { result: event.result, shown });
@@ -86,6 +89,7 @@ class ModelProjection implements Projection {
       // A new list: what is left out is gone from it, and the rest stands in it as it was.
       this.#messages = compacted(this.#keptOf(event), event);
     } else if (event.type === 'change_undone') this.#undone.push(event);
+    else if (event.type === 'model_failed' && event.code === 'context_overflow') this.#isTooLong = true;
   }
 
   messages(): readonly ModelMessage[] {
@@ -106,6 +110,8 @@ class ModelProjection implements Projection {
   }
 
   #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
+    if (this.#isTooLong) this.#cutUnanswered();
+    this.#isTooLong = false;
     const note = undoneNote(this.#undone);
     const ending = this.#options.ending?.(messageText(event.content));
     const changed = changedNote(event.files_changed);
@@ -117,6 +123,17 @@ class ModelProjection implements Projection {
     this.#push(event.seq, whole(withEnding(plain, ending)), ending === undefined ? undefined : whole(plain));
     this.#undone = [];
     this.#rounds = [];
+  }
+
+  /** A message that no window had room for was not answered: its beginning stays, so that the next one has room. */
+  #cutUnanswered(): void {
+    const last = this.#whole.at(-1);
+    if (last?.message.role !== 'user' || messageText(last.message.content).length <= LIMITS.unansweredCharacters)
+      return;
+    const text = messageText((last.plain ?? last.message).content);
+    const message: UserMessage = { role: 'user', content: cutMessageText(text, LIMITS.unansweredCharacters) };
+    this.#whole[this.#whole.length - 1] = { message, origin: last.origin };
+    this.#messages = [...this.#messages.slice(0, -1), message];
   }
 
   /** Results enter in the order of the calls, whatever order they came in. */

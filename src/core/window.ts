@@ -21,6 +21,8 @@ export type PromptSize = {
 
 export type PromptMeter = {
   size(model: string, messages: readonly ModelMessage[]): PromptSize;
+  /** How many tokens the server counts for one that is estimated; 1 where it has not counted yet. */
+  ratio(model: string): number;
   /** What the server counted for these messages. True when it must have cut something off. */
   counted(model: string, messages: readonly ModelMessage[], usage: Usage): boolean;
   /** What the model's own tokenizer counts for them, sent or not. */
@@ -56,6 +58,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       const ratio = ratios.get(model);
       return { tokens: Math.ceil(estimate(messages) * (ratio ?? 1)), calibrated: ratio !== undefined };
     },
+    ratio: (model) => ratios.get(model) ?? 1,
     measured(model, messages, tokens) {
       ratios.set(model, tokens / Math.max(1, estimate(messages)));
     },
@@ -70,12 +73,15 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       if (grew === 'not' || wasCut(read, expected, known !== undefined)) return true;
       // What may have been cut says nothing of the model's tokens.
       if (grew !== 'less' && read >= LIMITS.windowSmallestTokens) {
-        ratios.set(model, Math.min(2, Math.max(0.5, read / Math.max(1, estimated))));
+        ratios.set(model, Math.min(RATIO_MOST, Math.max(0.5, read / Math.max(1, estimated))));
       }
       return false;
     },
   };
 };
+
+/** A tokenizer that knows nothing of a script makes several tokens of what is estimated as one. */
+const RATIO_MOST = 5;
 
 /** Most servers count what came from their cache as part of the prompt, some beside it: then the sum is what was sent. */
 const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: number): number => {

@@ -32,7 +32,10 @@ export type AgentOptions<T extends Tool = Tool> = {
   model?: string | ModelOptions;
   /** What the model is told before the conversation. */
   prompt?: PromptOptions;
-  /** The tools that the model may call, or everything about tools. Default: none. */
+  /**
+   * The tools that the model may call, or everything about tools. Default: none. Once older turns were left out of the
+   * window, `search_session` is offered besides, which finds them again.
+   */
   tools?: readonly T[] | ToolOptions<T>;
   /** What may be done without asking, and who is asked. Default: what is not safe is asked. */
   permissions?: PermissionOptions;

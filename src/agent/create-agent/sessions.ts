@@ -110,7 +110,7 @@ const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promi
     instructions: await parts.instructions(),
   });
   const schemas = plans && events.length === 0 ? prefix.reading() : prefix.registry.schemas;
-  const isSearchable = !settings.prompt.toolsAsNamed && lastCompaction(activePath(events)) !== undefined;
+  const isSearchable = lastCompaction(activePath(events)) !== undefined;
   const { afterCompaction } = isSearchable ? withSessionSearch(prefix.registry, () => events) : {};
   return succeed(
     contextReport({

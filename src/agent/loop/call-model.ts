@@ -265,6 +265,9 @@ export class CallModel {
   }
 }
 
+/** A server's words may end without a full stop. */
+const asSentence = (text: string): string => (/[.!?…。]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+
 /** Each of them described in full. */
 const limitedTo = (registry: ToolRegistry, names: readonly string[]): ToolRegistry => {
   const chosen = new Set(names);
@@ -353,7 +356,7 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
     if (turn.text.trim() === '') return failed(outcome.error);
     const finish = outcome.error.code === 'cancelled' ? 'cancelled' : 'disconnected';
     if (finish === 'disconnected') {
-      warn(session, outcome.error.code, `${outcome.error.message} What came before is kept.`);
+      warn(session, outcome.error.code, `${asSentence(outcome.error.message)} What came before is kept.`);
     }
     return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
   }

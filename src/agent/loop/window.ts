@@ -27,12 +27,21 @@ import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { HopelessTurn } from './window/hopeless-turn.ts';
 import { type ContextTokens, KnownWindows, type KnownWindowsOptions } from './window/known-windows.ts';
 import { nearSize } from './window/near-size.ts';
-import { largestTurn, leastAnswer, limitOf, traceOf } from './window/plan-facts.ts';
+import {
+  densityOf,
+  largestTurn,
+  leastAnswer,
+  limitOf,
+  sizeByCharacters,
+  traceOf,
+  wordsLimit,
+} from './window/plan-facts.ts';
 import {
   COMPACT,
   count,
   cutText,
   fullText,
+  guessedText,
   madeRoomText,
   NOTHING_SAID,
   nearlyFullText,
@@ -70,6 +79,7 @@ export class Window {
   readonly #hopeless = new HopelessTurn();
   #isWarned = false;
   #isCutTold = false;
+  #isGuessTold = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
   /** Of the prompts that were answered, by our measure and by the server's. */
@@ -205,9 +215,19 @@ export class Window {
     // What was refused now cannot have been read before; what was read before fits again.
     if (this.tokens(model, messages) <= this.#largestRead) this.#largestRead = 0;
     const said = window_tokens !== undefined && window_tokens >= this.#largestWhole ? window_tokens : undefined;
-    if (said === undefined) this.#windows.guess(model, this.#halfOf(session, messages));
+    if (said === undefined) this.#guess(session, messages);
     else this.#windows.learn(model, said, false);
     return said;
+  }
+
+  #guess(session: SessionHandle, messages: readonly ModelMessage[]): void {
+    const { model } = session.state();
+    const guessed = this.#halfOf(session, messages);
+    this.#windows.guess(model, guessed);
+    if (this.#isGuessTold) return;
+    this.#isGuessTold = true;
+    const message = guessedText(this.tokens(model, messages), guessed);
+    session.progress({ type: 'warning', code: 'window_guessed', message });
   }
 
   /** Half of what was refused, but for the instructions and tools, and no less than what was answered before. */
@@ -372,12 +392,22 @@ export class Window {
   #planOptions(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): CompactionOptions {
     const { model, tasks } = session.state();
     const { projection, registry } = this.#options;
-    const size = (some: readonly ModelMessage[]): number => this.tokens(model, some);
     const head = this.#head(model, messages);
+    const byCharacters = sizeByCharacters(messages, this.tokens(model, messages), head);
+    const isOdd = this.#meter.ratio(model) > AGENT_LIMITS.tokenizerRatioUsual;
+    const size = (some: readonly ModelMessage[]): number =>
+      Math.max(this.tokens(model, some), isOdd ? byCharacters(some) : 0);
     const room = Math.max(0, contextTokens - head);
+    const spoken = this.tokens(model, messages) - head;
     const retainedCharacters = contextTokens
-      ? Math.min(LIMITS.compactionRetainedCharacters, Math.floor(room * AGENT_LIMITS.compactionRetainedShare))
+      ? Math.min(
+          LIMITS.compactionRetainedCharacters,
+          Math.floor(room * AGENT_LIMITS.compactionRetainedShare * densityOf(messages, spoken)),
+        )
       : LIMITS.compactionRetainedCharacters;
+    // What is measured before it is sent is a little off.
+    const limitTokens = head + (limitOf(contextTokens, head) - head) * AGENT_LIMITS.compactionMeasureShare;
+    const turn = largestTurn(messages, (some) => this.#grown(session, some));
     const extra = retainedCharacters - room * AGENT_LIMITS.compactionRetainedShareInTarget;
     return {
       projection,
@@ -387,8 +417,9 @@ export class Window {
         head +
         room * AGENT_LIMITS.compactionTargetShare +
         (contextTokens ? Math.max(0, extra) / CHARACTERS_A_TOKEN : 0),
-      limitTokens: limitOf(contextTokens, head),
+      limitTokens,
       retainedCharacters,
+      wordsTokens: contextTokens ? wordsLimit(contextTokens, limitTokens, turn) : undefined,
       trace: traceOf(registry),
       tasks,
       isSearchable: this.#options.isSearchable,

@@ -151,7 +151,7 @@ export const openSession = async (
     results: settings.results,
     sampling: settings.sampling,
     compaction: settings.compaction,
-    isSearchable: !settings.prompt.toolsAsNamed,
+    isSearchable: true,
     warmUp: settings.warmUp,
     onAsk: settings.onAsk,
     stopsAfterStep: settings.stopsAfterStep,

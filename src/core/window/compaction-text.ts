@@ -10,8 +10,10 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     (part) => part !== '',
   );
   const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
+  const dropped = report.messages === undefined ? 0 : report.turns - report.messages;
+  const gone = dropped > 0 ? `, nothing of ${counted(dropped, 'older message')}` : '';
   const kept = [
-    report.messages ? `${countedIfAny(report.messages, 'message')} of yours${shortened}` : '',
+    report.messages ? `${countedIfAny(report.messages, 'message')} of yours${shortened}${gone}` : gone.slice(2),
     countedIfAny(report.decisions ?? 0, 'decision'),
   ].filter((part) => part !== '');
   const now = `about ${counted(report.before_tokens, 'token')} became ${grouped(report.after_tokens)}.`;
@@ -31,6 +33,7 @@ const headlineOf = (
 ): string => {
   if (after * NEARLY_ALL > before && focus === undefined)
     return `The window has more room now, so what was left out came back: ${now}`;
+  if (after >= before) return 'There was nothing to drop.';
   if (after > before * NEARLY_ALL) return `There was little to drop: ${now}`;
   return `Room was made in the window: ${now}`;
 };

@@ -24,6 +24,8 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   limitTokens?: number;
   /** How much may stand for what was left out. */
   retainedCharacters?: number;
+  /** Until the prompt has this size, what the person said stays word for word, however much it is. */
+  wordsTokens?: number | undefined;
   /** The window that this is planned for. */
   windowTokens?: number | undefined;
 };
@@ -34,6 +36,7 @@ export type CompactionPlan = {
   after: number;
   /** Tokens of the instructions and tools, which no compaction frees. */
   head: number;
+  step: CompactionStep;
 };
 
 /** The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. */
@@ -44,11 +47,40 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
     const plan = planner.plan(step);
     if (plan.after >= (best?.after ?? planner.before)) continue;
     best = plan;
-    if (plan.after <= options.targetTokens && freesEnough(plan)) return plan;
+    if (plan.after <= options.targetTokens && freesEnough(plan)) return withWords(planner, plan, options);
   }
   const limit = options.limitTokens ?? Number.POSITIVE_INFINITY;
-  return (best?.after ?? planner.before) <= limit ? best : (cutNewest(planner, best, limit) ?? best);
+  const fits = (best?.after ?? planner.before) <= limit ? best : (keptLess(planner, best, limit) ?? best);
+  return fits && withWords(planner, fits, options);
 };
+
+/** The room that is free after it is used for what the person said, up to what has to stay free. */
+const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {
+  const freed = plan.before - (plan.before - plan.head) * FREED_WITH_WORDS;
+  const room = Math.min(options.wordsTokens ?? 0, options.limitTokens ?? Number.POSITIVE_INFINITY);
+  const most = Math.min(room * NEAR, freed);
+  if (plan.after >= most || planner.keepsAll(plan.step)) return plan;
+  let found = plan;
+  let less = 0;
+  let more = Math.ceil((most - plan.head) * CHARACTERS_A_TOKEN_MOST);
+  for (let tries = 0; tries < WORDS_TRIES; tries += 1) {
+    const saidCharacters = Math.floor((less + more) / 2);
+    const next = planner.plan({ ...plan.step, saidCharacters });
+    if (next.after > most) more = saidCharacters;
+    else {
+      less = saidCharacters;
+      found = next;
+      if (planner.keepsAll(next.step)) break;
+    }
+  }
+  return found;
+};
+/** Of what the messages take, so much is freed at least. */
+const FREED_WITH_WORDS = 0.25;
+/** Many short texts become one long one, of which the measure is a little off. */
+const NEAR = 0.95;
+const CHARACTERS_A_TOKEN_MOST = 6;
+const WORDS_TRIES = 8;
 
 /**
  * The same for a window that is larger now: the gentlest step of all that fits, whatever was left out before. Undefined
@@ -58,8 +90,9 @@ export const planReturn = (events: readonly Event[], options: CompactionOptions)
   const planner = new Planner(events, options);
   for (const step of [NOTHING_LEFT_OUT, ...steps(planner.log, false)]) {
     const plan = planner.plan(step);
-    if (plan.after <= (options.limitTokens ?? options.targetTokens))
-      return plan.after > planner.before * WORTH_RETURN ? plan : undefined;
+    if (plan.after > (options.limitTokens ?? options.targetTokens)) continue;
+    const whole = withWords(planner, plan, { ...options, wordsTokens: options.limitTokens });
+    return whole.after > planner.before * WORTH_RETURN ? whole : undefined;
   }
   return undefined;
 };
@@ -72,23 +105,23 @@ export const planFocus = (events: readonly Event[], options: CompactionOptions):
   const planner = new Planner(events, options);
   const last = lastCompaction(planner.log);
   if (planner.firstMessage === undefined || options.focus === undefined) return undefined;
-  return planner.plan({
+  const plan = planner.plan({
     keptFrom: last?.kept_from_seq ?? 0,
     resultsFrom: last?.results_from_seq ?? 0,
     characters: last?.results_characters,
     isTightest: last?.tightest === true,
   });
+  return withWords(planner, { ...plan, before: Number.MAX_SAFE_INTEGER }, options);
 };
 
 /** The same plan with notes of the model in it. */
 export const withNotes = (
   events: readonly Event[],
-  { event }: CompactionPlan,
+  { step: { saidCharacters: _said, ...step } }: CompactionPlan,
   options: CompactionOptions,
 ): CompactionPlan => {
-  const { kept_from_seq: keptFrom, results_from_seq: resultsFrom = 0, results_characters: characters } = event;
-  const isTightest = event.tightest === true;
-  return new Planner(events, options).plan({ keptFrom, resultsFrom, characters, isTightest });
+  const planner = new Planner(events, options);
+  return withWords(planner, planner.plan(step), options);
 };
 
 /** Less is not worth what the server has to read again. */
@@ -101,6 +134,10 @@ type CompactionStep = {
   characters?: number | undefined;
   /** Where every token counts: no tools described in messages, and few words for what was left out. */
   isTightest?: boolean;
+  /** Of what may stand for what was left out. */
+  share?: number;
+  /** What the person said may take so much, where that is more than its share. */
+  saidCharacters?: number;
 };
 
 /** Plans over one log: its messages are made, and what is kept of it found, once for all steps. */
@@ -127,11 +164,26 @@ class Planner {
     return this.log.find(({ type }) => type === 'user_message_added')?.seq;
   }
 
-  plan({ keptFrom: wanted, resultsFrom, characters, isTightest = false }: CompactionStep): CompactionPlan {
-    // What the person wants kept stands before the first message, also where only results are left out.
-    const keptFrom = this.#hasFocus ? Math.max(wanted, this.firstMessage ?? 0) : wanted;
-    const notes = this.#options.notes ?? lastCompaction(this.log)?.notes;
-    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, notes, isTightest) : undefined;
+  /** Every message of the person stands in what is kept. */
+  keepsAll(step: CompactionStep): boolean {
+    const keptFrom = this.#from(step.keptFrom);
+    return keptFrom === 0 || this.#retainedAt(keptFrom, step).isComplete;
+  }
+
+  /** What the person wants kept stands before the first message, also where only results are left out. */
+  #from(wanted: number): number {
+    return this.#hasFocus ? Math.max(wanted, this.firstMessage ?? 0) : wanted;
+  }
+
+  get #notes(): ConversationNotes | undefined {
+    return this.#options.notes ?? lastCompaction(this.log)?.notes;
+  }
+
+  plan(step: CompactionStep): CompactionPlan {
+    const { keptFrom: wanted, resultsFrom, characters, isTightest } = step;
+    const keptFrom = this.#from(wanted);
+    const notes = this.#notes;
+    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, step) : undefined;
     const event: Compacted = {
       type: 'context_compacted',
       kept_from_seq: keptFrom,
@@ -154,16 +206,16 @@ class Planner {
       ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
     };
     const head = this.#options.headTokens ?? 0;
-    return { event, before: this.before, after, head };
+    return { event, before: this.before, after, head, step };
   }
 
-  #retainedAt(keptFrom: number, notes: ConversationNotes | undefined, isTightest: boolean): Retained {
-    const key = `${keptFrom} ${isTightest}`;
+  #retainedAt(keptFrom: number, { isTightest, share = 1, saidCharacters }: CompactionStep): Retained {
+    const key = `${keptFrom} ${isTightest} ${share} ${saidCharacters}`;
     const known = this.#retained.get(key);
     if (known) return known;
-    const usual = this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters;
+    const usual = Math.floor((this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters) * share);
     const maxCharacters = isTightest ? Math.min(usual, LIMITS.compactionRetainedCharactersMin) : usual;
-    const made = this.#retainer(keptFrom, { ...this.#options, notes, maxCharacters });
+    const made = this.#retainer(keptFrom, { ...this.#options, notes: this.#notes, maxCharacters, saidCharacters });
     this.#retained.set(key, made);
     return made;
   }
@@ -219,23 +271,29 @@ const steps = (log: readonly Event[], goesOn = true): CompactionStep[] => {
   }));
 };
 
-/** Where the newest results alone are too much, they are cut; the harder the more there are. */
-const cutNewest = (planner: Planner, best: CompactionPlan | undefined, limit: number): CompactionPlan | undefined => {
+/**
+ * Where the last turn and what is kept are too much, less is kept; where the newest results alone are too much, they are
+ * cut, the harder the more there are.
+ */
+const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: number): CompactionPlan | undefined => {
   const { turns, rounds } = shapeOf(planner.log);
   const current = turns.at(-1) ?? 0;
   const resultsFrom = rounds.at(-1) ?? current;
   let found = best;
-  for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
-    const plan = planner.plan({ keptFrom: current, resultsFrom, characters });
+  const fits = (step: CompactionStep): boolean => {
+    const plan = planner.plan(step);
     if (plan.after < (found?.after ?? planner.before)) found = plan;
-    if (plan.after <= limit) return found;
+    return plan.after <= limit;
+  };
+  const least = LESS_KEPT.at(-1) as number;
+  if (LESS_KEPT.some((share) => fits({ keptFrom: current, resultsFrom, share }))) return found;
+  for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
+    if (fits({ keptFrom: current, resultsFrom, characters, share: least })) return found;
     characters = Math.floor(characters / 2);
   }
-  const hardest = planner.plan({
-    keptFrom: current,
-    resultsFrom,
-    characters: LIMITS.compactionCutCharactersMin,
-    isTightest: true,
-  });
-  return hardest.after < (found?.after ?? planner.before) ? hardest : found;
+  const characters = LIMITS.compactionCutCharactersMin;
+  fits({ keptFrom: current, resultsFrom, characters, isTightest: true });
+  return found;
 };
+/** Shares of what may be kept, tried in turn. */
+const LESS_KEPT = [0.5, 0.25];

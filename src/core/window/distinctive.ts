@@ -50,6 +50,12 @@ const VALUE = /\d{2,}|["'`][^"'`]{2,}["'`]|https?:|\w@\w/;
 const CUE =
   /\b(?:remember|keep in mind|note that|important|always|never|must|don't|do not|only|prefer|instead|decided?|agreed|deadline|password|merke?|wichtig|immer|niemals?|nie|muss|nicht|importante?|jamais|toujours|rappelle|souviens|nunca|siempre|sempre|recuerda|lembre|ricorda|mai|nigdy|zawsze|asla)\b|記|记住|牢记|不要|必须|必ず|覚えて|決して|忘れ|절대|반드시|기억|запомни|помни|важно|никогда|всегда|нельзя|تذكر|أبدا|याद रख|हमेशा|จำไว้|ห้าม/iu;
 
+/** It asks to be kept in mind, decides or forbids something. */
+export const hasCue = (text: string): boolean => CUE.test(text);
+/** It holds a number, something in quotes, an address, a path, or a name in its middle. */
+export const hasValue = (text: string): boolean => VALUE.test(text) || NAME.test(text);
+const NAME = /[\p{L}\p{N}_-]+[/\\.][\p{L}\p{N}_-]+|(?<=[\p{Ll},] )\p{Lu}|\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{N}/u;
+
 const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;
 const OWN_VALUE_BONUS = 0.15;

@@ -8,8 +8,9 @@ import { type ToolCall, writtenText } from '../message.ts';
 import { counted } from '../number-text.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { byDistinction, type Line, valueKeys, wordKeys } from './distinctive.ts';
+import { byDistinction, type Line, wordKeys } from './distinctive.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
+import { createSaid, type Said } from './said.ts';
 import { firstWords } from './text.ts';
 
 /** What a call did to which file, or which command it ran. */
@@ -23,16 +24,21 @@ export type RetainOptions = {
   focus?: string | undefined;
   /** How much may be kept, in characters; each part has its share of it. */
   maxCharacters: number;
+  /** What the person said may take so much, where it is more than its share. */
+  saidCharacters?: number | undefined;
   /** The model can look up what was left out. */
   isSearchable?: boolean | undefined;
 };
 
 /** What was kept, for the person. */
 export type RetainedCounts = { messages: number; shortened: number; decisions: number; files: number; lines: number };
-export type Retained = { text: string; counts: RetainedCounts };
+export type Retained = {
+  text: string;
+  counts: RetainedCounts;
+  /** Every message of the person stands whole, so more room is of no use. */
+  isComplete: boolean;
+};
 
-/** One message of the person stands whole up to this length. */
-const MESSAGE_CHARACTERS = 1_000;
 const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
 const FOCUS_SHARE = 0.4;
 const ITEM_CHARACTERS = 120;
@@ -48,12 +54,17 @@ export const createRetainer = (
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = callsIn(log, trace);
+  const saidBefore = new Map<number, ReturnType<typeof createSaid>>();
   return (keptFrom, options) => {
+    const focuses = focusesIn(log, options.focus);
     const linesFound = standingOnce(log, calls);
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
-    return retainedOf(left, leftCalls, lines, options, focusesIn(log, options.focus));
+    const said = saidBefore.get(keptFrom) ?? createSaid(saidIn(left), focuses);
+    saidBefore.set(keptFrom, said);
+    const room = Math.max(options.saidCharacters ?? 0, Math.floor(options.maxCharacters * SHARE.messages));
+    return retainedOf(left, leftCalls, lines, options, { focuses, messages: said(room) });
   };
 };
 
@@ -62,10 +73,9 @@ const retainedOf = (
   calls: readonly Traced[],
   standing: readonly string[],
   options: RetainOptions,
-  focuses: readonly string[],
+  { focuses, messages }: { focuses: readonly string[]; messages: Said },
 ): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
-  const messages = saidByPerson(left, room('messages'));
   const decisions = fitting(decisionsIn(left), room('decisions'));
   const files = fileLines(calls, room('files'));
   const lines = fitting(standing, room('lines'));
@@ -74,7 +84,7 @@ const retainedOf = (
   const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
   if (!isLeftOut) {
     const text = section('The user wants this kept in mind, word for word', wanted).join('\n');
-    return { text, counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 } };
+    return { text, counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 }, isComplete: true };
   }
   const text = [
     'Earlier in this conversation, left out here to save room:',
@@ -97,8 +107,14 @@ const retainedOf = (
     files: files.length,
     lines: lines.length,
   };
-  return { text, counts };
+  const isComplete = shortened === 0 && whole === left.filter(({ type }) => type === 'user_message_added').length;
+  return { text, counts, isComplete };
 };
+
+const saidIn = (left: readonly Event[]): string[] =>
+  left.flatMap((event) =>
+    event.type === 'user_message_added' ? [oneLine(writtenText(event.content)) || '(nothing in words)'] : [],
+  );
 
 /** What the person wanted kept whenever they asked for room, the latest first. */
 export const focusesIn = (log: readonly Event[], now?: string): string[] => {
@@ -149,99 +165,6 @@ const fitting = (items: readonly string[], characters: number): string[] => {
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-/** In any script; what has no end is cut between words, or where there are none, between signs. */
-const sentencesOf = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?…]["')\]]?)\s+|(?<=[。！？｡؟।॥])|\n+/u)
-    .flatMap((sentence) => (sentence.length <= SENTENCE_CHARACTERS ? [sentence] : (sentence.match(PIECES) ?? [])))
-    .filter((sentence) => sentence.trim() !== '');
-const SENTENCE_CHARACTERS = 300;
-const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
-
-/** Of the room for messages, where there are too many: for the newest ones, whole. */
-const NEWEST_SHARE = 1 / 3;
-
-/** The newest messages whole; of older ones, where there are too many, the sentences that stand out. */
-const saidByPerson = (
-  left: readonly Event[],
-  characters: number,
-): { lines: string[]; whole: number; shortened: number } => {
-  const said = left.flatMap((event) =>
-    event.type === 'user_message_added' ? [oneLine(writtenText(event.content)) || '(nothing in words)'] : [],
-  );
-  const total = said.reduce((sum, text) => sum + Math.min(text.length, MESSAGE_CHARACTERS) + 3, 0);
-  const isTooMuch = total > characters;
-  const isWhole = new Array<boolean>(said.length).fill(false);
-  let room = isTooMuch ? Math.floor(characters * NEWEST_SHARE) : characters;
-  let free = characters;
-  for (let index = said.length - 1; index >= 0; index -= 1) {
-    const { length } = said[index] as string;
-    if (length > MESSAGE_CHARACTERS) continue;
-    if (length + 3 > room) break;
-    room -= length + 3;
-    free -= length + 3;
-    isWhole[index] = true;
-  }
-  const kept = sentencesToKeep(said, isWhole, free);
-  const lines = said.flatMap((text, index) => {
-    if (isWhole[index]) return [text];
-    const sentences = kept.get(index);
-    return sentences ? [sentences] : [];
-  });
-  const dropped = said.length - lines.length;
-  const whole = isWhole.filter(Boolean).length;
-  return {
-    lines: dropped > 0 ? [droppedText(dropped, lines.length === 0), ...lines] : lines,
-    whole,
-    shortened: lines.length - whole,
-  };
-};
-
-const droppedText = (dropped: number, isAll: boolean): string =>
-  isAll
-    ? `(${counted(dropped, 'message')}, for which there is no room here)`
-    : `(${counted(dropped, 'further message')})`;
-
-/** By message, those of its own sentences that stand out, in their order. */
-const sentencesToKeep = (
-  messages: readonly string[],
-  isWhole: readonly boolean[],
-  characters: number,
-): Map<number, string> => {
-  if (isWhole.every(Boolean)) return new Map();
-  const all = messages.flatMap((text, index) =>
-    sentencesOf(text).map((sentence, place) => ({
-      text: sentence.trim(),
-      source: String(index),
-      keys: valueKeys(sentence),
-      index,
-      place,
-    })),
-  );
-  const chosen = new Map<number, typeof all>();
-  const used = new Map<number, number>();
-  /** What was said in the same words before says nothing new. */
-  const said = new Set<string>();
-  let left = characters;
-  for (const { line, score } of byDistinction(all, { cues: true })) {
-    const own = used.get(line.index) ?? 0;
-    const length = line.text.length + 3;
-    if (isWhole[line.index] || score === 0 || length > left || own + length > MESSAGE_CHARACTERS + 3) continue;
-    if (said.has(line.text)) continue;
-    said.add(line.text);
-    left -= length;
-    used.set(line.index, own + length);
-    chosen.set(line.index, [...(chosen.get(line.index) ?? []), line]);
-  }
-  const texts = new Map<number, string>();
-  for (const [index, sentences] of chosen) {
-    const inOrder = sentences.sort((one, other) => one.place - other.place).map(({ text }) => text);
-    const count = all.filter((line) => line.index === index).length;
-    texts.set(index, `${inOrder.join(' … ')}${inOrder.length < count ? ' …' : ''}`);
-  }
-  return texts;
-};
-
 /** Denials with their reasons, lasting permissions, answers to questions; the latest first. */
 const decisionsIn = (left: readonly Event[]): string[] => {
   const calls = new Map<string, ToolCall>();

@@ -19,3 +19,7 @@ export const DROPPED_RESULT_TEXT = '[dropped to save room]';
 /** The beginning of a result that has no room in the window. */
 export const cutResultText = (content: string, characters: number): string =>
   `${content.slice(0, characters).toWellFormed()}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. Ask for less at a time.]`;
+
+/** The same of a message of the person that was not sent, since no window had room for it. */
+export const cutMessageText = (content: string, characters: number): string =>
+  `${content.slice(0, characters).toWellFormed()}\n[the first ${grouped(characters)} of ${grouped(content.length)} characters: it was too long for the window, so it was not answered]`;

@@ -70,6 +70,10 @@ export class KnownWindows {
 
   /** A refusal showed only that it is smaller than what was sent. */
   guess(model: string, tokens: number): void {
+    this.#learn(model, tokens, { is_guess: true });
+  }
+
+  #take(model: string, tokens: number): void {
     this.#tokens.set(model, tokens);
     this.#uncertain.add(model);
     this.#tried = false;
@@ -77,15 +81,19 @@ export class KnownWindows {
 
   /** A refusal or a cut prompt showed it. */
   learn(model: string, tokens: number, isCut: boolean): void {
+    this.#learn(model, tokens, isCut ? { is_cut: true } : {});
+  }
+
+  #learn(model: string, tokens: number, how: Pick<LearnedWindow, 'is_cut' | 'is_guess'>): void {
     const before = this.#learned.get(model);
     const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
     const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
-    this.guess(model, tokens);
+    this.#take(model, tokens);
     this.#shownHere.add(model);
     this.#keep(model, {
       tokens,
       ...this.#told.get(model),
-      ...(isCut ? { is_cut: true } : {}),
+      ...how,
       tries_after: next,
       tries_wait: next,
     });
@@ -99,6 +107,12 @@ export class KnownWindows {
     const { told } = this.#told.get(model) ?? {};
     const learned = this.#learned.get(model);
     this.#tried = false;
+    if (learned?.is_guess) {
+      // So much is known now; what was refused stays refused, and more is tried only from time to time.
+      this.#tokens.set(model, tokens);
+      this.#keep(model, { ...learned, tokens });
+      return;
+    }
     if (learned?.is_cut && tokens < (told ?? Number.POSITIVE_INFINITY)) {
       this.#tokens.set(model, tokens);
       this.#keep(model, { ...learned, tokens, tries_after: 0 });

@@ -1,6 +1,7 @@
 /** What a plan for more room goes by: how much may stay, how large turns are, what a call left behind. */
-import type { ModelMessage, ToolCall } from '../../../core/message.ts';
+import { type ModelMessage, messageText, type ToolCall } from '../../../core/message.ts';
 import type { CallTrace } from '../../../core/window/retained.ts';
+import { answerReserve } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
@@ -12,6 +13,39 @@ export const limitOf = (contextTokens: number, head: number): number => {
   const behind = head + (contextTokens - head) * share;
   return Math.max(most, Math.min(behind, contextTokens - AGENT_LIMITS.answerTokensMin));
 };
+
+/**
+ * How large a prompt may be for what the person said to stay in it word for word. In a small window all that has not to
+ * stay free; in a larger one there has to be room for many turns, since making room has the server read it again.
+ */
+export const wordsLimit = (contextTokens: number, limitTokens: number, turn: number): number =>
+  Math.min(
+    limitTokens,
+    Math.max(
+      limitOf(AGENT_LIMITS.wordsWindowTokens, 0),
+      contextTokens - answerReserve(contextTokens) - turn * AGENT_LIMITS.wordsTurns,
+    ),
+  );
+
+/** 1 for text of which a token holds as many characters as of English; less where it holds fewer. */
+export const densityOf = (messages: readonly ModelMessage[], tokens: number): number => {
+  const characters = charactersOf(messages);
+  return tokens <= 0 ? 1 : Math.min(1, Math.max(DENSITY_LEAST, characters / tokens / CHARACTERS_A_TOKEN_USUAL));
+};
+const charactersOf = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + (message.role === 'system' ? 0 : messageText(message.content).length), 0);
+
+/** Where the model's tokenizer is far from the estimate, what a prompt will be is told better by its length. */
+export const sizeByCharacters = (
+  messages: readonly ModelMessage[],
+  tokens: number,
+  head: number,
+): ((some: readonly ModelMessage[]) => number) => {
+  const each = Math.max(0, tokens - head) / Math.max(1, charactersOf(messages));
+  return (some) => head + charactersOf(some) * each;
+};
+const CHARACTERS_A_TOKEN_USUAL = 2.8;
+const DENSITY_LEAST = 0.2;
 
 /** A plan aims at more room for an answer; where it cannot be had, a prompt with this much is better than none. */
 export const leastAnswer = (contextTokens: number): number =>

@@ -35,6 +35,10 @@ export const cutText = (
     `${LARGER_WINDOW}. --context-length N tells halter the window of any server, whatever was learned of it.`,
   ].join(' ');
 
+/** The server refused a prompt and did not say how much it holds. */
+export const guessedText = (refused: number, guessed: number): string =>
+  `The server refused a prompt of about ${count(refused)} tokens as too long and does not say how much it holds. Its window is taken to be ${count(guessed)} tokens from now on; --context-length N tells halter the right size.`;
+
 export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
 export const NOTHING_SAID = 'Nothing was said here yet, so nothing can be kept: say it in a message.';
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
