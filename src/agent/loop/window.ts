@@ -6,8 +6,7 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage, Usage } from '../../core/message.ts';
-import type { ModelError, ModelProvider } from '../../core/model-port.ts';
-import type { ProjectionOptions } from '../../core/model-projection.ts';
+import type { ModelError } from '../../core/model-port.ts';
 import {
   type CompactionOptions,
   type CompactionPlan,
@@ -18,14 +17,12 @@ import {
   planReturn,
   withNotes,
 } from '../../core/window/compaction.ts';
-import type { CompactionMode } from '../../core/window/compaction-mode.ts';
 import type { ConversationNotes } from '../../core/window/notes.ts';
 import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
-import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import { HopelessTurn } from './window/hopeless-turn.ts';
-import { type ContextTokens, KnownWindows, type KnownWindowsOptions } from './window/known-windows.ts';
+import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
 import { nearSize } from './window/near-size.ts';
 import {
   densityOf,
@@ -36,6 +33,7 @@ import {
   traceOf,
   wordsLimit,
 } from './window/plan-facts.ts';
+import type { WindowOptions } from './window/window-options.ts';
 import {
   COMPACT,
   count,
@@ -52,20 +50,7 @@ import {
   tooLargeText,
 } from './window/window-texts.ts';
 
-export type { ContextTokens };
-
-export type WindowOptions = {
-  provider: ModelProvider;
-  registry: ToolRegistry;
-  projection: ProjectionOptions;
-  /** The model that the session begins with, and its window, where the server says it. */
-  model: string;
-  contextTokens?: ContextTokens | undefined;
-  /** `notes` by default. */
-  compaction?: CompactionMode | undefined;
-  /** The model can look up what was left out. */
-  isSearchable?: boolean;
-} & Pick<KnownWindowsOptions, 'told' | 'isLearned' | 'learned' | 'onLearned'>;
+export type { ContextTokens, WindowOptions };
 
 /** Has the model write notes; undefined where it fails at it. */
 export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<ConversationNotes | undefined>;

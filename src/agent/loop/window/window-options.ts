@@ -1,0 +1,19 @@
+/** What the window of a session is made of. */
+import type { ModelProvider } from '../../../core/model-port.ts';
+import type { ProjectionOptions } from '../../../core/model-projection.ts';
+import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
+import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { ContextTokens, KnownWindowsOptions } from './known-windows.ts';
+
+export type WindowOptions = {
+  provider: ModelProvider;
+  registry: ToolRegistry;
+  projection: ProjectionOptions;
+  /** The model that the session begins with, and its window, where the server says it. */
+  model: string;
+  contextTokens?: ContextTokens | undefined;
+  /** `notes` by default. */
+  compaction?: CompactionMode | undefined;
+  /** The model can look up what was left out. */
+  isSearchable?: boolean;
+} & Pick<KnownWindowsOptions, 'told' | 'isLearned' | 'learned' | 'onLearned'>;
