@@ -23,7 +23,7 @@ const IN_RESULTS: Record<ToolErrorType, string> = {
   none: 'it went well',
   not_found: 'no such file, no such tool',
   validation_failed:
-    'arguments that do not fit the schema, a path outside the workspace, a limit, a file that changed since the conversation last read or wrote it (`reason`: `changed_since_read`), or that is there and was never read in it where nobody is asked (`not_read`)',
+    'arguments that do not fit the schema, a path outside the workspace, a limit, a file that changed since the conversation last read or wrote it (`reason`: `changed_since_read`)',
   permission_denied: 'a rule or a person said no, or nobody was there to ask (`reason`: `permission_required`)',
   io_error:
     'the system or another side failed or was silent; `reason` says how (`timeout`, `cancelled`, an errno word), `exit_code` a command’s',

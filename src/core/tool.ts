@@ -12,8 +12,6 @@ export type ToolEffects = 'none' | 'read' | 'network' | 'write' | 'process';
 /** Everything a tool gets (Z13). Replace any part of it in a test. */
 export type ToolContext = {
   workspace: Workspace;
-  /** Nobody is asked about the call: a file that is there is written over only after this conversation has seen it. */
-  seesFirst?: true;
   network: Network;
   processes: Processes;
   /** Aborts on cancel and on timeout. */

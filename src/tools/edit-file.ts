@@ -57,7 +57,6 @@ const edit = (before: Before, oldText: string, newText: string, replaceAll: bool
 const editor: Editor<'edit_file'> = {
   name: 'edit_file',
   mayCreate: false,
-  namesItsText: true,
   edit: (before, args) => edit(before, String(args.old_text), String(args.new_text), args.replace_all === true),
 };
 

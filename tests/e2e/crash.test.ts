@@ -47,14 +47,23 @@ syncBuiltinESMExports();`;
     ['after', 'new\n', 'a.txt: applied'],
   ] as const)('%s the new content is in place, and the next start says which', async (when, content, verdict) => {
     verifies('B5');
-    const args = { path: 'a.txt', old_text: 'old', new_text: 'new' };
+    const args = { path: 'a.txt', content: 'new\n' };
     const server = await startScriptedServer({
-      turns: [{ calls: [{ name: 'edit_file', arguments: args }] }, { text: 'I see.' }],
+      turns: [{ calls: [{ name: 'write_file', arguments: args }] }, { text: 'I see.' }],
     });
     onTestFinished(() => server.close());
     const [home, cwd] = [scratchFolder(), scratchFolder()];
     writeFileSync(path.join(cwd, 'a.txt'), 'old\n');
-    const flags = ['--session', 'work', '--allow', 'edit_file', '--provider', 'openai', '--base-url', server.openaiUrl];
+    const flags = [
+      '--session',
+      'work',
+      '--allow',
+      'write_file',
+      '--provider',
+      'openai',
+      '--base-url',
+      server.openaiUrl,
+    ];
     const command = [process.execPath, '--import', killing(when), MAIN];
     const killed = await runHalter(['run', 'Write it', ...flags], { home, cwd, command });
     expect(killed.signal).toBe('SIGKILL');

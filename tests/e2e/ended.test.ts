@@ -116,8 +116,8 @@ syncBuiltinESMExports();`)}`;
 
 it('says of a write that was in flight what the file holds', async () => {
   verifies('B5');
-  const write = { calls: [{ name: 'edit_file', arguments: { path: 'a.txt', old_text: 'old', new_text: 'new' } }] };
-  const at = await place(write, ['--allow', 'edit_file']);
+  const write = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'new\n' } }] };
+  const at = await place(write, ['--allow', 'write_file']);
   putFiles(at.cwd, { 'a.txt': 'old\n' });
   const command = [process.execPath, '--import', SIGNAL_IN_THE_MIDDLE, MAIN];
   await runHalter(['run', 'Write it', '--session', 's', ...at.flags], { ...at, command });
@@ -126,7 +126,7 @@ it('says of a write that was in flight what the file holds', async () => {
   expect(next.code, next.err).toBe(0);
   const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
   expect(content).toBe('new\n');
-  expect(shown).toMatch(/\[Tool: edit_file\][\s\S]*(Status: ✅ SUCCESS|a\.txt: applied)/);
+  expect(shown).toMatch(/\[Tool: write_file\][\s\S]*(Status: ✅ SUCCESS|a\.txt: applied)/);
 });
 
 it('says of a tool that only reads that nothing was changed', async () => {

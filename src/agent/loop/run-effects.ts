@@ -236,10 +236,6 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
   report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
 });
 
-/** A person who is asked sees what would be lost; where nobody is, nothing is written over that was not seen. */
-const seeingFirst = ({ verdict }: Judged): Pick<ToolContext, 'seesFirst'> =>
-  verdict === 'allow' ? { seesFirst: true } : {};
-
 const ask = async (
   ports: EffectPorts,
   session: SessionHandle,
@@ -308,7 +304,6 @@ const execute = async (
     ports.cache.run(known.tool, known.arguments, {
       context: {
         ...contextOf(ports, session, call),
-        ...seeingFirst(known),
         mayReach: mayReach(known, known.again),
         mayKeep: mayKeep(ports, asking.standing(), (question) =>
           askWhileRunning(ports, session, call, question, asking),
@@ -382,8 +377,7 @@ const unaskedPreview = async (
 ): Promise<Preview | undefined> => {
   const { tool, arguments: args, verdict } = known;
   if (verdict !== 'allow' || tool.effects !== 'write') return undefined;
-  const context = { ...contextOf(ports, session, call), ...seeingFirst(known) };
-  const preview = await previewTool(tool, args, context, session.signal());
+  const preview = await previewTool(tool, args, contextOf(ports, session, call), session.signal());
   return preview?.diff === undefined ? undefined : { summary: preview.summary, diff: preview.diff };
 };
 

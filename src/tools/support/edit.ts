@@ -39,8 +39,6 @@ export type Editor<N extends string = string> = {
   edit(before: Before, args: JsonObject): Outcome<Edited>;
   /** These arguments say themselves what the lines hold that are replaced, so a file that changed since is no danger. */
   knowsItsLines?(args: JsonObject): boolean;
-  /** They name what is replaced by its text, so a file that was never read is no danger. */
-  namesItsText?: true;
 };
 
 type Plan = {
@@ -86,24 +84,12 @@ const find = async (editor: Editor, args: JsonObject, context: ToolContext): Pro
   return editor.mayCreate ? succeed({ before, hash, format: PLAIN }) : decoded;
 };
 
-/** What is no text cannot be read first; whoever is asked about it sees that it is replaced unseen. */
-const isUnseen = (editor: Editor, { text = '', path }: Before, args: JsonObject, context: ToolContext): boolean =>
-  context.seesFirst === true &&
-  text !== '' &&
-  context.workspace.seenHash(path) === undefined &&
-  !editor.namesItsText &&
-  !editor.knowsItsLines?.(args);
-
 const planEdit = async (editor: Editor, args: JsonObject, context: ToolContext): Promise<Outcome<Plan>> => {
   const found = await find(editor, args, context);
   if (!found.ok) return found;
   const { before, hash, format } = found.value;
   const edited = editor.edit(before, args);
   if (!edited.ok) return edited;
-  if (edited.value.text !== before.text && isUnseen(editor, before, args, context)) {
-    const message = `${before.path} is there and was not read in this conversation, so nothing was written. Read it with read_file first, then change it`;
-    return failure('validation_failed', message, 'not_read');
-  }
   if (!edited.value.text.isWellFormed()) {
     return failure('validation_failed', 'The new text holds half a character (a lone surrogate)');
   }
