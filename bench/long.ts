@@ -1,7 +1,10 @@
 /**
- * `npm run bench:long [-- --messages 60,300 --windows told,hidden,wrong --seed 1 --notes sound --peer NAME]`: long
+ * `npm run bench:long [-- --messages 60,300 --windows told,hidden,wrong --seed 1 --notes sound --plain 4096 --peer NAME]`: long
  * conversations in a small window. A model reads a file of 6 KB with each message and edits every third one; facts that
  * the person or a file told early are looked for in the prompts of late messages. Every figure is the server's own.
+ *
+ * Then a conversation without files in which each message tells a fact in plain words, in a window of `--plain` tokens
+ * (none: 0): how many of the facts are in the last prompt.
  *
  * `--peer NAME` runs another program of `long/peers.ts` once for each message, as it comes from npm; its folder is the
  * project. Its time holds a start for each message.
@@ -12,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PEERS, type Peer, preparePeer, usedBy } from './long/peers.ts';
-import { makeScenario, type Scenario } from './long/scenario.ts';
+import { makePlainScenario, makeScenario, type Scenario } from './long/scenario.ts';
 import { type LongFigures, startLongServer, type WindowKind } from './long/server.ts';
 
 const { values } = parseArgs({
@@ -21,6 +24,7 @@ const { values } = parseArgs({
     windows: { type: 'string', default: 'told,hidden,wrong' },
     seed: { type: 'string', default: '1' },
     notes: { type: 'string', default: 'sound' },
+    plain: { type: 'string', default: '4096' },
     peer: { type: 'string' },
     json: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -55,9 +59,15 @@ const output = async (command: readonly string[], cwd: string, env: NodeJS.Proce
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const playHalter = async (folder: string, home: string, url: string, messages: number): Promise<Played> => {
+const playHalter = async (
+  at: Pick<Place, 'folder' | 'home' | 'url'>,
+  messages: number,
+  isPlain: boolean,
+): Promise<Played> => {
+  const { folder, home, url } = at;
   const script = join(import.meta.dirname, 'long/play.ts');
-  const command = [process.execPath, script, folder, home, url, values.seed, String(messages)];
+  const plain = isPlain ? ['plain'] : [];
+  const command = [process.execPath, script, folder, home, url, values.seed, String(messages), ...plain];
   return JSON.parse(await output(command, folder, process.env)) as Played;
 };
 
@@ -124,15 +134,16 @@ const report = (figures: LongFigures, played: Played, scenario: Scenario, messag
   };
 };
 
-const measure = async (messages: number, kind: WindowKind) => {
-  const scenario = makeScenario(Number(values.seed), messages);
+const measure = async (messages: number, kind: WindowKind, plainTokens?: number) => {
+  const isPlain = plainTokens !== undefined;
+  const scenario = (isPlain ? makePlainScenario : makeScenario)(Number(values.seed), messages);
   const folder = mkdtempSync(join(tmpdir(), 'halter-long-'));
   const home = mkdtempSync(join(tmpdir(), 'halter-long-home-'));
   for (const [path, text] of scenario.files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const windowTokens = WINDOW_TOKENS[messages] ?? 16_384;
+  const windowTokens = plainTokens ?? WINDOW_TOKENS[messages] ?? 16_384;
   const lookAt = [FACTS_LOOKED_FOR, messages];
   const notes = values.notes === 'broken' ? 'broken' : 'sound';
   const server = await startLongServer({
@@ -146,7 +157,7 @@ const measure = async (messages: number, kind: WindowKind) => {
   try {
     const played = peer
       ? await playPeer(peer, { folder, home, url: server.url.replace(/\/v1$/, ''), windowTokens, scenario })
-      : await playHalter(folder, home, server.url, messages);
+      : await playHalter({ folder, home, url: server.url }, messages, isPlain);
     if (values.verbose) {
       process.stderr.write(
         `${played.warnings.join('\n')}\n${played.endings.filter((end) => end !== 'ok').join('\n')}\n`,
@@ -162,21 +173,31 @@ const measure = async (messages: number, kind: WindowKind) => {
   }
 };
 
+const print = (title: string, kind: WindowKind, messages: number, figures: Record<string, string | number>): void => {
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ messages, window: kind, seed: Number(values.seed), ...figures })}\n`);
+    return;
+  }
+  process.stdout.write(`\n${title}, seed ${values.seed}${peer ? `, ${peer.client.name}` : ''}\n`);
+  for (const [name, value] of Object.entries(figures)) {
+    process.stdout.write(`  ${name.padEnd(46)}${typeof value === 'number' ? value.toLocaleString('en-US') : value}\n`);
+  }
+};
+
+const inWords = (tokens: number): string => `a window of ${tokens.toLocaleString('en-US')} tokens`;
+const plainTokens = Number(values.plain);
 for (const messages of values.messages.split(',').map(Number)) {
   for (const kind of values.windows.split(',') as WindowKind[]) {
-    const figures = await measure(messages, kind);
-    if (values.json) {
-      process.stdout.write(`${JSON.stringify({ messages, window: kind, seed: Number(values.seed), ...figures })}\n`);
-      continue;
-    }
-    const size = (WINDOW_TOKENS[messages] ?? 16_384).toLocaleString('en-US');
-    process.stdout.write(
-      `\n${messages} messages, a window of ${size} tokens (${kind}), seed ${values.seed}${peer ? `, ${peer.client.name}` : ''}\n`,
-    );
-    for (const [name, value] of Object.entries(figures)) {
-      process.stdout.write(
-        `  ${name.padEnd(46)}${typeof value === 'number' ? value.toLocaleString('en-US') : value}\n`,
-      );
-    }
+    const title = `${messages} messages, ${inWords(WINDOW_TOKENS[messages] ?? 16_384)} (${kind})`;
+    print(title, kind, messages, await measure(messages, kind));
   }
+  if (peer || plainTokens === 0) continue;
+  const figures = await measure(messages, 'told', plainTokens);
+  const kept = Object.entries(figures).filter(([name]) => !name.startsWith('facts in the prompt at message'));
+  print(
+    `${messages} messages with a fact each in plain words, ${inWords(plainTokens)} (told)`,
+    'told',
+    messages,
+    Object.fromEntries(kept),
+  );
 }

@@ -1,10 +1,10 @@
 /** One conversation in a process of its own, so that its time and memory are its own: says every message, tells figures. */
 import { createAgent } from '../../src/agent/create-agent.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
-import { makeScenario } from './scenario.ts';
+import { makePlainScenario, makeScenario } from './scenario.ts';
 
-const [folder = '', home = '', baseUrl = '', seed = '1', messages = '60'] = process.argv.slice(2);
-const scenario = makeScenario(Number(seed), Number(messages));
+const [folder = '', home = '', baseUrl = '', seed = '1', messages = '60', plain] = process.argv.slice(2);
+const scenario = (plain ? makePlainScenario : makeScenario)(Number(seed), Number(messages));
 const compaction = process.env['COMPACTION'];
 const agent = await createAgent({
   workspace: folder,

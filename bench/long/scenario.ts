@@ -8,7 +8,7 @@ export type Fact = {
 };
 export type Turn = {
   message: string;
-  /** The file that is read, and the line in its middle without which the answer would be a guess. */
+  /** The file that is read (none where it is empty), and the line in its middle without which the answer would be a guess. */
   reads: string;
   needs: string;
   /** What is changed after it was read. */
@@ -94,4 +94,34 @@ export const makeScenario = (seed: number, messages: number): Scenario => {
     });
   }
   return { files, turns, facts };
+};
+
+const FILLER =
+  'the build deploy report invoice parser branch review table column index cache header footer button meeting budget'.split(
+    ' ',
+  );
+const PLAIN: readonly ((key: string) => string)[] = [
+  (key) => `The staging port is ${key}.`,
+  (key) => `We decided to use library ${key} and not the other.`,
+  (key) => `Never touch the folder ${key}!`,
+  (key) => `Call the new function ${key}.`,
+  (key) => `My colleague ${key} must approve that.`,
+];
+
+/** A fact with each message, in plain words between words that say nothing, and no files. */
+export const makePlainScenario = (seed: number, messages: number): Scenario => {
+  const random = randomFrom(seed);
+  const words = (count: number): string =>
+    `${Array.from({ length: count }, () => FILLER[Math.floor(random() * FILLER.length)]).join(' ')}.`;
+  const turns: Turn[] = [];
+  const facts: Fact[] = [];
+  for (let at = 1; at <= messages; at += 1) {
+    const text = (PLAIN[at % PLAIN.length] as (key: string) => string)(
+      `k${at}x${Math.floor(random() * 9_000) + 1_000}`,
+    );
+    facts.push({ about: 'person', at, text });
+    const message = `(#${at}) ${words(12)} ${words(9)} ${text} ${words(14)} ${words(8)}`;
+    turns.push({ message, reads: '', needs: '', answer: 'Understood.' });
+  }
+  return { files: new Map(), turns, facts };
 };

@@ -99,7 +99,7 @@ export const startLongServer = async (options: LongServerOptions) => {
     }
     const steps = body.messages.slice(lastUser + 1).filter(({ role }) => role === 'assistant').length;
     const path = options.pathOf?.(turn.reads) ?? turn.reads;
-    if (steps === 0) return { text: '', call: readCall(body.tools ?? [], path) };
+    if (steps === 0 && turn.reads !== '') return { text: '', call: readCall(body.tools ?? [], path) };
     if (steps === 1 && turn.edit) return { text: '', call: editCall(body.tools ?? [], path, turn.edit) };
     figures.answered.add(number);
     if (!prompt.includes(turn.needs)) figures.withoutFile += 1;
