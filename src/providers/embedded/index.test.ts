@@ -59,7 +59,11 @@ describe('the embedded provider', () => {
     verifies('K8');
     const provider = createEmbeddedProvider({ modelFile: '/m.gguf', loadEngine: loadFake(createFakeEngine()) });
     const seen = collect();
-    const tools = [...TOOLS, tool('grep_search', 'Search.', {}), tool('write_file', 'Write.', {})];
+    const tools = [
+      ...TOOLS,
+      tool('grep_search', 'Search.', { pattern: { type: 'string' } }),
+      tool('write_file', 'Write.', {}),
+    ];
     const outcome = await provider.stream(request('Delete a.txt', { tools }), seen.emit, never);
     expect(outcome).toMatchObject({ ok: true, answer: { calls: [] } });
     expect(seen.text()).toMatch(/^The starter cannot delete or remove anything; a larger model can/);
