@@ -120,7 +120,7 @@ export const makePlainScenario = (seed: number, messages: number): Scenario => {
       `k${at}x${Math.floor(random() * 9_000) + 1_000}`,
     );
     facts.push({ about: 'person', at, text });
-    const message = `(#${at}) ${words(12)} ${words(9)} ${text} ${words(14)} ${words(8)}`;
+    const message = `(#${at}). ${words(12)} ${words(9)} ${text} ${words(14)} ${words(8)}`;
     turns.push({ message, reads: '', needs: '', answer: 'Understood.' });
   }
   return { files: new Map(), turns, facts };
