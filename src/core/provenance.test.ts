@@ -239,6 +239,11 @@ describe('for all texts', () => {
     );
   });
 
+  it("letters that can be read as base64 by chance are the person's own", () => {
+    const value = 'IA004420ajcga';
+    expect(originOf({ said: `pay ${value} please`, page: 'a page' }, { recipient: value })).toBe('person');
+  });
+
   it('a value that the person wrote is theirs, whatever the page holds', () => {
     fc.assert(
       fc.property(word, filler, fc.string(), (value, before, page) => {

@@ -136,6 +136,8 @@ export class Provenance {
     let weakest: ArgumentOrigin | undefined;
     for (const part of tool.readsOnly ? hostsOf(value.parts) : value.parts) {
       const { origin, source } = this.#originOf(part);
+      // Letters that happen to be readable as base64, and stand nowhere: what the person wrote is theirs.
+      if (part.isDecoded && origin === 'unknown' && this.#isWritten(value.text)) continue;
       const found: ArgumentOrigin = { argument: value.argument, value: shown(part, value), origin, source };
       if (weakest === undefined || STRENGTH[origin] < STRENGTH[weakest.origin]) weakest = found;
       if (origin === 'untrusted') trace.untrusted ??= found;
@@ -194,14 +196,19 @@ export class Provenance {
   #weighCommands(names: readonly string[], args: JsonObject, trace: CallTrace): void {
     for (const name of names) {
       const text = textOf(args[name]);
-      const part: Part = { kind: 'name', text: lettersOf(text) };
-      const isWritten = this.#person.some((entry) => isHeldBy(part, indexOf(entry, false)));
+      const isWritten = this.#isWritten(text);
       trace.isRequested = isWritten;
       if (isWritten) continue;
       const found: ArgumentOrigin = { argument: name, value: cut(text), origin: 'unknown' };
       trace.unknown ??= found;
       if (!trace.origins.some(({ argument }) => argument === name)) trace.origins.push(found);
     }
+  }
+
+  /** By the person, as it is. */
+  #isWritten(text: string): boolean {
+    const part: Part = { kind: 'name', text: lettersOf(text) };
+    return this.#person.some((entry) => isHeldBy(part, indexOf(entry, false)));
   }
 
   #originOf(part: Part): { origin: Origin; source?: ContentSource } {

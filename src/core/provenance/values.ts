@@ -11,8 +11,11 @@ export type Role = 'recipient' | 'id' | 'content' | 'other';
 
 export type Part = {
   kind: 'host' | 'email' | 'id' | 'number' | 'name' | 'code' | 'span';
-  text: string /** Where the person may have said it in another order. */;
+  text: string;
+  /** Where the person may have said it in another order. */
   words?: readonly string[];
+  /** It is seen only where the value is decoded (base64, hex, escapes). */
+  isDecoded?: true;
 };
 
 export type WeightyValue = {
@@ -89,8 +92,12 @@ const numberPart = (value: number): Part => ({ kind: 'number', text: String(valu
 const partsOf = (value: string, role: Role): Part[] => {
   if (value.trim() === '' || isDateOrTime(value.trim())) return [];
   const parts = new Map<string, Part>();
-  const add = (part: Part): void => void parts.set(`${part.kind} ${part.text}`, part);
   for (const reading of [value, ...decodedReadings(value)]) {
+    const add = (part: Part): void => {
+      const key = `${part.kind} ${part.text}`;
+      if (reading === value) parts.set(key, part);
+      else if (!parts.has(key)) parts.set(key, { ...part, isDecoded: true });
+    };
     const plain = folded(reading);
     for (const { host, email } of addressesIn(plain))
       add(email === undefined ? { kind: 'host', text: host } : { kind: 'email', text: email });
