@@ -43,15 +43,12 @@ const until = async (holds: () => boolean, what: string): Promise<void> => {
 };
 
 const SESSION = 'crash';
-/** A model that makes these calls one after the other. */
-const serve = async (scene: Scene, ...calls: readonly [name: string, args: JsonObject][]): Promise<string[]> => {
-  const server = await startModelServer(MODEL, (number) => {
-    const [name, args] = calls[number] ?? [];
-    return name === undefined ? answer(['done']) : answer([], [{ name, arguments: JSON.stringify(args) }]);
-  });
+const serve = async (scene: Scene, name: string, args: JsonObject): Promise<string[]> => {
+  const call = { name, arguments: JSON.stringify(args) };
+  const server = await startModelServer(MODEL, (number) => (number === 0 ? answer([], [call]) : answer(['done'])));
   scene.onEnd(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', server.baseUrl, '-m', MODEL];
-  return ['run', 'Do it', '--session', SESSION, ...calls.flatMap(([name]) => ['--allow', name]), ...reach];
+  return ['run', 'Do it', '--session', SESSION, '--allow', name, ...reach];
 };
 
 /** Ends the process by KILL where a temporary file is about to take the place of the real one. */
@@ -87,9 +84,7 @@ export const withKilledWrite = async (scene: Scene): Promise<void> => {
   );
   const [file, old] = [path.join(scene.root, 'a.txt'), 'the old content\n'];
   fs.writeFileSync(file, old);
-  // A file that is there is written over only after it was read.
-  const write = { path: 'a.txt', content: 'x'.repeat(sizeIn(operation)) };
-  const args = await serve(scene, ['read_file', { path: 'a.txt' }], ['write_file', write]);
+  const args = await serve(scene, 'write_file', { path: 'a.txt', content: 'x'.repeat(sizeIn(operation)) });
   const killed = start(scene, args, killBeforeRename(/\/\.halter-\d+-[0-9a-f]+\.tmp$/));
   await ended(killed.child);
   hold(killed.child.signalCode === 'SIGKILL', `it was not killed while it wrote: ${killed.errors().slice(0, 300)}`);
@@ -104,9 +99,9 @@ export const withKilledWrite = async (scene: Scene): Promise<void> => {
     : [];
   if (then['session_log'] !== undefined) {
     hold(then['session_log'] === 'call recorded as interrupted', `"${String(then['session_log'])}" is not known`);
-    const last = results.at(-1);
-    hold(results.length === 2 && last?.metadata.reason === 'interrupted', `the log says ${JSON.stringify(last)}`);
-    hold(last?.error_message?.includes('not applied') === true, `the verdict is: ${last?.error_message}`);
+    const [first] = results;
+    hold(results.length === 1 && first?.metadata.reason === 'interrupted', `the log says ${JSON.stringify(first)}`);
+    hold(first?.error_message?.includes('not applied') === true, `the verdict is: ${first?.error_message}`);
   }
   if (then['next_start_notice'] === true) {
     hold(/a\.txt: not applied/.test(next.errors()), `nothing is said of it: ${next.errors().slice(0, 300)}`);
@@ -124,7 +119,7 @@ export const withKilledShell = async (scene: Scene): Promise<void> => {
   const mark = `${seconds}.${process.pid}${Date.now() % 100_000}`;
   const command = `(setsid sleep ${mark} &) ; sleep ${mark}`;
   const sleeping = (): number => processesWith('cmdline', (text) => text.includes(`sleep\0${mark}`));
-  const running = start(scene, await serve(scene, ['bash', { command }]));
+  const running = start(scene, await serve(scene, 'bash', { command }));
   await until(() => sleeping() >= 2, `the command does not run: ${running.errors().slice(0, 300)}`);
   running.child.kill('SIGKILL');
   await ended(running.child);
