@@ -35,10 +35,13 @@ const argumentsFor = (parameters: JsonObject): JsonObject => {
 };
 
 const { root, environment, calls } = JSON.parse(await text(process.stdin)) as StartThere;
+/** A tool without its service says so before anybody is asked. With one, what is decided about it is seen. */
+const SERVICES = { HALTER_WEB_SEARCH_URL: 'http://127.0.0.1:9/', HALTER_IMAGE_URL: 'http://127.0.0.1:9/' };
+
 const warnings: string[] = [];
 const opened = await openTestAgent({
   folder: root,
-  environment,
+  environment: { ...SERVICES, ...environment },
   platform: process.platform,
   onWarning: (_code, message) => warnings.push(message),
 });

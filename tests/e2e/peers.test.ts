@@ -280,16 +280,16 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
 
   it('keeps the instructions of a session that goes on with another window, and names what else differs', async () => {
     verifies('B4', 'B5');
-    const home = scratchFolder();
+    const [home, cwd] = [scratchFolder(), helloFolder()];
     const small = { id: 'test-model', context_length: 8_192, loaded_context_length: 8_192 };
     const large = { id: 'test-model', context_length: 65_536, loaded_context_length: 65_536 };
     const [one, other] = [
       await start({ turns: [answer], models: [small] }),
       await start({ turns: [answer, answer], models: [large] }),
     ];
-    await ask(one, flags, ['--session', 'work'], { home });
-    expect(await ask(other, flags, ['--session', 'work'], { home })).toMatchObject({ code: 0, err: '' });
-    const changed = await ask(other, flags, ['--session', 'work', '--tools', 'ls,read_file'], { home });
+    await ask(one, flags, ['--session', 'work'], { home, cwd });
+    expect(await ask(other, flags, ['--session', 'work'], { home, cwd })).toMatchObject({ code: 0, err: '' });
+    const changed = await ask(other, flags, ['--session', 'work', '--tools', 'ls,read_file'], { home, cwd });
     expect(changed.err).toMatch(/differs from the list of tools, at \w+ on/);
     const systems = [...one.requests, ...other.requests].map(
       ({ body }) => (body['messages'] as { content: string }[])[0]?.content,
