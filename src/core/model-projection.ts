@@ -189,6 +189,9 @@ const pictureParts = (call: ToolCall, shown: ModelContent | undefined): ContentP
   return pictures.length === 0 ? [] : [{ type: 'text', text: `[From ${call.name}, ${call.id}:]` }, ...pictures];
 };
 
+/** The line that tells of pictures at the end of a result's text, for who reads messages back. */
+export const PICTURES_NOTE = /(?:^|\n)\[(?:a picture|\d+ pictures), in the next message to a model that sees\]$/;
+
 const shownText = (shown: ModelContent, note: string | undefined): string => {
   const count = picturesIn(shown).length;
   const where =

@@ -72,7 +72,7 @@ export type Harness<T extends Tool = Tool> = {
   removeTool(name: string): void;
   /** The id of the conversation; undefined before the first message where it was not given. */
   readonly session: string | undefined;
-  /** What was said so far, without the system prompt: for `messages` of another harness. */
+  /** All that was said, also what no longer fits the window, without the system prompt: for `messages` of another harness. */
   messages(): Promise<ModelMessage[]>;
   /** Ends what runs and closes everything. */
   close(): Promise<void>;

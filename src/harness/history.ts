@@ -1,6 +1,9 @@
 /** A conversation as messages, out of a session's log and into a new one. */
-import { checkEvents } from '../core/copy-events.ts';
+import { BEGINNING } from '../core/alternating.ts';
+import { formProblem } from '../core/copy-events.ts';
 import { type Event, type EventBody, SESSION_VERSION } from '../core/events.ts';
+import type { CallEntry } from '../core/executor.ts';
+import { isObject } from '../core/json.ts';
 import type { Limits } from '../core/limits.ts';
 import type {
   AssistantMessage,
@@ -10,9 +13,10 @@ import type {
   ToolCall,
   UserMessage,
 } from '../core/message.ts';
-import { createProjection } from '../core/model-projection.ts';
+import { createProjection, PICTURES_NOTE } from '../core/model-projection.ts';
 import { activePath } from '../core/session-tree.ts';
-import { picturesIn } from '../core/tool/model-content.ts';
+import { accepts, initialState, type State } from '../core/state.ts';
+import { step } from '../core/step.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { checkHistory } from './given-content.ts';
 
@@ -30,11 +34,17 @@ export type HistoryMessage =
       result?: ToolResult;
     };
 
-/** Without the system prompt, which is an option and no part of what was said. */
+/**
+ * All that was said, whatever a compaction left out of the window, without the system prompt, which is an option. Calls
+ * that still run are left out: they have no results.
+ */
 export const messagesOf = (events: readonly Event[]): ModelMessage[] => {
   const projection = createProjection({ system: '', results: 'full', summaryCharacters: 0 });
-  for (const event of activePath(events)) projection.add(event);
-  return [...projection.messages()];
+  for (const event of activePath(events)) if (event.type !== 'context_compacted') projection.add(event);
+  const messages = [...projection.messages()];
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant' || last.tool_calls.length === 0) return messages;
+  return last.content === '' ? messages.slice(0, -1) : [...messages.slice(0, -1), { ...last, tool_calls: [] }];
 };
 
 export type HistoryFacts = { id: string; workspace: string; model: string; limits: Limits; now: number };
@@ -42,53 +52,192 @@ export type HistoryFacts = { id: string; workspace: string; model: string; limit
 /** The log of a session in which that was said already. Throws `TypeError` for a message that has no place there. */
 export const eventsOf = (messages: readonly HistoryMessage[], facts: HistoryFacts): Event[] => {
   checkHistory(messages);
-  const bodies: EventBody[] = [
-    {
-      type: 'session_started',
-      version: SESSION_VERSION,
-      session_id: facts.id,
-      workspace: facts.workspace,
-      model: facts.model,
-      limits: facts.limits,
-    },
-  ];
-  let open: ToolCall[] = [];
-  let iteration = 0;
-  for (const [index, message] of messages.entries()) {
-    const isAnswer = message.role === 'tool';
-    if (open.length > 0 && !isAnswer) throw misplaced(index, `the call ${open[0]?.id} before it has no result`);
-    if (message.role === 'user' && message.of_results) withPictures(bodies, message);
-    else if (message.role === 'user' && bodies.at(-1)?.type === 'iteration_completed') {
-      // Said to the run in its middle, before its next step.
-      bodies.splice(-1, 0, { type: 'user_message_added', content: message.content, steers: true });
-    } else if (message.role === 'user') {
-      if (bodies.at(-1)?.type === 'assistant_message_added') bodies.push({ type: 'run_completed', sources: [] });
-      bodies.push({ type: 'user_message_added', content: message.content });
-      iteration = 0;
-    } else if (message.role === 'assistant') {
-      if (iteration === 0 && bodies.at(-1)?.type !== 'user_message_added')
-        throw misplaced(index, 'no message of the user comes before it');
-      open = [...(message.tool_calls ?? [])];
-      bodies.push({ type: 'assistant_message_added', message: whole(message) });
-      iteration += 1;
-    } else if (isAnswer) {
-      const call = open.find(({ id }) => id === message.tool_call_id);
-      if (call === undefined) throw misplaced(index, `no open call has the id ${message.tool_call_id}`);
-      open = open.filter(({ id }) => id !== call.id);
-      bodies.push(...ranBodies(call, message.result ?? resultWith(message.content, facts.now)));
-      if (open.length === 0) bodies.push({ type: 'iteration_completed', iteration });
-    } else throw misplaced(index, 'the system prompt is the option `systemPrompt`');
+  const log = new HistoryLog(roomyLimits(messages, facts.limits), facts);
+  for (const [index, message] of messages.entries()) log.add(message, index);
+  return log.end();
+};
+
+const sameLimits = (one: Limits, other: Limits): boolean =>
+  one.iterations === other.iterations && one.toolCallsPerIteration === other.toolCallsPerIteration;
+
+/** What was said under other limits stays said. */
+const roomyLimits = (messages: readonly HistoryMessage[], limits: Limits): Limits => ({
+  ...limits,
+  iterations: Math.max(limits.iterations, messages.length + 1),
+  toolCallsPerIteration: messages.reduce(
+    (most, message) => Math.max(most, (message.role === 'assistant' && message.tool_calls?.length) || 0),
+    limits.toolCallsPerIteration,
+  ),
+});
+
+/** A call of the last answer that has no result yet, and the id that it has in the log. */
+type OpenCall = { givenId: string; call: ToolCall };
+
+/** Writes messages down as the events that a run would have left, and asks `step` what is due. */
+class HistoryLog {
+  readonly #facts: HistoryFacts;
+  readonly #events: Event[] = [];
+  readonly #ids = new Set<string>();
+  #state: State;
+  #place = 'messages';
+  #open: OpenCall[] = [];
+
+  constructor(limits: Limits, facts: HistoryFacts) {
+    const { id: session_id, workspace, model } = facts;
+    this.#facts = facts;
+    this.#state = initialState(limits);
+    this.#push({ type: 'session_started', version: SESSION_VERSION, session_id, workspace, model, limits });
   }
-  if (bodies.at(-1)?.type === 'assistant_message_added' && open.length === 0)
-    bodies.push({ type: 'run_completed', sources: [] });
-  if (open.length > 0) throw misplaced(messages.length - 1, `its call ${open[0]?.id} has no result`);
-  const events = bodies.map((body, index) => ({ seq: index + 1, at: facts.now, ...body }));
-  const checked = checkEvents(
-    events.map((value) => ({ value, place: `event ${value.seq} of the history` })),
-    facts.limits,
-  );
-  if (!checked.ok) throw new TypeError(`messages: ${checked.error.message}`);
-  return events;
+
+  add(message: HistoryMessage, index: number): void {
+    this.#place = `messages[${index}]`;
+    if (message.role === 'tool') this.#addResult(message, index);
+    else if (this.#open.length > 0)
+      throw misplaced(index, `the call ${this.#open[0]?.givenId} before it has no result`);
+    else if (message.role === 'user') this.#addUser(message);
+    else if (message.role === 'assistant') this.#addAnswer(message);
+    else throw misplaced(index, 'the system prompt is the option `systemPrompt`');
+  }
+
+  /** Nothing goes on in it, and from here on the limits of today count. */
+  end(): Event[] {
+    const [open] = this.#open;
+    if (open !== undefined) throw new TypeError(`${this.#place} has no place: its call ${open.givenId} has no result.`);
+    this.#close();
+    const { limits } = this.#facts;
+    if (!sameLimits(this.#state.limits, limits)) this.#push({ type: 'limits_changed', limits });
+    return this.#events;
+  }
+
+  #push(body: EventBody): void {
+    const event: Event = { seq: this.#events.length + 1, at: this.#facts.now, ...body };
+    const problem = formProblem(event) ?? (accepts(this.#state, event) ? undefined : 'it has no place there');
+    if (problem !== undefined) throw new TypeError(`${this.#place}: ${problem}`);
+    this.#events.push(event);
+    this.#state = step(this.#state, event).state;
+  }
+
+  #addUser(message: UserMessage): void {
+    const { content } = message;
+    if (message.of_results) {
+      this.#addPictures(message);
+      return;
+    }
+    if (message.steers && this.#state.phase === 'between') {
+      this.#push({ type: 'user_message_added', content, steers: true });
+      return;
+    }
+    this.#close();
+    this.#push({ type: 'user_message_added', content });
+  }
+
+  #addAnswer(message: Extract<HistoryMessage, { role: 'assistant' }>): void {
+    // A log begins with words of the person; so does what a model reads.
+    if (this.#state.phase === 'idle') this.#push({ type: 'user_message_added', content: BEGINNING });
+    if (this.#state.phase === 'between') this.#push({ type: 'iteration_completed', iteration: this.#state.iteration });
+    const given = message.tool_calls ?? [];
+    this.#open = given.map((call) => ({ givenId: call.id, call: { ...call, id: this.#freeId(call.id) } }));
+    const calls = this.#open.map(({ call }) => call);
+    this.#push({ type: 'assistant_message_added', message: whole({ ...message, tool_calls: calls }) });
+  }
+
+  /** Some servers number the calls of each answer anew; in a session an id stands for one call. */
+  #freeId(id: string): string {
+    let free = id;
+    for (let number = 2; this.#ids.has(free); number += 1) free = `${id}_${number}`;
+    this.#ids.add(free);
+    return free;
+  }
+
+  #addResult(message: Extract<HistoryMessage, { role: 'tool' }>, index: number): void {
+    const answered = this.#open.find(({ givenId }) => givenId === message.tool_call_id);
+    if (answered === undefined) throw misplaced(index, `no open call has the id ${message.tool_call_id}`);
+    this.#open = this.#open.filter((one) => one !== answered);
+    const result = message.result ?? resultWith(message.content, this.#facts.now);
+    const { id } = answered.call;
+    this.#evaluateAll(id, result);
+    const body: EventBody = { type: 'tool_started', tool_call_id: id };
+    if (accepts(this.#state, body)) this.#push(body);
+    const for_model = message.result && shownOf(message.content, message.result);
+    this.#push({ type: 'tool_finished', tool_call_id: id, result, ...(for_model === undefined ? {} : { for_model }) });
+  }
+
+  /** Calls are looked at before the first of them runs; one that takes another's result, when that is there. */
+  #evaluateAll(id: string, result: ToolResult): void {
+    const isRefused = (call: ToolCall): boolean =>
+      call.malformed !== undefined || (call.id === id && result.error_type === 'permission_denied');
+    const isDue = ({ awaited }: CallEntry): boolean => awaited === 'policy';
+    for (let due = this.#state.entries.find(isDue); due; due = this.#state.entries.find(isDue)) {
+      this.#push({
+        type: 'policy_evaluated',
+        tool_call_id: due.call.id,
+        verdict: isRefused(due.call) ? 'deny' : 'allow',
+        risk: 'safe',
+        exclusive: false,
+        arguments: due.call.arguments,
+        because: 'it is part of the history',
+        // What repeated itself then is no loop now.
+        polling: true,
+      });
+    }
+  }
+
+  /** Pictures that tools gave belong to their results. */
+  #addPictures({ content }: UserMessage): void {
+    if (typeof content === 'string') return;
+    let of: string | undefined;
+    for (const part of content) {
+      if (part.type === 'text') of = /^\[From .*, (.+):\]$/s.exec(part.text)?.[1] ?? of;
+      else this.#addPicture(of, part);
+    }
+  }
+
+  #addPicture(callId: string | undefined, picture: ContentPart): void {
+    const isOf = (event: Event): boolean => event.type === 'tool_finished' && event.tool_call_id === callId;
+    const named = this.#events.findLastIndex(isOf);
+    const index = named >= 0 ? named : this.#events.findLastIndex(({ type }) => type === 'tool_finished');
+    const event = this.#events[index];
+    if (event?.type !== 'tool_finished') return;
+    const shown = event.for_model ?? event.result.data ?? '';
+    const parts: ContentPart[] =
+      typeof shown === 'string' ? [{ type: 'text', text: shown.replace(PICTURES_NOTE, '') }] : shown;
+    this.#events[index] = { ...event, for_model: [...parts, picture] };
+  }
+
+  /** A run that was not ended in words was stopped. */
+  #close(): void {
+    const { phase } = this.#state;
+    if (phase === 'idle') return;
+    const last = this.#events.at(-1);
+    if (phase === 'between' && last?.type === 'assistant_message_added') {
+      this.#push({ type: 'run_completed', sources: [] });
+      return;
+    }
+    if (phase === 'calling_model') this.#push({ type: 'model_failed', code: 'cancelled', message: UNANSWERED });
+    this.#push({ type: 'run_stopped', reason: 'model_unusable', name: 'cancelled', message: UNANSWERED });
+  }
+}
+
+const UNANSWERED = 'It was not answered.';
+
+/** What the model read in place of the result; undefined where it was the result. */
+const shownOf = (content: string, result: ToolResult): string | undefined => {
+  const told = parsed(content);
+  const isResult =
+    isObject(told) &&
+    !('note' in told) &&
+    told['success'] === result.success &&
+    told['data'] === result.data &&
+    told['error_message'] === result.error_message;
+  return isResult ? undefined : content;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 const resultWith = (data: string, now: number): ToolResult => ({
@@ -105,30 +254,9 @@ const whole = (message: Extract<HistoryMessage, { role: 'assistant' }>): Assista
     source: call.source ?? 'native',
     repairs: call.repairs ?? [],
   }));
-  return { ...message, tool_calls: calls, finish: message.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') };
+  // An answer that broke off has no calls.
+  const finish = message.finish === 'disconnected' && calls.length > 0 ? undefined : message.finish;
+  return { ...message, tool_calls: calls, finish: finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') };
 };
-
-/** Pictures that a tool gave belong to its result. */
-const withPictures = (bodies: EventBody[], { content }: UserMessage): void => {
-  const index = bodies.findLastIndex(({ type }) => type === 'tool_finished');
-  const body = bodies[index];
-  if (body?.type !== 'tool_finished' || typeof content === 'string') return;
-  const text: ContentPart = { type: 'text', text: body.result.data ?? '' };
-  bodies[index] = { ...body, for_model: [text, ...picturesIn(content)] };
-};
-
-const ranBodies = (call: ToolCall, result: ToolResult): EventBody[] => [
-  {
-    type: 'policy_evaluated',
-    tool_call_id: call.id,
-    verdict: 'allow',
-    risk: 'safe',
-    exclusive: false,
-    arguments: call.arguments,
-    because: 'it is part of the history',
-  },
-  { type: 'tool_started', tool_call_id: call.id },
-  { type: 'tool_finished', tool_call_id: call.id, result },
-];
 
 const misplaced = (index: number, why: string): TypeError => new TypeError(`messages[${index}] has no place: ${why}.`);
