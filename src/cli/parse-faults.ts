@@ -32,11 +32,18 @@ export type ParsedText = {
 /** The reading that a conversation uses. Without tools nothing is known of what JSON among words means. */
 export const readText = (
   answer: AnswerText,
-  { dialect, tools }: { dialect: string; tools?: readonly ToolDefinition[] | undefined },
+  options: {
+    dialect: string;
+    tools?: readonly ToolDefinition[] | undefined;
+    /** The text that lines and columns count in; the answer's own by default. */
+    source?: string;
+  },
 ): ParsedText => {
+  const { dialect, tools } = options;
   const names = new Set(tools?.map((tool) => ('function' in tool ? tool.function.name : tool.name)));
   const isTool = (name: string): boolean => tools === undefined || names.has(name);
-  const { result, whole } = answer;
+  const { result } = answer;
+  const { source: whole = answer.whole } = options;
   const read = readAnswer(answer, { tools, isTool, mayGuess: () => true, dialect, reads: dialect });
   const unreadFault = (unread: UnreadCall): ParseFault => {
     const isUnknown = tools !== undefined && unread.name !== '' && !names.has(unread.name);

@@ -9,6 +9,7 @@ import { grammar as harmony } from './harmony.ts';
 import { HY_PAIRS } from './hy-v3.ts';
 import { grammar as llama3Json } from './llama3-json.ts';
 import { grammar as muse } from './muse.ts';
+import { REASONING_CLOSE } from './opened-thoughts.ts';
 import { reactCall, reactLines } from './react.ts';
 import { grammar as step3 } from './step3.ts';
 
@@ -75,8 +76,6 @@ const SHARED: readonly CallSyntax[] = [
 /** Ordinary markup: where the dialect is not known, it is a call's only with the name of a tool that was offered. */
 const isMarkup = ({ open }: CallSyntax): boolean => open.every((marker) => /^<\w+[ =]$/.test(marker));
 
-/** Closes reasoning and nothing else. */
-const REASONING_CLOSE = /think|inner_suffix|final/i;
 const QUOTES = '`"\'';
 
 /** The text closes a block of reasoning that it never opened: the prompt did. */

@@ -7,10 +7,11 @@ import { type AnswerContext, type AnswerText, type JudgedAnswer, judgeAnswer } f
 import { autoOf, closesReasoning } from './auto.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { parserFor } from './engine/parser.ts';
+import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
 import { GRAMMARS } from './registry.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
 import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
-import type { ParseResult, Parser, ParserOptions, ToolDefinition } from './types.ts';
+import type { ParseResult, Parser, ParserEvent, ParserOptions, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
 export { EXACT_DIALECT } from './answer/exact-call.ts';
@@ -98,11 +99,33 @@ export const findTrailingCalls = (
 export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
   strayCall(answer, { ...tools, read: (part) => parseToolCalls(part, { dialect: auto.name }) });
 
+/** A text and what a parser made of it, all in one. */
+export type ReadText = { text: string; events: readonly ParserEvent[]; result: ParseResult };
+
+/**
+ * The reading of a whole text that begins in thoughts which its parser did not know of: those before a closing mark that
+ * nothing opened, or between marks of another dialect. Its text is what stands behind them. Undefined where there are none.
+ */
+export const readBehindThoughts = (text: string, result: ParseResult, open: () => Parser): ReadText | undefined => {
+  const read = (part: string): Omit<ReadText, 'text'> => {
+    const parser = open();
+    const events = parser.push(part);
+    const { events: last, result } = parser.end();
+    return { events: [...events, ...last], result };
+  };
+  const split = splitThoughts(text, result, auto.reasoning ?? [], (part) => read(part).result);
+  if (split === undefined) return undefined;
+  const behind = read(split.rest);
+  const reasoning = [split.thoughts, behind.result.reasoning].filter((part) => part !== '').join('\n\n');
+  return { text: split.rest, events: behind.events, result: { ...behind.result, reasoning } };
+};
+
 /** What becomes of every call in an answer: the one reading of all surfaces. Its text was read by `createParser`. */
 export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAnswer => {
   const { tools, isTool } = context;
   const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
-  return judgeAnswer(answer, context, {
+  const whole = answer.result.reasoning === '' ? answer.whole : withoutThoughts(answer.whole, auto.reasoning ?? []);
+  return judgeAnswer({ ...answer, whole }, context, {
     readAll: (part) => {
       const parser = createParser({ dialect: auto.name, ...(tools ? { tools } : {}) });
       const events = parser.push(part);

@@ -20,6 +20,7 @@ import {
   type Parser,
   type ParserEvent,
   readAnswer,
+  readBehindThoughts,
   type WrittenCalls,
   withoutEnd,
   writtenOf,
@@ -83,7 +84,8 @@ const askOnce = async (
   const { chosen, way, registry, sampling, stop, responseSchema } = asking;
   const { schemas } = registry;
   const dialect = way?.dialect ?? 'auto';
-  const parser = schemas.length > 0 ? parserOf(way?.reads ?? dialect, schemas) : createTextParser();
+  const open = (): Parser => (schemas.length > 0 ? parserOf(way?.reads ?? dialect, schemas) : createTextParser());
+  const parser = open();
   const watch = createStopWatch(stop);
   // One that is led writes its calls apart from its text, and may quote anything.
   const mayCall = responseSchema === undefined && !way?.led;
@@ -91,8 +93,9 @@ const askOnce = async (
   const enough = new AbortController();
   const text: string[] = [];
   const whole: string[] = [];
+  let hasPlain = false;
   const events: ParserEvent[] = [];
-  const read = (delta: string): ParserEvent[] => {
+  const push = (delta: string): ParserEvent[] => {
     const found = parser.push(delta);
     events.push(...found);
     return found;
@@ -139,7 +142,8 @@ const askOnce = async (
         if (watch.stoppedBy !== undefined) return;
         if (part.type === 'text_delta') {
           whole.push(part.delta);
-          take(part.plain ? [{ type: 'text', text: part.delta }] : read(part.delta));
+          hasPlain ||= part.plain === true;
+          take(part.plain ? [{ type: 'text', text: part.delta }] : push(part.delta));
         } else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
       },
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
@@ -151,11 +155,18 @@ const askOnce = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(registry, end.result)) take([{ type: 'text', text: cut }]);
   }
-  // What is held back may be a call that the answer ends in, and then it is no text.
-  const shown = text.join('');
-  const said = `${shown}${watch.push(hold.end())}${watch.end()}`;
+  const all = whole.join('');
+  const isOwn = watch.stoppedBy === undefined && !hasPlain;
+  const behind = isOwn ? readBehindThoughts(all, end.result, open) : undefined;
+  if (behind) reasoning.push(behind.result.reasoning);
+  // What is held back may be a call that the answer ends in, and then it is no text. What a stream showed stays shown.
+  const isOpen = behind !== undefined && (asking.whole === true || responseSchema !== undefined);
+  const shown = isOpen ? '' : text.join('');
+  const held = `${watch.push(hold.end())}${watch.end()}`;
+  const said = behind?.result.content ?? `${shown}${held}`;
   const thoughts = reasoning.join('');
-  const answer = { events: [...events, ...end.events], result: end.result, text: said, whole: whole.join('') };
+  const read = behind ?? { text: all, events: [...events, ...end.events], result: end.result };
+  const answer = { events: read.events, result: read.result, text: said, whole: read.text };
   const found =
     outcome.ok && mayCall && !outcome.answer.led
       ? foundInText(answer, {
@@ -164,8 +175,8 @@ const askOnce = async (
           reads: way?.reads ?? dialect,
           native: outcome.answer.calls,
         })
-      : { text: said, written: writtenOf(end.result) };
-  const rest = behindShown(found.text, shown, said.slice(shown.length));
+      : { text: said, written: writtenOf(read.result) };
+  const rest = behindShown(found.text, shown, behind ? held : said.slice(shown.length));
   // Of a stream that broke, half a call is no answer.
   if (rest !== '' && (outcome.ok || watch.stoppedBy !== undefined)) emit({ type: 'text', delta: rest });
   return {

@@ -202,6 +202,17 @@ describe('an answer', () => {
     await agent.close();
   });
 
+  test.each([
+    ['I greet.\n</think>\n\nHello.', []],
+    ['Maybe <tool_call>{"name": "add", "arguments": {"a": 1, "b": 2}}</tool_call> no.</think>\nHello.', [add]],
+    ['Maybe <tool_call>{"name": "add", "arguments": {"a": 1, "b": 2}}</tool_call> no.[/THINK]Hello.', [add]],
+  ])('keeps no thoughts that the template opened, and makes no call of them: %s', async (text, tools) => {
+    const { agent, provider } = harness([{ text }], { tools });
+    expect(await agent.chat('Hello')).toMatchObject({ answer: 'Hello.', toolCalls: [] });
+    expect(provider.requests).toHaveLength(1);
+    await agent.close();
+  });
+
   test('that holds a call although no tools are on offer says so', async () => {
     const call = '<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>';
     for (const [text, code] of [

@@ -3,7 +3,7 @@
  * `broken`, are told on standard error, and make the exit code 1.
  */
 
-import { createParser, type ParserEvent } from '../../dialects/index.ts';
+import { createParser, type Parser, type ParserEvent, readBehindThoughts } from '../../dialects/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -31,14 +31,22 @@ export const parseCommand: CommandCode = {
       io.stderr.write(`halter: ${text.error.message}\n`);
       return EXIT.error;
     }
-    const parser = createParser({ dialect, ...(tools ? { tools } : {}) });
+    const open = (): Parser => createParser({ dialect, ...(tools ? { tools } : {}) });
+    const parser = open();
     const step = pieceLength || Math.max(1, text.value.length);
     const events: ParserEvent[] = [];
     for (let start = 0; start < text.value.length; start += step)
       events.push(...parser.push(text.value.slice(start, start + step)));
-    const { events: last, result } = parser.end();
-    const answer = { events: [...events, ...last], result, text: result.content, whole: text.value };
-    const read = readText(answer, { dialect, tools });
+    const end = parser.end();
+    const behind = readBehindThoughts(text.value, end.result, open);
+    const { result } = behind ?? end;
+    const answer = {
+      events: behind?.events ?? [...events, ...end.events],
+      result,
+      text: result.content,
+      whole: behind?.text ?? text.value,
+    };
+    const read = readText(answer, { dialect, tools, source: text.value });
     const calls = read.calls.map(({ id, name, arguments: args, repairs }) => ({ id, name, arguments: args, repairs }));
     const { content, faults: broken } = read;
     const { reasoning, truncated } = result;

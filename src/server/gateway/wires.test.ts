@@ -64,6 +64,13 @@ describe.each(WIRES)('the wire $name', (wire) => {
       expect(told).toEqual({ text: 'It is sunny.', reasoning: 'Hm.', calls: [], finish: wire.finish.answered });
     });
 
+    it('makes no call of thoughts that the template opened', async () => {
+      verifies('B2');
+      const { told } = await talk({ text: `Perhaps ${CALL}, no.\n</think>\nHello.` }, { tools: true, stream });
+      expect(told.calls).toEqual([]);
+      if (!stream) expect([told.text, told.reasoning.includes('Perhaps')]).toEqual(['Hello.', true]);
+    });
+
     it('gives a call that was written as text, repaired', async () => {
       verifies('B2');
       const { told, headers } = await talk({ text: CALL }, { tools: true, stream });

@@ -27,6 +27,7 @@ import {
   type Parser,
   type ParserEvent,
   readAnswer,
+  readBehindThoughts,
   type WrittenCalls,
   writtenOf,
 } from '../../../dialects/index.ts';
@@ -125,12 +126,15 @@ export const runTurn = async (
 ): Promise<Turn> => {
   const { registry } = options;
   const hasTools = registry.schemas.length > 0;
+  const open = (): Parser => (hasTools ? openParser(options.reads ?? options.dialect, registry) : createTextParser());
+  let hasPlain = false;
   /** Opened at the first text: an answer of native calls alone needs none. */
   let parser: Parser | undefined;
   const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
     whole.push(delta);
+    hasPlain ||= plain;
     if (plain) return [{ type: 'text', text: delta }];
-    parser ??= hasTools ? openParser(options.reads ?? options.dialect, registry) : createTextParser();
+    parser ??= open();
     const read = parser.push(delta);
     events.push(...read);
     return read;
@@ -186,15 +190,23 @@ export const runTurn = async (
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
+  const all = whole.join('');
+  const behind = end && !hasPlain ? readBehindThoughts(all, end.result, open) : undefined;
+  if (behind) {
+    // They were shown as text while nobody could know; what is kept has them where they belong.
+    reasoning.push(behind.result.reasoning);
+    const cut = unanswerable(options.registry, behind.result).map((broken) => broken.text);
+    text.splice(0, text.length, behind.result.content, ...cut);
+  }
   const plain = text.join('');
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, plain);
-  const turn = { messages, outcome, text: plain, whole: whole.join(''), reasoning: reasoning.join('') };
+  const turn = { messages, outcome, text: plain, whole: behind?.text ?? all, reasoning: reasoning.join('') };
   if (end === undefined) return { ...turn, written: undefined };
-  const { result } = end;
+  const { result } = behind ?? end;
   if (options.toolsOff || !outcome.ok || outcome.answer.finish === 'cancelled')
     return { ...turn, written: writtenOf(result) };
   const { dialect, reads = dialect } = options;
-  const answer = { events: [...events, ...end.events], result, text: plain, whole: turn.whole };
+  const answer = { events: behind?.events ?? [...events, ...end.events], result, text: plain, whole: turn.whole };
   const { calls: native } = outcome.answer;
   const isShaped = options.responseSchema?.() !== undefined;
   const { warning, ...judged } = readAnswer(answer, { ...toolsToRead(registry), dialect, reads, native, isShaped });
