@@ -49,7 +49,9 @@ export class LiveSession {
   readonly #broadcast = createBroadcast<SessionReader>();
   /** Who keeps the session open: readers, those that are still being told what was, and those that follow in another form. */
   readonly #attendees = new Set<{ end(): void }>();
-  readonly #followers = new Set<SessionFollower>();
+  /** With what is called when there is nothing more to hear. */
+  readonly #followers = new Map<SessionFollower, (() => void) | undefined>();
+  #isOver = false;
   readonly #lines: ReturnType<typeof createSessionLines>;
   readonly #inFlight = createInFlight();
   readonly #recent = new RecentFrames();
@@ -155,9 +157,10 @@ export class LiveSession {
     };
   }
 
-  /** Hears every update with its lines, for the surfaces of this server. Returns how to stop. */
-  follow(listener: SessionFollower): () => void {
-    this.#followers.add(listener);
+  /** Hears every update with its lines, for the surfaces of this server; `onEnd` when the session is gone. Returns how to stop. */
+  follow(listener: SessionFollower, onEnd?: () => void): () => void {
+    this.#followers.set(listener, onEnd);
+    if (this.#isOver) onEnd?.();
     return () => this.#followers.delete(listener);
   }
 
@@ -220,6 +223,11 @@ export class LiveSession {
     this.#broadcast.flush();
     for (const { end } of [...this.#attendees]) end();
     this.#attendees.clear();
+    // A run that is still open here tells its own end.
+    if (this.#face === undefined) {
+      this.#isOver = true;
+      for (const onEnd of [...this.#followers.values()]) onEnd?.();
+    }
     this.#broadcast.readers.clear();
   }
 
@@ -237,7 +245,7 @@ export class LiveSession {
       this.#recent.add(id, frame);
       this.#broadcast.add(frame);
     }
-    for (const follower of [...this.#followers]) follower(update, lines);
+    for (const follower of [...this.#followers.keys()]) follower(update, lines);
   }
 
   #nextId(): string {

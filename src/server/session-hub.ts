@@ -140,11 +140,15 @@ export class SessionHub {
     const face = session?.face();
     session?.detach();
     this.#watch.end(id);
-    session?.end();
-    await face?.close();
-    await this.#agent.documents.forget(id);
-    const removed = await this.#agent.sessions.remove(id);
-    if (!removed.ok) throw fromFailure(removed.error);
+    try {
+      if (face) await this.#opener.close(face);
+      await this.#agent.documents.forget(id);
+      const removed = await this.#agent.sessions.remove(id);
+      if (!removed.ok) throw fromFailure(removed.error);
+    } finally {
+      // Whoever waits for its end may ask for it at once, and finds it gone.
+      session?.end();
+    }
     this.activity.forget(id);
   }
 

@@ -1,6 +1,7 @@
 /**
  * The requests of `POST /api/chat` that are under way (E11, E13). Each is one message of an ordinary session: the loop, the
- * rules and the log are those of every other surface. Requests of the same chat wait for each other.
+ * rules and the log are those of every other surface. Requests of the same chat wait for each other, also while one of them
+ * waits for a permission.
  */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
@@ -26,6 +27,7 @@ import {
   toolEvent,
 } from './chat-result.ts';
 import { asksForKnowledge, type ChatMode, decideTools } from './decide-tools.ts';
+import { createTurns } from './turns.ts';
 
 export type ChatRequest = {
   message: string;
@@ -66,25 +68,17 @@ const CITE =
 
 export const createChatRuns = (): ChatRuns => {
   const active = new Map<string, Active>();
-  const queues = new Map<string, Promise<unknown>>();
-
-  /** One after the other in a chat. */
-  const inTurn = async <T>(chatId: string, work: () => Promise<T>): Promise<T> => {
-    const before = queues.get(chatId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    queues.set(chatId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (queues.get(chatId) === mine) queues.delete(chatId);
-    }
-  };
+  const turns = createTurns();
 
   return {
     async run(server, request, reader) {
       const { request_id: requestId } = request;
       if (active.has(requestId)) {
-        throw new ApiError(409, 'request_id_in_use', `A request ${requestId} is under way already.`);
+        throw new ApiError(
+          409,
+          'request_id_in_use',
+          `A request ${requestId} is under way already. Choose another request_id, or end it with POST /api/chat/${requestId}/cancel.`,
+        );
       }
       if (active.size >= SERVER_LIMITS.chatRequests) {
         throw new ApiError(503, 'busy', 'Too many requests are under way.');
@@ -93,7 +87,15 @@ export const createChatRuns = (): ChatRuns => {
       active.set(requestId, entry);
       try {
         const session = await server.sessions.ensure(request.chat_id, request.model);
-        return await inTurn(session.id, () => converse(server, session.id, request, entry, reader));
+        const turn = turns.take(session.id);
+        try {
+          await Promise.race([turn.come, aborted(entry.cancelled.signal)]);
+          return entry.cancelled.signal.aborted
+            ? neverBegun(server, session, request)
+            : await converse(server, session.id, request, entry, reader);
+        } finally {
+          turn.over();
+        }
       } finally {
         active.delete(requestId);
       }
@@ -140,12 +142,8 @@ const converse = async (
     tools_allowed: toolsAllowed,
     context,
   };
-  const { tools, limits } = server.halter;
   const end = (run: RunEnd, permission_requests: PermissionRequest[]): ChatReply =>
-    chatReply(
-      { ...run, tools, summaryCharacters: limits.summaryCharacters },
-      { ...about, permission_requests, model: session.state().model },
-    );
+    replyOf(server, session, run, { ...about, permission_requests });
   const before = messageOf(session, request);
   const answered = before === undefined ? undefined : answeredBefore(session, before);
   if (answered) return end(answered, []);
@@ -157,8 +155,7 @@ const converse = async (
     return end(await followed.ended, followed.refused);
   }
   await Promise.race([face.idle(), aborted(entry.cancelled.signal)]);
-  if (entry.cancelled.signal.aborted)
-    return end({ events: [], reason: 'interrupted', problem: undefined, warnings: [] }, []);
+  if (entry.cancelled.signal.aborted) return end(NEVER_BEGUN, []);
 
   entry.session = session;
   entry.face = face;
@@ -179,6 +176,29 @@ const converse = async (
   }
   return end(await followed.ended, followed.refused);
 };
+
+const replyOf = (
+  server: ServerContext,
+  session: LiveSession,
+  run: RunEnd,
+  about: Omit<Parameters<typeof chatReply>[1], 'model'>,
+): ChatReply => {
+  const { tools, limits } = server.halter;
+  return chatReply(
+    { ...run, tools, summaryCharacters: limits.summaryCharacters },
+    { ...about, model: session.state().model },
+  );
+};
+
+/** It was cancelled while others of its chat had their turn. */
+const neverBegun = (server: ServerContext, session: LiveSession, request: ChatRequest): ChatReply =>
+  replyOf(server, session, NEVER_BEGUN, {
+    chat_id: session.id,
+    request_id: request.request_id,
+    tools_allowed: decideTools(request),
+    context: undefined,
+    permission_requests: [],
+  });
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -217,6 +237,12 @@ const keyOfRequest = (session: LiveSession, requestId: string): string | undefin
     : requestId;
 
 type RunEnd = Pick<ChatEnding, 'events' | 'reason' | 'warnings'> & { problem: RunProblem | undefined };
+const NEVER_BEGUN: RunEnd = { events: [], reason: 'interrupted', problem: undefined, warnings: [] };
+const SESSION_GONE: RunProblem = {
+  code: null,
+  name: 'Interrupted',
+  message: 'The session was removed or closed before this was answered.',
+};
 
 /** Hands the lines of one run on, answers questions where nobody can, and resolves with the events of the run. */
 const follow = (
@@ -260,17 +286,15 @@ const follow = (
       }
       const last = lines.find(({ line }) => line.type === 'turn_end')?.line;
       if (last === undefined) return;
+      end(last['exit_reason'] as ExitReason, last['error'] as RunProblem | undefined);
+    };
+    const end = (reason: ExitReason, problem: RunProblem | undefined): void => {
       stop();
       entry.running = false;
-      const first = from;
-      resolve({
-        events: session.log().filter(({ seq }) => seq >= first),
-        reason: last['exit_reason'] as ExitReason,
-        problem: last['error'] as RunProblem | undefined,
-        warnings,
-      });
+      const first = from ?? Number.POSITIVE_INFINITY;
+      resolve({ events: session.log().filter(({ seq }) => seq >= first), reason, problem, warnings });
     };
-    stop = session.follow(take);
+    stop = session.follow(take, () => end('interrupted', SESSION_GONE));
   });
   return { ended, refused, stop };
 };

@@ -113,7 +113,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     path: '/api/chat',
     summary: 'Say something and get the answer',
     description:
-      "The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered. A body with `model` and `messages` is one of Ollama's `/api/chat`, and is answered in its words.",
+      "The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. Requests of one chat are answered one after the other, so one waits while another waits for a permission: that one is answered by `/permission` or ended by `/cancel`. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered. A body with `model` and `messages` is one of Ollama's `/api/chat`, and is answered in its words.",
     tag: 'chat',
     body: {
       type: 'object',
@@ -134,6 +134,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     instead: (given) => (isObject(given) && Object.hasOwn(given, 'messages') ? OLLAMA_CHAT_ROUTE : undefined),
     responses: {
       200: { description: 'The answer.', schema: { oneOf: [REPLY, OLLAMA_REPLY] } },
+      404: { description: 'The chat was removed while the request waited for its turn.' },
       409: { description: 'The request id is in use, or the chat is open in another halter.' },
     },
     async handle({ body, server }) {
@@ -186,7 +187,7 @@ export const CHAT_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/api/chat/:request_id/cancel',
-    summary: 'Cancel a request, between steps and inside a running tool',
+    summary: 'Cancel a request, while it waits for its turn, between steps and inside a running tool',
     tag: 'chat',
     body: { type: 'object', properties: {} },
     bodyOptional: true,
@@ -207,6 +208,8 @@ export const CHAT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/chat/:request_id/permission',
     summary: 'Answer what a request with `stream` asks',
+    description:
+      'The question is open as long as somebody reads the stream or the session; when the last reader leaves, the call is denied.',
     tag: 'chat',
     body: {
       type: 'object',
