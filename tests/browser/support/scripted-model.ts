@@ -1,4 +1,5 @@
 /** A model for many conversations at once: what it says depends on the message that it is asked. */
+import { UNANSWERED } from '../../../src/core/alternating.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
 import {
   type ScriptedServer,
@@ -17,8 +18,9 @@ export type ScriptedModelServer = {
 
 type Message = { role: string; content?: JsonValue };
 
-const wordsOf = (message: Message): string =>
-  typeof message.content === 'string' ? message.content : JSON.stringify(message.content ?? '');
+/** What was said last: messages of before that nobody answered are sent in front of it. */
+const wordsOf = ({ content = '' }: Message): string =>
+  (typeof content === 'string' ? content : JSON.stringify(content)).split(UNANSWERED).at(-1) ?? '';
 
 export const startScriptedModel = async (pulls?: ScriptedServerOptions['pulls']): Promise<ScriptedModelServer> => {
   const scripts = new Map<string, (round: number) => ScriptedServerTurn>();
