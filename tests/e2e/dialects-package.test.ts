@@ -10,8 +10,8 @@ import { buildDialects } from '../../scripts/build-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 67_000;
-const GZIPPED_MAX = 24_500;
+const MINIFIED_MAX = 68_500;
+const GZIPPED_MAX = 25_000;
 
 const PROGRAM = `
 import { autoParseToolCalls, createParser, detectDialect, offerTools, renderCall, stripToolCalls } from 'halter-dialects';
