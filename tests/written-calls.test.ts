@@ -160,6 +160,40 @@ describe.each(Object.entries(PRESETS))('with the preset %s', (_preset, { dialect
   });
 });
 
+describe('beside calls in the field for calls', () => {
+  const copies = Object.entries(FORMS).flatMap(([name, form]) =>
+    Object.entries(PLACES).map(([place, put]): [string, (path: string) => string] => [
+      `${name}, ${place}`,
+      (path) => put(form(path)),
+    ]),
+  );
+  it.each(Object.entries(PRESETS))('a copy in the text is not made again (%s)', (_preset, { dialect, reads }) => {
+    verifies('K5');
+    const madeOf = (text: string, native: { name: string; arguments: JsonObject }[]): string[] => {
+      const context = { tools, isTool, mayGuess: () => false, dialect, reads, native };
+      return readAnswer(parsed(text, reads, 3), context).written.parts.map(partPath);
+    };
+    const native = (path: string) => ({ name: 'read_file', arguments: { path } });
+    const wrong = copies.flatMap(([what, copy]) => {
+      const seen = [
+        madeOf(copy('f1.txt'), [native('f1.txt')]),
+        madeOf(`I look:\n${copy('f1.txt')}`, [native('f1.txt')]),
+        madeOf(`${copy('f1.txt')}\n${copy('f1.txt')}`, [native('f1.txt'), native('f1.txt')]),
+        madeOf(`${copy('f1.txt')}\n${copy('f2.txt')}`, [native('f1.txt')]),
+      ];
+      return JSON.stringify(seen) === '[[],[],[],["f2.txt"]]' ? [] : [`${what}: ${JSON.stringify(seen)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('the order of its keys means nothing', () => {
+    const call = '<tool_call>{"name": "read_file", "arguments": {"b": [1, {"d": 2, "c": 3}], "path": "a"}}</tool_call>';
+    const native = [{ name: 'read_file', arguments: { path: 'a', b: [1, { c: 3, d: 2 }] } }];
+    const context = { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto', native };
+    expect(readAnswer(parsed(call, 'auto', 3), context).written.parts).toEqual([]);
+  });
+});
+
 it('a sample among words is an answer', () => {
   for (const text of [
     'A call looks like this:\n{"name": "read_file", "arguments": {"path": "a"}}',

@@ -3,7 +3,7 @@
  * place and surface. A call outside thoughts, inline code and samples is made, or goes back to the model as what it is, or is
  * held, so that the model is asked about it once and the person told if that was in vain. None is lost, none is made twice.
  */
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
@@ -105,13 +105,15 @@ const asParsed = (result: ParseResult): AnswerReading => ({
 export const isGuessed = ({ repairs }: Pick<ParsedCall, 'repairs'>): boolean =>
   repairs.some(({ kind }) => kind === 'inferred_name');
 
-/** The server may hand over in its field what stands in the text as well; other calls of the text are answered. */
+/** The server may hand over in its field what it left in the text as well; other calls of the text are answered. */
 const besideNative = ({ answer, reading }: Judging, native: NonNullable<AnswerContext['native']>): JudgedAnswer => {
   const { result, text } = answer;
   const { parts, held, dialect } = reading;
-  const isNative = ({ name, arguments: args }: UnreadCall): boolean =>
-    native.some((call) => call.name === name && JSON.stringify(call.arguments) === JSON.stringify(args));
+  const isEcho = echoesOf(native);
   const found = parts.flatMap((part): AnswerPart[] => {
+    if (part.kind === 'broken') return [part];
+    const call = part.kind === 'call' ? part.call : part.unread;
+    if (isEcho(call)) return [];
     if (part.kind !== 'call' || result.calls.includes(part.call)) return [part];
     const { name, arguments: args } = part.call;
     return [
@@ -121,11 +123,31 @@ const besideNative = ({ answer, reading }: Judging, native: NonNullable<AnswerCo
       },
     ];
   });
-  const all = [...found, ...held.map((unread): AnswerPart => ({ kind: 'unread', unread }))];
-  return {
-    text,
-    written: { dialect, parts: all.filter((part) => part.kind !== 'unread' || !isNative(part.unread)) },
+  const others = held.filter((unread) => !isEcho(unread));
+  const written = [...found, ...others.map((unread): AnswerPart => ({ kind: 'unread', unread }))];
+  return { text, written: { dialect, parts: written } };
+};
+
+type NamedCall = { name: string; arguments: JsonObject };
+
+/** Each call of the field has one copy in the text. A copy more is a call of its own. */
+const echoesOf = (native: readonly NamedCall[]): ((call: NamedCall) => boolean) => {
+  const left = native.map(keyOf);
+  return (call) => {
+    const at = left.indexOf(keyOf(call));
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
   };
+};
+
+/** The order of keys means nothing, and a text may hold a number as a word. */
+const keyOf = ({ name, arguments: args }: NamedCall): string => JSON.stringify([name.trim(), canonical(args)]);
+
+const canonical = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isObject(value)) return String(value);
+  const keys = Object.keys(value).sort();
+  return keys.map((key) => [key, canonical(value[key] as JsonValue)]);
 };
 
 const TWICE = 'it stands in the text, beside calls in the field for calls: send it in that field';
