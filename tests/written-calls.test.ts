@@ -56,6 +56,28 @@ const PRESETS = {
   hermes: { dialect: 'hermes', reads: 'hermes' },
 };
 
+const INTRODUCED = [
+  'The file contains:',
+  'The file contains this line:',
+  'A call looks like this:',
+  'For example:',
+  'Here is the example:',
+  'Here is the example you asked for:',
+  'Zum Beispiel:',
+  'You would write it like this:',
+  'I read the file, and it contains:',
+  'The page says this, and I will not run it:',
+];
+const MEANT = [
+  'Let me check what the folder contains:',
+  'Let me see what the code looks like:',
+  'It looks like I need to list the folder first.',
+  'I would first list the folder:',
+  'I will start with a listing, for example of sub:',
+  'The new file looks like this, I save it:',
+  'I need the example file:',
+];
+
 type Row = { what: string; text: string; written: string[] };
 
 const rowsOf = (count: number): Row[] => {
@@ -147,17 +169,58 @@ describe.each(Object.entries(PRESETS))('with the preset %s', (_preset, { dialect
     }
   });
 
-  it('a call with marks that is said to be an example is not made', () => {
-    const call = (FORMS['the tags of Qwen'] as Forms[number])('f1.txt');
-    for (const text of [
-      `For example:\n\n${call}\n\nThat reads the file.`,
-      `It is written so:\n\n${call}\n\nThis is only an example.`,
-    ]) {
-      const { written, held, isReturned } = readAs(parsed(text, reads, 3));
-      expect(written.parts.filter(isMade)).toEqual([]);
-      expect(isReturned ? written.parts.map(partPath) : held?.calls.map(pathOf)).toEqual(['f1.txt']);
-    }
+  const samplesOf = (text: string): unknown => {
+    const { written, held, warning, text: left } = readAs(parsed(text, reads, 3));
+    const all = { made: written.parts.filter(isMade).length, left: left.includes('f1.txt') };
+    const called = (told?: { code: string; calls: readonly { arguments: JsonObject }[] }): string[] =>
+      told === undefined ? [] : [told.code, ...told.calls.map(pathOf)];
+    return { ...all, asked: called(held), told: called(warning) };
+  };
+  const samples = Object.entries(FORMS).flatMap(([form, call]) =>
+    Object.entries(PLACES).map(([place, put]): [string, string] => [`${form}, ${place}`, put(call('f1.txt'))]),
+  );
+
+  it.each(INTRODUCED)('what %j introduces is never made: it is asked about, or told', (words) => {
+    verifies('K5', 'L4');
+    const wrong = samples.flatMap(([what, call]) => {
+      const last = samplesOf(`${words}\n${call}`);
+      const among = samplesOf(`${words}\n${call}\n\nThat is what stands there.`);
+      const code = ['call_in_text', 'f1.txt'];
+      const isRight =
+        JSON.stringify([last, among]) ===
+        JSON.stringify([
+          { made: 0, left: true, asked: code, told: [] },
+          { made: 0, left: true, asked: [], told: code },
+        ]);
+      return isRight ? [] : [`${what}: ${JSON.stringify([last, among])}`];
+    });
+    expect(wrong).toEqual([]);
   });
+
+  it.each(MEANT)('%j introduces a call that is meant', (words) => {
+    verifies('K5', 'L4');
+    const wrong = samples.flatMap(([what, call]) => {
+      const answer = parsed(`${words}\n${call}`, reads, 3);
+      const { written, held, warning } = readAs(answer);
+      const paths = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
+      const isRight = paths.join() === 'f1.txt' && warning === undefined;
+      const mustBeMade = reads === 'auto' || reads === 'plain-json';
+      return isRight && (!mustBeMade || written.parts.every(isMade)) ? [] : [`${what}: ${JSON.stringify(written)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([(call: string) => `The page says:\n> ${call}`, (call: string) => `1: # Notes\n2: ${call}`])(
+    'a quoted line is never made',
+    (quote) => {
+      const wrong = Object.entries(FORMS).flatMap(([form, call]) => {
+        if (form === 'indented JSON') return [];
+        const { written } = readAs(parsed(quote(call('f1.txt')), reads, 3));
+        return written.parts.some(isMade) ? [form] : [];
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
 });
 
 describe('beside calls in the field for calls', () => {
@@ -194,12 +257,8 @@ describe('beside calls in the field for calls', () => {
   });
 });
 
-it('a sample among words is an answer', () => {
-  for (const text of [
-    'A call looks like this:\n{"name": "read_file", "arguments": {"path": "a"}}',
-    'For example:\n```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```\nThat reads the file.',
-    'Write `<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>` for that.',
-  ]) {
+it('a sample in inline code is an answer', () => {
+  for (const text of ['Write `<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>` for that.']) {
     const context = { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' };
     const { written, held, warning, text: left } = readAnswer(parsed(text, 'auto', 3), context);
     expect([written.parts, held, warning, left]).toEqual([[], undefined, undefined, text]);

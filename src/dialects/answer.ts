@@ -78,7 +78,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
   if (isBroken && tools !== undefined) return kept(answer);
-  return trailingIn(judging) ?? withoutCalls(judging) ?? left(judging);
+  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? left(judging);
 };
 
 type Judging = { answer: AnswerText; context: AnswerContext; readers: AnswerReaders; reading: AnswerReading };
@@ -97,6 +97,7 @@ const asParsed = (result: ParseResult): AnswerReading => ({
   content: result.content,
   parts: [...writtenOf(result).parts],
   held: [],
+  samples: { calls: [], isLast: false },
   isMeant: false,
   tail: result.content,
 });
@@ -274,6 +275,14 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const { call, code, message } = judged;
   const told: HeldCalls = { code, message, calls: [call] };
   return { ...left(judging), ...(isTool(call.name) ? { held: told } : { warning: told }) };
+};
+
+/** A sample is never made. Where the answer ends in it, it may be meant after all: the model is asked once. */
+const sampled = (judging: Judging): JudgedAnswer | undefined => {
+  const { calls, isLast } = judging.reading.samples;
+  if (calls.length === 0) return undefined;
+  const told: HeldCalls = { code: 'call_in_text', message: heldText(calls), calls };
+  return { ...left(judging), ...(isLast ? { held: told } : { warning: told }) };
 };
 
 const heldText = (held: readonly UnreadCall[]): string => {

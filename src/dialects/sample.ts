@@ -1,21 +1,54 @@
-/** Whether words introduce what follows them as a sample or a quotation. */
+/** Whether the words before a call introduce it as a sample or a quotation: in every notation, with marks or without. */
 
-/** In the last line before it. */
-const SAMPLE =
-  /\b(?:examples?|e\.g|for instance|such as|samples?|like (?:this|so|that)|looks? like|would|could|might|syntax|templates?|says?|said|reads|contains?|holds?|prints?|printed|shows?|outputs?|returns?|returned|quotes?|logs?|wrote|written|writes?|not|never|don't|instead of)\b/i;
+/** Words that are looked at before a call. */
+const LOOKED_AT = 600;
+/** A quotation of a page or of a message, and a numbered listing of a file. */
+const QUOTE_FORM = /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*)$/;
+/** What may stand between the sentence and the call. */
+const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|`{3,}\w*)?[ \t]*$/i;
+const EXAMPLE =
+  /\b(?:for example|for instance|such as|zum beispiel|(?:examples?|samples?|illustrations?|beispiele?)(?![.\w/-]|\s+(?:files?|folders?|data|projects?)\b))/i;
+/** The sentence is about the example, whoever gives it. */
+const GIVEN =
+  /^\W*(?:here(?:['’]s| is| are)|this is|for example|for instance|as an example|examples?|zum beispiel|beispiel|hier ist)\b/i;
+/** Something says it, and that is not the model. */
+const REPORT =
+  /\b(?:files?|text|documents?|documentation|readme|manual|page|site|website|listing|calls?|lines?|output|logs?|message|notes?|comment|prompt|template|syntax|result|response|answer|e-?mail|code|snippet|command|section|paragraph|string|content|user|server|tool|program|it|this|which|he|she|they|datei|dokument|seite|zeile|aufruf|ausgabe)\b[^\n]{0,60}?\b(?:contains?|contained|says?|said|holds?|held|reads|shows?|showed|prints?|printed|outputs?|returns?|returned|quotes?|quoted|logs|wrote|written|writes|states?|includes?|enthält|lautet|zeigt)\b/i;
+const FORM =
+  /(?:\b(?:looks?|looked|goes|written|writes?|it|call|one|would be) (?:like (?:this|so|that)|as follows|so)|\blooks? like|\bhow (?:to|you|one|they)\b[^\n]{0,60}|\bsieht\b[^\n]{0,40}\baus)\s*[:.]?$/i;
+const REFUSED =
+  /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+)?(?:run|call|execute|make|do|use|send|write|obey|follow|running|calling)\b/i;
+const INTENT =
+  /\b(?:let me|let['’]?s|let us|lass mich|i(?:['’](?:ll|d|m)| (?:will|would|shall|need|want|have to|must|should|am|now|first|then|also|next|just|start|begin|save|read|list|look|check|call|run|use|write|make|create|open|do|try|search|fetch|get|go|see|ask|send|put|add|edit|update|delete|execute|view|compute|calculate))|we(?:['’]ll| will| need| should| must)|ich (?:werde|muss|will|möchte|lese|rufe|schreibe|suche))\b/i;
+const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|und|aber)\s+(?=\S+\s)/i;
 
+/**
+ * By the sentence directly before the call, or by a form of quotation. Where that sentence states what the model itself is
+ * about to do, the call is meant, be it that words of a sample stand in it: "Let me see what the folder contains:".
+ */
 export const isSample = (words: string): boolean => {
-  const before = words.trim();
-  return SAMPLE.test(before.slice(before.lastIndexOf('\n') + 1));
+  const near = words.slice(-LOOKED_AT);
+  if (QUOTE_FORM.test(near)) return true;
+  const sentence = lastSentence(near);
+  if (sentence === '') return false;
+  const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
+  if (REFUSED.test(clause)) return true;
+  if (GIVEN.test(sentence) && EXAMPLE.test(sentence)) return true;
+  if (INTENT.test(clause)) return false;
+  const isOpen = !/[.!?]$/.test(sentence);
+  if (isOpen && (REPORT.test(clause) || FORM.test(clause))) return true;
+  if (INTENT.test(sentence)) return false;
+  return EXAMPLE.test(sentence) || (isOpen && REPORT.test(sentence));
 };
 
-/** Words that say it outright, before a call or behind it. */
-const SAID = /\b(?:examples?|e\.g|for instance|samples?|illustrations?)\b/i;
-
-/** Whether the words around a call with marks of its own say that it is a sample. */
-export const isSaidSample = (before: string, behind: string): boolean => {
-  if (!/\p{L}/u.test(behind)) return false;
-  const [next = ''] = behind.trim().split('\n');
-  const last = before.trim();
-  return SAID.test(last.slice(last.lastIndexOf('\n') + 1)) || SAID.test(next);
+const lastSentence = (words: string): string => {
+  const text = words
+    .trimEnd()
+    .replace(LABEL, '')
+    .replace(/\be\.\s?g\.,?/gi, 'for example')
+    .replace(/\bz\.\s?B\.,?/gi, 'zum Beispiel')
+    .replaceAll(/[*_]{2}/g, '')
+    .trim();
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  return line.split(/(?<=[.!?…:])\s+/).at(-1) ?? '';
 };

@@ -53,8 +53,8 @@ export const strayCall = (answer: string, options: StrayOptions): StrayCall | un
   if (text === undefined) return undefined;
   for (const { index: start } of [...text.matchAll(START)].slice(-STARTS_MAX)) {
     const before = text.slice(0, start);
-    if (isFenced(before)) continue;
     const rest = text.slice(start);
+    if (isFenced(before) || isInlineCode(before, rest)) continue;
     const found = callAt(rest, before.trim() === '', options);
     if (found === undefined) continue;
     if (isSample(before)) return undefined;
@@ -75,6 +75,11 @@ const openFence = (text: string): string | undefined => {
 };
 
 const isFenced = (before: string): boolean => before.split('```').length % 2 === 0;
+
+const isInlineCode = (before: string, rest: string): boolean => {
+  const isOpen = before.slice(before.lastIndexOf('\n') + 1).split('`').length % 2 === 0;
+  return isOpen && (rest.split('\n', 1)[0] ?? '').includes('`');
+};
 
 const placeOf = (before: string): StrayCall['place'] => {
   if (before.trim() === '') return 'alone';

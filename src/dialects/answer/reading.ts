@@ -1,13 +1,13 @@
 /**
  * Which of the calls that stand in an answer are made, in every notation and place.
  *
- * - What the parser reads is made, but for a sample that says that it is one and has words behind it.
+ * - What the parser reads is made, but for what the words before it introduce as a sample.
  * - Where an answer ends in a call that is made, every call before it is made too, in order and in whatever notation.
  * - A call to no tool, and one that cannot be read, is answered beside those that are made.
  * - Other calls to tools on offer are held: they stand among words, also in a fence with words behind it.
  */
 
-import { isSaidSample } from '../sample.ts';
+import { isSample as isIntroduced } from '../sample.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
@@ -27,6 +27,8 @@ export type AnswerReading = {
   parts: AnswerPart[];
   /** Calls to tools on offer that are not made, since words stand beside them. Their text is in the content. */
   held: UnreadCall[];
+  /** Calls to tools that the words before them introduce as samples. Nothing follows the last of them, or something does. */
+  samples: { calls: UnreadCall[]; isLast: boolean };
   /** The answer begins with one of them, or ends in one behind a sentence: nobody quotes a call there. */
   isMeant: boolean;
   /** The content behind the last call that was seen. */
@@ -66,6 +68,7 @@ export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readA
     dialect: result.dialect,
     content: asRead.content,
     held: [],
+    samples: NO_SAMPLES,
     isMeant: false,
     tail: asRead.content,
   };
@@ -75,27 +78,28 @@ export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readA
   const { content } = text;
   const written = writtenCalls(content, { isTool, read });
   const told = malformedIn(text);
-  const spans = written.filter(
-    (one) => !one.isSample && !told.some(({ start, end }) => start <= one.start && one.end <= end),
-  );
+  const readable = written.filter((one) => !told.some(({ start, end }) => start <= one.start && one.end <= end));
   const items: Item[] = [
     ...text.marked.map(({ at, part }) => ({ start: at, end: at, part })),
-    ...spans.map((one) => ({ start: one.start, end: one.end, written: one })),
+    ...readable.map((one) => ({ start: one.start, end: one.end, written: one })),
   ].sort((left, right) => left.start - right.start);
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
-  const samples = new Set(
-    items.filter((item, index) => isMarkedSample(item, items[index - 1], items[index + 1], content)),
-  );
+  const samples = samplesIn(items, content);
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
+  const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
   const isOneExact = items.length === 1 && asRead.marked.length === 1;
-  if (dialect === EXACT_DIALECT && items.length > 0 && !isOneExact)
+  if (dialect === EXACT_DIALECT && meant.length > 0 && !isOneExact)
     return { ...reading, tail, parts: [], held: items.flatMap((item) => seenIn(content, item)) };
   const all = isMade(meant, content, rules, hasWords(content, spans));
   if (all || meant.some((item) => 'part' in item && item.part.kind === 'call')) {
     const isBehindWords = /\p{L}/u.test(withoutCalls(content, spans));
     const parts = items.flatMap((item): AnswerPart[] =>
-      isSample(item) || (!all && 'written' in item) ? besideIn(content, item) : [madeOf(content, item, isBehindWords)],
+      isSample(item)
+        ? sampleIn(content, item)
+        : !all && 'written' in item
+          ? besideIn(content, item)
+          : [madeOf(content, item, isBehindWords)],
     );
     return { ...reading, tail, content: withoutCalls(content, spans), parts };
   }
@@ -105,9 +109,16 @@ export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readA
   return {
     ...reading,
     tail,
-    content: withSamples(content, [...samples]),
+    content: withSamples(
+      content,
+      [...samples].filter((item) => 'part' in item),
+    ),
     parts: meant.flatMap((item) => ('part' in item ? [item.part] : [])),
-    held: items.flatMap((item) => (tools === undefined && !isSample(item) ? [] : held(item))),
+    held: tools === undefined ? [] : meant.flatMap(held),
+    samples: {
+      calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(content, item))),
+      isLast: items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
+    },
     isMeant: isMeant(meant, content),
   };
 };
@@ -170,13 +181,19 @@ const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool']
   return all;
 };
 
-/** A call with marks of its own that the words around it call a sample. */
-const isMarkedSample = (item: Item, before: Item | undefined, behind: Item | undefined, content: string): boolean => {
-  if (!('part' in item) || item.part.kind !== 'call') return false;
-  return isSaidSample(
-    content.slice(before?.end ?? 0, item.start),
-    content.slice(item.end, behind?.start ?? content.length),
-  );
+const NO_SAMPLES: AnswerReading['samples'] = { calls: [], isLast: false };
+
+/** What the words before it introduce as a sample, and what follows such a call with nothing between. */
+const samplesIn = (items: readonly Item[], content: string): ReadonlySet<Item> => {
+  const samples = new Set<Item>();
+  for (const [index, item] of items.entries()) {
+    const before = items[index - 1];
+    const words = content.slice(before?.end ?? 0, item.start);
+    const follows = before !== undefined && /^[\s,;]*$/.test(words);
+    const isCall = 'written' in item || item.part.kind === 'call';
+    if (isCall && (follows ? samples.has(before) : isIntroduced(words))) samples.add(item);
+  }
+  return samples;
 };
 
 /** The answer ends in a call that is made, so all of them are. */
@@ -216,6 +233,10 @@ const besideIn = (content: string, item: Item): AnswerPart[] => {
     return item.written.isFenced ? [] : [{ kind: 'unread', unread: unreadOf(content, item.written) }];
   return heldIn(content, item).map((unread) => ({ kind: 'unread', unread }));
 };
+
+/** Answered beside calls that are made, where there is such a tool. */
+const sampleIn = (content: string, item: Item): AnswerPart[] =>
+  heldIn(content, item).map((unread) => ({ kind: 'unread', unread }));
 
 /** What was seen of any call, where none of them is made. */
 const seenIn = (content: string, item: Item): UnreadCall[] =>

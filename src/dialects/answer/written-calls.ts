@@ -4,7 +4,6 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { jsonFrom } from '../cut-json.ts';
-import { isSample } from '../sample.ts';
 import type { ParsedCall, ParseResult } from '../types.ts';
 
 /** Where a call stands: it is the whole text; in a line of its own; behind a sentence; in the middle of one. */
@@ -20,8 +19,6 @@ export type WrittenCall = {
   problem?: string;
   isCut: boolean;
   isFenced: boolean;
-  /** The words before it introduce a sample. */
-  isSample: boolean;
   place: CallPlace;
   start: number;
   end: number;
@@ -65,7 +62,7 @@ export const writtenCalls = (text: string, options: WrittenOptions): WrittenCall
     scan(text, from, fence.start, options, found);
     const { start, end } = fence;
     for (const call of callsAlone(text.slice(fence.from, fence.to), options))
-      add(found, text, { ...call, isFenced: true, isSample: false, place: 'line', start, end });
+      add(found, text, { ...call, isFenced: true, place: 'line', start, end });
     from = fence.end;
   }
   scan(text, from, text.length, options, found);
@@ -133,8 +130,7 @@ const scan = (text: string, from: number, to: number, options: WrittenOptions, f
       continue;
     }
     behind = span.end;
-    for (const one of span.calls)
-      add(found, text, { ...one, isFenced: false, start, end: span.end, place: 'word', isSample: false });
+    for (const one of span.calls) add(found, text, { ...one, isFenced: false, start, end: span.end, place: 'word' });
   }
 };
 
@@ -142,7 +138,7 @@ const scan = (text: string, from: number, to: number, options: WrittenOptions, f
 const add = (found: WrittenCall[], text: string, call: WrittenCall): void => {
   const before = found.at(-1);
   if (before !== undefined && before.start === call.start && before.end === call.end) {
-    found.push({ ...call, place: before.place, isSample: before.isSample });
+    found.push({ ...call, place: before.place });
     return;
   }
   const words = text.slice(before?.end ?? 0, call.start);
@@ -150,7 +146,6 @@ const add = (found: WrittenCall[], text: string, call: WrittenCall): void => {
   found.push({
     ...call,
     place: follows && !words.includes('\n') ? before.place : placeOf(words, before === undefined),
-    isSample: follows ? before.isSample : isSample(words),
   });
 };
 
