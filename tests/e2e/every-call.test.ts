@@ -145,7 +145,6 @@ it.each(SAID)('on the command line with the preset %s %j is made or goes back to
 });
 
 it.each([
-  'A call looks like this:\n\n{"name": "ls", "arguments": {}}',
   'It says `[TOOL_CALLS]ls[ARGS]{}` in the file.',
   'Write `{"name": "ls", "arguments": {}}` to list the files.',
   'The person is {"name": "Ann", "age": 7}.',

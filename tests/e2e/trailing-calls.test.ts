@@ -54,7 +54,7 @@ const HELD: [text: string, code: string][] = [
   [`Let me run ${TIME} and see.`, 'call_in_text'],
   [`${TIME}\n\nI wait for the result.`, 'unread_call'],
   [`I look.\n\n\`\`\`json\n${TIME}\n\`\`\`\n\nI will wait for the result.`, 'call_in_text'],
-  [`For example:\n\n<tool_call>${TIME}</tool_call>\n\nThis is only an example.`, 'call_in_text'],
+  [`For example:\n\n${TIME}`, 'call_in_text'],
 ];
 const NOTATIONS: [preset: string | undefined, says: string[]][] = [
   [undefined, [TIME]],
@@ -106,7 +106,7 @@ it('what a call in words ends as stands in the exit code', async () => {
 });
 
 it.each([
-  `A call looks like this:\n${CALL}`,
+  `A call looks like this:\n${CALL}\n\nThat asks for the folder.`,
   `For example:\n\`\`\`json\n${CALL}\n\`\`\`\nThat asks for the folder.`,
   'A person:\n{"name": "Ann", "arguments": "none"}',
 ])('a sample stays an answer: %j', async (text) => {
