@@ -36,6 +36,7 @@ import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
+import { isAskedValue } from './asked-value.ts';
 import { endedAtAbort } from './ended-at-abort.ts';
 import { type Every, everyMs, watchPrefill } from './prefill.ts';
 import { readableTools, toolsToRead } from './readable-tools.ts';
@@ -208,8 +209,14 @@ export const runTurn = async (
   const { dialect, reads = dialect } = options;
   const answer = { events: behind?.events ?? [...events, ...end.events], result, text: plain, whole: turn.whole };
   const { calls: native } = outcome.answer;
-  const isShaped = options.responseSchema?.() !== undefined;
-  const { warning, ...judged } = readAnswer(answer, { ...toolsToRead(registry), dialect, reads, native, isShaped });
+  const schema = options.responseSchema?.();
+  const tools = toolsToRead(registry);
+  const read = readAnswer(answer, { ...tools, dialect, reads, native, isShaped: schema !== undefined });
+  if (schema && native.length === 0 && isAskedValue(schema, turn.whole, read, tools.isTool)) {
+    if (plain.trim() === '') show({ type: 'text_delta', delta: turn.whole });
+    return { ...turn, text: turn.whole, written: undefined };
+  }
+  const { warning, ...judged } = read;
   if (warning !== undefined) warn(session, warning.code, warning.message);
   return { ...turn, ...judged };
 };
