@@ -368,7 +368,8 @@ const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, 
   const calls = turn.announced ? found.map(afterReminder) : found;
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
-  if (answer.finish === 'length' && !turn.isWindowFull)
+  // A call that was cut is told to the model; the answer is still to come.
+  if (answer.finish === 'length' && calls.length === 0 && !turn.isWindowFull)
     warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
   return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
