@@ -306,6 +306,14 @@ describe('summaries', () => {
   test('the sources line names the tools', () => {
     expect(sourcesLine(['web_search', 'read_file'])).toBe('Sources: web_search, read_file');
     expect(sourcesLine([])).toBe('');
+    for (const written of [
+      'Sources: read_file, web_search',
+      '**Sources:** web_search, read_file.',
+      'sources: `web_search`, `read_file`',
+    ])
+      expect(sourcesLine(['web_search', 'read_file'], `It rains.\n\n${written}\n`), written).toBe('');
+    for (const written of ['Sources: read_file', 'Sources: https://example.org', 'web_search, read_file'])
+      expect(sourcesLine(['web_search', 'read_file'], `It rains.\n${written}`)).toBe('Sources: web_search, read_file');
   });
 });
 

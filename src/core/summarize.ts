@@ -18,9 +18,20 @@ export const summarizeResult = (
   return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, maxCharacters);
 };
 
-/** `Sources: web_search, read_file`; empty where no tool counts as a source. */
-export const sourcesLine = (names: readonly string[]): string =>
-  names.length > 0 ? `Sources: ${names.join(', ')}` : '';
+/** `Sources: web_search, read_file`; empty where no tool counts as a source, or where `answer` ends in that line already. */
+export const sourcesLine = (names: readonly string[], answer = ''): string =>
+  names.length === 0 || namesSources(answer, names) ? '' : `Sources: ${names.join(', ')}`;
+
+/** The model wrote the line by itself, with the same tools in any order and with or without emphasis. */
+const namesSources = (answer: string, names: readonly string[]): boolean => {
+  const last = answer.trimEnd().slice(answer.trimEnd().lastIndexOf('\n') + 1);
+  const [, list] = /^sources:(.*)$/i.exec(last.replaceAll(/[*`]/g, '').trim()) ?? [];
+  const written = list
+    ?.replace(/\.\s*$/, '')
+    .split(',')
+    .map((name) => name.trim());
+  return written !== undefined && written.length === names.length && names.every((name) => written.includes(name));
+};
 
 /** The tools whose use is worth a line under a text answer. */
 export const SOURCE_TOOLS: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'rag_search', 'read_file']);

@@ -48,7 +48,8 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       line(recorder.lastLine(Date.now()));
       const cites = preset?.citesInAnswer === true;
       const named = report.sources.filter((name) => cites || SOURCE_TOOLS.has(name));
-      const sources = flags['json-schema'] || report.answer === '' || named.length === 0 ? '' : sourcesLine(named);
+      const sources =
+        flags['json-schema'] || report.answer === '' || named.length === 0 ? '' : sourcesLine(named, report.answer);
       const note = sources === '' ? '' : `\n\n${sources}`;
       // What does not keep to the schema is no answer: a program that reads it would take it for one.
       const isLast = report.exit_reason === 'limit' || report.exit_reason === 'loop';

@@ -74,7 +74,7 @@ export const chatReply = (
   // What was looked up beforehand and left aside is no source, and neither is a tool whose calls all failed.
   const gave = calls.filter(({ result }) => gaveSomething(result)).map(({ call }) => call.name);
   const used = [...new Set([...(isCited ? [context.tool] : []), ...gave])];
-  const line = text === '' ? '' : sourcesLine(used);
+  const line = text === '' ? '' : sourcesLine(used, text);
   return {
     answer: line === '' ? text : `${text.trimEnd()}\n\n${line}`,
     tools_used: used,
