@@ -32,6 +32,8 @@ export const AGENT_LIMITS = {
   cachedResultCharacters: 100_000,
   /** However small the window is. */
   toolResultCharactersMin: 2_000,
+  /** Of a result that the model reads in other words; a line of a session has room for it. */
+  unreadResultCharacters: 5_000_000,
   emptyReplyRetries: 1,
   /** Reminders for a message whose answers announce calls and make none. */
   nudges: 1,

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../testing/index.ts';
+import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -49,6 +50,26 @@ describe('the result that a model reads', () => {
       error_message: expect.stringContaining('the value.later that it returned is a promise'),
       metadata: { code: 501 },
     });
+  });
+
+  test('that is too long is whole for the program where the tool says it in other words', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({ id }));
+    const tool = defineTool({ ...base, run: () => rows, toModelOutput: (value) => `${value.length} rows` });
+    const { told, result, harness } = await talk(tool);
+    expect(told).toBe('20000 rows');
+    expect(JSON.parse(result.toolCalls[0]?.result.data ?? '')).toEqual(rows);
+    expect(result.toolCalls[0]?.result.metadata.truncated).toBeUndefined();
+    expect(JSON.parse((await harness.executeTool('look', {})).data ?? '')).toEqual(rows);
+  });
+
+  test('that is too long names read_file only where it is on offer', async () => {
+    const tool = defineTool({ ...base, run: () => 'line\n'.repeat(20_000) });
+    const alone = await talk(tool);
+    expect(alone.told).toContain('ask for less at a time');
+    expect(alone.told).not.toContain('read_file');
+    expect(alone.result.toolCalls[0]?.result.metadata.truncated).not.toContain('read_file');
+    const readFile = BUILT_IN_TOOLS.filter(({ name }) => name === 'read_file');
+    expect((await talk(tool, { tools: [tool, ...readFile] })).told).toContain('which read_file shows in ranges');
   });
 
   test('is the whole of it where a preset or the program says so', async () => {

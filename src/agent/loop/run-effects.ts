@@ -315,7 +315,7 @@ const execute = async (
       onModelContent: (content) => {
         shown = content;
       },
-      long: ports.offload && longResults(ports.offload, known.tool, call),
+      long: ports.offload && longResults(ports.offload, known.tool, call, ports.registry),
     }),
   );
   const files = ports.changes?.filesFor(session, call.id).files() ?? [];
@@ -414,7 +414,8 @@ const refuseUnoffered = async (ports: EffectPorts, session: SessionHandle, call:
   await session.dispatch({ type: 'arguments_rejected', tool_call_id: call.id, result });
 };
 
-const longResults = (offload: Offload, tool: Tool, call: ToolCall): LongResults => ({
+const longResults = (offload: Offload, tool: Tool, call: ToolCall, registry: ToolRegistry): LongResults => ({
   maxCharacters: offload.maxCharacters(tool),
-  shorten: (data, signal) => offload.shorten(tool, call.id, data, signal),
+  shorten: (data, signal) =>
+    offload.shorten(tool, call.id, data, { signal, isReadable: registry.get('read_file') !== undefined }),
 });

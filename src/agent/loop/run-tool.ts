@@ -58,7 +58,7 @@ const shortened = async (
   output: ToolOutput,
   { long = generalOf(tool), signal }: RunToolOptions,
 ): Promise<ToolOutput> => {
-  if ((output.data?.length ?? 0) <= long.maxCharacters) return output;
+  if ((output.data?.length ?? 0) <= mostOf(tool, output, long)) return output;
   const short = await long.shorten(output.data ?? '', signal);
   if (short === undefined) return output;
   const { text, truncated } = short;
@@ -66,6 +66,12 @@ const shortened = async (
   const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
   return { ...output, data: text, metadata: { ...output.metadata, truncated: both } };
 };
+
+/** Of a program's own tool whose words for the model are others: those are bounded, and the data is for the program. */
+const mostOf = ({ identity }: Tool, output: ToolOutput, { maxCharacters }: LongResults): number =>
+  output.success && output.for_model !== undefined && identity === undefined
+    ? AGENT_LIMITS.unreadResultCharacters
+    : maxCharacters;
 
 /** Settles at the latest when time is up or the person cancels, even if the tool never does. */
 const bounded = async (

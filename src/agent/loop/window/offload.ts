@@ -59,14 +59,22 @@ export class Offload {
   }
 
   /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
-  async shorten(tool: Tool, callId: string, data: string, signal: AbortSignal): Promise<CutResult | undefined> {
+  async shorten(
+    tool: Tool,
+    callId: string,
+    data: string,
+    {
+      signal,
+      isReadable,
+    }: { signal: AbortSignal /** The model has a tool that reads what was put aside. */; isReadable: boolean },
+  ): Promise<CutResult | undefined> {
     await this.#options.askContextTokens(signal);
     const most = this.maxCharacters(tool);
     if (data.length <= most) return undefined;
     // What was read from a file is still there, and its tool takes ranges.
     const isFile = tool.effects === 'read' && tool.main_argument === 'path';
     const place = isFile ? undefined : await this.#keep(callId, data);
-    return cutResult(tool, data, most, place);
+    return cutResult(tool, data, most, isReadable ? place : undefined);
   }
 
   /** A result that was put aside, whole. */
