@@ -58,6 +58,11 @@ const entries = (): Record<string, string> => {
 };
 
 const PLACE = '__place_of_module__';
+/** Where a file stands: a bundler that makes CommonJS of it leaves nothing of `import.meta`, and names the file. */
+const OWN_PLACE = `(import.meta.url ?? Reflect.construct(URL, [${[
+  'encodeURI(__filename.replaceAll("\\\\", "/").replace(/^\\/?/, "/")).replace(/[?#]/g, encodeURIComponent)',
+  '"file:///"',
+].join(', ')}]).href)`;
 /** Files beside a module are found by where it would stand by itself, in whichever file it ends up. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
@@ -67,12 +72,14 @@ const keepPlaces: Plugin = {
     return { code: code.replaceAll('import.meta.url', `${PLACE}(${JSON.stringify(built)})`) };
   },
   renderChunk(code, chunk) {
-    return code.replaceAll(new RegExp(`${PLACE}\\("([^"]+)"\\)`, 'g'), (_, built: string) =>
-      built === chunk.fileName
-        ? 'import.meta.url'
-        : // Not `new URL(…, import.meta.url)`: bundlers of host programs would look for a file there.
-          `Reflect.construct(URL, [${JSON.stringify(relative(dirname(chunk.fileName), built))}, import.meta.url]).href`,
-    );
+    return code
+      .replaceAll('import.meta.url', () => OWN_PLACE)
+      .replaceAll(new RegExp(`${PLACE}\\("([^"]+)"\\)`, 'g'), (_, built: string) =>
+        built === chunk.fileName
+          ? OWN_PLACE
+          : // Not `new URL(…, import.meta.url)`: bundlers of host programs would look for a file there.
+            `Reflect.construct(URL, [${JSON.stringify(relative(dirname(chunk.fileName), built))}, ${OWN_PLACE}]).href`,
+      );
   },
 };
 

@@ -112,7 +112,22 @@ type Bundler = {
   route?: string;
 };
 
+/** The program without `await` at its top, which CommonJS does not have. */
+const asFunction = (): string => {
+  const program = fs.readFileSync(path.join(ROOT, 'tests/support/library-program.mjs'), 'utf8');
+  const [imports = '', body = ''] = program.split(/(?=const told = )/);
+  return `${imports}const main = async () => {\n${body}};\nvoid main();\n`;
+};
+
 const BUNDLERS: readonly Bundler[] = [
+  {
+    name: 'esbuild in its default format, CommonJS,',
+    packages: ['esbuild@0.28.2'],
+    bin: 'esbuild',
+    args: ['function.mjs', '--bundle', '--platform=node', '--outfile=out/main.cjs', '--log-level=error'],
+    files: { 'function.mjs': asFunction() },
+    main: 'main.cjs',
+  },
   {
     name: 'esbuild@0.28.2',
     bin: 'esbuild',
