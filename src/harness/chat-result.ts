@@ -57,7 +57,7 @@ export const resultOf = (
   const result = { ...toResult(events, last), warnings: [...warnings] };
   // Whoever closes a harness ends what it is doing.
   if (last?.type === 'run_stopped' && last.name === 'Interrupted') throw cancelled(result);
-  if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events), { partial: result });
+  if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events, result.warnings), { partial: result });
   if (last?.type === 'run_cancelled') throw cancelled(result);
   return result;
 };
@@ -69,11 +69,18 @@ export const partialOf = (session: SessionFace, from: number): PartialResult & {
   return { ...toResult(events, undefined), steps };
 };
 
-const stopped = (end: Extract<End, { type: 'run_stopped' }>, events: readonly Event[]): Error => {
+const stopped = (
+  end: Extract<End, { type: 'run_stopped' }>,
+  events: readonly Event[],
+  warnings: PartialResult['warnings'],
+): Error => {
   if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);
   if (end.code === ErrorCode.ToolLoopLimitReached) return new HalterError('ToolLoopLimitReached', end.message);
-  if (end.reason === 'model_unusable' && end.name === 'disconnected')
-    return new ModelFailure({ code: 'disconnected', message: end.message });
+  if (end.reason === 'model_unusable' && end.name === 'disconnected') {
+    // The log says that it broke off; why is told with it.
+    const silence = warnings.findLast(({ code }) => code === 'timeout');
+    return new ModelFailure({ code: silence ? 'timeout' : 'disconnected', message: silence?.message ?? end.message });
+  }
   const failed = events.findLast((event) => event.type === 'model_failed');
   if (end.reason === 'model_unusable' && failed?.type === 'model_failed')
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });

@@ -297,3 +297,16 @@ test('whatever fromUIMessages makes begins a harness', async () => {
     { numRuns: rounds(40, 400) },
   );
 });
+
+test.each<[unknown, RegExp]>([
+  [undefined, /^messages must be a list/],
+  [{}, /^messages must be a list/],
+  [[null], /^messages\[0\] is no message of useChat: it has no role/],
+  [[{ role: 'user', content: 'x' }], /^messages\[0\] is no message of useChat: it has no list of parts/],
+  [[{ role: 'user', parts: 'x' }], /^messages\[0\] is no message of useChat: it has no list of parts/],
+  [[{ role: 'user', parts: [{ type: 'text', text: 'x' }, null] }], /^messages\[0\]\.parts\[1\] has no type/],
+  [[{ role: 'user', parts: [{ text: 'x' }] }], /^messages\[0\]\.parts\[0\] has no type/],
+])('fromUIMessages refuses %j by its place', (given, words) => {
+  expect(() => fromUIMessages(given as never)).toThrow(expect.objectContaining({ name: 'TypeError' }));
+  expect(() => fromUIMessages(given as never)).toThrow(words);
+});

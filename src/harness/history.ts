@@ -40,11 +40,18 @@ export type HistoryMessage =
  */
 export const messagesOf = (events: readonly Event[]): ModelMessage[] => {
   const projection = createProjection({ system: '', results: 'full', summaryCharacters: 0 });
-  for (const event of activePath(events)) if (event.type !== 'context_compacted') projection.add(event);
+  for (const event of activePath(events)) if (event.type !== 'context_compacted') projection.add(asSaid(event));
   const messages = [...projection.messages()];
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || last.tool_calls.length === 0) return messages;
   return last.content === '' ? messages.slice(0, -1) : [...messages.slice(0, -1), { ...last, tool_calls: [] }];
+};
+
+/** What the model was told beside the words of the person is not theirs. */
+const asSaid = (event: Event): Event => {
+  if (event.type !== 'user_message_added' || event.context_note === undefined) return event;
+  const { context_note: _note, ...said } = event;
+  return said;
 };
 
 export type HistoryFacts = { id: string; workspace: string; model: string; limits: Limits; now: number };

@@ -51,6 +51,8 @@ describe('an answer that is a value', () => {
     // The engine is held to it, and the model is told it.
     expect(provider.requests[0]?.response_schema).toMatchObject({ properties: { name: {} } });
     expect(JSON.stringify(provider.requests[0]?.messages)).toContain('Answer with JSON');
+    // Which the person did not say.
+    expect((await agent.messages())[0]).toEqual({ role: 'user', content: 'Which city?' });
     await agent.close();
   });
 
@@ -230,6 +232,19 @@ describe('an answer', () => {
       expect(await agent.chat('Go')).toMatchObject({ answer: text, warnings: [] });
       await agent.close();
     }
+  });
+
+  test('that stops in its middle rejects with the code timeout, and what was said', async () => {
+    const server = await startScriptedServer({ turns: [{ text: 'Half of it and more', hangAfterWrites: 3 }] });
+    const model = { name: 'm', provider: 'openai', baseUrl: server.openaiUrl, silenceTimeoutMs: 100 } as const;
+    const agent = createHarness({ model, workspace: folder });
+    const failure = await agent.chat('Go').then(undefined, (error) => error);
+    expect(failure).toBeInstanceOf(ModelFailure);
+    expect(failure).toMatchObject({ code: 'timeout', partial: { finishReason: 'disconnected' } });
+    expect(failure.message).toContain('stopped in the middle of its answer');
+    expect(failure.partial.answer).toMatch(/^Half/);
+    await agent.close();
+    await server.close();
   });
 
   test('that broke off rejects with the code disconnected, and what was said', async () => {

@@ -21,10 +21,11 @@ export type UIConversation = {
 };
 
 /**
- * Throws `TypeError` where the last message is not the person's, and for a file that is no picture in a `data:` URL. System
+ * Throws `TypeError` for what is no list of such messages, where the last message is not the person's, and for a file that is no picture in a `data:` URL. System
  * messages are left out: a browser does not decide what the system prompt is. So is reasoning.
  */
 export const fromUIMessages = (messages: readonly UIMessageLike[]): UIConversation => {
+  checkMessages(messages);
   const history = messages.flatMap(({ role, parts }, index): HistoryOf[] => {
     if (role === 'user') return [{ role, content: saidIn(parts as readonly Part[], `messages[${index}]`) }];
     return role === 'assistant' ? answersIn(parts as readonly Part[]) : [];
@@ -32,6 +33,20 @@ export const fromUIMessages = (messages: readonly UIMessageLike[]): UIConversati
   const last = history.pop();
   if (last?.role !== 'user') throw new TypeError('messages: the last one must be of the user.');
   return { history, message: last.content };
+};
+
+/** It comes out of a request, so it may be anything. */
+const checkMessages = (messages: unknown): void => {
+  if (!Array.isArray(messages)) throw new TypeError('messages must be a list, as useChat sends it.');
+  for (const [index, message] of (messages as unknown[]).entries()) {
+    const place = `messages[${index}]`;
+    if (!isObject(message) || typeof message['role'] !== 'string')
+      throw new TypeError(`${place} is no message of useChat: it has no role.`);
+    const { parts } = message;
+    if (!Array.isArray(parts)) throw new TypeError(`${place} is no message of useChat: it has no list of parts.`);
+    const wrong = parts.findIndex((part) => !isObject(part) || typeof part['type'] !== 'string');
+    if (wrong >= 0) throw new TypeError(`${place}.parts[${wrong}] has no type.`);
+  }
 };
 
 const saidIn = (parts: readonly Part[], place: string): ContentPart[] =>
