@@ -43,6 +43,10 @@ const HOME_SECRETS = (
   '.ssh .aws .gnupg .kube .docker .azure .oci .password-store .config/gcloud .config/gh .config/hub .config/glab-cli .config/op ' +
   '.config/rclone .config/sops .config/google-chrome .config/chromium .config/BraveSoftware .mozilla .thunderbird .local/share/keyrings ' +
   '.local/share/kwalletd .terraform.d .netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .config/git/credentials .vault-token ' +
+  '.codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json ' +
+  '.gemini/oauth_creds.json .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token ' +
+  '.cache/huggingface/token .kaggle/kaggle.json .s3cfg .boto .databrickscfg .env .config/microsoft-edge .config/Slack .config/Signal ' +
+  '.config/Bitwarden .config/solana .ethereum .bitcoin .electrum ' +
   '.cargo/credentials .cargo/credentials.toml .gem/credentials .bash_history .zsh_history .python_history .node_repl_history .psql_history ' +
   '.config/halter .local/share/halter Library/Keychains Library/Cookies Library/Application\u00a0Support/halter Library/Preferences/halter'
 )

@@ -29,6 +29,10 @@ describe('names of files that are asked about', () => {
 
   it.each([
     '.octaverc',
+    '.pi/extensions/x.ts',
+    '.github/hooks/x.json',
+    '.sl/config',
+    'jupyter_server_config.py',
     '.proverc',
     '.erlang',
     'hie.yaml',

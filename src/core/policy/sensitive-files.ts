@@ -34,7 +34,7 @@ const AUTO_EXECUTED_NAMES = words(`
   .openhands .void .pearai .agents .mux conductor.json .codebuddy .rovodev .iflow .zencoder .warp .theia .lapce .kateproject .externaltoolbuilders
   .lazy.lua .vimspector.json .vimrc.local .local.vimrc .nvimrc.local .ycm_extra_conf.py hie.yaml .merlin .latexmkrc latexmkrc
   .envrc.* .shadowenv.d devbox.json .flox pip.ini uv.toml nuget.config .jvmopts .sbtopts .mill-jvm-opts .buckconfig.*
-  .octaverc .proverc .erlang .byebugrc
+  .octaverc .proverc .erlang .byebugrc .pi .amp jupyter_server_config.py jupyter_notebook_config.py
   .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
 `);
 /** Auto-executed by several path segments: `.config/fish/config.fish`. */
@@ -45,7 +45,7 @@ const AUTO_EXECUTED_WAYS = words(`
   .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
   .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
   .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper gradle/wrapper tools/bazel .yarn/releases .yarn/plugins .docker/cli-plugins .docker/config.json
-  Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
+  .github/hooks .sl/config mise/config.toml Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
 `);
 
 const SECRET_NAMES = words(`
@@ -57,6 +57,8 @@ const SECRET_NAMES = words(`
 const SECRET_WAYS = words(`
   .ssh .aws .gnupg .kube .docker/config.json .docker/contexts .azure .gcloud .oci .password-store .terraform.d .config/gcloud .config/gh .config/hub .config/glab-cli
   .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
+  .codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json .gemini/oauth_creds.json
+  .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token .cache/huggingface/token .kaggle/kaggle.json
   .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
 `);
 /** Secret only as data files: `credentials.json` is, `credentials.ts` is not. */
