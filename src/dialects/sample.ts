@@ -16,6 +16,9 @@ const REPORT =
   /\b(?:files?|text|documents?|documentation|readme|manual|page|site|website|listing|calls?|lines?|output|logs?|message|notes?|comment|prompt|template|syntax|result|response|answer|e-?mail|code|snippet|command|section|paragraph|string|content|user|server|tool|program|it|this|which|he|she|they|datei|dokument|seite|zeile|aufruf|ausgabe)\b[^\n]{0,60}?\b(?:contains?|contained|says?|said|holds?|held|reads|shows?|showed|prints?|printed|outputs?|returns?|returned|quotes?|quoted|logs|wrote|written|writes|states?|includes?|enthält|lautet|zeigt)\b/i;
 const FORM =
   /(?:\b(?:looks?|looked|goes|written|writes?|it|call|one|would be) (?:like (?:this|so|that)|as follows|so)|\blooks? like|\bhow (?:to|you|one|they)\b[^\n]{0,60}|\bsieht\b[^\n]{0,40}\baus)\s*[:.]?$/i;
+/** What the person is told to write. */
+const TOLD =
+  /^\W*(?:then |now |just |please )?(?:write|type|enter|paste|copy|send|reply with|answer with|schreibe?|sende)\b[^\n]{0,40}\b(?:this|these|the following|folgendes|das)\s*:$/i;
 const REFUSED =
   /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+)?(?:run|call|execute|make|do|use|send|write|obey|follow|running|calling)\b/i;
 const INTENT =
@@ -33,7 +36,7 @@ export const isSample = (words: string): boolean => {
   if (sentence === '') return false;
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
   if (REFUSED.test(clause)) return true;
-  if (GIVEN.test(sentence) && EXAMPLE.test(sentence)) return true;
+  if (TOLD.test(sentence) || (GIVEN.test(sentence) && EXAMPLE.test(sentence))) return true;
   if (INTENT.test(clause)) return false;
   const isOpen = !/[.!?]$/.test(sentence);
   if (isOpen && (REPORT.test(clause) || FORM.test(clause))) return true;
