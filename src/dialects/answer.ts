@@ -5,9 +5,10 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
+import { calledBy } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
-import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer } from './answer/reading.ts';
+import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
 import type { Dialect } from './prompts.ts';
 import type { StrayCall } from './stray-call.ts';
 import type { TrailingCalls } from './trailing-calls.ts';
@@ -63,9 +64,6 @@ export type JudgedAnswer = {
   /** Of what nobody can make the person is told. */
   warning?: HeldCalls;
 };
-
-/** The dialect whose document looks for calls anywhere in a text. */
-const SCANNED = 'plain-json';
 
 export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers: AnswerReaders): JudgedAnswer => {
   const { reads, tools, isTool } = context;
@@ -290,9 +288,6 @@ const heldText = (held: readonly UnreadCall[]): string => {
   const what = held.length === 1 ? `a call to ${names}` : `${counted(held.length, 'call')} (${names})`;
   return `The answer holds ${what}, beside which other text stands. Nothing was run.`;
 };
-
-export const calledBy = (name: string | undefined): string =>
-  name === undefined || name === '' ? 'a call that names no tool' : `a call to ${name}`;
 
 const unreadText = (isTool: AnswerContext['isTool'], { name, isPart }: UnreadCall): string => {
   const why = name === '' ? '' : isTool(name) ? ', beside which other text stands' : ', which is no tool here';

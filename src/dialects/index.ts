@@ -14,12 +14,12 @@ import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
 import type { ParseResult, Parser, ParserEvent, ParserOptions, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
+export { calledBy } from './answer/call-words.ts';
 export { EXACT_DIALECT } from './answer/exact-call.ts';
 export type { AnswerPart } from './answer/reading.ts';
 export {
   type AnswerContext,
   type AnswerText,
-  calledBy,
   type HeldCalls,
   isGuessed,
   type JudgedAnswer,

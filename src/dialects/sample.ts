@@ -26,8 +26,8 @@ const INTENT =
 const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|und|aber)\s+(?=\S+\s)/i;
 
 /**
- * By the sentence directly before the call, or by a form of quotation. Where that sentence states what the model itself is
- * about to do, the call is meant, be it that words of a sample stand in it: "Let me see what the folder contains:".
+ * Decided by the sentence directly before the call, or by a form of quotation. A sentence that states what the model is
+ * about to do makes the call a meant one, also where it holds words of a sample: "Let me see what the folder contains:".
  */
 export const isSample = (words: string): boolean => {
   const near = words.slice(-LOOKED_AT);

@@ -5,6 +5,7 @@ import {
   AUTO_EXECUTED_AT_HOME,
   AUTO_EXECUTED_WHEN_MISSING,
   isAutoExecutedPath,
+  SECRET_WAYS,
 } from '../core/policy/sensitive-files.ts';
 import type { Layer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -39,19 +40,25 @@ export type SandboxPolicy = {
   gitReadOnly?: boolean;
 };
 
-const HOME_SECRETS = (
-  '.ssh .aws .gnupg .kube .docker .azure .oci .password-store .config/gcloud .config/gh .config/hub .config/glab-cli .config/op ' +
-  '.config/rclone .config/sops .config/google-chrome .config/chromium .config/BraveSoftware .mozilla .thunderbird .local/share/keyrings ' +
-  '.local/share/kwalletd .terraform.d .netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .config/git/credentials .vault-token ' +
-  '.codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json ' +
-  '.gemini/oauth_creds.json .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token ' +
-  '.cache/huggingface/token .kaggle/kaggle.json .s3cfg .boto .databrickscfg .env .config/microsoft-edge .config/Slack .config/Signal ' +
-  '.config/Bitwarden .config/solana .ethereum .bitcoin .electrum ' +
-  '.cargo/credentials .cargo/credentials.toml .gem/credentials .bash_history .zsh_history .python_history .node_repl_history .psql_history ' +
-  '.config/halter .local/share/halter Library/Keychains Library/Cookies Library/Application\u00a0Support/halter Library/Preferences/halter'
-)
-  .split(' ')
-  .map((name) => name.replaceAll('\u00a0', ' '));
+/** In the home folder beside what is secret anywhere: names of single files, and whole folders of programs. */
+const ONLY_AT_HOME: readonly string[] = [
+  ...'.docker .netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .vault-token .s3cfg .boto .databrickscfg .env'.split(
+    ' ',
+  ),
+  ...'.bash_history .zsh_history .python_history .node_repl_history .psql_history'.split(' '),
+  ...'.config/BraveSoftware .config/microsoft-edge .config/Slack .config/Signal .config/Bitwarden .local/share/kwalletd'.split(
+    ' ',
+  ),
+  ...'.config/solana .ethereum .bitcoin .electrum'.split(' '),
+  'Library/Cookies',
+  'Library/Application Support/halter',
+  'Library/Preferences/halter',
+];
+/** What lies in a folder that is hidden is hidden with it. */
+const HOME_SECRETS: readonly string[] = [
+  ...SECRET_WAYS.filter((way) => !ONLY_AT_HOME.some((folder) => way.startsWith(`${folder}/`))),
+  ...ONLY_AT_HOME,
+];
 
 /** Where people and programs keep their keys; `own` are halter's own folders, where they lie elsewhere. */
 export const secretPaths = (home: string, own: readonly string[] = []): string[] => [

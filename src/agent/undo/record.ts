@@ -30,7 +30,7 @@ export const createChangeRecorder = (workspace: Workspace, files: UndoFiles): Ch
     filesFor(session, callId) {
       const made =
         known.get(callId) ??
-        conversationFiles(recording(workspace, files, session, callId), () => seenIn(session.path()));
+        conversationFiles(recording({ workspace, files, session, callId }), () => seenIn(session.path()));
       known.set(callId, made);
       const [oldest] = known.keys();
       if (known.size > TOOL_LIMITS.previewsRemembered && oldest !== undefined) known.delete(oldest);
@@ -49,7 +49,10 @@ const ofPath = <T>(fold: (path: readonly Event[]) => T): ((path: readonly Event[
   };
 };
 
-const recording = (workspace: Workspace, files: UndoFiles, session: SessionHandle, callId: string): Workspace => ({
+/** Where the changes of one call are noted. */
+type Noting = { workspace: Workspace; files: UndoFiles; session: SessionHandle; callId: string };
+
+const recording = ({ workspace, ...noting }: Noting): Workspace => ({
   ...workspace,
   async writeFile(path, bytes, options = {}) {
     const name = workspace.resolve(path);
@@ -57,29 +60,37 @@ const recording = (workspace: Workspace, files: UndoFiles, session: SessionHandl
     const before = await contentNow(workspace, path, options.signal);
     if (!before.ok) return before;
     const after = hashOf(bytes);
-    const { hash, content } = before.value;
+    const { hash } = before.value;
     // What changes nothing needs no way back, and what is about to be refused was no change.
     if (hash === after || (options.expectedHash !== undefined && options.expectedHash !== hash)) {
       return workspace.writeFile(path, bytes, options);
     }
-    const kept = content === undefined || (await putAside(files, session, hash as string, content));
-    const folders = hash === null ? await missingFolders(workspace, name.value) : [];
-    await session.dispatch({
-      type: 'change_recorded',
-      tool_call_id: callId,
-      path: name.value,
-      before: hash,
-      after,
-      kept: kept && hash !== TOO_LARGE,
-      ...(folders.length > 0 ? { folders } : {}),
-    });
+    await recordChange({ workspace, ...noting }, name.value, before.value, after);
     if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
     // What was put aside is what is written over.
     return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });
   },
 });
 
-type Noting = { workspace: Workspace; files: UndoFiles; session: SessionHandle; callId: string };
+/** Before the change is made: what is there is put aside, and the change is in the log. */
+const recordChange = async (
+  { workspace, files, session, callId }: Noting,
+  path: string,
+  { hash, content }: Content,
+  after: string,
+): Promise<void> => {
+  const kept = content === undefined || (await putAside(files, session, hash as string, content));
+  const folders = hash === null ? await missingFolders(workspace, path) : [];
+  await session.dispatch({
+    type: 'change_recorded',
+    tool_call_id: callId,
+    path,
+    before: hash,
+    after,
+    kept: kept && hash !== TOO_LARGE,
+    ...(folders.length > 0 ? { folders } : {}),
+  });
+};
 
 /** All of them or none: half of what a command did, taken back, would be worse than nothing. */
 const noteAll = async (to: Noting, changes: readonly CommandChange[], more: boolean): Promise<void> => {
@@ -93,26 +104,15 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
   for (const change of known) await noteOne(to, change);
 };
 
-const noteOne = async ({ workspace, files, session, callId }: Noting, change: CommandChange): Promise<void> => {
+const noteOne = async (noting: Noting, change: CommandChange): Promise<void> => {
+  const { workspace } = noting;
   const name = workspace.resolve(change.path);
   const before = await contentNow(workspace, change.path);
   const bytes = change.content();
   // What is no file for a tool, or too large, stays as the command leaves it.
   if (!name.ok || !before.ok || before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return;
-  const { hash, content } = before.value;
   const after = bytes === undefined ? REMOVED : hashOf(bytes);
-  if (standsAs(hash) === after) return;
-  const kept = content === undefined || (await putAside(files, session, hash as string, content));
-  const folders = hash === null ? await missingFolders(workspace, name.value) : [];
-  await session.dispatch({
-    type: 'change_recorded',
-    tool_call_id: callId,
-    path: name.value,
-    before: hash,
-    after,
-    kept,
-    ...(folders.length > 0 ? { folders } : {}),
-  });
+  if (standsAs(before.value.hash) !== after) await recordChange(noting, name.value, before.value, after);
 };
 
 /** In place of the hash of a file that a command removed. */

@@ -54,7 +54,8 @@ const SECRET_NAMES = words(`
   *.kdbx *.ppk *.asc *.gpg *.age kubeconfig service-account*.json client_secret*.json *.tfstate *.tfstate.* *.tfvars *.mobileprovision
   .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history
 `);
-const SECRET_WAYS = words(`
+/** Secret by several path segments, or with everything below one. */
+export const SECRET_WAYS: readonly string[] = words(`
   .ssh .aws .gnupg .kube .docker/config.json .docker/contexts .azure .gcloud .oci .password-store .terraform.d .config/gcloud .config/gh .config/hub .config/glab-cli
   .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
   .codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json .gemini/oauth_creds.json

@@ -1,6 +1,7 @@
 /** What becomes of a call in an answer that no parser read: back to the model, or a word to the person. */
 import type { StrayCall } from '../stray-call.ts';
 import type { UnreadCall } from '../unread-call.ts';
+import { calledBy, NOT_ALONE } from './call-words.ts';
 
 export type StrayRules = {
   /** Nobody named a notation, so prose may hold JSON on purpose. */
@@ -19,11 +20,10 @@ export const judgeStray = (stray: StrayCall, rules: StrayRules): StrayJudgement 
   if (goesBack(stray, rules))
     return { unread: { ...unreadOf(stray), ...(stray.place === 'alone' ? {} : { isPart: true }) } };
   const { name, place, isLast } = stray;
-  const called = name === '' ? 'a call that names no tool' : `a call to ${name}`;
   const why = name === '' || rules.isTool(name) ? '' : ', which is no tool here';
   const holds = place === 'alone' && isLast ? 'whole answer is' : isLast ? 'answer ends in' : 'answer holds';
   const code = place === 'alone' && isLast ? 'unread_call' : 'call_in_text';
-  return { code, message: `The ${holds} ${called}${why}. Nothing was run.`, call: unreadOf(stray) };
+  return { code, message: `The ${holds} ${calledBy(name)}${why}. Nothing was run.`, call: unreadOf(stray) };
 };
 
 /**
@@ -39,13 +39,11 @@ const goesBack = ({ name, place, isCut, isLast }: StrayCall, { isOpen, isScanned
 };
 
 const CUT = 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
-const ELSEWHERE =
-  'something stands beside the call, or it is in another notation: send the call as it was described, and nothing else with it';
 
 const unreadOf = ({ name, arguments: args, text, isCut }: StrayCall): UnreadCall => ({
   name,
   arguments: args,
   text,
-  problem: isCut ? CUT : ELSEWHERE,
+  problem: isCut ? CUT : NOT_ALONE,
   ...(isCut ? { isCut: true as const } : {}),
 });

@@ -10,6 +10,7 @@
 import { isSample as isIntroduced } from '../sample.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
+import { NOT_ALONE } from './call-words.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
 import { hasWords, type WrittenCall, withoutCalls, writtenCalls } from './written-calls.ts';
 
@@ -51,10 +52,8 @@ type Parsed = { events: readonly ParserEvent[]; result: ParseResult };
 export type ReadEvents = (text: string) => Parsed;
 
 /** The dialect whose document looks for calls anywhere in a text. */
-const SCANNED = 'plain-json';
+export const SCANNED = 'plain-json';
 const AUTO = 'auto';
-const ELSEWHERE =
-  'something stands beside the call, or it is in another notation: send the call as it was described, and nothing else with it';
 
 /** A call that is no text any more, and where it stood. */
 type Marked = { at: number; part: Exclude<AnswerPart, { kind: 'unread' }> };
@@ -249,7 +248,7 @@ const heldIn = (content: string, item: Item): UnreadCall[] => {
   if ('part' in item) return item.part.kind === 'call' ? [markedSample(item.part.call)] : [];
   const { call, problem } = item.written;
   if (call === undefined && problem === undefined) return [];
-  return [{ ...unreadOf(content, item.written), problem: problem ?? ELSEWHERE, isPart: true }];
+  return [{ ...unreadOf(content, item.written), problem: problem ?? NOT_ALONE, isPart: true }];
 };
 
 const unreadOf = (content: string, { name, arguments: args, problem, start, end }: WrittenCall): UnreadCall => ({
@@ -262,7 +261,7 @@ const unreadOf = (content: string, { name, arguments: args, problem, start, end 
 const markedSample = ({ name, arguments: args }: ParsedCall): UnreadCall => ({
   name,
   arguments: args,
-  problem: ELSEWHERE,
+  problem: NOT_ALONE,
   text: JSON.stringify({ name, arguments: args }),
   isPart: true,
 });
