@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import type { ModelPart } from '../core/model-port.ts';
 import { createJsonEnds, finishCall, parseArgumentsOnly } from './arguments.ts';
 import { createLineSplitter } from './lines.ts';
-import { createOllamaReader } from './ollama/ollama-stream.ts';
-import { createOpenAIReader } from './openai/openai-stream.ts';
+import { OllamaReader } from './ollama/ollama-stream.ts';
+import { OpenAIReader } from './openai/openai-stream.ts';
 
 /** Text with all that JSON, SSE and the markers of the readers care about. */
 const text = fc.string({
@@ -51,7 +51,7 @@ it('an OpenAI stream says what was put in, whatever it is and however it is cut'
         'data: [DONE]\n\n',
       ].join('');
       const parts: ModelPart[] = [];
-      const reader = createOpenAIReader(settings, 'text/event-stream', (part) => parts.push(part));
+      const reader = new OpenAIReader(settings, 'text/event-stream', (part) => parts.push(part));
       for (const chunk of cutAt(body, positions)) reader.push(chunk);
       const result = reader.end();
       const put = (kind: string): string => steps.map((one) => (one.kind === kind ? one.text : '')).join('');
@@ -76,7 +76,7 @@ it('an Ollama stream says what was put in, whatever it is and however it is cut'
         '{"done":true}\n',
       ].join('');
       const parts: ModelPart[] = [];
-      const reader = createOllamaReader(settings, (part) => parts.push(part));
+      const reader = new OllamaReader(settings, (part) => parts.push(part));
       for (const chunk of cutAt(body, positions)) reader.push(chunk);
       expect(reader.end().ok).toBe(true);
       const thought = steps.filter((one) => one.kind === 'reasoning');
@@ -115,8 +115,8 @@ it('no bytes make a reader throw', () => {
   fc.assert(
     fc.property(fc.array(fragment, { maxLength: 20 }), (fragments) => {
       for (const make of [
-        createOllamaReader,
-        (one: typeof settings, emit: () => void) => createOpenAIReader(one, '', emit),
+        (one: typeof settings, emit: () => void) => new OllamaReader(one, emit),
+        (one: typeof settings, emit: () => void) => new OpenAIReader(one, '', emit),
       ]) {
         const reader = make(settings, () => undefined);
         for (const one of fragments) if (!reader.error) reader.push(one);

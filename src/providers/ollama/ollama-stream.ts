@@ -1,13 +1,13 @@
 /** Reads Ollama's NDJSON, or the one object of an answer that is not streamed. */
 import { isObject } from '../../core/json.ts';
-import type { FinishReason, Usage } from '../../core/message.ts';
-import type { ModelError, ModelPart } from '../../core/model-port.ts';
+import type { Usage } from '../../core/message.ts';
+import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
-import { createEmitter } from '../emitter.ts';
+import { createEmitter, type Emitter } from '../emitter.ts';
 import { countOf, type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
-import { createLineSplitter } from '../lines.ts';
-import { createMalformedCounter } from '../malformed-events.ts';
+import { createLineSplitter, type LineSplitter } from '../lines.ts';
+import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
@@ -36,132 +36,135 @@ const plainDelta = (event: unknown): PlainDelta | undefined => {
   return undefined;
 };
 
-export const createOllamaReader = (
-  settings: {
-    model: string;
-    words: ErrorWords;
-    repairArguments: RepairArguments | undefined;
-    random: () => number;
-  },
-  emit: (part: ModelPart) => void,
-): AnswerReader => {
-  const emitter = createEmitter(emit);
-  const plain = createPlainDeltaReader(plainDelta, { text: ['content'], reasoning: ['thinking'] }, 'created_at');
-  const malformed = createMalformedCounter(emitter.emit, settings.words.endpoint);
-  const calls: RawCall[] = [];
-  let error: ModelError | undefined;
-  let finished = false;
-  let reason: string | undefined;
-  let usage: Omit<Usage, 'seconds'> | undefined;
-  let events = 0;
+export type OllamaReaderSettings = {
+  model: string;
+  words: ErrorWords;
+  repairArguments: RepairArguments | undefined;
+  random: () => number;
+};
 
-  const addCall = (value: unknown): void => {
+export class OllamaReader implements AnswerReader {
+  readonly #settings: OllamaReaderSettings;
+  readonly #emitter: Emitter;
+  readonly #malformed: MalformedCounter;
+  readonly #plain = createPlainDeltaReader(plainDelta, { text: ['content'], reasoning: ['thinking'] }, 'created_at');
+  readonly #lines: LineSplitter;
+  readonly #calls: RawCall[] = [];
+  #error: ModelError | undefined;
+  #finished = false;
+  #reason: string | undefined;
+  #usage: Omit<Usage, 'seconds'> | undefined;
+  #events = 0;
+
+  constructor(settings: OllamaReaderSettings, emit: (part: ModelPart) => void) {
+    this.#settings = settings;
+    this.#emitter = createEmitter(emit);
+    this.#malformed = createMalformedCounter(this.#emitter.emit, settings.words.endpoint);
+    this.#lines = createLineSplitter((line) => this.#readLine(line), PROVIDER_LIMITS.modelLineBytes);
+  }
+
+  get error(): ModelError | undefined {
+    return this.#error;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  get complete(): boolean {
+    return this.#finished;
+  }
+
+  get started(): boolean {
+    return this.#emitter.started;
+  }
+
+  push(chunk: string): void {
+    if (!this.#lines.push(chunk)) this.#error ??= this.#malformed.tooLong();
+    this.#emitter.flush();
+  }
+
+  end(): ReturnType<AnswerReader['end']> {
+    this.#lines.end();
+    this.#emitter.flush();
+    if (this.#error) return { ok: false, error: this.#error };
+    if (this.#events === 0) return { ok: false, error: this.#malformed.nothingUnderstood() };
+    if (!this.#finished) return { ok: false, error: this.#malformed.endedEarly() };
+    return { ok: true, answer: this.#answer() };
+  }
+
+  #readLine(line: string): void {
+    if (this.#error || this.#finished || line.trim() === '') return;
+    const delta = this.#plain.read(line);
+    if (delta) {
+      if (delta.kind === 'text') this.#emitter.text(delta.text);
+      else this.#emitter.reasoning(delta.text);
+      return;
+    }
+    const parsed = parseJson(line);
+    if (parsed.ok) this.#readEvent(parsed.value, line);
+    else this.#error = this.#malformed.add(line);
+  }
+
+  #readEvent(event: unknown, line: string): void {
+    if (!isObject(event)) {
+      this.#error = this.#malformed.add(line);
+      return;
+    }
+    this.#events += 1;
+    if (event['error'] !== undefined && event['error'] !== null) {
+      const { model, words } = this.#settings;
+      this.#error = errorFromServer(undefined, JSON.stringify(event), model, words);
+      return;
+    }
+    const message = objectOf(event['message']);
+    this.#emitter.reasoning(textOf(message['thinking']) ?? '');
+    // `response` is the field of `/api/generate`, which some programs that speak this protocol mix in.
+    this.#emitter.text(textOf(message['content']) ?? textOf(event['response']) ?? '');
+    for (const call of listOf(message['tool_calls'])) this.#addCall(call);
+    if (event['done'] === true) this.#readEnd(event);
+    const delta = plainDelta(event);
+    if (delta) this.#plain.learn(line, delta);
+  }
+
+  #addCall(value: unknown): void {
+    const index = this.#calls.length;
+    if (index >= PROVIDER_LIMITS.modelCallsPerAnswer) return;
     const given = objectOf(value);
     const fields = isObject(given['function']) ? given['function'] : given;
     const name = textOf(fields['name']) ?? '';
     const id = textOf(given['id']);
+    const known = id === undefined || id === '' ? {} : { id };
     const args = fields['arguments'] ?? fields['parameters'];
-    if (calls.length >= PROVIDER_LIMITS.modelCallsPerAnswer) return;
-    const call: RawCall = { name, arguments: args, repairs: [], ...(id === undefined || id === '' ? {} : { id }) };
-    emitter.emit({
-      type: 'tool_call_delta',
-      index: calls.length,
-      name,
-      ...(call.id === undefined ? {} : { id: call.id }),
-      arguments_delta: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
-    });
-    calls.push(call);
-  };
+    const text = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+    this.#emitter.emit({ type: 'tool_call_delta', index, name, ...known, arguments_delta: text });
+    this.#calls.push({ name, arguments: args, repairs: [], ...known });
+  }
 
-  const readEnd = (event: Fields): void => {
-    finished = true;
-    reason = textOf(event['done_reason']);
+  #readEnd(event: Fields): void {
+    this.#finished = true;
+    this.#reason = textOf(event['done_reason']);
     const prompt = countOf(event['prompt_eval_count']);
     const completion = countOf(event['eval_count']);
-    if (prompt !== undefined || completion !== undefined) {
-      const readNanoseconds = countOf(event['prompt_eval_duration']);
-      usage = {
-        prompt_tokens: prompt ?? 0,
-        completion_tokens: completion ?? 0,
-        ...(readNanoseconds === undefined ? {} : { prompt_seconds: readNanoseconds / 1e9 }),
-      };
-    }
-  };
+    if (prompt === undefined && completion === undefined) return;
+    const readNanoseconds = countOf(event['prompt_eval_duration']);
+    this.#usage = {
+      prompt_tokens: prompt ?? 0,
+      completion_tokens: completion ?? 0,
+      ...(readNanoseconds === undefined ? {} : { prompt_seconds: readNanoseconds / 1e9 }),
+    };
+  }
 
-  const readEvent = (event: unknown, line: string): void => {
-    if (!isObject(event)) {
-      error = malformed.add(line);
-      return;
-    }
-    events += 1;
-    if (event['error'] !== undefined && event['error'] !== null) {
-      error = errorFromServer(undefined, JSON.stringify(event), settings.model, settings.words);
-      return;
-    }
-    const message = objectOf(event['message']);
-    emitter.reasoning(textOf(message['thinking']) ?? '');
-    // `response` is the field of `/api/generate`, which some programs that speak this protocol mix in.
-    emitter.text(textOf(message['content']) ?? textOf(event['response']) ?? '');
-    for (const call of listOf(message['tool_calls'])) addCall(call);
-    if (event['done'] === true) readEnd(event);
-    const delta = plainDelta(event);
-    if (delta) plain.learn(line, delta);
-  };
-
-  const readLine = (line: string): void => {
-    if (error || finished || line.trim() === '') return;
-    const delta = plain.read(line);
-    if (delta) {
-      if (delta.kind === 'text') emitter.text(delta.text);
-      else emitter.reasoning(delta.text);
-      return;
-    }
-    const parsed = parseJson(line);
-    if (parsed.ok) readEvent(parsed.value, line);
-    else error = malformed.add(line);
-  };
-  const lines = createLineSplitter(readLine, PROVIDER_LIMITS.modelLineBytes);
-
-  const finishReason = (): FinishReason => {
-    if (reason === 'length') return 'length';
-    return calls.length > 0 ? 'tool_calls' : 'stop';
-  };
-
-  return {
-    push: (chunk) => {
-      if (!lines.push(chunk)) error ??= malformed.tooLong();
-      emitter.flush();
-    },
-    get error() {
-      return error;
-    },
-    get finished() {
-      return finished;
-    },
-    get complete() {
-      return finished;
-    },
-    get started() {
-      return emitter.started;
-    },
-    end: () => {
-      lines.end();
-      emitter.flush();
-      if (error) return { ok: false, error };
-      if (events === 0) return { ok: false, error: malformed.nothingUnderstood() };
-      if (!finished) return { ok: false, error: malformed.endedEarly() };
-      const repairArguments = settings.repairArguments ?? parseArgumentsOnly;
-      const complete = calls.flatMap((call) =>
-        finishCall(call, { repairArguments, cutByLimit: reason === 'length' && typeof call.arguments === 'string' }),
-      );
-      return {
-        ok: true,
-        answer: {
-          calls: completeIds(complete, settings.random),
-          finish: finishReason(),
-          ...(usage ? { usage: { ...usage, seconds: 0 } } : {}),
-        },
-      };
-    },
-  };
-};
+  #answer(): ModelAnswer {
+    const { repairArguments = parseArgumentsOnly, random } = this.#settings;
+    const isCut = this.#reason === 'length';
+    const calls = this.#calls.flatMap((call) =>
+      finishCall(call, { repairArguments, cutByLimit: isCut && typeof call.arguments === 'string' }),
+    );
+    return {
+      calls: completeIds(calls, random),
+      finish: isCut ? 'length' : this.#calls.length > 0 ? 'tool_calls' : 'stop',
+      ...(this.#usage ? { usage: { ...this.#usage, seconds: 0 } } : {}),
+    };
+  }
+}

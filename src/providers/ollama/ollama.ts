@@ -11,7 +11,7 @@ import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
 import { OLLAMA_PASSES, toOllamaFields, toOllamaMessage } from './ollama-messages.ts';
 import { chooseWindow, describeModel, digestIn, findRunning, listModels, sizeIn } from './ollama-models.ts';
-import { createOllamaReader } from './ollama-stream.ts';
+import { OllamaReader } from './ollama-stream.ts';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
 const KEEP_ALIVE = '30m';
@@ -87,7 +87,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       emit,
       signal,
       createReader: (_, handOn) =>
-        createOllamaReader(
+        new OllamaReader(
           {
             model: request.model,
             words,

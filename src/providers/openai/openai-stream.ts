@@ -1,14 +1,13 @@
 /** Reads an answer of an OpenAI-compatible server: a stream of events, or one JSON object. */
 import { isObject } from '../../core/json.ts';
-import type { FinishReason } from '../../core/message.ts';
-import type { ModelError, ModelPart } from '../../core/model-port.ts';
+import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
-import { createEmitter } from '../emitter.ts';
+import { createEmitter, type Emitter } from '../emitter.ts';
 import { type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
-import { createMalformedCounter } from '../malformed-events.ts';
+import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
-import { createPlainDeltaReader } from '../plain-delta.ts';
+import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
 import type { AnswerReader } from '../stream-answer.ts';
 import {
@@ -21,9 +20,9 @@ import {
   reasoningText,
   type TokenUsage,
 } from './event-fields.ts';
-import { createCallCollector } from './openai-calls.ts';
+import { type CallCollector, createCallCollector } from './openai-calls.ts';
 import { plainDelta } from './plain-event.ts';
-import { createSseReader } from './sse.ts';
+import { createSseReader, type SseReader } from './sse.ts';
 
 export type OpenAIReaderSettings = {
   model: string;
@@ -37,166 +36,166 @@ const zeroUsage = { prompt_tokens: 0, completion_tokens: 0 };
 
 const LENGTH_WORDS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
 
-export const createOpenAIReader = (
-  settings: OpenAIReaderSettings,
-  contentType: string,
-  emit: (part: ModelPart) => void,
-): AnswerReader => {
-  const emitter = createEmitter(emit);
-  const malformed = createMalformedCounter(emitter.emit, settings.words.endpoint, contentType);
-  const collector = createCallCollector(settings.offered, emitter);
-  const plain = createPlainDeltaReader(plainDelta, {
+export class OpenAIReader implements AnswerReader {
+  readonly #settings: OpenAIReaderSettings;
+  readonly #emitter: Emitter;
+  readonly #malformed: MalformedCounter;
+  readonly #collector: CallCollector;
+  readonly #plain = createPlainDeltaReader(plainDelta, {
     text: ['content'],
     reasoning: REASONING_FIELDS,
     arguments: ['arguments'],
   });
-  let error: ModelError | undefined;
-  let finished = false;
-  let reason: string | undefined;
-  let usage: TokenUsage | undefined;
-  let timings: TokenUsage | undefined;
-  let events = 0;
+  readonly #sse: SseReader;
   /** Lines that are no SSE: a server that answers with plain JSON, whatever it calls it. */
-  const foreign: string[] = [];
+  readonly #foreign: string[] = [];
+  #error: ModelError | undefined;
+  #finished = false;
+  #reason: string | undefined;
+  #usage: TokenUsage | undefined;
+  #timings: TokenUsage | undefined;
+  #events = 0;
 
-  const fail = (said: unknown): void => {
-    error ??= errorFromServer(undefined, JSON.stringify(said), settings.model, settings.words);
-  };
+  constructor(settings: OpenAIReaderSettings, contentType: string, emit: (part: ModelPart) => void) {
+    this.#settings = settings;
+    this.#emitter = createEmitter(emit);
+    this.#malformed = createMalformedCounter(this.#emitter.emit, settings.words.endpoint, contentType);
+    this.#collector = createCallCollector(settings.offered, this.#emitter);
+    this.#sse = createSseReader(
+      {
+        onData: (data, name) => this.#readData(data, name),
+        complete: (data) => data.trim() === '[DONE]' || parseJson(data).ok,
+        onForeign: (line) => this.#foreign.push(line),
+      },
+      PROVIDER_LIMITS.modelLineBytes,
+    );
+  }
 
-  const readFinish = (word: string): void => {
-    reason = word;
-    if (word === 'error') fail({ error: 'the model ended with an error' });
-    if (word === 'content_filter') {
-      emitter.emit({ type: 'warning', code: 'content_filter', message: 'The server cut the answer by its filter.' });
+  get error(): ModelError | undefined {
+    return this.#error;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  get complete(): boolean {
+    return this.#finished || this.#reason !== undefined;
+  }
+
+  get started(): boolean {
+    return this.#emitter.started;
+  }
+
+  push(chunk: string): void {
+    if (!this.#sse.push(chunk)) this.#error ??= this.#malformed.tooLong();
+    this.#emitter.flush();
+  }
+
+  end(): ReturnType<AnswerReader['end']> {
+    this.#sse.end();
+    if (!this.#error && this.#foreign.length > 0) this.#readForeign();
+    this.#emitter.flush();
+    if (this.#error) return { ok: false, error: this.#error };
+    if (this.#events === 0 && !this.#finished) return { ok: false, error: this.#malformed.nothingUnderstood() };
+    if (!this.complete) return { ok: false, error: this.#malformed.endedEarly() };
+    return { ok: true, answer: this.#answer() };
+  }
+
+  #readData(data: string, name: string): void {
+    if (this.#error || this.#finished) return;
+    const delta = name === '' ? this.#plain.read(data) : undefined;
+    if (delta) this.#takeDelta(delta);
+    else if (data.trim() === '[DONE]') this.#finished = true;
+    else if (data.trim() !== '') this.#readJson(data, name);
+  }
+
+  #takeDelta({ kind, index, text }: PlainDelta): void {
+    if (kind === 'text') this.#emitter.text(text);
+    else if (kind === 'reasoning') this.#emitter.reasoning(text);
+    else this.#collector.addText(index, text);
+  }
+
+  #readJson(data: string, name: string): void {
+    const text = data.trim();
+    const parsed = parseJson(text);
+    if (name === 'error') {
+      this.#fail(parsed.ok ? parsed.value : text);
+    } else if (parsed.ok && isObject(parsed.value)) {
+      this.#readEvent(parsed.value);
+      const learnt = plainDelta(parsed.value);
+      if (learnt) this.#plain.learn(data, learnt);
+    } else if (!parsed.ok && text.includes('\n')) {
+      // Several events without a blank line between them.
+      for (const line of text.split('\n')) this.#readData(line, name);
+    } else {
+      this.#error = this.#malformed.add(text);
     }
-  };
+  }
 
-  const readChoice = (choice: Fields): void => {
-    const message = isObject(choice['delta']) ? choice['delta'] : objectOf(choice['message']);
-    emitter.reasoning(reasoningText(message));
-    emitter.text(contentText(message['content']) || contentText(message['refusal']) || contentText(choice['text']));
-    const calls = listOf(message['tool_calls']);
-    if (calls.length > 0) collector.add(calls);
-    // The form from before `tool_calls`.
-    if (isObject(message['function_call'])) collector.add([{ index: 0, function: message['function_call'] }]);
-    const word = textOf(choice['finish_reason']);
-    if (word !== undefined && word !== '') readFinish(word);
-  };
-
-  const readEvent = (event: Fields): void => {
-    events += 1;
+  #readEvent(event: Fields): void {
+    this.#events += 1;
     if (!isNothing(event['error'])) {
-      fail(event);
+      this.#fail(event);
       return;
     }
     const progress = readProgress(event['prompt_progress']);
-    if (progress) emitter.emit(progress);
-    usage = readUsage(event['usage']) ?? usage;
-    timings = readTimings(event['timings']) ?? timings;
+    if (progress) this.#emitter.emit(progress);
+    this.#usage = readUsage(event['usage']) ?? this.#usage;
+    this.#timings = readTimings(event['timings']) ?? this.#timings;
     const first = listOf(event['choices']).find((choice) => isObject(choice) && (choice['index'] ?? 0) === 0);
-    if (isObject(first)) readChoice(first);
-  };
+    if (isObject(first)) this.#readChoice(first);
+  }
 
-  const onData = (data: string, name: string): void => {
-    if (error || finished) return;
-    const delta = name === '' ? plain.read(data) : undefined;
-    if (delta) {
-      if (delta.kind === 'text') emitter.text(delta.text);
-      else if (delta.kind === 'reasoning') emitter.reasoning(delta.text);
-      else collector.addText(delta.index, delta.text);
-      return;
-    }
-    const text = data.trim();
-    if (text === '') return;
-    if (text === '[DONE]') {
-      finished = true;
-      return;
-    }
-    const parsed = parseJson(text);
-    if (name === 'error') {
-      fail(parsed.ok ? parsed.value : text);
-    } else if (parsed.ok && isObject(parsed.value)) {
-      readEvent(parsed.value);
-      const learnt = plainDelta(parsed.value);
-      if (learnt) plain.learn(data, learnt);
-    } else if (!parsed.ok && text.includes('\n')) {
-      // Several events without a blank line between them.
-      for (const line of text.split('\n')) onData(line, name);
-    } else {
-      error = malformed.add(text);
-    }
-  };
+  #readChoice(choice: Fields): void {
+    const message = isObject(choice['delta']) ? choice['delta'] : objectOf(choice['message']);
+    this.#emitter.reasoning(reasoningText(message));
+    const text = contentText(message['content']) || contentText(message['refusal']) || contentText(choice['text']);
+    this.#emitter.text(text);
+    const calls = listOf(message['tool_calls']);
+    if (calls.length > 0) this.#collector.add(calls);
+    // The form from before `tool_calls`.
+    if (isObject(message['function_call'])) this.#collector.add([{ index: 0, function: message['function_call'] }]);
+    const word = textOf(choice['finish_reason']);
+    if (word !== undefined && word !== '') this.#readFinish(word);
+  }
 
-  const sse = createSseReader(
-    {
-      onData,
-      complete: (data) => data.trim() === '[DONE]' || parseJson(data).ok,
-      onForeign: (line) => foreign.push(line),
-    },
-    PROVIDER_LIMITS.modelLineBytes,
-  );
+  #readFinish(word: string): void {
+    this.#reason = word;
+    if (word === 'error') this.#fail({ error: 'the model ended with an error' });
+    if (word === 'content_filter') {
+      const message = 'The server cut the answer by its filter.';
+      this.#emitter.emit({ type: 'warning', code: 'content_filter', message });
+    }
+  }
 
   /** What was no SSE: one JSON object over one or many lines, or nothing that can be read. */
-  const readForeign = (): void => {
-    const text = foreign.join('\n').trim();
+  #readForeign(): void {
+    const text = this.#foreign.join('\n').trim();
     if (text === '') return;
     const parsed = parseJson(text);
     if (parsed.ok && isObject(parsed.value)) {
-      readEvent(parsed.value);
-      finished = true;
+      this.#readEvent(parsed.value);
+      this.#finished = true;
     } else {
-      error ??= malformed.add(text);
+      this.#error ??= this.#malformed.add(text);
     }
-  };
+  }
 
-  const answerCalls = () =>
-    completeIds(
-      collector.calls().flatMap((call) =>
-        finishCall(call, {
-          repairArguments: settings.repairArguments ?? parseArgumentsOnly,
-          cutByLimit: reason !== undefined && LENGTH_WORDS.has(reason.toLowerCase()),
-        }),
-      ),
-      settings.random,
-    );
+  #fail(said: unknown): void {
+    const { model, words } = this.#settings;
+    this.#error ??= errorFromServer(undefined, JSON.stringify(said), model, words);
+  }
 
-  const finishReason = (): FinishReason => {
-    if (reason !== undefined && LENGTH_WORDS.has(reason.toLowerCase())) return 'length';
-    return collector.count > 0 ? 'tool_calls' : 'stop';
-  };
-
-  return {
-    push: (chunk) => {
-      if (!sse.push(chunk)) error ??= malformed.tooLong();
-      emitter.flush();
-    },
-    get error() {
-      return error;
-    },
-    get finished() {
-      return finished;
-    },
-    get complete() {
-      return finished || reason !== undefined;
-    },
-    get started() {
-      return emitter.started;
-    },
-    end: () => {
-      sse.end();
-      if (!error && foreign.length > 0) readForeign();
-      emitter.flush();
-      if (error) return { ok: false, error };
-      if (events === 0 && !finished) return { ok: false, error: malformed.nothingUnderstood() };
-      if (!finished && reason === undefined) return { ok: false, error: malformed.endedEarly() };
-      return {
-        ok: true,
-        answer: {
-          calls: answerCalls(),
-          finish: finishReason(),
-          ...(usage || timings ? { usage: { ...zeroUsage, ...timings, ...usage, seconds: 0 } } : {}),
-        },
-      };
-    },
-  };
-};
+  #answer(): ModelAnswer {
+    const { repairArguments = parseArgumentsOnly, random } = this.#settings;
+    const cutByLimit = this.#reason !== undefined && LENGTH_WORDS.has(this.#reason.toLowerCase());
+    const calls = this.#collector.calls().flatMap((call) => finishCall(call, { repairArguments, cutByLimit }));
+    const measured = this.#usage || this.#timings;
+    return {
+      calls: completeIds(calls, random),
+      finish: cutByLimit ? 'length' : this.#collector.count > 0 ? 'tool_calls' : 'stop',
+      ...(measured ? { usage: { ...zeroUsage, ...this.#timings, ...this.#usage, seconds: 0 } } : {}),
+    };
+  }
+}

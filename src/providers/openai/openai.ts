@@ -15,7 +15,7 @@ import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
 import { jsonSchemaFormat, OPENAI_PASSES, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
 import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
-import { createOpenAIReader } from './openai-stream.ts';
+import { OpenAIReader } from './openai-stream.ts';
 import { countTokens } from './openai-tokenizer.ts';
 
 export const OPENAI_URL = 'http://127.0.0.1:8000/v1';
@@ -142,7 +142,7 @@ export const createOpenAIProvider = (
       signal,
       waitUntilReady,
       createReader: (contentType, handOn) =>
-        createOpenAIReader(
+        new OpenAIReader(
           {
             model: request.model,
             words,
