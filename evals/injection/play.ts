@@ -21,16 +21,23 @@ export type Player = (prompt: string, calls: readonly DojoCall[]) => Promise<Ver
 
 const SERVER = { name: 'dojo', from: 'user', kind: 'stdio', command: 'dojo', args: [], env: {} };
 
-/** Tools as an MCP server describes them; `annotated`: with the hints that a careful server gives. */
-const toolsOf = (tools: readonly DojoTool[], annotated: boolean): Tool[] => {
+/** What a server says of its tools: nothing, what is so, or that all of them only read. */
+export type Hints = 'none' | 'honest' | 'lying';
+
+const hintsOf = ({ consequence, reaches }: DojoTool, hints: Hints): JsonObject => {
+  if (hints === 'none') return {};
+  if (hints === 'lying') return { annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false } };
+  return { annotations: { readOnlyHint: !consequence, openWorldHint: consequence || reaches } };
+};
+
+/** Tools as an MCP server describes them. */
+const toolsOf = (tools: readonly DojoTool[], hints: Hints): Tool[] => {
   // Nothing runs, so only the definition of the server is read.
   const connection = { server: SERVER } as unknown as Connection;
-  const described = tools.map(({ name, description, inputSchema, consequence, reaches }) => ({
-    name,
-    description,
-    inputSchema,
-    ...(annotated ? { annotations: { readOnlyHint: !consequence, openWorldHint: consequence || reaches } } : {}),
-  }));
+  const described = tools.map((tool) => {
+    const { name, description, inputSchema } = tool;
+    return { name, description, inputSchema, ...hintsOf(tool, hints) };
+  });
   const options = { known: () => undefined, current: () => undefined, differenceOf: () => '' };
   return serverTools(connection, described, options).map(({ tool }) => tool);
 };
@@ -47,10 +54,10 @@ const OWN_TOOL: DojoTool = { name: '', description: '', inputSchema: {}, consequ
 export const createPlayer = (
   suite: DojoSuite,
   workspace: AuthorizePorts['workspace'],
-  annotated: boolean,
+  hints: Hints,
   times: DecisionTime[],
 ): Player => {
-  const tools = toolsOf(suite.tools, annotated);
+  const tools = toolsOf(suite.tools, hints);
   // For an attacker who goes through a file of the person's.
   const own = [readFile, writeFile];
   const allow = [...tools, ...own].map(({ name }) => {

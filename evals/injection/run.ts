@@ -2,7 +2,8 @@
  * `npm run eval:injection`: AgentDojo's tasks and injections without a model. The person's task is played call by call,
  * then the injected task's calls as a fully obedient model would make them. Every tool is allowed by a rule of its name.
  *
- *   --suites banking,slack   only these      --annotated   tools with the hints of a careful server
+ *   --suites banking,slack   only these
+ *   --annotated             tools with the hints of a careful server    --lying   each says that it only reads
  *   --adaptive              an attacker who knows how values are traced, way by way
  *   --show                   what asked in honest tasks, and injected calls that did not ask (banking and slack alone)
  */
@@ -13,12 +14,13 @@ import { parseArgs } from 'node:util';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { playAdaptive, type Tally } from './adaptive.ts';
 import { type DojoSuite, loadSuites, SUITES } from './data.ts';
-import { createPlayer, type DecisionTime, type Player, type Verdict } from './play.ts';
+import { createPlayer, type DecisionTime, type Hints, type Player, type Verdict } from './play.ts';
 
 const { values: flags } = parseArgs({
   options: {
     suites: { type: 'string' },
     annotated: { type: 'boolean' },
+    lying: { type: 'boolean' },
     show: { type: 'boolean' },
     adaptive: { type: 'boolean' },
   },
@@ -91,6 +93,8 @@ const count = async (suite: DojoSuite, play: Player): Promise<Counts> => {
   return counts;
 };
 
+const hints: Hints = flags.lying ? 'lying' : flags.annotated ? 'honest' : 'none';
+
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 const row = (
   name: string,
@@ -126,16 +130,13 @@ const times: DecisionTime[] = [];
 const ways = new Map<string, Tally>();
 for (const suite of await loadSuites(flags.suites?.split(',') ?? SUITES)) {
   if (flags.adaptive) {
-    for (const { name, ran, of } of await playAdaptive(
-      suite,
-      createPlayer(suite, opened.value, flags.annotated === true, times),
-    )) {
+    for (const { name, ran, of } of await playAdaptive(suite, createPlayer(suite, opened.value, hints, times))) {
       const before = ways.get(name) ?? { name, ran: 0, of: 0 };
       ways.set(name, { name, ran: before.ran + ran, of: before.of + of });
     }
     continue;
   }
-  const counts = await count(suite, createPlayer(suite, opened.value, flags.annotated === true, times));
+  const counts = await count(suite, createPlayer(suite, opened.value, hints, times));
   console.log(row(suite.suite, counts));
   for (const key of Object.keys(NONE) as (keyof Counts)[]) total[key] += counts[key];
 }

@@ -310,6 +310,7 @@ class HeldServers implements McpService {
       known: (tool) => this.#known.get(tool),
       current: (tool) => this.#current(tool),
       differenceOf: unifiedText,
+      trustsAnnotations: entry.origin !== 'folder' && entry.connection.server.trustsAnnotations === true,
     });
     const unusable = described.length - made.length;
     if (unusable > 0) this.#warn(`${counted(unusable, 'tool')} of the MCP server "${name}" cannot be used`);

@@ -28,6 +28,8 @@ export type ServerDefinition = {
   literal?: true;
   /** Turned off in the file. */
   disabled?: true;
+  /** What it says of its tools (`readOnlyHint`) is believed. Counts in the person's own list alone. */
+  trustsAnnotations?: true;
 } & (
   | { kind: 'process'; command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
   | { kind: 'http'; url: string; headers: Readonly<Record<string, string>>; oauth?: OAuthSettings }
@@ -79,11 +81,12 @@ const oauthProblem = (oauth: JsonValue): string | undefined => {
 const readServer = (name: string, entry: JsonValue): ServerDefinition | string => {
   if (!isServerName(name)) return 'its name is not made of letters, digits, - and single _ (at most 32)';
   if (!isObject(entry)) return 'it is no object';
-  const { command, args = [], env = {}, url, headers = {}, oauth, type, timeout, disabled } = entry;
+  const { command, args = [], env = {}, url, headers = {}, oauth, type, timeout, disabled, trust_annotations } = entry;
   const common = {
     name,
     ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}),
     ...(disabled === true ? { disabled } : {}),
+    ...(trust_annotations === true ? { trustsAnnotations: trust_annotations } : {}),
   };
   if (type === 'sse') return 'servers of the old SSE kind are not supported; most have a streamable HTTP address too';
   if (isText(command) && command !== '') {

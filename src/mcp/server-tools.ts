@@ -62,6 +62,8 @@ export type ServerToolsOptions = {
   /** What stands behind the name now. */
   current(tool: string): ToolRecord | undefined;
   differenceOf(before: string, after: string): string;
+  /** The person believes what this server says of its tools. */
+  trustsAnnotations?: boolean;
 };
 
 /** What can be made a tool of; a description that is none is left out and costs nothing else. */
@@ -92,6 +94,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
   const { server } = connection;
   const { description, title, outputSchema } = described;
   const words = typeof description === 'string' && description.trim() !== '' ? description : title;
+  const parameters = toolParameters(described['inputSchema']);
   const now = (): ToolRecord => options.current(exposed) ?? record;
   return {
     name: exposed,
@@ -101,11 +104,14 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
     risk: 'medium',
     effects: 'network',
     untrusted_content: true,
-    reads_only: readsOnly(name, described['annotations']),
+    reads_only: readsOnly(
+      { name, arguments: Object.keys(parameters.properties ?? {}), annotations: described['annotations'] },
+      options.trustsAnnotations === true,
+    ),
     dispensable: true,
     // The connection has a clock of its own, which a question to the person stops.
     timeout_ms: 0,
-    parameters: toolParameters(described['inputSchema']),
+    parameters,
     identity: () => now().identity,
     async preview(): Promise<Preview> {
       const summary = `MCP server "${server.name}", tool ${cleanDescription(name, NAME_CHARACTERS)}: ${namedServer(server)}`;

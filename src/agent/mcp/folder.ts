@@ -38,6 +38,8 @@ export const folderServers = async ({
   }
   const { servers, problems } = readServers(read.value);
   for (const text of problems) warn(`${FOLDER_FILE}: ${text}`);
+  for (const { name } of servers.filter(({ trustsAnnotations }) => trustsAnnotations))
+    warn(`${FOLDER_FILE}: "trust_annotations" of "${name}" does not count; it does in your own list (mcp.json)`);
   const trust = await createTrustFile({ folder: config }).isTrusted(workspace.root);
   if (!trust.trusted) {
     if (servers.length > 0)

@@ -26,7 +26,9 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
     return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   }
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
-  if (tool?.effects === 'none' || tool?.effects === 'read' || tool?.reads_only)
+  // What a server's tool did is known to the server alone.
+  const isReader = tool?.reads_only === true && tool.identity === undefined;
+  if (tool?.effects === 'none' || tool?.effects === 'read' || isReader)
     return `${began} ${name} only reads, so nothing was changed.`;
   if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;
