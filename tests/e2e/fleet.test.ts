@@ -161,6 +161,8 @@ describePostgres('a fleet', () => {
       gate(held, 'whale').resolve();
       await until(first.session, 'run_completed');
       await gate(asked, 'heron').promise;
+      // What passes by has no order with the log: it is waited for by itself.
+      await vi.waitUntil(() => second.positions.includes(0), { timeout: 60_000 });
       gate(held, 'heron').resolve();
       await until(second.session, 'run_completed');
       expect(second.positions).toEqual([1, 0]);
