@@ -4,8 +4,10 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonValue } from '../../src/core/json.ts';
 import { createApp, listen } from '../../src/server/index.ts';
+import { CONFORMANCE_LIMITS } from '../limits.ts';
 import { type AttackCase, asList, asObject, CannotRun, onlyKnown, Unmet } from './attack-case.ts';
 import { type BrowserPage, openChromium } from './chromium.ts';
 import { answer, MODEL, startModelServer } from './model-server.ts';
@@ -14,6 +16,8 @@ import { type Scene, UNNAMED_FILE, withScene } from './scene.ts';
 const TOKEN = 'the-token-of-this-run';
 const HOST = '127.0.0.1';
 const LAST_WORDS = 'The end of this case.';
+/** Between two looks at the conversation. */
+const LOOK_MS = 30;
 const BLOCKED_IMAGE = 'blocked image with its URL';
 
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300);
@@ -103,6 +107,8 @@ const piecesOf = (text: string): string[] => {
   );
 };
 
+type SessionState = { id?: string; running?: boolean };
+
 /** The model says the text and reads it out of a file, in one conversation. */
 const converse = async (scene: Scene, text: string): Promise<{ url: string }> => {
   fs.writeFileSync(path.join(scene.root, UNNAMED_FILE), text);
@@ -125,17 +131,23 @@ const converse = async (scene: Scene, text: string): Promise<{ url: string }> =>
     await listening.value.close();
   });
   const base = `http://${HOST}:${listening.value.port}`;
-  const post = async (route: string, body: object): Promise<{ id?: string }> => {
+  const ask = async (method: 'GET' | 'POST', route: string, body?: object): Promise<SessionState> => {
     const response = await fetch(base + route, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body ? { body: JSON.stringify(body) } : {}),
     });
     if (!response.ok) throw new Unmet(`${route} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as { id?: string };
+    return (await response.json()) as SessionState;
   };
-  const { id = '' } = await post('/api/sessions', {});
-  await post(`/api/sessions/${id}/commands`, { type: 'send_message', content: 'Show me.' });
+  const { id = '' } = await ask('POST', '/api/sessions', {});
+  await ask('POST', `/api/sessions/${id}/commands`, { type: 'send_message', content: 'Show me.' });
+  // What is measured is the page, and not the model server that still says the text.
+  const end = Date.now() + CONFORMANCE_LIMITS.programMs;
+  while ((await ask('GET', `/api/sessions/${id}?limit=1`)).running === true) {
+    if (Date.now() > end) throw new Unmet('the conversation never came to its end');
+    await sleep(LOOK_MS);
+  }
   const home = await (await fetch(base)).text();
   if (!home.includes('/assets/')) throw new CannotRun('the web app is not built here: npm run build');
   return { url: `${base}/?token=${TOKEN}#/s/${id}` };
