@@ -105,6 +105,21 @@ describe('an answer', () => {
   });
 });
 
+describe('an answer longer than anybody reads', () => {
+  it('shows its beginning, and the rest where the person asks for it', async () => {
+    scene.model.on('everything', [{ text: `The first line.\n\n${'And so on. '.repeat(30_000)}\n\nThe last line.` }]);
+    const page = await scene.page();
+    await say(page, 'everything');
+    const button = page.getByRole('button', { name: 'Show all 330,033 characters' });
+    await button.waitFor();
+    await page.getByText('The first line.').waitFor();
+    expect(await page.getByText('The last line.').count()).toBe(0);
+    await button.click();
+    await page.getByText('The last line.').waitFor();
+    expect(await button.count()).toBe(0);
+  });
+});
+
 describe('a model server that ends', () => {
   it('is not shown as ready any longer', async () => {
     const own = await openWebScene({});

@@ -1,7 +1,10 @@
 /** Markdown, whose reader is a third of the page and comes right after the first view. Until then the words stand as they are. */
-import { type ComponentType, memo, useSyncExternalStore } from 'react';
+import { type ComponentType, memo, useState, useSyncExternalStore } from 'react';
 
 type Props = { text: string; live: boolean };
+
+/** What is shown of a longer text until the person asks for the rest. Twice the longest answers that models give. */
+const SHOWN_CHARACTERS = 200_000;
 
 let reader: ComponentType<Props> | undefined;
 let isLoading = false;
@@ -30,11 +33,23 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const Markdown = memo(({ text, live }: Props) => {
   const Reader = useSyncExternalStore(subscribe, () => reader);
-  return Reader ? (
-    <Reader text={text} live={live} />
-  ) : (
-    <div className="prose whitespace-pre-wrap" aria-busy="true">
-      {text}
-    </div>
+  const [whole, setWhole] = useState(false);
+  const isCut = !whole && text.length > SHOWN_CHARACTERS;
+  const shown = isCut ? text.slice(0, SHOWN_CHARACTERS) : text;
+  return (
+    <>
+      {Reader ? (
+        <Reader text={shown} live={live && !isCut} />
+      ) : (
+        <div className="prose whitespace-pre-wrap" aria-busy="true">
+          {shown}
+        </div>
+      )}
+      {isCut && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </>
   );
 });
