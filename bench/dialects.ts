@@ -4,7 +4,7 @@
  * `node bench/dialects.ts [dialect …]`
  */
 import { createParser, dialectNames, renderCall } from '../src/dialects/index.ts';
-import { bundleSize } from './bundle-size.ts';
+import { printBundleSizes } from './bundle-size.ts';
 
 const TOOLS = [
   {
@@ -86,5 +86,4 @@ for (const dialect of dialects) {
 }
 console.log(`\nslowest: ${slowestWhole.toFixed(1)} MB/s whole, ${slowestStream.toFixed(1)} MB/s in pieces of ${PIECE}`);
 
-const size = await bundleSize();
-console.log(`browser bundle: ${size.minified} bytes minified, ${size.gzipped} gzipped`);
+await printBundleSizes();

@@ -69,10 +69,11 @@ export const buildDialects = async (folder: string): Promise<void> => {
   mkdirSync(join(folder, 'dialects'), { recursive: true });
   const source = (name: string): string => join(ROOT, 'src', 'dialects', `${name}.ts`);
   const names = Object.values(ENTRIES).filter((name) => name !== 'browser');
-  const input = Object.fromEntries(names.map((name) => [name, source(name)]));
-  const bundle = await rolldown({ input, platform: 'browser' });
-  // Names stay as they are written, for readable traces; a page's own bundler makes them short.
-  await bundle.write({ dir: join(folder, 'dialects'), format: 'esm', chunkFileNames: 'parts-[name].js' });
+  const input = Object.fromEntries(names.map((name) => [`dialects/${name}`, source(name)]));
+  const bundle = await rolldown({ input, platform: 'browser', treeshake: { moduleSideEffects: false } });
+  // A file for each module: with `sideEffects: false` a page's bundler leaves out all that the page does not use. Names
+  // stay as they are written, for readable traces; that bundler makes them short.
+  await bundle.write({ dir: folder, format: 'esm', preserveModules: true, preserveModulesRoot: join(ROOT, 'src') });
   await bundle.close();
   writeFileSync(join(folder, 'dialects', 'browser.js'), await bundleDialects());
   writeTypes(folder);

@@ -1,5 +1,5 @@
 /** The parser as one small file for pages that have no bundler, or do not want to need one. */
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 
 const ENTRY = new URL('../src/dialects/browser.ts', import.meta.url).pathname;
 
@@ -31,9 +31,20 @@ const languageNames = (): string[] => {
   return [...owners.flatMap(prototypesOf).flatMap((owner) => Object.getOwnPropertyNames(owner)), 'value', 'done'];
 };
 
-/** One ES module. The names of properties that nobody outside can see are shortened too. */
-export const bundleDialects = async (): Promise<string> => {
-  const bundle = await rolldown({ input: ENTRY, platform: 'browser' });
+const SOME = 'some-names';
+const reexporting = (names: readonly string[]): Plugin => ({
+  name: SOME,
+  resolveId: (id) => (id === SOME ? id : null),
+  load: (id) => (id === SOME ? `export { ${names.join(', ')} } from ${JSON.stringify(ENTRY)};` : null),
+});
+
+/**
+ * One ES module. The names of properties that nobody outside can see are shortened too. `names`: of what it exports only
+ * these, which is what a bundler makes of a page that imports them.
+ */
+export const bundleDialects = async (names?: readonly string[]): Promise<string> => {
+  const some = names === undefined ? { input: ENTRY } : { input: SOME, plugins: [reexporting(names)] };
+  const bundle = await rolldown({ ...some, platform: 'browser' });
   const reserved = [...new Set([...PUBLIC, ...LOOKED_UP, ...languageNames()])];
   const { output } = await bundle.generate({
     format: 'esm',

@@ -2,7 +2,9 @@
  * What a page needs to read calls in the text of models. In the published package this module is one file that asks for
  * nothing else (`scripts/bundle-dialects.ts`); prompts are built elsewhere.
  */
-export { autoParseToolCalls, createParser, detectDialect, dialectNames, stripToolCalls } from './index.ts';
+export { dialectNames } from './all-dialects.ts';
+export { detectDialect } from './detect.ts';
+export { autoParseToolCalls, createParser, stripToolCalls } from './parse.ts';
 export type {
   BrokenCall,
   ParsedCall,

@@ -1,9 +1,10 @@
 /** `halter-dialects`: built, packed, installed in a project of its own and used there, without the checkout. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDialects } from '../../scripts/build-dialects.ts';
 
@@ -12,6 +13,17 @@ const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
 const MINIFIED_MAX = 68_500;
 const GZIPPED_MAX = 25_000;
+/** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
+const ALONE = [
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 63_000 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 71_500 },
+  { entry: '', names: 'createFormatParser', max: 54_000 },
+  { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
+  { entry: '', names: 'parseJsonLeniently', max: 12_000 },
+  { entry: '', names: 'detectDialect', max: 7_000 },
+  { entry: '', names: 'toTemplateMessages', max: 1_000 },
+  { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_500 },
+];
 
 const PROGRAM = `
 import { autoParseToolCalls, createParser, detectDialect, offerTools, renderCall, stripToolCalls } from 'halter-dialects';
@@ -66,11 +78,12 @@ describe('the package halter-dialects', () => {
   });
 
   it('names nothing of Node in what a browser loads', () => {
-    const files = readdirSync(path.join(built, 'dialects')).filter((name) => name.endsWith('.js'));
-    expect(files).toEqual(expect.arrayContaining(['ai-sdk.js', 'browser.js', 'index.js', 'langchain.js']));
+    const files = globSync('**/*.js', { cwd: built });
+    const entries = ['ai-sdk', 'browser', 'index', 'langchain'].map((name) => path.join('dialects', `${name}.js`));
+    expect(files).toEqual(expect.arrayContaining(entries));
     for (const name of files) {
-      const text = readFileSync(path.join(built, 'dialects', name), 'utf8');
-      expect(text, name).not.toMatch(/\bfrom ?["'`](?!\.\/parts-)|\bprocess\.|\brequire\(/);
+      const text = readFileSync(path.join(built, name), 'utf8');
+      expect(text, name).not.toMatch(/\bfrom ?["'`](?!\.\.?\/)|\bprocess\.|\brequire\(/);
     }
   });
 
@@ -85,4 +98,16 @@ describe('the package halter-dialects', () => {
     expect(page.length, `${page.length} bytes minified`).toBeLessThan(MINIFIED_MAX);
     expect(gzipSync(page).length, `${gzipSync(page).length} bytes gzipped`).toBeLessThan(GZIPPED_MAX);
   });
+
+  it.each(ALONE)(
+    'gives the bundler of a page that imports $names from $entry that alone',
+    async ({ entry, names, max }) => {
+      const page = path.join(project, 'page.js');
+      writeFileSync(page, `export { ${names} } from 'halter-dialects${entry}';`);
+      const bundle = await rolldown({ input: page, platform: 'browser' });
+      const { output } = await bundle.generate({ format: 'esm', minify: true, comments: false });
+      await bundle.close();
+      expect(output[0].code.length, `${output[0].code.length} bytes`).toBeLessThan(max);
+    },
+  );
 });

@@ -1,0 +1,70 @@
+/** The reading of a whole answer: what its parser left in the text is looked through once more. */
+import { auto } from './all-dialects.ts';
+import { type AnswerContext, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
+import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
+import { createParser, parseToolCalls } from './parse.ts';
+import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
+import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
+import type { ParseResult, Parser, ParserEvent, ToolDefinition } from './types.ts';
+import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
+
+/** The call that an answer is meant as and that `dialect` does not read; undefined where it is an answer. */
+export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool): UnreadCall | undefined => {
+  const read = (part: string, by: string, tools?: readonly ToolDefinition[]): ParseResult =>
+    parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) });
+  return findUnread(answer, dialect, read, isTool);
+};
+
+/**
+ * The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none.
+ * `anywhere`: also in the middle of a sentence.
+ */
+export const findTrailingCalls = (
+  answer: string,
+  tools: readonly ToolDefinition[],
+  options: { anywhere?: boolean } = {},
+): TrailingCalls | undefined =>
+  trailingCalls(answer, (part) => parseToolCalls(part, { dialect: auto.name, tools }), options);
+
+/** A call that stands in an answer and that nothing else reads, in any notation, whole or cut off. */
+export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
+  strayCall(answer, { ...tools, read: (part) => parseToolCalls(part, { dialect: auto.name }) });
+
+/** A text and what a parser made of it, all in one. */
+export type ReadText = { text: string; events: readonly ParserEvent[]; result: ParseResult };
+
+/**
+ * The reading of a whole text that begins in thoughts which its parser did not know of: those before a closing mark that
+ * nothing opened, or between marks of another dialect. Its text is what stands behind them. Undefined where there are none.
+ */
+export const readBehindThoughts = (text: string, result: ParseResult, open: () => Parser): ReadText | undefined => {
+  const read = (part: string): Omit<ReadText, 'text'> => {
+    const parser = open();
+    const events = parser.push(part);
+    const { events: last, result } = parser.end();
+    return { events: [...events, ...last], result };
+  };
+  const split = splitThoughts(text, result, auto.reasoning ?? [], (part) => read(part).result);
+  if (split === undefined) return undefined;
+  const behind = read(split.rest);
+  const reasoning = [split.thoughts, behind.result.reasoning].filter((part) => part !== '').join('\n\n');
+  return { text: split.rest, events: behind.events, result: { ...behind.result, reasoning } };
+};
+
+/** What becomes of every call in an answer: the one reading of all surfaces. Its text was read by `createParser`. */
+export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAnswer => {
+  const { tools, isTool } = context;
+  const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
+  const whole = answer.result.reasoning === '' ? answer.whole : withoutThoughts(answer.whole, auto.reasoning ?? []);
+  return judgeAnswer({ ...answer, whole }, context, {
+    readAll: (part) => {
+      const parser = createParser({ dialect: auto.name, ...(tools ? { tools } : {}) });
+      const events = parser.push(part);
+      const { events: last, result } = parser.end();
+      return { events: [...events, ...last], result };
+    },
+    unread: (part, dialect) => findUnreadCall(part, dialect, isTool),
+    trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
+    stray: (part) => findStrayCall(part, { names, isTool }),
+  });
+};
