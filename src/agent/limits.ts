@@ -130,6 +130,8 @@ export const AGENT_LIMITS = {
   prefillShownSeconds: 2,
   /** How long nothing happens before a local engine reads what the next prompt begins with. */
   warmUpDelayMs: 300,
+  /** Texts of one call that are looked at as names of files. */
+  pathsJudged: 500,
   /** Commands of one line beyond which no rule allows it. */
   shellCommands: 50,
   /** Parts of a parsed line that are looked through for commands that a rule denies. */

@@ -99,13 +99,14 @@ export const openConfinement = async (
 
 const NOTHING_HELD: Finished = { withheld: [], kept: [] };
 
-const homeOf = ({ environment }: ConfineOptions): string => environment['HOME'] || homedir();
+/** Whose home folder it is, by the environment. */
+export const homeOf = (environment: ConfineOptions['environment']): string => environment['HOME'] || homedir();
 const startedFilesOf = ({ startedFiles }: ConfineOptions): StartedFiles => startedFiles?.() ?? NO_STARTED_FILES;
 
 const layeringOf = (options: ConfineOptions, places: OwnPlaces): Layering =>
   createLayering({
     roots: [options.root, ...options.addDirs],
-    home: homeOf(options),
+    home: homeOf(options.environment),
     places,
     startedFiles: () => startedFilesOf(options),
   });
@@ -114,7 +115,7 @@ type Parts = { places: OwnPlaces; layering: Layering };
 
 const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering }: Parts): Confine => {
   const { root, addDirs, paths, network } = options;
-  const home = homeOf(options);
+  const home = homeOf(options.environment);
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {

@@ -91,7 +91,13 @@ export const configFault = (
 
 const nameOf = ({ section, key }: Entry): string => `${section}.${key}`;
 
-/** What an existing configuration names: words of values that may be programs, hooks or further configuration. */
+/** Keys whose value is a folder or a file, and no program that is looked up. */
+const NAMES_FOLDER = /^(?:hookspath|templatedir|path|[a-z]*file|worktree)$/i;
+
+/**
+ * What an existing configuration names: words of values that may be programs, hooks or further configuration. Where a key
+ * names a place and no program, its words end with a slash.
+ */
 export const namedInConfig = (text: string): string[] => {
   const names: string[] = [];
   let section = '';
@@ -99,7 +105,8 @@ export const namedInConfig = (text: string): string[] => {
     section = /^\s*\[([A-Za-z0-9-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
     const pair = /^(?:\s*\[[^\]]*\])?\s*([A-Za-z][A-Za-z0-9-]*)\s*=(.*)$/.exec(line);
     if (!pair || HARMLESS[section]?.includes((pair[1] ?? '').toLowerCase())) continue;
-    names.push(...(pair[2] ?? '').split(/[\s"'=;|&()<>!]+/).filter((word) => word !== ''));
+    const words = (pair[2] ?? '').split(/[\s"'=;|&()<>!]+/).filter((word) => word !== '');
+    names.push(...(NAMES_FOLDER.test(pair[1] ?? '') ? words.map((word) => `${word}/`) : words));
   }
   return names;
 };

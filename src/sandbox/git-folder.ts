@@ -143,3 +143,10 @@ export const gitFileFault = (change: Change, isRepository: (target: string) => b
 /** A folder that git takes for a repository whatever its name is: a "bare" one, or what looks like it. */
 export const looksLikeRepository = (names: ReadonlySet<string>): boolean =>
   names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
+
+/** What git reads in the folder of a repository. Nothing else there is a part of it: a worktree may lie in a bare one. */
+export const READ_BY_GIT: readonly string[] = [
+  ...['HEAD', 'commondir', 'gitdir', 'config', 'config.worktree', 'hooks', 'info', 'objects', 'refs', 'reftable'],
+  ...['packed-refs', 'shallow', 'index', 'logs', 'modules', 'worktrees', 'branches', 'remotes'],
+  ...['rebase-merge', 'rebase-apply', 'sequencer', 'MERGE_HEAD', 'MERGE_MODE', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'],
+];

@@ -2,14 +2,12 @@
  * Which of the changes that a command made in a folder are kept. Not kept is what other programs run or load by themselves:
  * settings and hooks of repositories, files of editors, package managers, shells and agents.
  */
-import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import { readSmallFile } from './anchored.ts';
-import { configFault, namedInConfig } from './git-config.ts';
+import { configFault } from './git-config.ts';
 import { type Change, gitFault, gitFileFault } from './git-folder.ts';
-import { SANDBOX_LIMITS } from './limits.ts';
+import { createNamedPaths } from './named-paths.ts';
 
 export type Judge = {
   /** Why a change is not kept, as the end of a sentence; undefined where it is kept. `way` is relative to the root. */
@@ -28,7 +26,7 @@ const OTHER_SETTINGS: Readonly<Record<string, RegExp>> = {
 export type JudgeOptions = { home: string; started: StartedFiles };
 
 export const createJudge = (root: string, roots: readonly string[], { home, started }: JudgeOptions): Judge => {
-  const named = createNamedPaths(root, home);
+  const named = createNamedPaths(home);
   const isInRoots = (target: string): boolean =>
     roots.some((folder) => target === folder || target.startsWith(`${folder}/`));
 
@@ -74,7 +72,9 @@ export const createJudge = (root: string, roots: readonly string[], { home, star
       }
       return (
         ofOthers(way) ??
-        (named.has(way) ? 'settings of git name it' : startedFault(started, path.join(root, ...way), change))
+        (named.has(path.join(root, ...way))
+          ? 'settings of git name it'
+          : startedFault(started, path.join(root, ...way), change))
       );
     },
   };
@@ -101,57 +101,4 @@ const isUnchanged = (change: Change): boolean => {
   if (change.kind !== 'file' || !change.wasThere) return false;
   const text = change.text();
   return text !== undefined && text === change.before() && !change.isOtherMode();
-};
-
-/** Paths that the configuration of a repository names: its hooks, filters, programs. They count whatever they are called. */
-const createNamedPaths = (root: string, home: string) => {
-  const byRepository = new Map<string, ReadonlySet<string>>();
-  const global = ['.gitconfig', '.config/git/config'].flatMap((name) =>
-    namedInConfig(readSmallFile(path.join(home, name), SANDBOX_LIMITS.configBytes) ?? ''),
-  );
-  const namedIn = (folder: string): ReadonlySet<string> => {
-    const known = byRepository.get(folder);
-    if (known) return known;
-    const words = ['config', 'config.worktree'].flatMap((name) =>
-      namedInConfig(readSmallFile(path.join(folder, '.git', name), SANDBOX_LIMITS.configBytes) ?? ''),
-    );
-    const made = exists(path.join(folder, '.git'))
-      ? new Set([
-          ...[...words, ...global]
-            .filter((word) => word.includes('/') || word.includes('.') || exists(path.join(folder, word)))
-            .map((word) => path.resolve(folder, word)),
-          ...words.map((word) => path.resolve(folder, '.git', word)),
-        ])
-      : new Set<string>();
-    // A word that names the whole folder ("." or an empty prefix) would keep everything.
-    made.delete(folder);
-    byRepository.set(folder, made);
-    return made;
-  };
-  return {
-    has(way: readonly string[]): boolean {
-      const target = path.join(root, ...way);
-      for (let folder = path.dirname(target); ; folder = path.dirname(folder)) {
-        const names = namedIn(folder);
-        if (names.size > 0 && ancestors(target, folder).some((each) => names.has(each))) return true;
-        if (folder === path.dirname(folder)) return false;
-      }
-    },
-  };
-};
-
-/** The path itself and every folder above it, below `top`. */
-const ancestors = (target: string, top: string): string[] => {
-  const found: string[] = [];
-  for (let at = target; at !== top && at.length > top.length; at = path.dirname(at)) found.push(at);
-  return found;
-};
-
-const exists = (file: string): boolean => {
-  try {
-    lstatSync(file);
-    return true;
-  } catch {
-    return false;
-  }
 };

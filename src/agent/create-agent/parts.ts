@@ -5,6 +5,8 @@ import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
 import { toolConfig } from '../../io/network/web-settings.ts';
+import { homeOf } from '../../sandbox/confine.ts';
+import { repositoryWrites } from '../../sandbox/repository-writes.ts';
 import { type ChatDocumentStore, createChatDocumentStore } from '../knowledge/chat-document-store.ts';
 import { embedderOf } from '../knowledge/open-embedder.ts';
 import { type Knowledge, openKnowledge } from '../knowledge/open-knowledge.ts';
@@ -101,11 +103,13 @@ const openTools = (
   const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
   const rules = { offersAll: preset?.offersAll, exactNames: preset?.strict };
   const registry = growingRegistry(tools.chosen, config, rules);
+  const writes = () => repositoryWrites(homeOf(io.environment));
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,
-    commandRules: openCommandRules({ root: workspace.root, startedFiles }),
+    commandRules: openCommandRules({ root: workspace.root, startedFiles, repositoryWrites: writes }),
     startedFiles,
+    repositoryWrites: writes,
     confinement: system.sandbox,
     strictArguments: preset?.strict,
     withheld: (name) =>

@@ -42,6 +42,7 @@ import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
 import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
 import { offeredRules } from './authorize/offered-rules.ts';
+import { repositoryWriteOverrides } from './authorize/repository-writes.ts';
 import { starterRefusal } from './starter.ts';
 
 export type Refusal = {
@@ -83,7 +84,15 @@ export type Authorization = Refusal | Judgement;
 
 export type AuthorizePorts = Pick<
   ToolPorts,
-  'registry' | 'rules' | 'commandRules' | 'workspace' | 'confinement' | 'strictArguments' | 'withheld' | 'startedFiles'
+  | 'registry'
+  | 'rules'
+  | 'commandRules'
+  | 'workspace'
+  | 'confinement'
+  | 'strictArguments'
+  | 'withheld'
+  | 'startedFiles'
+  | 'repositoryWrites'
 > &
   Partial<Pick<ToolPorts, 'config'>>;
 export type AuthorizeOptions = {
@@ -219,11 +228,15 @@ const namedIn = (tool: Tool, args: JsonObject): string[] => {
 const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): PolicyOverride[] => [
   ...fileOverrides(tool, args),
   ...startedFileOverrides(tool, pathsOf(tool, args), (path) => serverStartedFrom(ports, path)),
+  ...repositoryOverrides(ports, tool, args),
   ...mixedScriptOverrides(namedIn(tool, args)),
   ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
   ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
 ];
+
+const repositoryOverrides = ({ workspace, repositoryWrites }: AuthorizePorts, tool: Tool, args: JsonObject) =>
+  repositoryWrites ? repositoryWriteOverrides(tool, args, { root: workspace.root, writes: repositoryWrites() }) : [];
 
 /** A server's tools take whole paths, which halter's own refuse. */
 const serverStartedFrom = ({ workspace, startedFiles }: AuthorizePorts, path: string): string | undefined =>

@@ -16,6 +16,8 @@ const CLEAN: ShellSurroundings = {
   leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
   repositoryPrograms: () => [],
   serverStartedFrom: () => undefined,
+  repositoryOf: () => undefined,
+  repositoryWrite: () => undefined,
   expand: () => [],
   secretBelow: () => undefined,
 };

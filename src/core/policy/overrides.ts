@@ -40,7 +40,7 @@ export const writesAnywhere = ({ effects, path_arguments }: PathTool): boolean =
   effects === 'write' && path_arguments === undefined;
 
 /** The server of a network tool may write files too, unless the tool declares its paths. */
-const mayWrite = (tool: PathTool): boolean =>
+export const mayWrite = (tool: PathTool): boolean =>
   tool.effects === 'write' || (tool.effects === 'network' && tool.path_arguments === undefined);
 
 /** True where the pattern itself names such a file: `write_file(.env)` does, `write_file(**)` does not. */

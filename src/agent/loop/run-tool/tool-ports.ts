@@ -6,6 +6,7 @@ import type { Clock, Network, Processes, ToolConfig, Workspace } from '../../../
 import type { Curator, Retrieval } from '../../../core/retrieval-port.ts';
 import type { ToolContext } from '../../../core/tool.ts';
 import type { SandboxReport } from '../../../sandbox/confine.ts';
+import type { RepositoryWrites } from '../../../sandbox/repository-writes.ts';
 import type { CommandRules } from '../../permissions/authorize/command-decider.ts';
 import type { ResultCache } from './result-cache.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -24,6 +25,8 @@ export type ToolPorts = {
   withheld?(name: string): string | undefined;
   /** What MCP servers are started from; absent: there are none. */
   startedFiles?(): StartedFiles;
+  /** What a write of a file means for git, as things stand; absent: nothing is known of it. */
+  repositoryWrites?(): RepositoryWrites;
   workspace: Workspace;
   network: Network;
   processes: Processes;

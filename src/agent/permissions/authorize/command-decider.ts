@@ -1,7 +1,6 @@
 /** The shell's rules, read by what a line really runs. Loaded once, and only where a command line is to be judged. */
 import { isFolderRead } from '../../../core/policy/folder-read.ts';
 import { matchesWildcard } from '../../../core/policy/glob.ts';
-import type { StartedFiles } from '../../../core/policy/started-files.ts';
 import {
   type CommandAnswer,
   type DecideCommand,
@@ -10,6 +9,7 @@ import {
   type SourcedRule,
 } from '../../../core/policy.ts';
 import type { Tool } from '../../../core/tool.ts';
+import type { SurroundingsOptions } from '../shell-rules/surroundings.ts';
 
 export type CommandRules = {
   decide: DecideCommand;
@@ -18,7 +18,7 @@ export type CommandRules = {
 };
 
 /** The folder that lines run in. */
-export type CommandPlace = { root: string; startedFiles?(): StartedFiles };
+export type CommandPlace = { root: string } & SurroundingsOptions;
 
 export const openCommandRules = (place: CommandPlace, open = loadShellRules): (() => Promise<CommandRules>) => {
   let opened: Promise<CommandRules> | undefined;
@@ -30,10 +30,10 @@ export const openCommandRules = (place: CommandPlace, open = loadShellRules): ((
   };
 };
 
-const loadShellRules = async ({ root, startedFiles }: CommandPlace): Promise<CommandRules> => {
+const loadShellRules = async ({ root, ...known }: CommandPlace): Promise<CommandRules> => {
   const { openShellRules, surroundingsOf } = await import('../shell-rules.ts');
   const rules = await openShellRules();
-  const surroundings = surroundingsOf(root, startedFiles);
+  const surroundings = surroundingsOf(root, known);
   return {
     decide: (own, line) => {
       const { verdict, because, rules: decided, mentions } = rules.decide(own, line, surroundings);

@@ -144,8 +144,11 @@ const redirectionObjections = (
   }
   const written = line(0, `${operator} ${target.text} writes a file`);
   const parts = pathsIn(target.text);
+  const places = placesOf(target.text, parts, folders, surroundings);
   const isAutoExecuted =
-    parts.some(isAutoExecutedPath) || serverOfPlaces(placesOf(target.text, parts, folders, surroundings), surroundings);
+    parts.some(isAutoExecutedPath) ||
+    serverOfPlaces(places, surroundings) !== undefined ||
+    places?.some((place) => surroundings.repositoryWrite(place) !== undefined);
   return isAutoExecuted ? [{ ...written, about: 'auto_executed' }] : [written];
 };
 
@@ -320,6 +323,8 @@ const pathObjections = (
     found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
   if (interest === 'any' && names.some(isAutoExecutedPath))
     found.push({ ...spelled(index, `${word} decides what is run later`), about: 'auto_executed' });
+  if (interest === 'any' && places?.some((place) => surroundings.repositoryOf(place) !== undefined))
+    found.push({ ...spelled(index, `${word} is a part of a repository of git`), about: 'auto_executed' });
   const server = interest === 'any' ? serverOfPlaces(places, surroundings) : undefined;
   if (server !== undefined)
     found.push({

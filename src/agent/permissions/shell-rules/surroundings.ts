@@ -1,9 +1,11 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
+import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
 import { programsOfRepository } from './repository-programs.ts';
+import { whereTo } from './where-to.ts';
 
 export type ShellSurroundings = {
   /**
@@ -19,11 +21,19 @@ export type ShellSurroundings = {
   repositoryPrograms(folder: string, command: string): string[];
   /** The MCP server that is started from what a path leads to (`leadsTo`). */
   serverStartedFrom(place: string): string | undefined;
+  /** The repository that a file there is a part of, whatever it is called, and what a write there means for git. */
+  repositoryOf(place: string): string | undefined;
+  repositoryWrite(place: string): string | undefined;
+};
+
+export type SurroundingsOptions = {
+  startedFiles?(): StartedFiles;
+  repositoryWrites?(): RepositoryWrites;
 };
 
 export const surroundingsOf = (
   root: string,
-  startedFiles: () => StartedFiles = () => NO_STARTED_FILES,
+  { startedFiles = () => NO_STARTED_FILES, repositoryWrites }: SurroundingsOptions = {},
 ): ShellSurroundings => {
   const realRoot = real(root);
   return {
@@ -34,6 +44,8 @@ export const surroundingsOf = (
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word) => secretBelow(path.resolve(realRoot, folder, word)),
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),
+    repositoryOf: (place) => repositoryOf(path.join(realRoot, place)),
+    repositoryWrite: (place) => repositoryWrites?.()(path.join(realRoot, place)),
     repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
   };
 };
@@ -48,29 +60,3 @@ const real = (file: string): string => {
 
 const isInside = (root: string, file: string): boolean =>
   file === root || root === '/' || (file.startsWith(root) && file[root.length] === '/');
-
-/**
- * Where a path really leads, part by part as the system goes: `..` after a link is not where the text says. What is not
- * there yet is taken as written. Undefined where it cannot be known.
- */
-const whereTo = (start: string, file: string): string | undefined => {
-  let at = start;
-  let there = true;
-  for (const part of file.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') {
-      at = path.dirname(at);
-      continue;
-    }
-    at = at === '/' ? `/${part}` : `${at}/${part}`;
-    if (!there) continue;
-    try {
-      const stat = lstatSync(at, { throwIfNoEntry: false });
-      if (stat === undefined) there = false;
-      else if (stat.isSymbolicLink()) at = realpathSync.native(at);
-    } catch {
-      return undefined;
-    }
-  }
-  return at;
-};
