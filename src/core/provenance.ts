@@ -9,12 +9,14 @@ import { isGiven, namesAllOf } from './provenance/given.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
+import { aboutOf, isShortEnough, shortened } from './provenance/shown.ts';
 import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
+import { type Scalar, scalarsIn } from './scalars.ts';
 import { textIn } from './tool/model-content.ts';
 import { bringsContent } from './tool-result.ts';
 
-export { type ArgumentOrigin, type ContentSource, type Origin, originText } from './provenance/origin.ts';
+export { type ArgumentOrigin, type ContentSource, type Origin, originText, sourceText } from './provenance/origin.ts';
 
 export type TracedTool = {
   name: string;
@@ -40,10 +42,8 @@ export type CallTrace = {
   isRequested: boolean;
 };
 
-const SHOWN_CHARACTERS = 200;
 /** `I` for `you`, `is` for `are`. */
 const SHORT_WORD = 2;
-const ABOUT_CHARACTERS = 300;
 
 type Entry = { source: ContentSource; text: string; echoed?: string; index?: TextIndex };
 type OpenCall = { name: string; args: JsonObject; isUntrusted: boolean; changes: boolean };
@@ -132,6 +132,19 @@ export class Provenance {
     return trace;
   }
 
+  /** The person's words ask for what the tool does, and what it is told is theirs. */
+  asksFor(tool: TracedTool, args: JsonObject): boolean {
+    const names = tool.isCommand ? (tool.sinks ?? []) : Object.keys(args);
+    const values = names
+      .filter((name) => !isSame(args[name], tool.defaults?.[name]))
+      .flatMap((name) => scalarsIn(args[name]));
+    const isTheirs = ({ value }: Scalar): boolean => {
+      const text = String(value);
+      return this.#isWritten(text) || (!tool.isCommand && wordsOf(text).every((word) => this.#said.has(word)));
+    };
+    return (tool.isCommand === true || isRequested(tool.name, this.#asked)) && values.every(isTheirs);
+  }
+
   #weigh(value: WeightyValue, tool: TracedTool, trace: CallTrace): void {
     let weakest: ArgumentOrigin | undefined;
     for (const part of tool.readsOnly ? hostsOf(value.parts) : value.parts) {
@@ -199,7 +212,7 @@ export class Provenance {
       const isWritten = this.#isWritten(text);
       trace.isRequested = isWritten;
       if (isWritten) continue;
-      const found: ArgumentOrigin = { argument: name, value: cut(text), origin: 'unknown' };
+      const found: ArgumentOrigin = { argument: name, value: shortened(text), origin: 'unknown' };
       trace.unknown ??= found;
       if (!trace.origins.some(({ argument }) => argument === name)) trace.origins.push(found);
     }
@@ -280,18 +293,7 @@ const unreadable = (names: readonly string[], source: ContentSource | undefined)
 /** A host or a mail address stands out of its text; of a long text only a code does. */
 const shown = (part: Part, { text }: WeightyValue): string => {
   const isAddress = part.kind === 'host' || part.kind === 'email';
-  return cut(isAddress || (part.kind === 'code' && text.length > SHOWN_CHARACTERS) ? part.text : text);
-};
-
-const cut = (text: string): string =>
-  text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1)}…`;
-
-const ABOUT = ['url', 'uri', 'path', 'file_path', 'query', 'command', 'name', 'id'];
-const aboutOf = (args: JsonObject): string | undefined => {
-  const key =
-    ABOUT.find((name) => typeof args[name] === 'string') ??
-    Object.keys(args).find((name) => typeof args[name] === 'string');
-  return key === undefined ? undefined : String(args[key]).slice(0, ABOUT_CHARACTERS);
+  return shortened(isAddress || (part.kind === 'code' && !isShortEnough(text)) ? part.text : text);
 };
 
 const isSame = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>

@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
@@ -16,6 +17,7 @@ import {
   mixedScriptOverrides,
   pathsOf,
   provenanceOverrides,
+  quotedOverride,
   type Standing,
   unheldOverride,
   unknownPathsOverride,
@@ -34,7 +36,8 @@ import {
   ruleText,
   type SourcedRule,
 } from '../../core/policy.ts';
-import type { ArgumentOrigin, CallTrace } from '../../core/provenance.ts';
+import type { Quotation } from '../../core/provenance/quotations.ts';
+import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
 import type { Risk, Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
@@ -114,12 +117,15 @@ export const authorize = async (
   const rules = withStanding(ports.rules(), standing);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing);
+  const quotation = quotationOf(tool, checked.arguments, standing);
+  const origins = trace?.origins ?? quotation?.origins ?? [];
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
   const reach = unheld === undefined ? reachOf(ports, tool, checked.arguments) : {};
   const judgement = judgeCall(rules, tool, checked.arguments, {
     overrides: [
       ...overridesFor(ports, tool, checked.arguments),
       ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
+      ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
       ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, checked.arguments) ? standing?.taint : undefined),
     ],
     decideCommand: commands?.decide,
@@ -137,14 +143,14 @@ export const authorize = async (
     verdict,
     because,
     reasons,
-    origins: trace?.origins ?? [],
+    origins,
     risk: overrides.some(({ risk }) => risk === 'high') ? 'high' : tool.risk,
     untrustedContent: isUntrusted(ports, tool, checked.arguments),
     exclusive: tool.effects === 'write' || tool.effects === 'process',
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
-    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins: trace?.origins ?? [], reach })),
+    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins, reach })),
   };
 };
 
@@ -264,21 +270,31 @@ const unreachablePath = async (
 };
 
 /** Reading the workspace and keeping tasks moves nothing, whoever's words they are. */
-const traceOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): CallTrace | undefined => {
-  if (standing === undefined || tool.effects === 'none' || tool.effects === 'read') return undefined;
+const movesNothing = ({ effects }: Tool): boolean => effects === 'none' || effects === 'read';
+
+const tracedTool = (tool: Tool): TracedTool => {
   const isCommand = tool.effects === 'process';
-  const sinks = isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks;
-  return standing.provenance.trace(
-    {
-      name: tool.name,
-      sinks,
-      isCommand,
-      readsOnly: tool.reads_only === true,
-      defaults: defaultsOf(tool),
-      chosen: chosenOf(tool),
-    },
-    args,
-  );
+  return {
+    name: tool.name,
+    sinks: isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks,
+    isCommand,
+    readsOnly: tool.reads_only === true,
+    defaults: defaultsOf(tool),
+    chosen: chosenOf(tool),
+  };
+};
+
+const traceOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): CallTrace | undefined =>
+  movesNothing(tool) ? undefined : standing?.provenance.trace(tracedTool(tool), args);
+
+/** Where the call stands in what the model read, unless the person's own words ask for it. */
+const quotationOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): Quotation | undefined => {
+  if (standing === undefined || movesNothing(tool)) return undefined;
+  const traced = tracedTool(tool);
+  const given = Object.keys(args).filter((name) => !isDeepStrictEqual(args[name], traced.defaults?.[name]));
+  const weighty = traced.isCommand ? (traced.sinks ?? given) : given;
+  const quotation = standing.quotations.find({ name: tool.name, arguments: args }, weighty);
+  return quotation === undefined || standing.provenance.asksFor(traced, args) ? undefined : quotation;
 };
 
 const defaultsOf = ({ parameters }: Tool): JsonObject => {

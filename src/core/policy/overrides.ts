@@ -4,9 +4,11 @@
  * content in the conversation.
  */
 import type { Event, Rule } from '../events.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
-import { type CallTrace, originText, Provenance } from '../provenance.ts';
+import { type Quotation, Quotations } from '../provenance/quotations.ts';
+import { type CallTrace, originText, Provenance, sourceText } from '../provenance.ts';
+import { scalarsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { bringsContent } from '../tool-result.ts';
 import type { Mode } from './modes.ts';
@@ -21,18 +23,9 @@ type PathTool = Pick<Tool, 'name' | 'effects' | 'path_arguments'>;
 export const pathsOf = ({ effects, path_arguments }: PathTool, args: JsonObject): string[] => {
   if (effects === 'none' || effects === 'process') return [];
   const values = path_arguments === undefined ? [args] : path_arguments.map((name) => args[name]);
-  return values.flatMap(textsIn).filter((text) => text.length <= PATH_CHARACTERS);
-};
-
-/** Every text inside a value, however deep. */
-const textsIn = (value: JsonValue | undefined): string[] => {
-  const texts: string[] = [];
-  const open: (JsonValue | undefined)[] = [value];
-  for (let next = open.pop(); next !== undefined || open.length > 0; next = open.pop()) {
-    if (typeof next === 'string') texts.push(next);
-    else if (typeof next === 'object' && next !== null) open.push(...Object.values(next));
-  }
-  return texts;
+  return values
+    .flatMap((value) => scalarsIn(value))
+    .flatMap(({ value }) => (typeof value === 'string' && value.length <= PATH_CHARACTERS ? [value] : []));
 };
 
 /** True for a tool that may write a file of any name: its arguments do not tell which one. */
@@ -178,6 +171,23 @@ export const provenanceOverrides = (
   return ask(`${since}, and nothing that you wrote asks for ${tool.name}`);
 };
 
+/** A rule of this run's flags that says what exactly, or one that was given after the call had been read. */
+const countsForQuoted =
+  (readAt: number) =>
+  ({ source, pattern, fresh, at }: SourcedRule): boolean =>
+    pattern !== undefined &&
+    (source === 'command line' ||
+      source === 'program' ||
+      (source === 'this session' && (at === undefined ? fresh === true : at >= readAt)));
+
+/** A call that stands in what the model read is nobody's, whatever it stands in and wherever the model wrote it. */
+export const quotedOverride = ({ name }: Pick<Tool, 'name'>, { source, at }: Quotation): PolicyOverride => ({
+  because: `this call to ${name} stands word for word in ${sourceText(source)}, so the model may only quote it`,
+  risk: 'high',
+  counts: countsForQuoted(at),
+  about: 'provenance',
+});
+
 /** A rule given in this session. Those in a session file that was opened again do not count. */
 const isGrant = (event: Event, openedAt: number): event is Grant =>
   event.type === 'permission_resolved' &&
@@ -195,7 +205,9 @@ export type Standing = {
   /** The model that made the call is the starter, which may do less. */
   isStarter?: boolean;
   /** Whose words the values of a call are. */
-  provenance: Pick<Provenance, 'trace'>;
+  provenance: Pick<Provenance, 'trace' | 'asksFor'>;
+  /** The calls that stand in what the model read. */
+  quotations: Pick<Quotations, 'find'>;
 };
 
 /** Reads each event of a growing log once. A mode holds on every branch, so this follows the log and not a path of it. */
@@ -217,6 +229,7 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
   let seen = 0;
   let taint = createTaint();
   let provenance = new Provenance();
+  let quotations = new Quotations();
   let grants: Grant[] = [];
   return (path) => {
     if (path !== followed) {
@@ -224,12 +237,14 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
       seen = 0;
       taint = createTaint();
       provenance = new Provenance();
+      quotations = new Quotations();
       grants = [];
     }
     for (; seen < path.length; seen += 1) {
       const event = path[seen] as Event;
       taint.add(event);
       provenance.add(event);
+      quotations.add(event);
       if (isGrant(event, openedAt)) grants.push(event);
     }
     const now = taint.now();
@@ -238,6 +253,7 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
       taint: now,
       grants: grants.map((grant) => ({ ...grant.rule, source: 'this session', fresh: isFresh(grant), at: grant.at })),
       provenance,
+      quotations,
     };
   };
 };

@@ -33,7 +33,8 @@ export const originText = ({ argument, origin, source }: ArgumentOrigin): string
 export const originLines = (origins: readonly ArgumentOrigin[]): string[] =>
   origins.map((origin) => originText({ ...origin, argument: `${origin.argument} ${JSON.stringify(origin.value)}` }));
 
-const sourceText = (source: ContentSource | undefined): string => {
+/** `the page https://… that web_fetch brought`. */
+export const sourceText = (source: ContentSource | undefined): string => {
   const { tool, about } = source ?? {};
   if (tool === undefined) return about ?? 'content from outside';
   const server = /^mcp__(.+?)__(.+)$/.exec(tool);
