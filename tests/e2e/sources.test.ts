@@ -60,6 +60,13 @@ it.each([[[]], [['--preset', 'local-harness']]])(
     const said = (await run(answered, '--format', 'json')).json();
     expect(said).toMatchObject({ tools_used: ['read_file'], sources: ['read_file'] });
     expect(await run(answered)).toMatchObject({ out: 'It says one.\n\nSources: read_file\n' });
+    const cites = 'It says "one" [source:read_file], and more [source:web_search].';
+    expect((await run([...answered.slice(0, 1), { text: cites }], '--format', 'json')).json()).toMatchObject({
+      citations: [
+        { source: 'read_file', quote: 'one', verified: true, position: cites.indexOf('[') },
+        { source: 'web_search', tool_call_id: null, verified: false },
+      ],
+    });
     // A call that failed gave nothing to answer from.
     const failing = [{ calls: [{ name: 'read_file', arguments: { path: 'none.txt' } }] }, { text: 'There is none.' }];
     expect((await run(failing, '--format', 'json')).json()).toMatchObject({ tools_used: [], sources: [] });

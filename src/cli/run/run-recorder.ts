@@ -11,6 +11,7 @@ import {
   type RecordedCall,
   type RunProblem,
 } from '../../agent/loop/call-model/stream-lines.ts';
+import { type Citation, type CitedCall, findCitations } from '../../core/citations.ts';
 import type { SessionUpdate } from '../../core/events.ts';
 import type { FinishReason, Usage } from '../../core/message.ts';
 import { gaveSomething } from '../../core/tool-result.ts';
@@ -33,6 +34,8 @@ export type RunReport = {
   warnings?: { code: string; message: string }[];
   session_id: string;
   sources: string[];
+  /** The `[source:NAME]` marks of the answer, each checked against what that tool returned; there only where it has any. */
+  citations?: Citation[];
   /** How often something on a call had to be repaired: by model, then by the kind of repair. */
   repairs?: Record<string, Record<string, number>>;
   error?: RunProblem;
@@ -102,6 +105,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     },
     permissionRequest: lines.permissionRequest,
     report() {
+      const citations = findCitations(answer(), lines.calls().flatMap(citedCall));
       const asked = lines.permissionRequest();
       const problem = error();
       return {
@@ -114,6 +118,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
         ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
         session_id: sessionId,
         sources: lines.ended()?.sources ?? [],
+        ...(citations.length > 0 ? { citations } : {}),
         ...repairCounts(lines.calls(), (id) => models.get(id) ?? ''),
         ...(problem ? { error: problem } : {}),
         ...(exitReason() === 'permission_required' && asked ? { permission_request: asked } : {}),
@@ -126,6 +131,9 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     },
   };
 };
+
+const citedCall = ({ id, name, result }: RecordedCall): CitedCall[] =>
+  result === null ? [] : [{ call: { id, name }, result }];
 
 const repairCounts = (calls: readonly RecordedCall[], modelOf: (id: string) => string): Pick<RunReport, 'repairs'> => {
   const counts = new Map<string, Record<string, number>>();

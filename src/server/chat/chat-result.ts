@@ -1,6 +1,7 @@
 /** The reply of `POST /api/chat`, from the events of its run (E9, E12). */
 
 import type { ExitReason, PermissionRequest, RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
+import { type Citation, findCitations, namesFile } from '../../core/citations.ts';
 import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/message.ts';
@@ -8,7 +9,6 @@ import { callHistory, lastAnswer } from '../../core/project.ts';
 import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
 import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
-import { type Citation, findCitations, namesFile } from './citations.ts';
 
 export type ToolEvent = { id: string; tool: string; args: JsonObject; result: ToolResult; summary: string };
 export type ChatWarning = { code: string; message: string };

@@ -2,9 +2,9 @@
  * `[source:web_search]` marks in an answer, each with the call that it leans on. A passage in quotation marks before a mark
  * is looked for in what the call returned: what is not there is reported as missing.
  */
-import { isObject, type JsonValue } from '../../core/json.ts';
-import type { ToolCall } from '../../core/message.ts';
-import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
+import { isObject, type JsonValue } from './json.ts';
+import type { ToolCall } from './message.ts';
+import { gaveSomething, type ToolResult } from './tool-result.ts';
 
 export type Citation = {
   /** As it stands in the mark. */
