@@ -6,6 +6,7 @@ import { DIALECTS_REFERENCE_FILE, dialectsReference } from './reference/dialects
 import { ERRORS_REFERENCE_FILE, errorsReference } from './reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from './reference/library.ts';
 import { LLMS_FILE, llmsText } from './reference/llms.ts';
+import { OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference } from './reference/obeyed-files.ts';
 import { PRESETS_REFERENCE_FILE, presetsReference } from './reference/presets.ts';
 
 const pages = {
@@ -14,6 +15,7 @@ const pages = {
   [DIALECTS_REFERENCE_FILE]: dialectsReference,
   [ERRORS_REFERENCE_FILE]: errorsReference,
   [LIBRARY_REFERENCE_FILE]: libraryReference,
+  [OBEYED_FILES_REFERENCE_FILE]: obeyedFilesReference,
   [PRESETS_REFERENCE_FILE]: presetsReference,
   [LLMS_FILE]: llmsText,
 };

@@ -8,6 +8,7 @@ import { DIALECTS_REFERENCE_FILE, dialectsReference } from '../scripts/reference
 import { ERRORS_REFERENCE_FILE, errorsReference } from '../scripts/reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/library.ts';
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
+import { OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference } from '../scripts/reference/obeyed-files.ts';
 import { PRESETS_REFERENCE_FILE, presetsReference } from '../scripts/reference/presets.ts';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.ts';
@@ -152,6 +153,7 @@ describe('the documents', () => {
     expect(read(DIALECTS_REFERENCE_FILE)).toBe(dialectsReference());
     expect(read(PRESETS_REFERENCE_FILE)).toBe(presetsReference());
     expect(read(ERRORS_REFERENCE_FILE)).toBe(errorsReference());
+    expect(read(OBEYED_FILES_REFERENCE_FILE)).toBe(obeyedFilesReference());
   });
 
   it('can all be found from their index and from llms.txt', () => {

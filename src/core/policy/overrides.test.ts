@@ -64,6 +64,33 @@ describe('files that a rule is not enough for', () => {
   });
 
   it.each([
+    'AGENTS.md',
+    'sub/CLAUDE.md',
+    'agents.override.md',
+    'GEMINI.md',
+    '.github/copilot-instructions.md',
+    '.github/workflows/ci.yml',
+    './x/../.gitlab-ci.yml',
+    '.circleci/config.yml',
+    '.venv/lib/python3.11/site-packages/x.pth',
+    'Agents.md\u200b',
+  ])('%s is asked about until a rule names it', (path) => {
+    verifies('S17');
+    const named = (source: RuleSource): SourcedRule[] => [rule(`write_file(=${path})`, source)];
+    for (const source of ['remembered', 'this session', 'command line'] as const) {
+      expect(verdict(write, { path }, [rule('write_file', source), rule('write_file(**)', source)])).toBe('ask');
+      expect(verdict(write, { path }, named(source))).toBe('allow');
+    }
+    expect(verdict(read, { path }, [rule('read_file', 'remembered')])).toBe('allow');
+    // A server may write what it is told, unless its tool only reads.
+    const served: PolicyTool = { name: 'mcp__files__put', risk: 'medium', effects: 'network' };
+    const allow = [rule('mcp__files__put', 'command line')];
+    expect(verdict(served, { path }, allow)).toBe('ask');
+    const reader = { ...served, reads_only: true };
+    expect(fileOverrides(reader, { path })).toEqual([]);
+  });
+
+  it.each([
     '.env',
     'config/.env.local',
     'prod.env',

@@ -12,12 +12,13 @@ import { scalarsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { bringsContent } from '../tool-result.ts';
 import type { Mode } from './modes.ts';
-import { isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
+import type { ObeyedRow } from './obeyed-files.ts';
+import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
 
 /** Longer texts name no file on any system. */
 const PATH_CHARACTERS = 4096;
 
-type PathTool = Pick<Tool, 'name' | 'effects' | 'path_arguments'>;
+type PathTool = Pick<Tool, 'name' | 'effects' | 'path_arguments' | 'reads_only'>;
 
 /** The paths in a call. Every text counts where the tool does not declare its path arguments. */
 export const pathsOf = ({ effects, path_arguments }: PathTool, args: JsonObject): string[] => {
@@ -42,6 +43,15 @@ const spells =
   ({ pattern }: SourcedRule): boolean =>
     pattern !== undefined && isSuch(pattern.replace(/^=/, ''));
 
+/** A server's tool that only reads may read what agents obey. */
+const writes = (tool: PathTool): boolean => mayWrite(tool) && tool.reads_only !== true;
+
+const OBEYED: Readonly<Record<ObeyedRow['does'], string>> = {
+  runs: 'makes another program run',
+  instructs: 'tells agents what to do',
+  serves: 'names servers that agents start',
+};
+
 export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[] =>
   pathsOf(tool, args).flatMap((path): PolicyOverride[] => {
     const shown = JSON.stringify(path);
@@ -49,6 +59,11 @@ export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[
       return [
         autoExecutedOverride(`${shown} is run or read by other programs automatically`, spells(isAutoExecutedPath)),
       ];
+    }
+    const obeyed = writes(tool) ? askedUntilNamed(path) : undefined;
+    if (obeyed !== undefined) {
+      const counts = spells((pattern) => askedUntilNamed(pattern) === obeyed);
+      return [{ because: `${shown} ${OBEYED[obeyed.does]} (${obeyed.of})`, risk: 'high', counts }];
     }
     if (!isSecretPath(path)) return [];
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];

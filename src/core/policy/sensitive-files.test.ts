@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAutoExecutedPath, isNeverWritten, isSecretPath, SECRET_EXAMPLES } from './sensitive-files.ts';
+import { OBEYED_FILES } from './obeyed-files.ts';
+import {
+  askedUntilNamed,
+  isAutoExecutedPath,
+  isNeverWritten,
+  isSecretPath,
+  SECRET_EXAMPLES,
+} from './sensitive-files.ts';
 
 describe('names of files that are asked about', () => {
   it.each([
@@ -94,6 +101,34 @@ describe('names of files that are asked about', () => {
     '.config/uv/uv.toml',
     '.buckconfig.local',
     '.lfsconfig',
+    'pnpm-workspace.yaml',
+    'pnpm-workspace.yml',
+    '.gitlab/duo/mcp.json',
+    '.gitlab/duo/chat-rules.md',
+    'mcp.json',
+    'mcp_config.json',
+    '.tool-versions',
+    '.asdfrc',
+    '.vs/tasks.vs.json',
+    'mise.local.toml',
+    'mise.ci.toml',
+    '.bazelversion',
+    'user.bazelrc',
+    '.bazelrc.user',
+    '.copilot/mcp-config.json',
+    '.github/copilot/mcp.json',
+    '.agent/rules/x.md',
+    '.vibe/config.toml',
+    '.kimi/x',
+    '.grok/settings.json',
+    'gptme.toml',
+    '.container-use/environment.json',
+    '.abacusai/mcp.json',
+    '.terraformrc',
+    '.jupyter/jupyter_server_config.d/x.json',
+    '.julia/config/startup.jl',
+    '.oh-my-zsh/custom/x.zsh',
+    '.wezterm.lua',
   ])('%s is run or loaded by itself', (path) => expect(isAutoExecutedPath(`a/${path}`)).toBe(true));
 
   it.each([
@@ -106,7 +141,33 @@ describe('names of files that are asked about', () => {
     'lefthook',
     'config/code/a.ts',
     'docs/.vitepress/config.ts',
+    'model.pth',
+    'src/mcp.json.ts',
+    'docs/agents.md/../x.md',
+    'deno.json',
+    '.github/dependabot.yml',
   ])('%s is not', (path) => expect(isAutoExecutedPath(path)).toBe(false));
+
+  it('knows every file of the table by what its row says, and each file stands in one row', () => {
+    for (const row of OBEYED_FILES)
+      for (const file of row.files) {
+        const path = `a/${file.replaceAll('*', 'x')}`;
+        const isEachTime = row.asks === 'each time';
+        expect([path, isAutoExecutedPath(path), askedUntilNamed(path)]).toEqual([
+          path,
+          isEachTime,
+          isEachTime ? undefined : row,
+        ]);
+        expect(isAutoExecutedPath(path.toUpperCase())).toBe(isEachTime);
+      }
+    const all = OBEYED_FILES.flatMap(({ files }) => files);
+    expect(all.filter((file, index) => all.indexOf(file) !== index)).toEqual([]);
+  });
+
+  it.each(['model.pth', '.github/dependabot.yml', 'src/agents.ts', 'README.md', 'package.json', 'claude.txt'])(
+    '%s is obeyed by nobody unasked',
+    (path) => expect(askedUntilNamed(path)).toBeUndefined(),
+  );
 
   it.each(['/proc/self/environ', '/proc/$PPID/environ', '/proc/1/mem', '/proc/[0-9]*/environ', '/proc/self/fd/3'])(
     '%s holds what belongs to a process',

@@ -1,52 +1,17 @@
 /**
  * Files that a rule for a whole tool never speaks of, by name, whether they are there yet or not (G5, G11).
  *
- * *Auto-executed* files are read or run by other programs without being asked for: by a shell that starts, by git at a
- * commit, by an editor that opens the folder, by a package manager. Writing one runs code later. A file that a person
- * starts by hand, such as a script or a Makefile, is not auto-executed.
+ * *Auto-executed* files are those of `obeyed-files.ts` that are asked about each time. The others of that list are written
+ * where a rule names them.
  *
  * *Secret* files hold keys and passwords. Reading one can do harm.
  *
  * The rules, the file tools, the search and the sandbox use this one list.
  */
 
-export type Sensitivity = 'auto_executed' | 'secret';
+import { OBEYED_FILES, type ObeyedRow } from './obeyed-files.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
-
-/** Names that are auto-executed in any folder, with everything below them. */
-const AUTO_EXECUTED_NAMES = words(`
-  .git .hg .svn .bzr git~1 .gitconfig .gitmodules .hgrc .husky .githooks .pre-commit-config.yaml lefthook.y*ml .lefthook.y*ml
-  .jj .overcommit.yml .lintstagedrc* .simple-git-hooks.*
-  .halter .halterignore .mcp.json .claude .codex .gemini .cursor .windsurf .opencode .aider.conf.y*ml opencode.json opencode.jsonc
-  .cursorrules .windsurfrules .cline .clinerules .roo .roomodes .kilocode .continue .continuerc.json .amazonq .kiro .junie .trae .qwen
-  .augment .factory .goose .goosehints .crush .crush.json crush.json
-  .vscode .idea .fleet .zed .nova .devcontainer .devcontainer.json *.code-workspace *.sublime-project .dir-locals.el .dir-locals-2.el .ideavimrc
-  .helix .kakrc .gitpod.yml .idx .replit
-  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .login .logout .cshrc .tcshrc .kshrc .mkshrc .shrc
-  .zshrc .zshenv .zprofile .zlogin .zlogout .xonshrc .inputrc .editrc .pam_environment .xprofile .xinitrc .xsession .xsessionrc
-  .envrc .direnvrc .mise.toml mise.toml .mise.local.toml mise.local.toml .mise .rtx.toml .autoenv .autoenv.zsh .localrc
-  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js rust-toolchain rust-toolchain.toml ansible.cfg .ansible.cfg .bunfig.toml bunfig.toml .gemrc .bundle .condarc pip.conf .pydistutils.cfg
-  sitecustomize.py usercustomize.py .rprofile .ghci .irbrc .pryrc .pythonrc .pythonrc.py .pdbrc .sqliterc .psqlrc .renviron .iex.exs .ocamlinit
-  .gdbinit .lldbinit .bazelrc .bazeliskrc .buckconfig .watchmanconfig .screenrc .tmux.conf .vimrc .gvimrc .lvimrc .exrc .nvimrc .nvim.lua .emacs .emacs.d .spacemacs .nanorc
-  lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .huskyrc* husky.config.* .git-hooks captainhook.json grumphp.y*ml .grumphp.y*ml prek.toml
-  hk.pkl .rusty-hook.toml simple-git-hooks.* lint-staged.config.* .lfsconfig
-  .openhands .void .pearai .agents .mux conductor.json .codebuddy .rovodev .iflow .zencoder .warp .theia .lapce .kateproject .externaltoolbuilders
-  .lazy.lua .vimspector.json .vimrc.local .local.vimrc .nvimrc.local .ycm_extra_conf.py hie.yaml .merlin .latexmkrc latexmkrc
-  .envrc.* .shadowenv.d devbox.json .flox pip.ini uv.toml nuget.config .jvmopts .sbtopts .mill-jvm-opts .buckconfig.*
-  .octaverc .proverc .erlang .byebugrc .pi .amp jupyter_server_config.py jupyter_notebook_config.py
-  .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .forward .procmailrc .crontab .fzfrc
-`);
-/** Auto-executed by several path segments: `.config/fish/config.fish`. */
-const AUTO_EXECUTED_WAYS = words(`
-  .config/git .config/fish .config/nushell .config/powershell .config/systemd .config/autostart .config/environment.d .config/nvim
-  .config/zsh .config/emacs .config/helix .config/zed .config/code .config/vscodium .config/cursor .config/sublime-text .config/xonsh .config/elvish
-  .config/starship.toml .config/lazygit .config/i3 .config/sway .config/hypr .config/uv .config/lefthook.yml .vim/coc-settings.json .yarn/sdks
-  .config/pip .config/npm .config/direnv .config/mise .config/tmux .config/kitty .config/alacritty .config/wezterm
-  .local/bin .local/share/systemd .local/share/applications .cargo/config .cargo/config.toml .cargo/bin
-  .gradle/init.d .gradle/init.gradle .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper gradle/wrapper tools/bazel .yarn/releases .yarn/plugins .docker/cli-plugins .docker/config.json
-  .github/hooks .sl/config mise/config.toml Library/LaunchAgents Library/LaunchDaemons .vim/plugin .vim/autoload .ipython/profile_default/startup
-`);
 
 const SECRET_NAMES = words(`
   .env .env.* *.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .dockercfg .vault-token .s3cfg .boto
@@ -71,17 +36,27 @@ const NO_SECRET = /^(?:\.env\.(?:example|sample|template|dist|defaults)|.*\.pub|
 /** Of a process of this system: its environment, memory and open files, whoever it belongs to. */
 const PROCESS_INSIDES = /^(?:\/+proc\/|.*\/\.\.\/+proc\/).*\/?(?:environ|mem|maps|auxv|fd|cwd|root|task)(?:\/|$)/;
 
+const patternOf = (name: string, wildcard: string): string =>
+  name.toLowerCase().replaceAll('.', '\\.').replaceAll('*', wildcard);
 const oneOf = (names: readonly string[]): RegExp =>
-  new RegExp(
-    `^(?:${names.map((name) => name.toLowerCase().replaceAll('.', '\\.').replaceAll('*', '.*')).join('|')})$`,
-    's',
-  );
-const AUTO_EXECUTED = oneOf(AUTO_EXECUTED_NAMES);
-const SECRET = oneOf(SECRET_NAMES);
+  new RegExp(`^(?:${names.map((name) => patternOf(name, '.*')).join('|')})$`, 's');
 const waysOf = (ways: readonly string[]): RegExp =>
-  new RegExp(`(?:^|/)(?:${ways.map((way) => way.toLowerCase().replaceAll('.', '\\.')).join('|')})(?:/|$)`);
-const AUTO_EXECUTED_WAY = waysOf(AUTO_EXECUTED_WAYS);
+  new RegExp(`(?:^|/)(?:${ways.map((way) => patternOf(way, '[^/]*')).join('|')})(?:/|$)`);
+const SECRET = oneOf(SECRET_NAMES);
 const SECRET_WAY = waysOf(SECRET_WAYS);
+
+/** Whether a path, folded and in segments, is one of the files of these rows. */
+const isOneOf = (rows: readonly ObeyedRow[]): ((segments: readonly string[]) => boolean) => {
+  const files = rows.flatMap((row) => row.files);
+  const name = oneOf(files.filter((file) => !file.includes('/')));
+  const way = waysOf(files.filter((file) => file.includes('/')));
+  return (segments) => segments.some((segment) => name.test(segment)) || way.test(segments.join('/'));
+};
+const isAutoExecuted = isOneOf(OBEYED_FILES.filter(({ asks }) => asks === 'each time'));
+const UNTIL_NAMED = OBEYED_FILES.filter(({ asks }) => asks === 'until named').map((row) => ({
+  row,
+  holds: isOneOf([row]),
+}));
 
 const ASCII = /^[\x21-\x7e]*$/;
 /** As a file system that folds case, drops invisible characters or trailing dots would read the name. */
@@ -96,7 +71,7 @@ export const foldedName = (name: string): string => {
 };
 
 /** A cheap first test, since most words are not sensitive: names that begin with a dot, and the literal part of the rest. */
-const BARE_PARTS = [...AUTO_EXECUTED_NAMES, ...AUTO_EXECUTED_WAYS, ...SECRET_NAMES, ...SECRET_WAYS]
+const BARE_PARTS = [...OBEYED_FILES.flatMap(({ files }) => files), ...SECRET_NAMES, ...SECRET_WAYS]
   .filter((name) => !name.startsWith('.'))
   .map((name) => name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
 const SUSPICIOUS = new RegExp(
@@ -117,8 +92,14 @@ const segmentsOf = (path: string): string[] => {
 /** True for files that other programs execute automatically. */
 export const isAutoExecutedPath = (path: string): boolean => {
   if (!SUSPICIOUS.test(path)) return false;
+  return isAutoExecuted(segmentsOf(path));
+};
+
+/** What a file is that is written where a rule names it, and nowhere else: an instruction for agents, a build service's. */
+export const askedUntilNamed = (path: string): ObeyedRow | undefined => {
+  if (!SUSPICIOUS.test(path)) return undefined;
   const segments = segmentsOf(path);
-  return segments.some((name) => AUTO_EXECUTED.test(name)) || AUTO_EXECUTED_WAY.test(segments.join('/'));
+  return isAutoExecuted(segments) ? undefined : UNTIL_NAMED.find(({ holds }) => holds(segments))?.row;
 };
 
 /** True for files that hold secrets by their name, in whatever folder. */
