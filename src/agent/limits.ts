@@ -93,10 +93,19 @@ export const AGENT_LIMITS = {
   windowTriesAfter: 4,
   windowTriesAfterMax: 32,
   windowTriesShare: 1.5,
+  /** A refusal without a size is doubted below this share of the known window, for so many messages. */
+  refusalDoubtedShare: 0.75,
+  refusalsDoubted: 2,
+  /** A message that is so many times as large as a learned window is not sent to see whether it fits. */
+  windowFarAbove: 4,
   /** The least room an answer needs. */
   answerTokensMin: 256,
+  /** An answer that a limit ended below this had no room; prompt and answer fill a window from this share on. */
   /** The same in a window of which that is much. */
   answerShareLeast: 1 / 16,
+  /** An answer that a limit ended below this had no room; prompt and answer fill a window from this share on. */
+  answerNoneTokens: 64,
+  windowFullShare: 0.97,
   /** Making room begins with this share of the window as its aim, and counts only when it frees the share below. */
   compactionTargetShare: 0.18,
   /** Of the window, after room was made. */

@@ -9,6 +9,8 @@ export type LearnedWindow = ToldWindow & {
   is_cut?: true;
   /** A larger prompt was refused without a word of the size; this much was read, or is half of that. */
   is_guess?: true;
+  /** A prompt of so many tokens was refused; where one is answered, nothing of this holds. */
+  refused?: number;
   /** A larger prompt is tried once room was made so often. */
   tries_after?: number;
   /** How often that was when it was counted last; it doubles with each try that fails. */
@@ -26,7 +28,7 @@ export const windowHeld = (known: ToldWindow, learned: LearnedWindow | undefined
 /** Out of a file; undefined where it is none. */
 export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { tokens, told, given, is_cut, is_guess, tries_after, tries_wait } = value as Record<string, unknown>;
+  const { tokens, told, given, is_cut, is_guess, refused, tries_after, tries_wait } = value as Record<string, unknown>;
   if (!isCount(tokens) || tokens === 0) return undefined;
   return {
     tokens,
@@ -34,6 +36,7 @@ export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => 
     ...(given === true ? { given } : {}),
     ...(is_cut === true ? { is_cut } : {}),
     ...(is_guess === true ? { is_guess } : {}),
+    ...(isCount(refused) ? { refused } : {}),
     ...(isCount(tries_after) ? { tries_after } : {}),
     ...(isCount(tries_wait) ? { tries_wait } : {}),
   };

@@ -103,7 +103,7 @@ export const wasCut = (counted: number, expected: number, calibrated: boolean): 
 };
 const CUT_LEAST = 64;
 /** As windows are set: whole thousands of 1,024, or one less. */
-const isRoundWindow = (counted: number): boolean =>
+export const isRoundWindow = (counted: number): boolean =>
   counted >= ROUND_WINDOW_LEAST && (counted % 1_024 === 0 || counted % 1_024 === 1_023);
 const ROUND_WINDOW_LEAST = 2_047;
 

@@ -6,7 +6,7 @@
 import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
-import type { ModelError, ModelRequest } from '../../core/model-port.ts';
+import type { ModelError, ModelRequest, Sampling } from '../../core/model-port.ts';
 import { announcesCall } from '../../core/nudge.ts';
 import { samplingIn } from '../../core/own-settings.ts';
 import { settingsOf } from '../../core/settings-of.ts';
@@ -33,7 +33,7 @@ import {
 import { answeredInWords } from './call-model/without-tools.ts';
 import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
 import type { StepOverrides } from './step-overrides.ts';
-import type { AskNotes, CompactReply } from './window.ts';
+import type { AskNotes, CompactReply, CutAnswer, Overflowed } from './window.ts';
 
 /** How a request goes out: with the tools, without them, or with the one that finds what was left out. */
 type Way = { options: CallModelOptions; sender: Sender };
@@ -48,6 +48,8 @@ const waysOf = (options: CallModelOptions, mode: SharedToolMode): Ways => ({
   usual: wayOf(options, mode),
   searching: wayOf(withSearch(options), mode),
 });
+
+type Answered = { turn: Turn; messages: readonly ModelMessage[] };
 
 export class CallModel {
   readonly #options: CallModelOptions;
@@ -73,20 +75,27 @@ export class CallModel {
     this.#toRead = waysOf(onlyReading(options), this.#mode);
   }
 
-  async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<void> {
+  /** `outgrown`: nothing came of it yet, since the window is much smaller than the instructions and tools are made for. */
+  async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<'done' | 'outgrown'> {
     if (iteration === 1) this.#nudgesLeft = this.#heldLeft = AGENT_LIMITS.nudges;
     const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
-    if (session.state().closing) return this.#close(session);
+    if (session.state().closing) {
+      await this.#close(session);
+      return 'done';
+    }
     const fits = await this.#options.window.fit(session, this.#messages(session), this.#askNotes);
     // Stopped while room was made: what was said stays, and nothing is sent any more.
     const problem = session.signal().aborted ? CANCELLED : fits.ok ? undefined : fits.error;
     if (problem !== undefined) {
       await session.dispatch(failed(problem));
-      return;
+      return 'done';
     }
-    const { turn, messages } = await this.#answered(session, way);
+    const answered = await this.#answered(session, way);
+    if (answered === 'outgrown') return answered;
+    const { turn, messages } = answered;
     await session.dispatch(this.#eventOf(session, way.options, turn, messages));
+    return 'done';
   }
 
   /** The last answer of a run that reached a limit, with nobody there to say "go on". */
@@ -163,18 +172,20 @@ export class CallModel {
   };
 
   /** An answer, asked for again where the server refused the prompt as too long, said nothing, or only announced a call. */
-  async #answered(session: SessionHandle, way: Way): Promise<{ turn: Turn; messages: readonly ModelMessage[] }> {
+  async #answered(session: SessionHandle, way: Way): Promise<Answered | 'outgrown'> {
     const { options, sender } = way;
     let messages = this.#messages(session);
     let turn = await this.#firstTurn(session, way, messages);
-    for (let attempt = 1; attempt <= AGENT_LIMITS.overflowAttempts; attempt += 1) {
-      const error = overflowOf(turn);
-      if (error === undefined || isSaid(turn)) break;
-      if (!(await options.window.overflowed(session, messages, error, attempt))) break;
+    // The first may be tried as it is.
+    for (let attempt = 1; attempt <= AGENT_LIMITS.overflowAttempts + 1; attempt += 1) {
+      const next = await this.#moreRoom(session, options, { turn, messages }, attempt);
+      if (next === 'outgrown') return next;
+      if (next === 'no') break;
       messages = this.#messages(session);
       turn = await this.#firstTurn(session, way, messages);
     }
-    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isEmpty(options.registry, turn); attempt += 1) {
+    turn = withoutRoom(session, options, { turn, messages });
+    for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isWorthAnother(options, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
       turn = await sender.send(session, messages);
     }
@@ -192,6 +203,18 @@ export class CallModel {
     }
     const refused = overflowOf(turn);
     return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
+  }
+
+  /** Room for a prompt that was refused as too long, or that left none for its answer. */
+  async #moreRoom(
+    session: SessionHandle,
+    { window, sampling }: CallModelOptions,
+    { turn, messages }: Answered,
+    attempt: number,
+  ): Promise<Overflowed> {
+    const error = overflowOf(turn);
+    if (error !== undefined) return isSaid(turn) ? 'no' : window.refusals.overflowed(session, messages, error, attempt);
+    return hadNoRoom(turn) ? window.cutAnswers.unanswered(session, messages, cutAnswerOf(turn, sampling)) : 'no';
   }
 
   /** A message has one reminder of each kind. */
@@ -300,6 +323,36 @@ const withSearch = (options: CallModelOptions): CallModelOptions => {
 const overflowOf = ({ outcome }: Turn): ModelError | undefined =>
   !outcome.ok && outcome.error.code === 'context_overflow' ? outcome.error : undefined;
 
+/** A limit ended the answer before a word or a call of it; thoughts may have come. */
+const hadNoRoom = (turn: Turn): boolean => isThoughtOnly(turn) && isCutByLimit(turn);
+const isCutByLimit = ({ outcome }: Turn): boolean => outcome.ok && outcome.answer.finish === 'length';
+
+const cutAnswerOf = ({ outcome }: Turn, { max_tokens: maxTokens }: Sampling): CutAnswer => ({
+  usage: outcome.ok ? outcome.answer.usage : undefined,
+  maxTokens,
+});
+
+/** What a limit ended would end there again. */
+const isWorthAnother = ({ registry }: CallModelOptions, turn: Turn): boolean =>
+  !isCutByLimit(turn) && isEmpty(registry, turn);
+
+/** An answer that the end of the window cut, or that had no room at all, is told as that. */
+const withoutRoom = (
+  session: SessionHandle,
+  { window, sampling }: CallModelOptions,
+  { turn, messages }: Answered,
+): Turn => {
+  if (!isCutByLimit(turn)) return turn;
+  const cut = cutAnswerOf(turn, sampling);
+  if (hadNoRoom(turn)) {
+    const error = window.cutAnswers.noRoomError(session, messages, cut);
+    return error ? { ...turn, outcome: { ok: false, partial: false, error } } : turn;
+  }
+  if (!window.cutAnswers.endedFull(session, messages, cut)) return turn;
+  warn(session, 'answer_cut', window.fullText());
+  return { ...turn, isWindowFull: true };
+};
+
 /** The person has read a part of the answer, which is not taken back. */
 const isSaid = ({ text }: Turn): boolean => text.trim() !== '';
 
@@ -314,7 +367,7 @@ const refusedTurn = (
   if (!isSaid(turn)) {
     return { ...turn, outcome: { ok: false, partial: false, error: window.explained(session, messages, error) } };
   }
-  window.learnFrom(session, messages, error);
+  window.refusals.cutByRefusal(session, messages, error);
   warn(session, 'answer_cut', window.fullText());
   return { ...turn, isWindowFull: true, outcome: { ok: true, answer: { calls: [], finish: 'length' } } };
 };

@@ -70,7 +70,7 @@ describe('a window that is nearly full', () => {
     expect(warnings().filter((code) => code === 'window_nearly_full')).toHaveLength(1);
   });
 
-  it('is that of the model in use, asked for once after a change', async () => {
+  it('is that of the model in use, asked for after a change, and again before a message is refused', async () => {
     const asked: string[] = [];
     const models = [
       { id: 'test-model', context_length: 65_536 },
@@ -86,7 +86,7 @@ describe('a window that is nearly full', () => {
     await say(session, WORDS.repeat(1_000));
     expect(scripted.requests).toHaveLength(0);
     expect(session.log().filter((event) => event.type === 'model_failed')).toHaveLength(2);
-    expect(asked).toEqual(['test-model', 'small']);
+    expect(asked).toEqual(['test-model', 'small', 'small', 'small']);
   });
 });
 

@@ -4,6 +4,7 @@
  * between two messages of the person, where nothing that is being worked with has to be read again.
  */
 
+import type { ToldWindow } from '../../core/learned-window.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage, Usage } from '../../core/message.ts';
 import type { ModelError } from '../../core/model-port.ts';
@@ -21,6 +22,8 @@ import type { ConversationNotes } from '../../core/window/notes.ts';
 import { answerReserve, createPromptMeter, type PromptMeter, type PromptSize } from '../../core/window.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
+import { type CutAnswer, CutAnswers } from './window/cut-answers.ts';
+import { DoubtedRefusals } from './window/doubted-refusals.ts';
 import { HopelessTurn } from './window/hopeless-turn.ts';
 import { type ContextTokens, KnownWindows } from './window/known-windows.ts';
 import { nearSize } from './window/near-size.ts';
@@ -33,13 +36,14 @@ import {
   traceOf,
   wordsLimit,
 } from './window/plan-facts.ts';
+import { Refusals } from './window/refusals.ts';
 import type { WindowOptions } from './window/window-options.ts';
+import type { AskNotes, MakeRoom, Overflowed, ReadPrompts, WindowPorts } from './window/window-ports.ts';
 import {
   COMPACT,
   count,
   cutText,
   fullText,
-  guessedText,
   madeRoomText,
   NOTHING_SAID,
   nearlyFullText,
@@ -50,10 +54,8 @@ import {
   tooLargeText,
 } from './window/window-texts.ts';
 
-export type { ContextTokens, WindowOptions };
+export type { AskNotes, ContextTokens, CutAnswer, Overflowed, WindowOptions };
 
-/** Has the model write notes; undefined where it fails at it. */
-export type AskNotes = (session: SessionHandle, focus: string | undefined) => Promise<ConversationNotes | undefined>;
 export type Fit = { ok: true } | { ok: false; error: ModelError };
 export type CompactReply = { ok: true } | { ok: false; message: string };
 
@@ -62,21 +64,36 @@ export class Window {
   readonly #meter: PromptMeter;
   readonly #windows: KnownWindows;
   readonly #hopeless = new HopelessTurn();
+  readonly #doubted = new DoubtedRefusals();
   #isWarned = false;
   #isCutTold = false;
-  #isGuessTold = false;
   #lastRead: { model: string; tokens: number } | undefined;
   #largestAnswer = 0;
-  /** Of the prompts that were answered, by our measure and by the server's. */
-  #largestRead = 0;
-  #largestCounted = 0;
-  /** The same without those that the log of an earlier run holds. */
-  #largestWhole = 0;
+  readonly #read: ReadPrompts = { largest: 0, largestCounted: 0, largestWhole: 0 };
+  /** Of prompts that the server refuses as too long. */
+  readonly refusals: Refusals;
+  /** Of answers that ended by a limit. */
+  readonly cutAnswers: CutAnswers;
 
   constructor(options: WindowOptions) {
     this.#options = options;
     this.#meter = createPromptMeter(options.registry.schemas);
     this.#windows = new KnownWindows(options);
+    const ports: WindowPorts = {
+      windows: this.#windows,
+      meter: this.#meter,
+      doubted: this.#doubted,
+      read: this.#read,
+      isOff: this.#isOff,
+      isOutgrown: (session, contextTokens) => options.isOutgrown?.(session, contextTokens) === true,
+      tokens: (model, messages) => this.tokens(model, messages),
+      head: (model, messages) => this.#head(model, messages),
+      leastTokens: (session, messages) => this.#leastTokens(session, messages),
+      shape: (session, messages) => this.#shape(session, messages),
+      makeRoom: (session, messages, contextTokens, asked) => this.#makeRoom(session, messages, contextTokens, asked),
+    };
+    this.refusals = new Refusals(ports);
+    this.cutAnswers = new CutAnswers(ports);
   }
 
   /** Nothing is left out but on the person's word. */
@@ -102,6 +119,11 @@ export class Window {
     return this.#windows.isUncertain(model);
   }
 
+  /** What was told of it. */
+  told(model: string): ToldWindow | undefined {
+    return this.#windows.told(model);
+  }
+
   /** The same, asked for. */
   askContextTokens(signal: AbortSignal): Promise<number | undefined> {
     return this.#windows.of(this.#options.model, signal);
@@ -122,19 +144,26 @@ export class Window {
   }
 
   /** Makes room where the prompt needs it. Not ok: it was refused, with the reason. */
-  async fit(session: SessionHandle, messages: readonly ModelMessage[], askNotes?: AskNotes): Promise<Fit> {
+  async fit(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    askNotes?: AskNotes,
+    isRenewed = false,
+  ): Promise<Fit> {
     const { model } = session.state();
     const isSmall = this.tokens(model, messages) <= AGENT_LIMITS.windowUnaskedTokens;
     if (this.#windows.isUnasked && isSmall && lastCompaction(session.path()) === undefined) return OK;
     const contextTokens = await this.#windows.of(model, session.signal());
     if (session.signal().aborted) return OK;
-    if (await this.#bringBack(session, messages, contextTokens ?? this.#largestCounted)) return OK;
+    if (await this.#bringBack(session, messages, contextTokens ?? this.#read.largestCounted)) return OK;
     if (contextTokens === undefined) return OK;
     let size = await nearSize({ ...this.#options, meter: this.#meter, session, messages, contextTokens });
     const room = this.#roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);
     // Within a turn a refusal would cost what was just read.
     const begins = messages.at(-1)?.role === 'user';
+    if (begins && !isRenewed && (await this.#windows.renew(model, session.signal())))
+      return this.fit(session, messages, askNotes, true);
     if (begins && !this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
     if (!this.#isOff && !this.#hopeless.is(messages, size.tokens)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
@@ -143,7 +172,7 @@ export class Window {
       if (least.tokens > contextTokens) return OK;
       const accepts = (plan: CompactionPlan): boolean =>
         this.#mayGoOut(model, { ...size, tokens: plan.after }, contextTokens);
-      const isForced = !this.#mayGoOut(model, size, contextTokens);
+      const isForced = !surelyFits(size, contextTokens);
       const done = await this.#makeRoom(session, messages, contextTokens, { askNotes, accepts, isForced });
       if (session.signal().aborted) return OK;
       if (done === undefined) this.#hopeless.note(messages, size.tokens, this.#head(model, messages));
@@ -173,55 +202,6 @@ export class Window {
     session.progress({ type: 'warning', code: 'context_compacted', message });
   }
 
-  /**
-   * The server refused the prompt as too long, for the `attempt`th time. What it says of its window is kept, and room is
-   * made; where it says nothing, or what it said did not help, half as much is sent. True: another try is worth it.
-   */
-  async overflowed(
-    session: SessionHandle,
-    messages: readonly ModelMessage[],
-    error: ModelError,
-    attempt: number,
-  ): Promise<boolean> {
-    const said = this.learnFrom(session, messages, error);
-    if (this.#isOff || (said !== undefined && this.#leastTokens(session, messages) > said)) return false;
-    const half = this.#halfOf(session, messages);
-    const isHelp = said !== undefined && attempt === 1 && said < this.tokens(session.state().model, messages);
-    const contextTokens = isHelp ? said : Math.min(said ?? half, half);
-    const done = await this.#makeRoom(session, messages, contextTokens, { isForced: true });
-    return done !== undefined;
-  }
-
-  /** Keeps how large a refusal shows the window to be; undefined where it does not say it, or cannot be right. */
-  learnFrom(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): number | undefined {
-    const { model } = session.state();
-    const { prompt_tokens, window_tokens } = error;
-    if (prompt_tokens !== undefined) this.#meter.measured(model, messages, prompt_tokens);
-    // What was refused now cannot have been read before; what was read before fits again.
-    if (this.tokens(model, messages) <= this.#largestRead) this.#largestRead = 0;
-    const said = window_tokens !== undefined && window_tokens >= this.#largestWhole ? window_tokens : undefined;
-    if (said === undefined) this.#guess(session, messages);
-    else this.#windows.learn(model, said, false);
-    return said;
-  }
-
-  #guess(session: SessionHandle, messages: readonly ModelMessage[]): void {
-    const { model } = session.state();
-    const guessed = this.#halfOf(session, messages);
-    this.#windows.guess(model, guessed);
-    if (this.#isGuessTold) return;
-    this.#isGuessTold = true;
-    const message = guessedText(this.tokens(model, messages), guessed);
-    session.progress({ type: 'warning', code: 'window_guessed', message });
-  }
-
-  /** Half of what was refused, but for the instructions and tools, and no less than what was answered before. */
-  #halfOf(session: SessionHandle, messages: readonly ModelMessage[]): number {
-    const { model } = session.state();
-    const head = this.#head(model, messages);
-    return Math.max(head + Math.floor((this.tokens(model, messages) - head) / 2), this.#largestRead);
-  }
-
   /** The refusal of a server with what can be done about it here. */
   explained(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): ModelError {
     const { model } = session.state();
@@ -247,17 +227,18 @@ export class Window {
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
     const isCut = this.#meter.counted(model, messages, usage);
-    this.#largestCounted = Math.max(this.#largestCounted, read);
+    this.#read.largestCounted = Math.max(this.#read.largestCounted, read);
     const known = this.#windows.get(model);
     if (!isCut) {
-      this.#largestRead = Math.max(this.#largestRead, tokens);
-      this.#largestWhole = Math.max(this.#largestWhole, read);
+      this.#doubted.answered(tokens);
+      this.#read.largest = Math.max(this.#read.largest, tokens);
+      this.#read.largestWhole = Math.max(this.#read.largestWhole, read);
       if (this.#windows.isUncertain(model) && read > (known ?? 0)) this.#windows.grow(model, read);
       return false;
     }
     // What is cut now cannot have been read whole before; a smaller prompt can.
-    if (tokens <= this.#largestWhole) this.#largestWhole = 0;
-    const shown = Math.max(read, this.#largestWhole);
+    if (tokens <= this.#read.largestWhole) this.#read.largestWhole = 0;
+    const shown = Math.max(read, this.#read.largestWhole);
     const isTry = this.#windows.isTrying;
     if (known === shown && this.#isCutTold && !isTry) return false;
     // A smaller count may be of a server that counts in its own way.
@@ -294,7 +275,7 @@ export class Window {
 
   /** The same for a count that the log of an earlier run holds. */
   remember(model: string, messages: readonly ModelMessage[], usage: Usage): void {
-    this.#largestCounted = Math.max(this.#largestCounted, usage.prompt_tokens);
+    this.#read.largestCounted = Math.max(this.#read.largestCounted, usage.prompt_tokens);
     this.#meter.counted(model, messages, usage);
   }
 
@@ -361,7 +342,8 @@ export class Window {
     contextTokens: number,
     asked: MakeRoom,
   ): Promise<CompactionPlan | undefined> {
-    const options = { ...this.#planOptions(session, messages, contextTokens), focus: asked.focus };
+    const usual = this.#planOptions(session, messages, contextTokens);
+    const options = { ...usual, ...(asked.isJustBelow ? justBelow(contextTokens) : {}), focus: asked.focus };
     const planned = planCompaction(session.path(), options);
     if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
     if (asked.accepts?.(planned) === false) return undefined;
@@ -432,8 +414,12 @@ export class Window {
 
   /** An estimate alone holds back only what is far too long; where nobody said the window, its server decides. */
   #mayGoOut(model: string, size: PromptSize, contextTokens: number): boolean {
-    const surely = size.calibrated ? size.tokens + leastAnswer(contextTokens) : size.tokens * 0.85;
-    return surely <= contextTokens || this.#windows.isUncertain(model);
+    if (surelyFits(size, contextTokens)) return true;
+    if (!this.#windows.isUncertain(model)) return false;
+    // Of what the window holds and no answer with it, the server has nothing to decide.
+    if (size.calibrated && size.tokens <= contextTokens && this.#windows.isSaid(model)) return false;
+    const most = this.#windows.isCut(model) ? AGENT_LIMITS.windowTriesShare : AGENT_LIMITS.windowFarAbove;
+    return size.tokens <= contextTokens * most;
   }
 
   #refused(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): Fit {
@@ -479,17 +465,16 @@ export class Window {
   }
 }
 
-type MakeRoom = {
-  /** What matters to the person. */
-  focus?: string | undefined;
-  askNotes?: AskNotes | undefined;
-  /** The prompt was refused, so every token counts. */
-  isForced?: boolean;
-  /** The person asks for room. */
-  isAskedFor?: boolean;
-  /** Whether it is of use; it is not made otherwise. */
-  accepts?(plan: CompactionPlan): boolean;
-};
+/** With room for an answer; of an estimate that no count has confirmed, so far as it can be told. */
+const surelyFits = ({ tokens, calibrated }: PromptSize, contextTokens: number): boolean =>
+  (calibrated ? tokens + leastAnswer(contextTokens) : tokens * 0.85) <= contextTokens;
+
+const justBelow = (tokens: number) => ({
+  targetTokens: tokens,
+  limitTokens: tokens,
+  wordsTokens: tokens,
+  windowTokens: tokens,
+});
 
 /** A window that is larger by this is worth reading the prompt again. */
 const LARGER_BY = 1.5;

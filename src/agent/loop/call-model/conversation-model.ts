@@ -116,7 +116,8 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     const head = options.headFor(session.log().filter(tellsHead), contextTokens);
     if (head.isShortened === present.isShortened) return;
     const isLearned = window.isLearned(session.state().model);
-    present = presentOf(options, { ...model, contextTokens }, head.isShortened ? head : undefined, isLearned);
+    const told = window.told(session.state().model);
+    present = presentOf(options, { ...model, contextTokens, told }, head.isShortened ? head : undefined, isLearned);
     if (!head.isShortened || wasShortened(session.path())) return;
     session.progress({ type: 'warning', code: 'prompt_shortened', message: shortenedText(contextTokens) });
   };
@@ -127,6 +128,8 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     freeCharacters: (session) => present.calls.freeCharacters(session),
     async call(session, iteration, overrides) {
       await warmUp?.stop();
+      await suitHead(session);
+      if ((await present.calls.call(session, iteration, overrides)) === 'done') return;
       await suitHead(session);
       await present.calls.call(session, iteration, overrides);
     },
@@ -177,6 +180,8 @@ const presentOf = (
   const projection = head ? { ...options.projection, system: head.system, ending: head.ending } : options.projection;
   const { provider, dialect, reads, toolMode, notice, stop, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
+    isOutgrown: (session, tokens) =>
+      head === undefined && options.headFor?.(session.log().filter(tellsHead), tokens).isShortened === true,
     provider,
     registry,
     projection,

@@ -68,9 +68,26 @@ export class KnownWindows {
     return asking.finally(() => this.#asked.delete(model));
   }
 
+  /**
+   * The same, asked for again: a server may have been started anew with another window. True: it tells another one now,
+   * and what was learned of the one before holds no more. What the person gave stays.
+   */
+  async renew(model: string, signal: AbortSignal): Promise<boolean> {
+    const before = this.#told.get(model);
+    if (before?.given) return false;
+    const described = await this.#options.provider.describe(model, signal);
+    const told = described.ok ? described.model.context_length : undefined;
+    if (told === undefined || told === before?.told || signal.aborted) return false;
+    this.#uncertain.delete(model);
+    this.#learned.delete(model);
+    this.#tried = false;
+    this.#takeTold(model, told);
+    return true;
+  }
+
   /** A refusal showed only that it is smaller than what was sent. */
-  guess(model: string, tokens: number): void {
-    this.#learn(model, tokens, { is_guess: true });
+  guess(model: string, tokens: number, refused: number): void {
+    this.#learn(model, tokens, { is_guess: true, refused });
   }
 
   #take(model: string, tokens: number): void {
@@ -84,7 +101,7 @@ export class KnownWindows {
     this.#learn(model, tokens, isCut ? { is_cut: true } : {});
   }
 
-  #learn(model: string, tokens: number, how: Pick<LearnedWindow, 'is_cut' | 'is_guess'>): void {
+  #learn(model: string, tokens: number, how: Pick<LearnedWindow, 'is_cut' | 'is_guess' | 'refused'>): void {
     const before = this.#learned.get(model);
     const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
     const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
@@ -107,7 +124,7 @@ export class KnownWindows {
     const { told } = this.#told.get(model) ?? {};
     const learned = this.#learned.get(model);
     this.#tried = false;
-    if (learned?.is_guess) {
+    if (learned?.is_guess && tokens < (learned.refused ?? Number.POSITIVE_INFINITY)) {
       // So much is known now; what was refused stays refused, and more is tried only from time to time.
       this.#tokens.set(model, tokens);
       this.#keep(model, { ...learned, tokens });
@@ -144,6 +161,26 @@ export class KnownWindows {
     return this.#tried;
   }
 
+  /** A refusal said it: what is larger, or leaves no room for an answer, is of no use there. */
+  isSaid(model: string): boolean {
+    const learned = this.#learned.get(model);
+    return learned !== undefined && !learned.is_cut && !learned.is_guess;
+  }
+
+  /** A refusal that named no size showed it. */
+  isGuessed(model: string): boolean {
+    return this.#learned.get(model)?.is_guess === true;
+  }
+
+  told(model: string): ToldWindow | undefined {
+    return this.#told.get(model);
+  }
+
+  /** A prompt was cut without a word: what is larger is cut again. */
+  isCut(model: string): boolean {
+    return this.#learned.get(model)?.is_cut === true;
+  }
+
   /** Nobody said it; a prompt that is larger may fit nevertheless, and its server refuses one that does not. */
   isUncertain(model: string): boolean {
     return this.#uncertain.has(model);
@@ -153,6 +190,10 @@ export class KnownWindows {
     const described = await this.#options.provider.describe(model, signal);
     const told = described.ok ? described.model.context_length : undefined;
     if (signal.aborted) return told;
+    return this.#takeTold(model, told);
+  }
+
+  #takeTold(model: string, told: number | undefined): number | undefined {
     const learned = this.#options.learned?.(model);
     this.#told.set(model, { told });
     this.#tokens.set(model, windowHeld({ told }, learned));

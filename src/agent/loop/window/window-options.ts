@@ -2,6 +2,7 @@
 import type { ModelProvider } from '../../../core/model-port.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { ContextTokens, KnownWindowsOptions } from './known-windows.ts';
 
@@ -16,4 +17,6 @@ export type WindowOptions = {
   compaction?: CompactionMode | undefined;
   /** The model can look up what was left out. */
   isSearchable?: boolean;
+  /** Whether a window of so many tokens wants other instructions and tools than those that are sent. */
+  isOutgrown?(session: SessionHandle, contextTokens: number): boolean;
 } & Pick<KnownWindowsOptions, 'told' | 'isLearned' | 'learned' | 'onLearned'>;

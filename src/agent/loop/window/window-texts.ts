@@ -39,6 +39,10 @@ export const cutText = (
 export const guessedText = (refused: number, guessed: number): string =>
   `The server refused a prompt of about ${count(refused)} tokens as too long and does not say how much it holds. Its window is taken to be ${count(guessed)} tokens from now on; --context-length N tells halter the right size.`;
 
+/** An answer ended at the end of a window that nobody told, or that was told larger. */
+export const endedFullText = (window: number): string =>
+  `The server ended an answer where prompt and answer together were ${count(window)} tokens, as at the end of its window. Its window is taken to be so large from now on; --context-length N tells halter the right size.`;
+
 export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
 export const NOTHING_SAID = 'Nothing was said here yet, so nothing can be kept: say it in a message.';
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
@@ -91,6 +95,17 @@ const HOW_LARGER = 'with Ollama by --context-length here, with llama.cpp by its 
 export const refusalOf = (shape: PromptShape, model: string, contextTokens: number): ModelError => {
   const { message, hint } = tooLargeText(shape, model, contextTokens);
   return { code: 'context_overflow', message: `${message} Nothing was sent, because the server would cut it.`, hint };
+};
+
+/** The prompt went out, and filled the window before a word of the answer. */
+export const noRoomFor = (shape: PromptShape, model: string, contextTokens: number): ModelError => {
+  const { message, hint } = tooLargeText(shape, model, contextTokens);
+  return {
+    code: 'context_overflow',
+    message: `${message} There was no room for an answer.`,
+    hint,
+    window_tokens: contextTokens,
+  };
 };
 
 /** The answer broke off because there was no more room. */
