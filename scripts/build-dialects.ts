@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { scriptArguments } from './arguments.ts';
 import { bundleDialects } from './bundle-dialects.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -83,7 +84,8 @@ export const buildDialects = async (folder: string): Promise<void> => {
 };
 
 if (process.argv[1] === import.meta.filename) {
-  const folder = resolve(process.argv[2] ?? join(ROOT, 'dist-dialects'));
+  const [given = join(ROOT, 'dist-dialects')] = scriptArguments('npm run build:dialects [-- FOLDER]', { words: 1 });
+  const folder = resolve(given);
   await buildDialects(folder);
   process.stdout.write(`${folder}\n`);
 }

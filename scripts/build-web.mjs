@@ -3,6 +3,7 @@
 import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from './arguments.ts';
 import { buildMermaid } from './build-mermaid.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -57,8 +58,9 @@ export const buildWebApp = async () => {
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const given = scriptArguments('node scripts/build-web.mjs [--check]', { flags: ['--check'] });
   const built = isWebAppBuilt();
-  if (process.argv.includes('--check')) process.exit(built ? 0 : 1);
+  if (given.includes('--check')) process.exit(built ? 0 : 1);
   if (!built) await buildWebApp();
   console.log(built ? 'The web app is built already.' : 'The web app is built.');
 }

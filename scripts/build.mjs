@@ -17,6 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { grammarFiles } from '../src/search/grammars.ts';
+import { scriptArguments } from './arguments.ts';
 import { buildWebApp, isWebAppBuilt } from './build-web.mjs';
 import { bundleDialects } from './bundle-dialects.ts';
 import { bundleProgram, publishedEntries } from './bundle-program.ts';
@@ -78,4 +79,7 @@ export const buildInto = async (dist) => {
   if (dist !== OWN) cpSync(join(OWN, 'web'), join(dist, 'web'), { recursive: true });
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(resolve(process.argv[2] ?? OWN));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder = OWN] = scriptArguments('node scripts/build.mjs [FOLDER]', { words: 1 });
+  await buildInto(resolve(folder));
+}

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scriptArguments } from './arguments.ts';
+
+scriptArguments('npm run size');
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -10,7 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../src/core/json.ts';
 import { startScriptedServer } from '../src/testing/index.ts';
+import { scriptArguments } from './arguments.ts';
 import { drawFrames, type Frame } from './record-svg.ts';
+
+scriptArguments('node scripts/record.ts');
 
 const COLUMNS = 92;
 const ROWS = 30;

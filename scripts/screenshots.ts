@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { ScriptedServerTurn } from '../src/testing/index.ts';
 import { openWebScene, say } from '../tests/browser/support/web-scene.ts';
+import { scriptArguments } from './arguments.ts';
+
+scriptArguments('node scripts/screenshots.ts');
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const WIDE = { width: 1280, height: 800 };

@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scriptArguments } from './arguments.ts';
 import { missingParts, REGISTRY_FILE, registryText } from './dialects/registry.ts';
+
+scriptArguments('npm run dialects');
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -20,6 +20,7 @@ export class Conversation {
   private readonly options: ConversationOptions;
   private session: OpenedOnce<SessionFace>;
   private id: string | undefined;
+  private isClosed = false;
 
   constructor(agent: () => Promise<Agent>, options: ConversationOptions) {
     this.agent = agent;
@@ -27,7 +28,16 @@ export class Conversation {
     this.session = openedOnce(() => this.begin());
   }
 
-  readonly open = (): Promise<SessionFace> => this.session.open();
+  /** Rejects where the harness was closed: nothing is opened that nobody would close. */
+  readonly open = async (): Promise<SessionFace> => {
+    this.checkOpen();
+    return await this.session.open();
+  };
+
+  /** Throws where the harness was closed. */
+  checkOpen(): void {
+    if (this.isClosed) throw closedError();
+  }
 
   /** Undefined before the first message, where it is not given. */
   get sessionId(): string | undefined {
@@ -36,7 +46,9 @@ export class Conversation {
 
   async messages(): Promise<ModelMessage[]> {
     const { messagesOf } = await import('./history.ts');
-    return messagesOf((await this.open()).log());
+    const session = this.isClosed ? await this.session.opened() : await this.open();
+    if (session === undefined) throw closedError();
+    return messagesOf(session.log());
   }
 
   /** The next message opens the same session again, with the tools that there are then. */
@@ -46,7 +58,9 @@ export class Conversation {
     this.session = openedOnce(() => this.begin());
   }
 
-  async settle(): Promise<void> {
+  /** Nothing is opened from here on; what was said can still be read. */
+  async close(): Promise<void> {
+    this.isClosed = true;
     // What could not be opened was told by whoever waited for it.
     await this.session.opened();
   }
@@ -63,6 +77,8 @@ export class Conversation {
     return opened.value;
   }
 }
+
+const closedError = (): TypeError => new TypeError('This harness is closed. Make another one with createHarness().');
 
 const seed = async (agent: Agent, id: string, messages: readonly HistoryMessage[]): Promise<void> => {
   const { eventsOf } = await import('./history.ts');

@@ -74,7 +74,7 @@ export type Harness<T extends Tool = Tool> = {
   readonly session: string | undefined;
   /** All that was said, also what no longer fits the window, without the system prompt: for `messages` of another harness. */
   messages(): Promise<ModelMessage[]>;
-  /** Ends what runs and closes everything. */
+  /** Ends what runs and closes everything. Afterwards `messages()` still tells what was said; the rest is a `TypeError`. */
   close(): Promise<void>;
 };
 
@@ -201,6 +201,7 @@ class OpenHarness {
     args: unknown,
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<ToolResult> {
+    this.conversation.checkOpen();
     const { onPermission } = this.options;
     const never = new AbortController().signal;
     const ask =
@@ -215,6 +216,7 @@ class OpenHarness {
 
   /** The session is opened again, since what it offers stands at the beginning of its prompts. */
   private changeTools(tools: readonly Tool[]): void {
+    this.conversation.checkOpen();
     this.own = createToolRegistry(tools).tools;
     if (this.agent.opened() === undefined) return;
     const change = async (): Promise<void> => {
@@ -226,7 +228,7 @@ class OpenHarness {
   }
 
   private async close(): Promise<void> {
-    await this.conversation.settle();
+    await this.conversation.close();
     await (await this.agent.opened())?.close();
   }
 }

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { registerTool } from '../core/tool/register-tool.ts';
+import { scriptedProvider } from '../testing/index.ts';
+import { createHarness } from './create-harness.ts';
+
+const add = registerTool('add', 'Add two integers', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
+const harness = (turns: Parameters<typeof scriptedProvider>[0]) => {
+  const provider = scriptedProvider(turns);
+  return { provider, agent: createHarness({ model: 'scripted', provider, tools: [add] }) };
+};
+
+describe('a harness that was closed', () => {
+  const closed = expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('harness is closed') });
+
+  test.each(['after a message', 'before any'])('opens nothing again, and says so (%s)', async (when) => {
+    const { agent, provider } = harness([{ text: 'One.' }, { text: 'Two.' }]);
+    if (when === 'after a message') await agent.chat('First.');
+    await agent.close();
+    const asked = provider.requests.length;
+    await expect(agent.chat('Second.').result()).rejects.toEqual(closed);
+    await expect(agent.executeTool('add', { a: 1, b: 2 })).rejects.toEqual(closed);
+    expect(() => agent.addTool(add)).toThrow(closed);
+    expect(() => agent.removeTool('add')).toThrow(closed);
+    expect(provider.requests).toHaveLength(asked);
+    await agent.close();
+  });
+
+  test('refuses a message that still waited for its turn', async () => {
+    const { agent } = harness([{ text: 'One.' }, { text: 'Two.' }]);
+    const first = agent.chat('First.').result();
+    const second = agent.chat('Second.').result();
+    const closing = agent.close();
+    await Promise.allSettled([first, closing]);
+    await expect(second).rejects.toEqual(closed);
+  });
+
+  test('still tells what was said', async () => {
+    const { agent } = harness([{ text: 'One.' }]);
+    await agent.chat('First.');
+    await agent.close();
+    expect(await agent.messages()).toMatchObject([{ role: 'user' }, { role: 'assistant', content: 'One.' }]);
+  });
+});
