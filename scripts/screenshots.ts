@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { ScriptedServerTurn } from '../src/testing/index.ts';
-import { openWebScene, say } from '../tests/browser/support/web-scene.ts';
+import { openSide, openWebScene, say } from '../tests/browser/support/web-scene.ts';
 import { scriptArguments } from './arguments.ts';
 
 scriptArguments('node scripts/screenshots.ts');
@@ -131,6 +131,7 @@ try {
   await page.getByText('Summarise README.md').waitFor();
   await say(page, 'What is wrong with the way this reads its minutes?');
   await page.locator('footer').waitFor();
+  await openSide(page);
   await picture(page, 'answer-light-wide');
   await page.emulateMedia({ colorScheme: 'dark' });
   await picture(page, 'answer-dark-wide');

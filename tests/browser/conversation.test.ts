@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { callsIn, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -220,6 +220,7 @@ describe('a run', () => {
     await say(page, 'live output');
     await question(page).getByRole('button', { name: 'Allow once' }).click();
     await page.locator('[data-call][data-state="running"]').getByText('printed early', { exact: true }).waitFor();
+    await openSide(page);
     await page.locator('[data-task="pending"]').getByText('Wait for the file').waitFor();
     fs.writeFileSync(path.join(scene.folder, 'go'), 'now');
     await page.getByText('It ended.').waitFor();

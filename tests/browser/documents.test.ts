@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { pngBytes } from '../support/web-world.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -75,11 +75,15 @@ describe('a file that is dropped into a chat', () => {
     expect(scene.model.server.requests.at(-1)?.text).toContain('lies in the harbour');
     // Listed with the session, after a reload too, until it is taken out.
     const list = page.getByRole('list', { name: 'Documents' });
-    await page.reload();
+    const reload = async (): Promise<void> => {
+      await page.reload();
+      await openSide(page);
+    };
+    await reload();
     await list.getByText('boat.pdf').waitFor();
     await page.getByRole('button', { name: 'Take boat.pdf out of this chat' }).click();
     await list.getByText('boat.pdf').waitFor({ state: 'detached' });
-    await page.reload();
+    await reload();
     await list.getByText('handbook.md').waitFor();
     expect(await list.getByText('boat.pdf').count()).toBe(0);
   });

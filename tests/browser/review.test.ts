@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index}`);
 const TEXT = `${LINES.join('\n')}\n`;
@@ -32,6 +32,11 @@ const changed = async (words: string, calls: readonly { name: string; arguments:
   return page;
 };
 
+const openReview = async (page: Page): Promise<void> => {
+  await openSide(page);
+  await page.getByRole('button', { name: 'Review changes' }).click();
+};
+
 describe('the review of changes', () => {
   it('takes back one place, keeps another, and leaves the rest to be taken back', async () => {
     const page = await changed('three places', [
@@ -39,7 +44,7 @@ describe('the review of changes', () => {
       edit('parts.txt', 20, 'line twenty'),
       edit('parts.txt', 37, 'line thirty'),
     ]);
-    await page.getByRole('button', { name: 'Review changes' }).click();
+    await openReview(page);
     const dialog = dialogOf(page);
     await dialog.getByText('1 file').waitFor();
     expect(await findings(page)).toEqual([]);
@@ -63,6 +68,7 @@ describe('the review of changes', () => {
     ]);
     await page.reload();
     await page.getByText('Changed.').waitFor();
+    await openSide(page);
     await page.getByRole('button', { name: 'whole.txt changed' }).click();
     const dialog = dialogOf(page);
     await dialog.getByText('2 files').waitFor();
@@ -78,7 +84,7 @@ describe('the review of changes', () => {
 
   it('writes nothing over what the person wrote since', async () => {
     const page = await changed('since', [edit('mine.txt', 5, 'five')]);
-    await page.getByRole('button', { name: 'Review changes' }).click();
+    await openReview(page);
     const dialog = dialogOf(page);
     await dialog.getByRole('button', { name: 'Undo file' }).waitFor();
     fs.writeFileSync(path.join(scene.folder, 'mine.txt'), 'mine\n');

@@ -12,11 +12,12 @@ import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
-import { Icon, type IconName } from './parts/icons.tsx';
+import { Icon } from './parts/icons.tsx';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
-import { Inbox, useWaiting } from './shell/inbox.tsx';
+import { Header } from './shell/header.tsx';
+import { Inbox } from './shell/inbox.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
@@ -27,6 +28,7 @@ import { useNewSession } from './shell/use-new-session.ts';
 import { useServer } from './shell/use-server.ts';
 import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
+import { useSides } from './shell/use-sides.ts';
 import type { Api } from './state/api.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
@@ -48,12 +50,6 @@ const SettingsDialog = lazy(() =>
   import('./settings/settings-dialog.tsx').then((all) => ({ default: all.SettingsDialog })),
 );
 const ModelsDialog = lazy(() => import('./models/models-dialog.tsx').then((all) => ({ default: all.ModelsDialog })));
-
-const WIDE = '(min-width: 1024px)';
-const isWide = (): boolean => window.matchMedia(WIDE).matches;
-/** Room for the right side without taking it from the conversation. */
-const WIDER = '(min-width: 1280px)';
-const isWider = (): boolean => window.matchMedia(WIDER).matches;
 
 export const App = ({ api, link }: { api: Api; link: Link }) => {
   const linkState = useSyncExternalStore(link.subscribe, link.state);
@@ -104,10 +100,14 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   );
 };
 
+/** In the empty margin, clear of the scroll bar: the conversation stands where it stood. */
+const IN_THE_MARGIN =
+  'absolute right-4 top-14 z-10 flex max-h-[calc(100%-5rem)] w-64 flex-col overflow-hidden rounded border border-line';
+const AT_THE_SIDE =
+  'w-72 shrink-0 border-l border-line max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float';
+
 /** Left and right stand beside the conversation where there is room, and over it where there is not. */
 const Page = () => {
-  const [left, setLeft] = useState(() => isWide() && localStorage.getItem('halter sessions') !== 'hidden');
-  const [right, setRight] = useState(isWider);
   const [search, setSearch] = useState(false);
   const [servers, setServers] = useState(false);
   const [settings, setSettings] = useState(false);
@@ -116,40 +116,17 @@ const Page = () => {
   const [review, setReview] = useState<{ path: string | undefined }>();
   const { sessionId } = useApp();
   const { view } = useSnapshot();
-  // A window that becomes narrow shows the conversation, and not what would now cover it.
-  useEffect(() => {
-    const [wide, wider] = [window.matchMedia(WIDE), window.matchMedia(WIDER)];
-    const onWide = (): void => setLeft(wide.matches && localStorage.getItem('halter sessions') !== 'hidden');
-    const onWider = (): void => setRight(wider.matches);
-    wide.addEventListener('change', onWide);
-    wider.addEventListener('change', onWider);
-    return () => {
-      wide.removeEventListener('change', onWide);
-      wider.removeEventListener('change', onWider);
-    };
-  }, []);
-  const showLeft = useCallback((open: boolean): void => {
-    if (isWide()) localStorage.setItem('halter sessions', open ? 'shown' : 'hidden');
-    setLeft(open);
-  }, []);
   const { documents } = useApp();
   const hasRight = hasSideContent(view, documents);
-  /** Whether something was over the conversation. */
-  const closeOver = (): boolean => {
-    const isLeftOver = left && !isWide();
-    const isRightOver = right && hasRight && !isWider();
-    if (isLeftOver) setLeft(false);
-    if (isRightOver) setRight(false);
-    return isLeftOver || isRightOver;
-  };
+  const { left, showLeft, right, setRight, isBeside, closeOver } = useSides(hasRight);
   return (
     <div className="flex h-full overflow-hidden">
-      {(left || (right && hasRight)) && (
+      {(left || right) && (
         <button
           type="button"
           tabIndex={-1}
           aria-label="Close what is over the conversation"
-          className={`absolute inset-0 z-20 bg-black/20 ${right && hasRight ? 'xl:hidden' : 'lg:hidden'}`}
+          className={`absolute inset-0 z-20 bg-black/20 ${right ? 'xl:hidden' : 'lg:hidden'}`}
           onClick={closeOver}
         />
       )}
@@ -169,17 +146,15 @@ const Page = () => {
         onSearch={() => setSearch(true)}
         left={left}
         onLeft={showLeft}
-        right={right && hasRight}
+        right={right}
         onRight={setRight}
         hasRight={hasRight}
         onShortcuts={() => setShortcuts(true)}
         onReview={() => setReview({ path: undefined })}
         closeOver={closeOver}
       />
-      {right && hasRight && (
-        <div
-          className={`w-72 shrink-0 max-xl:absolute max-xl:inset-y-0 max-xl:right-0 max-xl:z-30 max-xl:max-w-[85vw] max-xl:shadow-float border-l border-line`}
-        >
+      {right && (
+        <div className={isBeside ? IN_THE_MARGIN : AT_THE_SIDE}>
           <SidePanel onClose={() => setRight(false)} onReview={(path) => setReview({ path })} />
         </div>
       )}
@@ -274,19 +249,11 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   const isEmpty = sessionId === undefined || (connection === 'live' && view.items.length === 0);
   return (
     <main className="flex min-w-0 flex-1 flex-col">
-      <header className="flex h-12 shrink-0 items-center gap-1 px-2">
-        {!left && <SessionsButton onClick={() => onLeft(true)} />}
-        {isEmpty ? (
-          <span className="min-w-0 flex-1" />
-        ) : (
-          <h1 className="min-w-0 flex-1 truncate px-2 text-center text-sm text-soft">{title || 'Session'}</h1>
-        )}
-        {!right && hasRight ? (
-          <HeaderButton icon="panel" label="Show tasks and files" onClick={() => onRight(true)} />
-        ) : (
-          !left && <span className="size-8" />
-        )}
-      </header>
+      <Header
+        title={isEmpty ? undefined : title || 'Session'}
+        onLeft={left ? undefined : () => onLeft(true)}
+        onRight={right || !hasRight ? undefined : () => onRight(true)}
+      />
       {/* Where the list is folded, as on a phone, what waits is the first thing to see. */}
       {isEmpty && !left && <Inbox className="mx-auto max-h-[60%] w-full max-w-[46rem]" />}
       {isEmpty ? (
@@ -326,40 +293,11 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   );
 };
 
-/** With how many other sessions wait, so that a folded list hides none. */
-const SessionsButton = ({ onClick }: { onClick(): void }) => {
-  const { length } = useWaiting();
-  return (
-    <span className="flex items-center">
-      <HeaderButton icon="sidebar" label="Show sessions" keys="Ctrl+B" onClick={onClick} />
-      {length > 0 && (
-        <button type="button" className="quiet-button text-warn" onClick={onClick}>
-          ? {length} {length === 1 ? 'waits' : 'wait'}
-        </button>
-      )}
-    </span>
-  );
-};
-
 const TITLE_CHARACTERS = 80;
 const firstWords = ({ items }: View): string => {
   const first = items.find((item) => item.kind === 'user');
   return first?.kind === 'user' ? wordsOf(first.content).slice(0, TITLE_CHARACTERS) : '';
 };
-
-type HeaderButtonProps = { icon: IconName; label: string; keys?: string; onClick(): void };
-
-const HeaderButton = ({ icon, label, keys, onClick }: HeaderButtonProps) => (
-  <button
-    type="button"
-    className="icon-button"
-    aria-label={label}
-    title={keys ? `${label} (${keys})` : label}
-    onClick={onClick}
-  >
-    <Icon name={icon} />
-  </button>
-);
 
 /** What halter noticed and is no part of the conversation. */
 const Warnings = () => {

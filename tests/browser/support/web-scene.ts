@@ -123,6 +123,10 @@ export const callsIn = (page: Page): Promise<{ name: string; state: string }[]> 
     })),
   );
 
+/** Shows what stands at the right of the conversation, where the window has no empty margin for it. */
+export const openSide = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Show tasks and files' }).click();
+
 /** Writes a message and sends it. */
 export const say = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('textbox', { name: 'Message' }).fill(text);

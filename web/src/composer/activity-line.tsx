@@ -41,7 +41,14 @@ const Doing = ({ view, now }: { view: View; now: number }) => {
   const words = activityWords(view);
   return (
     <>
-      {view.running && activity.type !== 'asking' && <span className="spinner" aria-hidden="true" />}
+      {view.running &&
+        (activity.type === 'asking' ? (
+          <span className="w-3 shrink-0 text-center text-warn" aria-hidden="true">
+            ?
+          </span>
+        ) : (
+          <span className="spinner shrink-0" aria-hidden="true" />
+        ))}
       <span role="status" className="truncate">
         {words}
       </span>

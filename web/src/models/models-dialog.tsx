@@ -35,6 +35,7 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
   return (
     <PanelDialog
       title="Models"
+      isTall
       onClose={onClose}
       top={
         <div className="shrink-0 border-b border-line px-4 py-2">
@@ -96,7 +97,7 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
             </ul>
           </section>
         ))}
-        {search.trim() === '' && <Suggestions act={panel.act} />}
+        {search.trim() === '' && panel.models !== undefined && <Suggestions act={panel.act} />}
         {panel.memoryBytes !== undefined && groups.length > 0 && (
           <p className="px-2 pt-3 text-xs text-soft">
             This machine has {bytes(panel.memoryBytes)} of main memory. Whether a model fits is told by its size; memory

@@ -7,6 +7,8 @@ type Props = {
   onClose(): void;
   /** As wide as the window gives. */
   isWide?: boolean;
+  /** As tall as the window gives, whatever is in it: for what comes late or changes. */
+  isTall?: boolean;
   /** Under the title, above what scrolls. */
   top?: ReactNode;
   children: ReactNode;
@@ -14,7 +16,7 @@ type Props = {
   bottom?: ReactNode;
 };
 
-export const PanelDialog = ({ title, onClose, isWide = false, top, children, bottom }: Props) => {
+export const PanelDialog = ({ title, onClose, isWide = false, isTall = false, top, children, bottom }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -22,7 +24,7 @@ export const PanelDialog = ({ title, onClose, isWide = false, top, children, bot
     <dialog
       ref={dialog}
       aria-label={title}
-      className={`m-auto max-h-[88dvh] ${isWide ? 'w-[80rem]' : 'w-[44rem]'} max-w-[calc(100vw-1rem)] overflow-hidden rounded border border-line bg-raised p-0 text-ink shadow-float backdrop:bg-black/30 open:flex open:flex-col sm:mt-[8vh] sm:max-h-[84dvh]`}
+      className={`m-auto max-h-[88dvh] ${isTall ? 'h-[88dvh] sm:h-[min(84dvh,44rem)]' : ''} ${isWide ? 'w-[80rem]' : 'w-[44rem]'} max-w-[calc(100vw-1rem)] overflow-hidden rounded border border-line bg-raised p-0 text-ink shadow-float backdrop:bg-black/30 open:flex open:flex-col sm:mt-[8vh] sm:max-h-[84dvh]`}
       onClose={onClose}
       onClick={(event) => {
         if (event.target === dialog.current) onClose();

@@ -30,6 +30,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
   return (
     <PanelDialog
       title="Settings"
+      isTall
       onClose={onClose}
       top={
         <div

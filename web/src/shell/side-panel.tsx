@@ -50,7 +50,7 @@ export const SidePanel = ({ onClose, onReview }: Props) => {
   const { view } = useSnapshot();
   const sources = useMemo(() => sourcesOf(view), [view]);
   return (
-    <aside aria-label="Tasks, files and sources" className="flex h-full flex-col bg-sunken">
+    <aside aria-label="Tasks, files and sources" className="flex h-full min-h-0 flex-col bg-sunken">
       <div className="flex h-12 shrink-0 items-center justify-between pl-4 pr-2">
         <strong className="text-sm">This session</strong>
         <button type="button" className="icon-button" aria-label="Hide tasks and files" onClick={onClose}>
