@@ -199,3 +199,14 @@ describe('what is offered to be remembered', () => {
     for (const line of ['ls \u202e', 'ls (']) expect(await offered(line)).toMatchObject({ others: [], once: true });
   });
 });
+
+it('takes a denied name that is no tool for a command', async () => {
+  verifies('Z10');
+  const { halter } = await world([], { mode: 'yolo', deny: ['rm', 'ls'] });
+  const judge = async (command: string) => halter.judge('bash', { command });
+  for (const command of ['rm x', 'sudo rm -r x', 'xargs rm < list', 'true && /bin/rm x'])
+    expect(await judge(command), command).toMatchObject({ verdict: 'deny' });
+  expect(await judge('for c in rm; do $c x; done')).toMatchObject({ verdict: 'ask' });
+  // The name of a tool is that tool's.
+  expect(await judge('ls -l')).toMatchObject({ verdict: 'allow' });
+});

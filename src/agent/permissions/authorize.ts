@@ -114,7 +114,7 @@ export const authorize = async (
   const { tool, checked } = found;
   const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
   if (beyond !== undefined) return refusal('permission_denied', beyond, false);
-  const rules = withStanding(ports.rules(), standing);
+  const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing);
   const quotation = quotationOf(tool, checked.arguments, standing);
@@ -162,6 +162,21 @@ const withStanding = (rules: PolicyRules, standing: Standing | undefined): Polic
         allow: [...rules.allow, ...standing.grants.filter((grant) => !isRevoked(rules, grant))],
         mode: standing.mode ?? rules.mode,
       };
+
+/** A denied name that is no tool's is a command's: whoever writes `--deny rm` means it. */
+const withCommandNames = (
+  rules: PolicyRules,
+  registry: AuthorizePorts['registry'],
+  { name, effects }: Pick<Tool, 'name' | 'effects'>,
+): PolicyRules => {
+  if (effects !== 'process') return rules;
+  const commands = rules.deny.filter(
+    ({ tool, pattern }) => pattern === undefined && !/^mcp__|[*?]/.test(tool) && registry.get(tool) === undefined,
+  );
+  if (commands.length === 0) return rules;
+  const denied = commands.map((rule): SourcedRule => ({ ...rule, tool: name, pattern: `${rule.tool} *` }));
+  return { ...rules, deny: [...rules.deny, ...denied] };
+};
 
 const isRevoked = ({ revoked = [] }: PolicyRules, { tool, pattern, at = 0 }: SourcedRule): boolean =>
   revoked.some((rule) => rule.tool === tool && rule.pattern === pattern && at <= rule.at);

@@ -162,7 +162,9 @@ const decideLine = <Rule extends ShellRule>(
   const readings = reasonsAgainst(analysis, surroundings);
   if (whole !== undefined) {
     // Who denies something and allows all the rest has to see what runs.
-    const masked = whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis.commands) : undefined;
+    const context = { patterns: rules.deny.map(({ pattern }) => pattern), analyse: analyseWithin };
+    const masked =
+      whole.pattern === undefined && rules.deny.length > 0 ? maskedCommand(analysis.commands, context) : undefined;
     if (masked !== undefined) return answer('ask', `${masked} could be what is denied`, []);
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];

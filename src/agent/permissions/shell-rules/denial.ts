@@ -3,6 +3,7 @@
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { hasDeniedOptions } from './denied-options.ts';
 import { isReader } from './objections/option-tables.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
@@ -18,7 +19,10 @@ export const denies = (
   const expected = pattern.trim().split(/\s+/);
   const readings = readingsOf(commands, line, analyse);
   // Nobody writes a line that is too much to be read to its end, except to hide something in it.
-  return !readings.complete || readings.commands.some((words) => wordsMatch(expected, words));
+  return (
+    !readings.complete ||
+    readings.commands.some((words) => wordsMatch(expected, words) || hasDeniedOptions(expected, words))
+  );
 };
 
 type Readings = { commands: string[][]; complete: boolean };

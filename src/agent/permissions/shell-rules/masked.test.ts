@@ -97,6 +97,48 @@ complete -C 'q x' ls
 mapfile -C 'q x' -c 1 l < f
 $SHELL -c 'q'
 $0 -c 'q'
+x* y
+for f in *; do ./$f; done
+find . -type f -exec {} \\;
+find . $X
+find . "$X" y {} +
+fd -x {}
+parallel < list
+export c=ls; sh -c '$c x'
+sh -c 'for c in ls; do $c; done'
+bash -c '"$0" x' ls
+bash -c '"$@"' _ ls x
+bash -c 'bash -c "\$0 x"' ls
+env -S '$c x'
+printf ls | xargs -I% sh -c '% x'
+docker exec i sh -c "$X"
+docker run --rm i $X
+docker run -v "$PWD:/w" i $X
+kubectl exec p -- $X
+ssh h "$X"
+ssh h "cd x && $X"
+git -c alias.x="$X" x
+git -c "$X" x
+git submodule foreach "$X"
+npm exec -- $X
+uv run $X
+poetry run $X
+tmux new-session -d "$X"
+tar cf x --to-command="$X" y
+tar -I "$X" -xf y
+rsync -e "$X" a b
+rg --pre "$X" y
+flock l -c "$X"
+script -c "$X"
+vim -c "$X"
+less "+$X"
+sed "s/a/$X/" f
+sed -n "$(cat s)" f
+awk "$X" f
+sqlite3 f "$X"
+psql -c "$X"
+deno eval "$X"
+l$X y
 `
   .trim()
   .replaceAll('\\$', '$');
@@ -117,8 +159,30 @@ NODE_ENV=test npm test
 env A=1 npm test
 x=1; echo $x
 make -j4 "$TARGET"
+sudo cp "$f" /opt/x
 python3 --version
 echo hello > a.txt && cat a.txt
+for f in *.txt; do wc -l "$f"; done
+for f in a b; do cp "$f" "$f.bak"; echo "$f"; done
+while read -r line; do echo "$line"; done < list
+bash -c 'for f in *.txt; do wc -l "$f"; done'
+find "$DIR" -name '*.js' -exec wc -l {} +
+find . -name "$NAME" -print
+docker run --rm -v "$PWD:/w" image make
+docker run --rm image echo "$X"
+git push origin "$BRANCH"
+git commit -m "$MESSAGE"
+npm run build -- "$X"
+sed -n 1,20p "$f"
+awk '{print $1}' "$f"
+grep -n "$X" src/*.ts
+rg "$X" src
+tar xf "$f" -C out
+less "$f"
+vim "$f"
+ls | xargs wc -l
+[ -f "$f" ] && cat "$f"
+rsync -a "$A" "$B"
 `.trim();
 
 describe('where rm is denied and all else allowed', () => {
@@ -132,6 +196,49 @@ describe('where rm is denied and all else allowed', () => {
   });
   it.each(ALLOWED.split('\n'))('%s is allowed', (line) => {
     expect(decide(line)).toBe('allow');
+  });
+
+  const FORMS = [
+    'rm -fr x',
+    'rm -r -f x',
+    'rm --recursive --force x',
+    'rm x -rf',
+    'rm -rvf x',
+    'rm --rec -f -- x',
+    'sudo rm -Rf x',
+  ];
+  it.each([
+    ['rm -rf *', FORMS, ['rm -r x', 'rm x', 'rm -f x']],
+    ['rm --recursive *', FORMS, ['rm -f x']],
+    [
+      'git push --force *',
+      ['git push -f', 'git push origin main -f', 'git push origin --force=x'],
+      ['git push origin main'],
+    ],
+    ['git commit -a *', ['git commit -am x', 'git commit -m x -a'], ['git commit -m x']],
+    ['find . -delete *', ['find . -name x -delete'], ['find . -name x -type d']],
+  ])('%s is denied in every spelling of its options', (pattern, denied, allowed) => {
+    verifies('Z10');
+    const verdict = (line: string) =>
+      rules.decide({ allow: [{}], deny: [{ pattern }] }, line, surroundingsOf(scratchFolder())).verdict;
+    expect(denied.filter((line) => verdict(line) !== 'deny')).toEqual([]);
+    expect(allowed.filter((line) => verdict(line) !== 'allow')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'git push *',
+      ['git $X', 'git "$X" origin', 'git "$@"', 'for c in push; do git $c; done'],
+      ['git commit -m "$X"', 'git add "$f"'],
+    ],
+    ['npm publish *', ['npm $X', 'sudo npm "$X"'], ['npm run "$X"', 'npm test']],
+    ['curl * --upload-file *', ['curl "$X" "$Y"'], ['curl "$X"']],
+  ])('%s is asked about where a word of it is known to the shell alone', (pattern, asked, allowed) => {
+    verifies('Z10');
+    const verdict = (line: string) =>
+      rules.decide({ allow: [{}], deny: [{ pattern }] }, line, surroundingsOf(scratchFolder())).verdict;
+    expect(asked.filter((line) => verdict(line) === 'allow')).toEqual([]);
+    expect(allowed.filter((line) => verdict(line) !== 'allow')).toEqual([]);
   });
 
   it('holds in yolo too, which lets pass what nothing denies', () => {

@@ -2,7 +2,10 @@
  * What of a line could be a command that a rule denies, although no word says so: a program whose name is computed, a text
  * that a shell runs and nobody has read, another meaning of names. Such a line is asked about where something is denied.
  */
-import type { ShellCommand, ShellWord } from './words.ts';
+import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+import { hasUnknownOrder } from './masked-orders.ts';
+import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, isWrapper } from './wrappers.ts';
 
 /** Parts of the shell that give a command another name, or run a text. */
@@ -13,6 +16,7 @@ const MEANINGS =
 const SHELL = /^(?:(?:ba|da|z|k|mk|a|c|tc|fi)?sh|busybox|toybox|at|batch)$/;
 /** They run a text that they are given, too. */
 const INTERPRETER = /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua|tclsh|osascript|pwsh|powershell)$/;
+const SEARCHERS = /^(?:find|fd|fdfind)$/;
 const RUNS_WORDS = /^(?:eval|source|\.)$/;
 const EACH = /^(?:xargs|parallel)$/;
 const EXECUTES = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
@@ -20,7 +24,16 @@ const EXECUTES = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
 const PRINTERS = /^(?:echo|printf)$/;
 
 /** How it is named in a sentence; undefined where every program of the line is known. */
-export const maskedCommand = (commands: readonly ShellCommand[]): string | undefined => {
+export const maskedCommand = (commands: readonly ShellCommand[], context: MaskContext): string | undefined =>
+  maskedWithin(commands, context, AGENT_LIMITS.shellLinesWithin);
+
+export type MaskContext = {
+  /** What is denied. */
+  patterns: readonly (string | undefined)[];
+  analyse(line: string): ShellAnalysis;
+};
+
+const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, depth: number): string | undefined => {
   const isFed = commands.some(({ words }) => !isPlainPrinter(words) && !isShell(words));
   for (const { words, assignments, redirections } of commands) {
     const renamed = assignments.find(({ name }) => MEANINGS.test(name)) ?? declared(words);
@@ -28,8 +41,63 @@ export const maskedCommand = (commands: readonly ShellCommand[]): string | undef
     const reads = isFed || redirections.some(({ operator }) => operator.startsWith('<'));
     const masked = maskedIn(words, reads && commands.length + redirections.length > 1);
     if (masked !== undefined) return masked;
+    const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words);
+    if (unknown !== undefined) return unknown;
+    for (const line of depth > 0 ? linesFor(words) : []) {
+      const inner = context.analyse(line);
+      const found = maskedWithin(inner.commands, context, depth - 1);
+      if (found !== undefined) return found;
+    }
   }
   return undefined;
+};
+
+/** A pattern of several words, where one of these is known to the shell alone: `git $c` may be `git push`. */
+const couldBeDenied = (words: readonly ShellWord[], patterns: readonly (string | undefined)[]): string | undefined => {
+  if (!words.some(({ dynamic }) => dynamic)) return undefined;
+  // Behind a wrapper the command may begin at any word; one that is unknown was asked about already.
+  const tails = isWrapper(baseName(words[0]?.text ?? '')) ? words.map((_, at) => words.slice(at)) : [words];
+  const found = patterns.some(
+    (pattern) => pattern !== undefined && tails.some((tail) => tail[0]?.dynamic !== true && couldBe(pattern, tail)),
+  );
+  return found ? words.map(({ text }) => text).join(' ') : undefined;
+};
+
+const couldBe = (pattern: string, words: readonly ShellWord[]): boolean => {
+  const expected = pattern.trim().split(/\s+/);
+  const fixed = expected.at(-1) === '*' ? expected.slice(0, -1) : expected;
+  for (const [at, part] of fixed.entries()) {
+    const word = words[at];
+    if (word === undefined) return false;
+    // Without quotes it may become several words, or none.
+    if (word.dynamic)
+      return !word.quoted || fixed.slice(at + 1).every((next, more) => mayBe(next, words[at + 1 + more]));
+    if (!matchesWildcard(part, at === 0 ? baseName(word.text) : word.text)) return false;
+  }
+  return false;
+};
+const mayBe = (part: string, word: ShellWord | undefined): boolean =>
+  word !== undefined && (word.dynamic || matchesWildcard(part, word.text));
+
+const unknownOrder = (words: readonly ShellWord[]): string | undefined => {
+  const program = baseName(words[0]?.text ?? '');
+  const isTold = words.some(({ text }, at) => SHELL.test(baseName(text)) && isUnknownText(words.slice(at + 1)));
+  return isTold || hasUnknownOrder(program, words.slice(1)) ? `what ${program} runs` : undefined;
+};
+
+const isUnknownText = ([option, text]: readonly ShellWord[]): boolean =>
+  option !== undefined && /^-[A-Za-z]*c$/.test(option.text) && text?.dynamic === true;
+
+/** What a shell of the line is told, as another line. */
+const linesFor = (words: readonly ShellWord[]): string[] => {
+  const at = words.findIndex(
+    ({ text }) => SHELL.test(baseName(text)) || /^(?:env|watch|su|flock|script)$/.test(baseName(text)),
+  );
+  if (at < 0) return [];
+  const told = words.slice(at + 1);
+  const option = told.findIndex(({ text }) => /^-[A-Za-z]*[cS]$|^--(?:command|split-string)$/.test(text));
+  const text = option < 0 ? undefined : told[option + 1];
+  return text === undefined || text.dynamic ? [] : [text.text];
 };
 
 const DECLARES = /^(?:export|declare|typeset|readonly|local|env)$/;
@@ -50,13 +118,21 @@ const isPlainPrinter = (words: readonly ShellWord[]): boolean =>
 const maskedIn = (words: readonly ShellWord[], reads: boolean): string | undefined => {
   const [first] = words;
   if (first === undefined) return undefined;
-  if (first.dynamic || RENAMES.test(first.text)) return first.text || 'a command';
+  // Of a glob the shell makes a name of a file, which is then the program.
+  const isName = !first.glob || /^\[\[?$/.test(first.text);
+  if (first.dynamic || !isName || RENAMES.test(first.text)) return first.text || 'a command';
   const program = baseName(first.text);
   const others = words.slice(1);
   if (RUNS_WORDS.test(program)) return others.some(({ dynamic }) => dynamic) ? `what ${program} runs` : undefined;
   if (SHELL.test(program) || INTERPRETER.test(program)) return maskedText(program, others, reads);
-  const executed = words.findIndex(({ text }) => EXECUTES.test(text));
+  const executed = SEARCHERS.test(program) ? words.findIndex(({ text }) => EXECUTES.test(text)) : -1;
+  // What is found is what runs, or an option that says what does.
+  if (executed >= 0 && words[executed + 1]?.text.includes('{}')) return `what ${program} runs`;
+  const ends = executed < 0 && others.some(({ text }) => /^(?:\{\}|;|\+)$/.test(text));
+  if (SEARCHERS.test(program) && others.some(({ dynamic, quoted }) => dynamic && (!quoted || ends)))
+    return `what ${program} runs`;
   if (executed >= 0) return maskedIn(words.slice(executed + 1), false);
+  if (program === 'parallel' && !others.some(({ text }) => /^[^-:]/.test(text))) return `what ${program} runs`;
   return isWrapper(program) ? maskedBehind(program, others, reads) : undefined;
 };
 
@@ -86,6 +162,9 @@ const maskedBehind = (wrapper: string, words: readonly ShellWord[], reads: boole
     if (word.dynamic) return word.text || 'a command';
     if (/^(?:-.*|\w+=.*|[\d.]+[smhd]?)$/s.test(word.text)) continue;
     if (EACH.test(wrapper) && isFilled(word.text)) return `what ${wrapper} runs`;
+    const isTold = EACH.test(wrapper) && SHELL.test(baseName(word.text));
+    if (isTold && words.slice(index).some(({ text }) => isFilled(text) || (place && text.includes(place))))
+      return `what ${wrapper} runs`;
     // What xargs reads becomes words of the shell.
     const masked = maskedIn(words.slice(index), EACH.test(wrapper) || reads);
     // Of an option's value it is not known whether it is one.
