@@ -27,6 +27,8 @@ export type ModelSpeed = {
   decode_tokens_per_second?: number;
   /** The window that the server's answers showed. */
   window?: LearnedWindow;
+  /** Its prompt opens its thoughts, and its server leaves them in the text. */
+  opens_thoughts?: boolean;
 };
 
 export type ModelProfile = {

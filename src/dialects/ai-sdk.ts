@@ -4,7 +4,7 @@
  */
 import { inPrompt } from './ai-sdk/prompt.ts';
 import { becauseOfCalls, type CallOptions, type GenerateResult, type StreamResult } from './ai-sdk/shapes.ts';
-import { AnswerReader, type Part } from './answer-reader.ts';
+import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
 
 export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
 export { toUIMessageResponse, toUIMessageStream } from './ai-sdk/ui-messages.ts';
@@ -14,6 +14,11 @@ export type ReadingOptions = {
   dialect?: string;
   /** `prompt`: for servers that take no tools; they are described in the prompt, in the words of `dialect`. Default: `native`. */
   tools?: 'native' | 'prompt';
+  /**
+   * Whether the prompt opens the thoughts, so that a stream has only the mark that closes them. Default: as the last answer
+   * of the model was; before the first one, by its name.
+   */
+  startInReasoning?: boolean;
 };
 
 /** As much of a language model as is needed of it. */
@@ -26,14 +31,15 @@ export type LanguageModelLike = {
 /** The model itself, read with care: for wherever the AI SDK takes a model. */
 export const readCalls = <M extends LanguageModelLike>(model: M, options: ReadingOptions = {}): M => {
   const prepare = prepareFor(options);
+  const read = readingOf(options);
   const own = {
     doGenerate: async (given: never) => {
       const call = prepare(given as CallOptions);
-      return generated(await model.doGenerate(call as never), given as CallOptions, options);
+      return read.whole(await model.doGenerate(call as never), given as CallOptions, model.modelId);
     },
     doStream: async (given: never) => {
       const call = prepare(given as CallOptions);
-      return streamed(await model.doStream(call as never), given as CallOptions, options);
+      return read.stream(await model.doStream(call as never), given as CallOptions, model.modelId);
     },
   };
   return new Proxy(model, {
@@ -70,17 +76,20 @@ export const readingMiddleware = <const V extends 'v2' | 'v3' | 'v4' = 'v4'>(
 ) => {
   const version = (options.version ?? 'v4') as V;
   const prepare = prepareFor(options);
+  const read = readingOf(options);
   return {
     specificationVersion: version,
     // What AI SDK 5 calls the same.
     middlewareVersion: version,
     transformParams: async <C>({ params }: { params: C }): Promise<C> => prepare(params as CallOptions) as C,
-    wrapGenerate: async <R>({ doGenerate, params }: { doGenerate(): PromiseLike<R>; params: object }): Promise<R> =>
-      generated((await doGenerate()) as object, offered(params), options) as R,
-    wrapStream: async <R>({ doStream, params }: { doStream(): PromiseLike<R>; params: object }): Promise<R> =>
-      streamed((await doStream()) as object, offered(params), options) as R,
+    wrapGenerate: async <R>({ doGenerate, params, model }: Wrapped & { doGenerate(): PromiseLike<R> }): Promise<R> =>
+      read.whole((await doGenerate()) as object, offered(params), model?.modelId) as R,
+    wrapStream: async <R>({ doStream, params, model }: Wrapped & { doStream(): PromiseLike<R> }): Promise<R> =>
+      read.stream((await doStream()) as object, offered(params), model?.modelId) as R,
   };
 };
+
+type Wrapped = { params: object; model?: { modelId: string } };
 
 /** Tools that were put into a prompt, by the options that went out in their place. */
 const MOVED = new WeakMap<object, CallOptions>();
@@ -95,25 +104,51 @@ const prepareFor =
     return moved;
   };
 
-const readerFor = (
-  { tools = [], prompt = [], responseFormat }: CallOptions,
-  { dialect = 'auto' }: ReadingOptions,
-): AnswerReader => {
-  const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
-  return new AnswerReader({
-    dialect,
-    tools: tools.filter(({ type }) => type === 'function'),
-    usedIds: parts.map((part) => part['toolCallId']),
-    json: responseFormat?.type === 'json' ? { schema: responseFormat.schema } : undefined,
-  });
-};
+type Reading = (result: object, options: CallOptions, model: string | undefined) => object;
 
-const generated = (result: object, options: CallOptions, reading: ReadingOptions): object => {
-  const { content, finishReason } = result as GenerateResult;
-  const reader = readerFor(options, reading);
-  const parts = content.flatMap((part) => reader.take(asStreamed(part)));
-  const whole = collected([...parts, ...reader.end()]);
-  return { ...result, content: whole, finishReason: reader.calls > 0 ? becauseOfCalls(finishReason) : finishReason };
+const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { whole: Reading; stream: Reading } => {
+  const memory = new ThoughtsMemory(startInReasoning);
+  const readerFor = (
+    { tools = [], prompt = [], responseFormat }: CallOptions,
+    thoughtsFirst: boolean,
+  ): AnswerReader => {
+    const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
+    return new AnswerReader({
+      dialect,
+      tools: tools.filter(({ type }) => type === 'function'),
+      usedIds: parts.map((part) => part['toolCallId']),
+      thoughtsFirst,
+      json: responseFormat?.type === 'json' ? { schema: responseFormat.schema } : undefined,
+    });
+  };
+  return {
+    whole: (result, options, model = '') => {
+      const { content, finishReason } = result as GenerateResult;
+      const reader = readerFor(options, true);
+      const parts = content.flatMap((part) => reader.take(asStreamed(part)));
+      const whole = collected([...parts, ...reader.end()]);
+      memory.learn(model, reader);
+      return {
+        ...result,
+        content: whole,
+        finishReason: reader.calls > 0 ? becauseOfCalls(finishReason) : finishReason,
+      };
+    },
+    stream: (result, options, model = '') => {
+      const reader = readerFor(options, memory.areOpened(model));
+      const read = new TransformStream<Part, Part>({
+        transform(part, controller) {
+          const isEnd = part.type === 'finish';
+          const before = isEnd ? reader.end() : [];
+          if (isEnd) memory.learn(model, reader);
+          const isCalled = isEnd && reader.calls > 0;
+          const after = isCalled ? { ...part, finishReason: becauseOfCalls(part['finishReason']) } : part;
+          for (const each of [...before, ...reader.take(after)]) controller.enqueue(each);
+        },
+      });
+      return { ...result, stream: (result as StreamResult).stream.pipeThrough(read) };
+    },
+  };
 };
 
 /** A whole part as the one delta that it would have been. */
@@ -135,17 +170,4 @@ const collected = (parts: readonly Part[]): Part[] => {
     } else if (!/^(?:text|reasoning|tool-input)-/.test(part.type)) whole.push(part);
   }
   return whole;
-};
-
-const streamed = (result: object, options: CallOptions, reading: ReadingOptions): object => {
-  const reader = readerFor(options, reading);
-  const read = new TransformStream<Part, Part>({
-    transform(part, controller) {
-      const isEnd = part.type === 'finish';
-      const before = isEnd ? reader.end() : [];
-      const after = isEnd && reader.calls > 0 ? { ...part, finishReason: becauseOfCalls(part['finishReason']) } : part;
-      for (const each of [...before, ...reader.take(after)]) controller.enqueue(each);
-    },
-  });
-  return { ...result, stream: (result as StreamResult).stream.pipeThrough(read) };
 };

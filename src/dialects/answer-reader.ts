@@ -6,7 +6,14 @@ import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { mendedCall, toolNamed } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
-import { createParser, createTextParser, type ParsedCall, type Parser, type ParserEvent } from './index.ts';
+import { createParser, createTextParser } from './parse.ts';
+import {
+  beginsInThoughts,
+  createThoughtsFirstParser,
+  isNamedThinker,
+  type ThoughtsFirstParser,
+} from './thoughts-first.ts';
+import type { ParsedCall, Parser, ParserEvent } from './types.ts';
 
 export type { FunctionTool, Part } from './answer-reader/shapes.ts';
 
@@ -17,6 +24,8 @@ export type ReaderOptions = {
   tools: readonly FunctionTool[];
   /** Ids of the calls that the conversation has already. */
   usedIds: Iterable<unknown>;
+  /** The text may begin in thoughts that the prompt opened: it is told as reasoning until a mark closes them. */
+  thoughtsFirst: boolean;
   /** The answer is to be JSON. It is told when it is whole, mended, and in the types of the schema. */
   json?: { schema?: JsonSchema | undefined } | undefined;
 };
@@ -28,20 +37,31 @@ export class AnswerReader {
   calls = 0;
   readonly #json: ReaderOptions['json'];
   readonly #tools: readonly FunctionTool[];
-  readonly #parser: Parser;
   readonly #ids: () => string;
+  readonly #parserOf: () => Parser;
+  #parser: Parser;
+  #first: ThoughtsFirstParser | undefined;
   #block: Block | undefined;
   #blocks = 0;
+  #whole = '';
   #text = '';
   #reasoning = '';
   /** Only where the answer is to be JSON: it is told when it is whole. */
   #held = '';
 
-  constructor({ dialect, tools, usedIds, json }: ReaderOptions) {
+  constructor({ dialect, tools, usedIds, thoughtsFirst, json }: ReaderOptions) {
     this.#json = json;
     this.#tools = tools;
     this.#ids = idsBeside(usedIds);
-    this.#parser = openParser(dialect, this.#tools, this.#ids);
+    this.#parserOf = () => openParser(dialect, this.#tools, this.#ids);
+    this.#first = thoughtsFirst ? createThoughtsFirstParser(this.#parserOf) : undefined;
+    this.#parser = this.#first ?? this.#parserOf();
+  }
+
+  /** Of an answer that has ended; undefined where it had no text. */
+  get beganInThoughts(): boolean | undefined {
+    if (this.#whole.trim() === '') return undefined;
+    return this.#first?.isClosed ?? beginsInThoughts(this.#whole, this.#parserOf);
   }
 
   /** The stream's own part; those of text are held back until it is known what they are. */
@@ -53,12 +73,15 @@ export class AnswerReader {
       case 'text-delta':
         return this.text(String(part['delta'] ?? ''));
       case 'reasoning-delta':
+        this.#knowThoughts();
         this.#reasoning += String(part['delta'] ?? '');
         return [...this.#close(), part];
       case 'tool-call':
         this.calls += 1;
         return [...this.#close(), mendedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools)];
       case 'reasoning-start':
+        this.#knowThoughts();
+        return [...this.#close(), part];
       case 'tool-input-start':
         return [...this.#close(), part];
       default:
@@ -67,6 +90,7 @@ export class AnswerReader {
   }
 
   text(delta: string): Part[] {
+    this.#whole += delta;
     return this.#parser.push(delta).flatMap((event) => this.#told(event));
   }
 
@@ -75,6 +99,13 @@ export class AnswerReader {
     if (this.#json) parts.push(...this.#jsonText(this.#json));
     else if (this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
+  }
+
+  /** The server takes them out of the text by itself. */
+  #knowThoughts(): void {
+    if (this.#first === undefined || this.#whole !== '') return;
+    this.#first = undefined;
+    this.#parser = this.#parserOf();
   }
 
   #told(event: ParserEvent): Part[] {
@@ -145,6 +176,27 @@ export class AnswerReader {
     return `part-${this.#blocks}`;
   }
 }
+
+/** What the answers of models showed of their thoughts, so that a stream need not tell them as text. */
+export class ThoughtsMemory {
+  readonly #told: boolean | undefined;
+  readonly #seen = new Map<string, boolean>();
+
+  /** `told`: what the program says of all of them. */
+  constructor(told: boolean | undefined) {
+    this.#told = told;
+  }
+
+  areOpened(model: string): boolean {
+    return this.#told ?? this.#seen.get(model) ?? isNamedThinker(model);
+  }
+
+  learn(model: string, { beganInThoughts }: Pick<AnswerReader, 'beganInThoughts'>): void {
+    if (beganInThoughts !== undefined && this.#seen.size < MODELS_MAX) this.#seen.set(model, beganInThoughts);
+  }
+}
+/** A program names few models. */
+const MODELS_MAX = 1_000;
 
 /** Ids that no call of the conversation has yet. */
 const idsBeside = (usedIds: Iterable<unknown>): (() => string) => {

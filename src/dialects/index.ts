@@ -34,6 +34,7 @@ export {
 export { type LenientJson, parseJsonLeniently } from './repair-json.ts';
 export type { StrayCall } from './stray-call.ts';
 export { type TemplateInput, type TemplateMessage, toTemplateMessages } from './template-messages.ts';
+export { createThoughtsFirstParser, isNamedThinker, type ThoughtsFirstParser } from './thoughts-first.ts';
 export type {
   BrokenCall,
   ParsedCall,

@@ -2,6 +2,7 @@
  * For programs of LangChain: calls that a chat model writes as text are calls, arguments that are a little off fit, and
  * reasoning stands apart. Works with the chat models of `@langchain/core` 0.3 and 1 and needs none of their packages.
  */
+import { ThoughtsMemory } from './answer-reader.ts';
 import { readerFor } from './langchain/reading.ts';
 import type { CallOptions, Chunk, Generation, Message, RunManager } from './langchain/shapes.ts';
 import { readStream } from './langchain/stream.ts';
@@ -10,6 +11,11 @@ import { readWhole } from './langchain/whole.ts';
 export type ReadingOptions = {
   /** How the model writes calls: a name of `dialectNames()`. Default: `auto`, all of them. */
   dialect?: string;
+  /**
+   * Whether the prompt opens the thoughts, so that a stream has only the mark that closes them. Default: as the last answer
+   * of the model was; before the first one, by its name.
+   */
+  startInReasoning?: boolean;
 };
 
 /** As much of a chat model as is needed of it. */
@@ -18,6 +24,8 @@ export type ChatModelLike = { _generate(...given: never[]): Promise<object> };
 type Answer = { generations: Generation[] };
 type Model = {
   streaming?: boolean;
+  model?: unknown;
+  modelName?: unknown;
   _generate(messages: Message[], options: CallOptions): Promise<Answer>;
   _streamResponseChunks(messages: Message[], options: CallOptions): AsyncIterable<Chunk>;
 };
@@ -28,22 +36,30 @@ type Model = {
  */
 export const readCalls = <M extends ChatModelLike>(model: M, options: ReadingOptions = {}): M => {
   const inner = model as unknown as Model;
-  const { dialect = 'auto' } = options;
+  const { dialect = 'auto', startInReasoning } = options;
+  const memory = new ThoughtsMemory(startInReasoning);
+  const name = String(inner.model ?? inner.modelName ?? '');
   const read = Object.create(model) as M;
   const streams = ownersOf(model, '_streamResponseChunks').length > 1;
   async function* chunks(messages: Message[], call: CallOptions, manager?: RunManager): AsyncGenerator<Chunk> {
-    const read = readStream(inner._streamResponseChunks(messages, call), readerFor(messages, call, dialect));
-    for await (const chunk of read) {
+    const reader = readerFor(messages, call, { dialect, thoughtsFirst: memory.areOpened(name) });
+    for await (const chunk of readStream(inner._streamResponseChunks(messages, call), reader)) {
       yield chunk;
       await manager?.handleLLMNewToken(chunk.text, FIRST, undefined, undefined, undefined, { chunk });
     }
+    memory.learn(name, reader);
   }
   define(read, '_generate', async (messages: Message[], call: CallOptions, manager?: RunManager): Promise<Answer> => {
     // Some clients parse the JSON that was asked for by themselves, and throw; what they stream they leave alone.
     if (streams && (inner.streaming === true || call.response_format?.type === 'json_schema'))
       return collected(chunks(messages, call, manager));
     const answer = await inner._generate(messages, call);
-    const generations = answer.generations.map((one) => readWhole(one, readerFor(messages, call, dialect)));
+    const generations = answer.generations.map((one) => {
+      const reader = readerFor(messages, call, { dialect, thoughtsFirst: true });
+      const read = readWhole(one, reader);
+      memory.learn(name, reader);
+      return read;
+    });
     return { ...answer, generations };
   });
   if (streams) {

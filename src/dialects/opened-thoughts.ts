@@ -10,7 +10,7 @@ export type SplitThoughts = { thoughts: string; rest: string };
 /** Closes reasoning and nothing else. */
 export const REASONING_CLOSE = /think|inner_suffix|final/i;
 /** Marks that are looked at in one text. */
-const MARKS_MAX = 16;
+export const MARKS_MAX = 16;
 
 /**
  * The thoughts before the first mark that closes any, and the text behind it; undefined where the text has none, or where

@@ -5,6 +5,7 @@ import { toolsToRead } from '../agent/loop/call-model/readable-tools.ts';
 import { collectCalls, thoughtCall, unanswerable } from '../agent/loop/call-model/repair-calls.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
+import { opensThoughts } from '../agent/models/opens-thoughts.ts';
 import type { ToolWay } from '../agent/models/tool-way.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage, ToolCall } from '../core/message.ts';
@@ -16,6 +17,7 @@ import {
   createFormatParser,
   createParser,
   createTextParser,
+  createThoughtsFirstParser,
   type Dialect,
   type Parser,
   type ParserEvent,
@@ -85,7 +87,9 @@ const askOnce = async (
   const { schemas } = registry;
   const dialect = way?.dialect ?? 'auto';
   const open = (): Parser => (schemas.length > 0 ? parserOf(way?.reads ?? dialect, schemas) : createTextParser());
-  const parser = open();
+  // A stream cannot take back what it showed.
+  let first = !asking.whole && opensThoughts(chosen, chosen.model) ? createThoughtsFirstParser(open) : undefined;
+  let parser = first ?? open();
   const watch = createStopWatch(stop);
   // One that is led writes its calls apart from its text, and may quote anything.
   const mayCall = responseSchema === undefined && !way?.led;
@@ -144,7 +148,12 @@ const askOnce = async (
           whole.push(part.delta);
           hasPlain ||= part.plain === true;
           take(part.plain ? [{ type: 'text', text: part.delta }] : push(part.delta));
-        } else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
+        } else if (part.type === 'reasoning_delta') {
+          // The server takes them out of the text by itself.
+          if (whole.length === 0 && first) parser = open();
+          if (whole.length === 0) first = undefined;
+          take([{ type: 'reasoning', text: part.delta }]);
+        }
       },
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
@@ -159,13 +168,17 @@ const askOnce = async (
   const isOwn = watch.stoppedBy === undefined && !hasPlain;
   const behind = isOwn ? readBehindThoughts(all, end.result, open) : undefined;
   if (behind) reasoning.push(behind.result.reasoning);
+  else if (first) reasoning.splice(0, reasoning.length, end.result.reasoning);
+  const isOpened = behind !== undefined || first?.isClosed === true;
+  if (isOpened || (first && outcome.ok && outcome.answer.finish === 'stop'))
+    chosen.speeds?.learnThoughts(chosen.model, isOpened);
   // What is held back may be a call that the answer ends in, and then it is no text. What a stream showed stays shown.
   const isOpen = behind !== undefined && (asking.whole === true || responseSchema !== undefined);
   const shown = isOpen ? '' : text.join('');
   const held = `${watch.push(hold.end())}${watch.end()}`;
   const said = behind?.result.content ?? `${shown}${held}`;
   const thoughts = reasoning.join('');
-  const read = behind ?? { text: all, events: [...events, ...end.events], result: end.result };
+  const read = behind ?? { text: first?.rest ?? all, events: [...events, ...end.events], result: end.result };
   const answer = { events: read.events, result: read.result, text: said, whole: read.text };
   const found =
     outcome.ok && mayCall && !outcome.answer.led

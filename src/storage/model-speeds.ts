@@ -13,6 +13,8 @@ export type ModelSpeeds = {
   learn(model: string, usage: Usage): void;
   /** How large the server's answers showed the window of a model to be; undefined: that does not hold any more. */
   learnWindow(model: string, learned: LearnedWindow | undefined): void;
+  /** Whether thoughts that the prompt opened stood in its text. */
+  learnThoughts(model: string, opened: boolean): void;
   /** Writes what was learned, if anything was. A failure to write loses an estimate and nothing else. */
   keep(): Promise<void>;
 };
@@ -36,12 +38,14 @@ export const openModelSpeeds = async (
     learn(model, usage) {
       const sample = speedOf(usage);
       if (Object.keys(sample).length === 0) return;
-      const { window } = of(model);
-      learned.set(nameOf(model), { ...learnSpeed(of(model), sample), ...(window ? { window } : {}) });
+      learned.set(nameOf(model), { ...of(model), ...learnSpeed(of(model), sample) });
     },
     learnWindow(model, window) {
       const { window: _, ...rest } = of(model);
       learned.set(nameOf(model), window === undefined ? rest : { ...rest, window });
+    },
+    learnThoughts(model, opened) {
+      if (of(model).opens_thoughts !== opened) learned.set(nameOf(model), { ...of(model), opens_thoughts: opened });
     },
     async keep() {
       // What is hardly news is not worth a write to the disk at the end of each run.
@@ -63,6 +67,7 @@ export const openModelSpeeds = async (
 const NEWS_SHARE = 0.15;
 const isNews = (before: ModelSpeed | undefined, now: ModelSpeed): boolean =>
   JSON.stringify(before?.window) !== JSON.stringify(now.window) ||
+  before?.opens_thoughts !== now.opens_thoughts ||
   (['prefill_tokens_per_second', 'decode_tokens_per_second'] as const).some((name) => {
     const [old, rate] = [before?.[name], now[name]];
     return rate !== undefined && (old === undefined || Math.abs(rate - old) > old * NEWS_SHARE);
@@ -90,5 +95,6 @@ const plainSpeed = (value: unknown): ModelSpeed => {
   // Of an earlier version: of a server that tells no window.
   const window = readLearnedWindow(fields['window'] ?? { tokens: fields['context_tokens'] });
   if (window) speed.window = window;
+  if (typeof fields['opens_thoughts'] === 'boolean') speed.opens_thoughts = fields['opens_thoughts'];
   return speed;
 };

@@ -24,9 +24,14 @@ const jsonOf = ({ response_format: asked, format, ls_structured_output_format: n
   return isAsked ? { schema } : undefined;
 };
 
-export const readerFor = (messages: readonly Message[], options: CallOptions, dialect: string): AnswerReader =>
+export const readerFor = (
+  messages: readonly Message[],
+  options: CallOptions,
+  { dialect, thoughtsFirst }: { dialect: string; thoughtsFirst: boolean },
+): AnswerReader =>
   new AnswerReader({
     dialect,
+    thoughtsFirst,
     tools: (options.tools ?? []).flatMap(functionTool),
     usedIds: messages.flatMap(({ tool_calls = [], tool_call_id }) => [tool_call_id, ...tool_calls.map(({ id }) => id)]),
     json: jsonOf(options),

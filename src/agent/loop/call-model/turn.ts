@@ -21,6 +21,7 @@ import {
   createFormatParser,
   createParser,
   createTextParser,
+  createThoughtsFirstParser,
   type Dialect,
   findUnreadCall,
   type HeldCalls,
@@ -28,11 +29,13 @@ import {
   type ParserEvent,
   readAnswer,
   readBehindThoughts,
+  type ThoughtsFirstParser,
   type WrittenCalls,
   writtenOf,
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
 import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
+import { opensThoughts } from '../../models/opens-thoughts.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
@@ -76,7 +79,7 @@ export type CallModelOptions = {
   /** What is known of the model because it was probed. */
   profile?: ModelProfile;
   /** How fast the model is here; learns from every answer. */
-  speeds?: Pick<ModelSpeeds, 'of' | 'learn'>;
+  speeds?: Pick<ModelSpeeds, 'of' | 'learn' | 'learnThoughts'>;
   /** What ticks while nothing is heard; real time by default. */
   every?: Every;
 };
@@ -126,16 +129,21 @@ export const runTurn = async (
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
   const { registry } = options;
+  const { model } = request;
   const hasTools = registry.schemas.length > 0;
   const open = (): Parser => (hasTools ? openParser(options.reads ?? options.dialect, registry) : createTextParser());
   let hasPlain = false;
   /** Opened at the first text: an answer of native calls alone needs none. */
   let parser: Parser | undefined;
+  let first: ThoughtsFirstParser | undefined;
   const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
     whole.push(delta);
     hasPlain ||= plain;
     if (plain) return [{ type: 'text', text: delta }];
-    parser ??= open();
+    if (parser === undefined) {
+      first = reasoning.length === 0 && opensThoughts(options, model) ? createThoughtsFirstParser(open) : undefined;
+      parser = first ?? open();
+    }
     const read = parser.push(delta);
     events.push(...read);
     return read;
@@ -165,7 +173,6 @@ export const runTurn = async (
       }
     }
   };
-  const { model } = request;
   const rate = options.speeds?.of(model).prefill_tokens_per_second;
   const prefill = watchPrefill(
     { ...options.window.expect(model, messages), tokensPerSecond: rate },
@@ -188,11 +195,16 @@ export const runTurn = async (
   const end = parser?.end();
   if (end) {
     take(end.events);
+    // What was taken for thoughts while it came, and is the answer.
+    if (first) reasoning.splice(0, reasoning.length, end.result.reasoning);
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
   const all = whole.join('');
   const behind = end && !hasPlain ? readBehindThoughts(all, end.result, open) : undefined;
+  const isOpened = behind !== undefined || first?.isClosed === true;
+  if (isOpened || (first && outcome.ok && outcome.answer.finish === 'stop'))
+    options.speeds?.learnThoughts(model, isOpened);
   if (behind) {
     // They were shown as text while nobody could know; what is kept has them where they belong.
     reasoning.push(behind.result.reasoning);
@@ -201,7 +213,13 @@ export const runTurn = async (
   }
   const plain = text.join('');
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, plain);
-  const turn = { messages, outcome, text: plain, whole: behind?.text ?? all, reasoning: reasoning.join('') };
+  const turn = {
+    messages,
+    outcome,
+    text: plain,
+    whole: behind?.text ?? first?.rest ?? all,
+    reasoning: reasoning.join(''),
+  };
   if (end === undefined) return { ...turn, written: undefined };
   const { result } = behind ?? end;
   if (options.toolsOff || !outcome.ok || outcome.answer.finish === 'cancelled')
