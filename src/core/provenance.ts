@@ -5,15 +5,16 @@
 import type { Event } from './events.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ContentPart } from './message.ts';
+import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
+import { createReader, type Reader } from './provenance/encodings.ts';
 import { isGiven, namesAllOf } from './provenance/given.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
-import { aboutOf, isShortEnough, shortened } from './provenance/shown.ts';
+import { aboutOf, isShortEnough, resultText, shortened } from './provenance/shown.ts';
 import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { type Scalar, scalarsIn } from './scalars.ts';
-import { textIn } from './tool/model-content.ts';
 import { bringsContent } from './tool-result.ts';
 
 export { type ArgumentOrigin, type ContentSource, type Origin, originText, sourceText } from './provenance/origin.ts';
@@ -22,8 +23,10 @@ export type TracedTool = {
   name: string;
   /** Weighty arguments; all where absent. */
   sinks?: readonly string[];
-  /** Only hosts are weighty. */
+  /** Only addresses are weighty. */
   readsOnly?: boolean;
+  /** Another host sent the call there: what else its address holds is that host's word. */
+  isRedirected?: boolean;
   /** Its main argument is a command line, which counts whole. */
   isCommand?: boolean;
   /** Arguments whose values the schema lists: whichever is chosen, it names nothing of anybody's. */
@@ -34,9 +37,9 @@ export type TracedTool = {
 
 export type CallTrace = {
   origins: ArgumentOrigin[];
-  /** The first argument that only untrusted content holds. */
+  /** The first argument that only untrusted content holds, or that carries what stands elsewhere to a host. */
   untrusted?: ArgumentOrigin;
-  /** The first recipient (or command) that the person and their files do not hold. */
+  /** The first recipient (or command) that the person and their files do not hold, or host that only a file holds. */
   unknown?: ArgumentOrigin;
   /** The person's words ask for what the tool does. */
   isRequested: boolean;
@@ -53,12 +56,20 @@ export class Provenance {
   readonly #person: Entry[] = [];
   readonly #own: Entry[] = [];
   readonly #untrusted: Entry[] = [];
+  /** Nobody's word: what commands print, and what may hold what was written since. It is still not to be carried off. */
+  readonly #printed: Entry[] = [];
   /** The person's words, and their stems. */
   readonly #said = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #calls = new Map<string, OpenCall>();
   /** Something ran after untrusted content came in that could have put it into a file. */
   #mayBeLaundered = false;
+
+  readonly #reader: Reader;
+
+  constructor(reader: Reader = createReader()) {
+    this.#reader = reader;
+  }
 
   get hasUntrusted(): boolean {
     return this.#untrusted.length > 0;
@@ -78,11 +89,8 @@ export class Provenance {
       call.args = event.arguments;
     } else if (event.type === 'tool_finished') {
       const call = this.#calls.get(event.tool_call_id);
-      if (call !== undefined && bringsContent(event.result)) {
-        const { data, error_message } = event.result;
-        const shown = event.for_model === undefined ? '' : textIn(event.for_model);
-        this.#addResult(event.tool_call_id, call, `${data ?? error_message ?? ''}${shown === '' ? '' : `\n${shown}`}`);
-      }
+      if (call !== undefined && bringsContent(event.result))
+        this.#addResult(event.tool_call_id, call, resultText(event.result, event.for_model));
     }
   }
 
@@ -115,6 +123,7 @@ export class Provenance {
     // What a command prints, and what a file holds that may have been written since, is nobody's word.
     else if (!call.changes && !this.#mayBeLaundered)
       this.#own.push({ source, text, echoed: JSON.stringify(call.args) });
+    else this.#printed.push({ source, text, echoed: JSON.stringify(call.args) });
     if (call.changes && this.hasUntrusted) this.#mayBeLaundered = true;
   }
 
@@ -162,9 +171,35 @@ export class Provenance {
         (value.role === 'other' && part.kind === 'name' && !isChosen(value, tool)) ||
         part.kind === 'host' ||
         part.kind === 'email';
-      if (origin === 'unknown' && mustBeKnown) trace.unknown ??= found;
+      // Files of a folder may be a stranger's: nobody can tell who wrote an address in them.
+      const isFromFile = origin === 'own_file' && part.kind === 'host' && isAddressName(value.argument);
+      if ((origin === 'unknown' && mustBeKnown) || isFromFile) trace.unknown ??= found;
     }
-    if (weakest) trace.origins.push(weakest);
+    const carried = tool.readsOnly && !tool.isRedirected ? this.#carriedBy(value) : undefined;
+    if (carried?.source) trace.untrusted ??= carried;
+    else if (carried) trace.unknown ??= carried;
+    if (carried ?? weakest) trace.origins.push((carried ?? weakest) as ArgumentOrigin);
+  }
+
+  /** What an address holds besides its host, where it is not the person's and not the host's own. */
+  #carriedBy({ argument, text, parts }: WeightyValue): ArgumentOrigin | undefined {
+    if (!parts.some(({ kind }) => kind === 'host')) return undefined;
+    const address = addressOf(text);
+    const known = (entry: Entry) => ({
+      source: entry.source,
+      index: () => this.#indexOf(entry),
+      echoes: (letters: string) => echoes(entry, letters),
+    });
+    const isPersons = (letters: string): boolean =>
+      this.#said.has(letters) || this.#person.some((entry) => this.#indexOf(entry).holdsWords(letters));
+    if (address === undefined) return undefined;
+    const carried = carriedBy(address, {
+      isPersons,
+      own: this.#own.map(known),
+      printed: this.#printed.map(known),
+      untrusted: this.#untrusted.map(known),
+    });
+    return carried && carriedOrigin(argument, carried);
   }
 
   /**
@@ -183,7 +218,7 @@ export class Provenance {
     const answers = this.#untrusted.map((entry) => ({
       tool: entry.source.tool,
       text: entry.text,
-      index: () => indexOf(entry, true),
+      index: () => this.#indexOf(entry),
     }));
     const isOf = ({ argument, value }: ArgumentOrigin): boolean =>
       isGiven(
@@ -221,33 +256,41 @@ export class Provenance {
   /** By the person, as it is. */
   #isWritten(text: string): boolean {
     const part: Part = { kind: 'name', text: lettersOf(text) };
-    return this.#person.some((entry) => isHeldBy(part, indexOf(entry, false)));
+    return this.#person.some((entry) => isHeldBy(part, this.#indexOf(entry)));
+  }
+
+  /** What is hidden in a text is a stranger's: what the person says is taken as it stands. */
+  #indexOf(entry: Entry): TextIndex {
+    entry.index ??= new TextIndex(entry.source.kind === 'untrusted' ? this.#reader(entry.text) : [entry.text]);
+    return entry.index;
   }
 
   #originOf(part: Part): { origin: Origin; source?: ContentSource } {
-    const person = this.#person.find((entry) => isHeldBy(part, indexOf(entry, false)));
+    const person = this.#person.find((entry) => isHeldBy(part, this.#indexOf(entry)));
     if (person) return { origin: 'person', source: person.source };
     if (part.words?.every((word) => this.#said.has(word))) return { origin: 'person', source: { kind: 'person' } };
     // A tool repeats its arguments in its result ("no matches for …"): that is not the file's word.
-    const own = this.#own.find((entry) => !echoes(entry, part) && isHeldBy(part, indexOf(entry, false)));
+    const own = this.#own.find((entry) => !echoes(entry, lettersOf(part.text)) && isHeldBy(part, this.#indexOf(entry)));
     if (own) return { origin: 'own_file', source: own.source };
-    const untrusted = this.#untrusted.find((entry) => mayHold(part, indexOf(entry, true)));
+    const untrusted = this.#untrusted.find((entry) => mayHold(part, this.#indexOf(entry)));
     return untrusted ? { origin: 'untrusted', source: untrusted.source } : { origin: 'unknown' };
   }
 }
+
+const carriedOrigin = (argument: string, { place, text, source }: Carried): ArgumentOrigin => ({
+  argument: `${argument}.${place}`,
+  value: shortened(text),
+  origin: source === undefined ? 'unknown' : source.kind,
+  source,
+});
 
 const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): boolean =>
   chosen.includes(argument.split(/[.[]/)[0] ?? '');
 
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
 
-const indexOf = (entry: Entry, withEncoded: boolean): TextIndex => {
-  entry.index ??= new TextIndex(entry.text, withEncoded);
-  return entry.index;
-};
-
-const echoes = ({ echoed }: Entry, part: Part): boolean =>
-  echoed !== undefined && lettersOf(echoed).includes(lettersOf(part.text));
+const echoes = ({ echoed }: Entry, letters: string): boolean =>
+  echoed !== undefined && lettersOf(echoed).includes(letters);
 
 /** Exactly: what only looks like the person's own is not. */
 const isHeldBy = (part: Part, index: TextIndex): boolean => {

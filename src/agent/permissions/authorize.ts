@@ -102,12 +102,14 @@ export type AuthorizeOptions = {
   mode: 'strict' | 'model';
   /** How the conversation stands that the call is a part of. */
   standing?: Standing;
+  /** A host that the call was allowed to reach sent it to this address. */
+  isRedirected?: boolean;
 };
 
 export const authorize = async (
   ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  { mode, standing }: AuthorizeOptions,
+  { mode, standing, isRedirected = false }: AuthorizeOptions,
 ): Promise<Authorization> => {
   const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
   if (found.kind === 'refused') return found;
@@ -116,7 +118,7 @@ export const authorize = async (
   if (beyond !== undefined) return refusal('permission_denied', beyond, false);
   const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
   const commands = await commandRulesFor(ports, rules, tool);
-  const trace = traceOf(tool, checked.arguments, standing);
+  const trace = traceOf(tool, checked.arguments, standing, isRedirected);
   const quotation = quotationOf(tool, checked.arguments, standing);
   const origins = trace?.origins ?? quotation?.origins ?? [];
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
@@ -299,8 +301,13 @@ const tracedTool = (tool: Tool): TracedTool => {
   };
 };
 
-const traceOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): CallTrace | undefined =>
-  movesNothing(tool) ? undefined : standing?.provenance.trace(tracedTool(tool), args);
+const traceOf = (
+  tool: Tool,
+  args: JsonObject,
+  standing: Standing | undefined,
+  isRedirected: boolean,
+): CallTrace | undefined =>
+  movesNothing(tool) ? undefined : standing?.provenance.trace({ ...tracedTool(tool), isRedirected }, args);
 
 /** Where the call stands in what the model read, unless the person's own words ask for it. */
 const quotationOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): Quotation | undefined => {

@@ -6,6 +6,7 @@
 import type { Event, Rule } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
+import { createReader } from '../provenance/encodings.ts';
 import { type Quotation, Quotations } from '../provenance/quotations.ts';
 import { type CallTrace, originText, Provenance, sourceText } from '../provenance.ts';
 import { scalarsIn } from '../scalars.ts';
@@ -243,16 +244,18 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
   let followed: readonly Event[] | undefined;
   let seen = 0;
   let taint = createTaint();
-  let provenance = new Provenance();
-  let quotations = new Quotations();
+  let reader = createReader();
+  let provenance = new Provenance(reader);
+  let quotations = new Quotations(reader);
   let grants: Grant[] = [];
   return (path) => {
     if (path !== followed) {
       followed = path;
       seen = 0;
       taint = createTaint();
-      provenance = new Provenance();
-      quotations = new Quotations();
+      reader = createReader();
+      provenance = new Provenance(reader);
+      quotations = new Quotations(reader);
       grants = [];
     }
     for (; seen < path.length; seen += 1) {

@@ -90,15 +90,18 @@ const HEX_RUN = /(?:[0-9a-f]{2}){4,}/gi;
 const SEPARATED_HEX_RUN = /(?<![0-9a-f])[0-9a-f]{2}(?:[\s:-][0-9a-f]{2}){3,}(?![0-9a-f])/gi;
 
 /** A run may be glued to a path, such as `x/BASE64`: its pieces are read too. */
-const base64Readings = (text: string): string[] =>
-  [...text.matchAll(BASE64_RUN)].flatMap(([run]) => {
+const base64Readings = (runs: readonly string[]): string[] =>
+  runs.flatMap((run) => {
     if (PLAIN_WORD.test(run)) return [];
     const pieces = run.split(/[/_+-]/).filter((piece) => piece.length >= MIN_ENCODED && piece.length < run.length);
     return [run, ...pieces.filter((piece) => !PLAIN_WORD.test(piece))].map(base64).filter(isText);
   });
 
-const hexReadings = (text: string): string[] =>
-  [...text.matchAll(HEX_RUN), ...text.matchAll(SEPARATED_HEX_RUN)].map(([run]) => hex(run)).filter(isText);
+/** Hex digits are letters of base64 too, so that they stand in its runs alone. */
+const hexReadings = (text: string, runs: readonly string[]): string[] => {
+  const plain = runs.flatMap((run) => run.match(HEX_RUN) ?? []);
+  return [...plain, ...(text.match(SEPARATED_HEX_RUN) ?? [])].map(hex).filter(isText);
+};
 
 /** Every other reading of the text, each once, without the text itself. Linear: at most four times its length together. */
 export const decodedReadings = (text: string): string[] => {
@@ -119,10 +122,20 @@ export const decodedReadings = (text: string): string[] => {
   return [...seen];
 };
 
-const readingsOf = (text: string): string[] => [
-  percent(text),
-  escapes(text),
-  entities(text),
-  ...base64Readings(text),
-  ...hexReadings(text),
-];
+/** The text as it is, and every other reading of it. */
+export type Reader = (text: string) => readonly string[];
+
+/** Reads each text once, for all who look at the same conversation. */
+export const createReader = (): Reader => {
+  const known = new Map<string, readonly string[]>();
+  return (text) => {
+    const readings = known.get(text) ?? [text, ...decodedReadings(text)];
+    known.set(text, readings);
+    return readings;
+  };
+};
+
+const readingsOf = (text: string): string[] => {
+  const runs = text.match(BASE64_RUN) ?? [];
+  return [percent(text), escapes(text), entities(text), ...base64Readings(runs), ...hexReadings(text, runs)];
+};

@@ -5,11 +5,10 @@
 import type { Event } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
-import { textIn } from '../tool/model-content.ts';
 import { bringsContent } from '../tool-result.ts';
-import { decodedReadings } from './encodings.ts';
+import { createReader, type Reader } from './encodings.ts';
 import type { ArgumentOrigin, ContentSource } from './origin.ts';
-import { aboutOf, shortened } from './shown.ts';
+import { aboutOf, resultText, shortened } from './shown.ts';
 import { folded } from './text-index.ts';
 
 export type Quotation = {
@@ -36,7 +35,12 @@ type Entry = { source: ContentSource; at: number; text: string; by?: Open; readi
 /** Reads a growing log. */
 export class Quotations {
   readonly #read: Entry[] = [];
+  readonly #reader: Reader;
   readonly #calls = new Map<string, Open>();
+
+  constructor(reader: Reader = createReader()) {
+    this.#reader = reader;
+  }
 
   add(event: Event): void {
     if (event.type === 'user_message_added') this.#addMessage(event);
@@ -65,15 +69,14 @@ export class Quotations {
     if (by === undefined || !bringsContent(result)) return;
     const kind = by.isUntrusted ? 'untrusted' : 'own_file';
     const source: ContentSource = { kind, tool_call_id: id, tool: by.name, about: aboutOf(by.args) };
-    const text = `${result.data ?? result.error_message ?? ''}\n${shown === undefined ? '' : textIn(shown)}`;
-    this.#read.push({ source, at, text, by });
+    this.#read.push({ source, at, text: resultText(result, shown), by });
   }
 
   /** The first text that holds the call, name and arguments, in whatever notation. `weighty`: arguments that count. */
   find(call: QuotableCall, weighty: readonly string[]): Quotation | undefined {
     const parts = partsOf(call, weighty);
     // A result may repeat the call that it is of.
-    const holds = (entry: Entry): boolean => !isSameCall(entry.by, call) && readingsOf(entry).some(parts.stand);
+    const holds = (entry: Entry): boolean => !isSameCall(entry.by, call) && this.#readingsOf(entry).some(parts.stand);
     const entry = this.#read.find(holds);
     if (entry === undefined) return undefined;
     const { source, at } = entry;
@@ -85,16 +88,16 @@ export class Quotations {
     }));
     return { source, at, origins };
   }
+
+  /** As it stands and decoded, so that escapes and entities of any notation are gone in one of them. */
+  #readingsOf(entry: Entry): readonly string[] {
+    entry.readings ??= this.#reader(entry.text).map(flat);
+    return entry.readings;
+  }
 }
 
 const isSameCall = (by: Open | undefined, { name, arguments: args }: QuotableCall): boolean =>
   by !== undefined && by.name === name && JSON.stringify(by.args) === JSON.stringify(args);
-
-/** As it stands and decoded, so that escapes and entities of any notation are gone in one of them. */
-const readingsOf = (entry: Entry): readonly string[] => {
-  entry.readings ??= [entry.text, ...decodedReadings(entry.text)].map(flat);
-  return entry.readings;
-};
 
 const flat = (text: string): string => folded(text.replaceAll(LINE_NUMBER, '')).replaceAll(/\s+/g, ' ');
 

@@ -2,7 +2,6 @@
  * A text made ready to be searched for values: letters and digits alone, in one case, with the places where words begin
  * and end. `GB29 NWBK 6016`, `gb29-nwbk-6016` and `GB29NWBK6016` are the same there.
  */
-import { decodedReadings } from './encodings.ts';
 
 /** Built where it is first asked for: most texts are never looked at. */
 export class TextIndex {
@@ -11,9 +10,9 @@ export class TextIndex {
   #addresses: { hosts: Set<string>; emails: Set<string> } | undefined;
   #amounts: { numbers: Set<number>; ids: Set<string> } | undefined;
 
-  /** `withEncoded`: also what the text holds in base64, hex, escapes and the like. */
-  constructor(text: string, withEncoded: boolean) {
-    this.#readings = withEncoded ? [text, ...decodedReadings(text)] : [text];
+  /** `readings`: the text, and what it holds in base64, hex, escapes and the like where that counts. */
+  constructor(readings: readonly string[]) {
+    this.#readings = readings;
   }
 
   /** The value as whole words, however they are separated. */
@@ -81,8 +80,8 @@ export class TextIndex {
     this.#addresses = { hosts: new Set(), emails: new Set() };
     for (const reading of this.#readings) {
       // A sentence may begin right behind an address: `www.example.com.They`.
-      for (const { host, email } of addressesIn(folded(reading.replaceAll(SENTENCE, '$1 ')))) {
-        this.#addresses.hosts.add(host);
+      for (const { host, port, email } of addressesIn(folded(reading.replaceAll(SENTENCE, '$1 ')))) {
+        this.#addresses.hosts.add(withPort(host, port));
         if (email !== undefined) this.#addresses.emails.add(email);
       }
     }
@@ -142,20 +141,31 @@ const TOKEN = /[\p{L}\p{N}_.@-]+/gu;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?$/u;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
+/** 80 and 443 are those of an address that names none. */
+export const withPort = (host: string, port: string | undefined): string =>
+  port === undefined || /^0*(?:80|443)?$/.test(port) ? host : `${host}:${Number(port)}`;
+
+type FoundAddress = { host: string; port?: string; email?: string };
 /** Hosts and mail addresses in a folded text. `www.` does not count. */
-export const addressesIn = (plain: string): { host: string; email?: string }[] => {
-  const found: { host: string; email?: string }[] = [];
+export const addressesIn = (plain: string): FoundAddress[] => {
+  const found: FoundAddress[] = [];
   for (const match of plain.matchAll(TOKEN)) {
     const token = match[0].replace(/^[.@-]+|[.@-]+$/g, '');
     const isAfterScheme = plain.slice(Math.max(0, match.index - 3), match.index) === '://';
     const at = token.lastIndexOf('@');
     const host = token.slice(at + 1).replace(/^www\.(?=.*\.)/, '');
     if (!isAfterScheme && !isHost(host, at >= 0 || token.startsWith('www.'))) continue;
-    found.push(at > 0 && !isAfterScheme ? { host, email: `${token.slice(0, at)}@${host}` } : { host });
+    const port = PORT.exec(plain.slice(match.index + match[0].length, match.index + match[0].length + PORT_CHARACTERS));
+    const place = port?.[1] === undefined ? { host } : { host, port: port[1] };
+    found.push(at > 0 && !isAfterScheme ? { host, email: `${token.slice(0, at)}@${host}` } : place);
   }
-  for (const [, host = ''] of plain.matchAll(/:\/\/\[([0-9a-f:.%]{2,60})\]/g)) found.push({ host });
+  for (const [, host = '', port] of plain.matchAll(/:\/\/\[([0-9a-f:.%]{2,60})\](?::(\d{1,5}))?/g))
+    found.push(port === undefined ? { host } : { host, port });
   return found;
 };
+
+const PORT = /^:(\d{1,5})(?![\p{L}\p{N}])/u;
+const PORT_CHARACTERS = 7;
 
 const isHost = (text: string, isCertain: boolean): boolean => {
   if (IPV4.test(text)) return true;

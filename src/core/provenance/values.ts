@@ -1,7 +1,7 @@
 /** The parts of an argument that decide whom a call reaches, what it spends and what it tells them. */
 import type { JsonObject, JsonValue } from '../json.ts';
 import { decodedReadings } from './encodings.ts';
-import { addressesIn, folded, isDateOrTime, lettersOf, wordsOf } from './text-index.ts';
+import { addressesIn, folded, isDateOrTime, lettersOf, withPort, wordsOf } from './text-index.ts';
 
 /**
  * `recipient`: whom or where. `id`: which thing. `content`: words that are sent. `other`: the rest, such as a city.
@@ -99,8 +99,8 @@ const partsOf = (value: string, role: Role): Part[] => {
       else if (!parts.has(key)) parts.set(key, { ...part, isDecoded: true });
     };
     const plain = folded(reading);
-    for (const { host, email } of addressesIn(plain))
-      add(email === undefined ? { kind: 'host', text: host } : { kind: 'email', text: email });
+    for (const { host, port, email } of addressesIn(plain))
+      add(email === undefined ? { kind: 'host', text: withPort(host, port) } : { kind: 'email', text: email });
     const words = wordsOf(reading);
     for (const word of words) if (isCode(word)) add({ kind: 'code', text: word });
     const isShort = words.length <= NAME_WORDS && value.length <= NAME_CHARACTERS;

@@ -105,7 +105,9 @@ export const createToolRunner = (ports: ToolPorts) => {
         ...context,
         report,
         mayKeep: mayKeep(ports, standing, options.ask && keepAsker(options.ask, name, answer.arguments)),
-        mayReach: mayReach(answer, (next) => authorize(ports, { name, arguments: next }, { mode: 'strict', standing })),
+        mayReach: mayReach(answer, (next) =>
+          authorize(ports, { name, arguments: next }, { mode: 'strict', standing, isRedirected: true }),
+        ),
       },
       signal,
       defaultTimeoutMs: ports.limits.toolTimeoutMs,

@@ -13,7 +13,7 @@ import { type Authorization, type AuthorizePorts, authorize, type Judgement } fr
 type ReadKept = Parameters<typeof withReferencedResults>[2];
 
 export type Judged = Judgement & {
-  /** What it was judged with, to be asked the same again. */
+  /** What it was judged with, to be asked the same again; with arguments, to be asked where a page sent the call on. */
   again(args?: JsonObject): Promise<Authorization>;
   /** Judged before by a process that is gone. */
   isRecalled?: true;
@@ -37,8 +37,12 @@ export const judgeCall = async (
   if (!filled.ok) return filled;
   // As it stands now: what comes in later was not there when the model made the call.
   const standing = ports.standing();
-  const again = (args = filled.value) =>
-    authorize(ports.authorize, { ...call, arguments: args }, { mode: 'model', standing });
+  const again = (next?: JsonObject) =>
+    authorize(
+      ports.authorize,
+      { ...call, arguments: next ?? filled.value },
+      { mode: 'model', standing, isRedirected: next !== undefined },
+    );
   return succeed({ answer: await again(), again });
 };
 
