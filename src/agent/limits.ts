@@ -89,6 +89,8 @@ export const AGENT_LIMITS = {
   longPromptTokens: 3_000,
   /** What a server read of a prompt that it cut is taken as its window from this size on. */
   windowObservedTokensMin: 2_000,
+  /** The same where the count did not grow with the prompt. */
+  windowStalledTokensMin: 1_000,
   /** A window that was learned: so often room is made before a larger prompt is tried, at most, and how much larger. */
   windowTriesAfter: 4,
   windowTriesAfterMax: 32,

@@ -5,7 +5,8 @@ import type { ModelMessage, Usage } from './message.ts';
 import { counted } from './number-text.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolSchema } from './tool.ts';
-import { callsTokens, estimateTokens, messageTokens } from './window/tokens.ts';
+import { createGrowthWatch, type GrowthWatch } from './window/growth-watch.ts';
+import { callsTokens, estimateTokens, leastTokens, messageTokens } from './window/tokens.ts';
 
 /** Schemas repeat the same signs in the same order, which tokenizers merge: counted, they are 7 % under the estimate. */
 const SCHEMA_RATIO = 0.93;
@@ -23,8 +24,13 @@ export type PromptMeter = {
   size(model: string, messages: readonly ModelMessage[]): PromptSize;
   /** How many tokens the server counts for one that is estimated; 1 where it has not counted yet. */
   ratio(model: string): number;
-  /** What the server counted for these messages. True when it must have cut something off. */
-  counted(model: string, messages: readonly ModelMessage[], usage: Usage): boolean;
+  /**
+   * What the server counted for these messages. True when it must have cut something off. `sent`: the tools that went
+   * out with them, where they are others than usual.
+   */
+  counted(model: string, messages: readonly ModelMessage[], usage: Usage, sent?: readonly ToolSchema[]): boolean;
+  /** The last count did not grow with its prompt. */
+  readonly isStalled: boolean;
   /** What the model's own tokenizer counts for them, sent or not. */
   measured(model: string, messages: readonly ModelMessage[], tokens: number): void;
 };
@@ -33,8 +39,10 @@ export type PromptMeter = {
 export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => {
   const head = toolsTokens(tools);
   const ratios = new Map<string, number>();
+  const lowest = new Map<string, number>();
   const growths = new Map<string, GrowthWatch>();
   const sizes = new WeakMap<ModelMessage, number>();
+  let isStalled = false;
   let summed: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
 
   const sizeOf = (message: ModelMessage): number => {
@@ -42,6 +50,12 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     if (known !== undefined) return known;
     const tokens = messageTokens(message);
     sizes.set(message, tokens);
+    return tokens;
+  };
+  const heads = new WeakMap<readonly ToolSchema[], number>([[tools, head]]);
+  const headOf = (schemas: readonly ToolSchema[]): number => {
+    const tokens = heads.get(schemas) ?? toolsTokens(schemas);
+    heads.set(schemas, tokens);
     return tokens;
   };
   /** A list that has grown is counted on from where it was. */
@@ -59,26 +73,39 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       return { tokens: Math.ceil(estimate(messages) * (ratio ?? 1)), calibrated: ratio !== undefined };
     },
     ratio: (model) => ratios.get(model) ?? 1,
+    get isStalled() {
+      return isStalled;
+    },
     measured(model, messages, tokens) {
       ratios.set(model, tokens / Math.max(1, estimate(messages)));
     },
-    counted(model, messages, usage) {
-      const estimated = estimate(messages);
+    counted(model, messages, usage, sent = tools) {
+      const estimated = estimate(messages) + headOf(sent) - head;
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
       const read = tokensRead(usage, expected);
       const growth = growths.get(model) ?? createGrowthWatch();
       growths.set(model, growth);
-      const grew = growth.see(estimated, read);
-      if (grew === 'not' || wasCut(read, expected, known !== undefined)) return true;
+      const grew = growth.see({ estimated, read, begins: messages.at(-1)?.role === 'user' });
+      isStalled = grew === 'not';
+      // What was left out meanwhile may have had more tokens than the rest.
+      const least = isRoundWindow(read) ? expected : estimated * (lowest.get(model) ?? 1);
+      if (isStalled || wasCut(read, least, known !== undefined) || isImpossible(read, expected, messages)) return true;
       // What may have been cut says nothing of the model's tokens.
       if (grew !== 'less' && read >= LIMITS.windowSmallestTokens) {
-        ratios.set(model, Math.min(RATIO_MOST, Math.max(0.5, read / Math.max(1, estimated))));
+        const ratio = Math.min(RATIO_MOST, Math.max(0.5, read / Math.max(1, estimated)));
+        ratios.set(model, ratio);
+        lowest.set(model, Math.min(ratio, lowest.get(model) ?? ratio));
       }
       return false;
     },
   };
 };
+
+/** Fewer tokens than any tokenizer makes of so many words: it is looked at where a count is far below what is expected. */
+const isImpossible = (read: number, expected: number, messages: readonly ModelMessage[]): boolean =>
+  read >= LIMITS.windowSmallestTokens && read < expected * LOW_COUNT && read < leastTokens(messages);
+const LOW_COUNT = 0.6;
 
 /** A tokenizer that knows nothing of a script makes several tokens of what is estimated as one. */
 const RATIO_MOST = 5;
@@ -106,38 +133,6 @@ const CUT_LEAST = 64;
 export const isRoundWindow = (counted: number): boolean =>
   counted >= ROUND_WINDOW_LEAST && (counted % 1_024 === 0 || counted % 1_024 === 1_023);
 const ROUND_WINDOW_LEAST = 2_047;
-
-type GrowthWatch = { see(estimated: number, read: number): 'well' | 'less' | 'not' };
-
-/**
- * A prompt that clearly grows while its count stays about the same is cut: where that is seen twice, since a single time
- * may be chance. How much a count should grow is told by the last prompt that grew well.
- */
-const createGrowthWatch = (): GrowthWatch => {
-  let before: { estimated: number; read: number } | undefined;
-  let largest = 0;
-  let stalls = 0;
-  const begin = (estimated: number, read: number): 'well' => {
-    before = { estimated, read };
-    stalls = 0;
-    return 'well';
-  };
-  return {
-    see(estimated, read) {
-      const most = largest;
-      largest = Math.max(largest, read);
-      // A shorter prompt was compacted, and a much smaller count is of a server that counts only what is new.
-      if (before === undefined || estimated < before.estimated || read < most * 0.6) return begin(estimated, read);
-      const grown = (estimated - before.estimated) * (before.read / Math.max(1, before.estimated));
-      if (read - before.read >= grown / 4) return begin(estimated, read);
-      if (grown < GROWTH_LEAST) return 'less';
-      stalls += 1;
-      return stalls >= STALLS_MAX ? 'not' : 'less';
-    },
-  };
-};
-const GROWTH_LEAST = 256;
-const STALLS_MAX = 2;
 
 /** Room for the answer: a quarter of the window, at most 4,096 tokens. */
 export const answerReserve = (contextTokens: number): number =>

@@ -192,7 +192,14 @@ export class CallModel {
     turn = await this.#reminded(session, way, messages, turn);
     if (options.toolsOff)
       turn = await answeredInWords(session, messages, turn, (noted) => sender.send(session, noted, false));
-    if (this.#countsAsCut(session, options, turn) && (await options.window.shortened(session, messages))) {
+    const shorter = this.#countsAsCut(session, options, turn)
+      ? await options.window.shortened(session, messages)
+      : 'no';
+    if (shorter === 'outgrown') {
+      if (isSaid(turn)) session.progress({ type: 'text_delta', delta: '\n\n' });
+      return shorter;
+    }
+    if (shorter === 'again') {
       messages = this.#messages(session);
       const again = await this.#answerAnew(session, way, messages, turn);
       if (again) turn = again;
@@ -235,11 +242,11 @@ export class CallModel {
   }
 
   /** What the server counted is noted once for each answer. */
-  #countsAsCut(session: SessionHandle, { window }: CallModelOptions, turn: Turn): boolean {
+  #countsAsCut(session: SessionHandle, { window, registry }: CallModelOptions, turn: Turn): boolean {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
     // A reminder is in no later prompt.
     const isOther = turn.constrained || turn.announced || (turn.outcome.ok && turn.outcome.answer.led);
-    return usage !== undefined && !isOther && window.counted(session, turn.messages, usage);
+    return usage !== undefined && !isOther && window.counted(session, turn.messages, usage, registry.schemas);
   }
 
   /** The answer to a prompt that was cut gives way to one to the shorter prompt, if there is one. */

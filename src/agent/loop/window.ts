@@ -8,6 +8,7 @@ import type { ToldWindow } from '../../core/learned-window.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage, Usage } from '../../core/message.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import type { ToolSchema } from '../../core/tool.ts';
 import {
   type CompactionOptions,
   type CompactionPlan,
@@ -220,13 +221,18 @@ export class Window {
    * Notes what the server counted. True: it must have cut the prompt, which is said, and what it read is taken as the
    * window from now on.
    */
-  counted(session: SessionHandle, messages: readonly ModelMessage[], usage: Usage): boolean {
+  counted(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    usage: Usage,
+    sent: readonly ToolSchema[] = this.#options.registry.schemas,
+  ): boolean {
     const { model } = session.state();
     const { prompt_tokens: read } = usage;
     this.#lastRead = { model, tokens: read };
     this.#largestAnswer = Math.max(this.#largestAnswer, usage.completion_tokens);
     const { tokens } = this.#meter.size(model, messages);
-    const isCut = this.#meter.counted(model, messages, usage);
+    const isCut = this.#meter.counted(model, messages, usage, sent);
     this.#read.largestCounted = Math.max(this.#read.largestCounted, read);
     const known = this.#windows.get(model);
     if (!isCut) {
@@ -242,7 +248,8 @@ export class Window {
     const isTry = this.#windows.isTrying;
     if (known === shown && this.#isCutTold && !isTry) return false;
     // A smaller count may be of a server that counts in its own way.
-    const isWindow = read >= AGENT_LIMITS.windowObservedTokensMin;
+    const least = this.#meter.isStalled ? AGENT_LIMITS.windowStalledTokensMin : AGENT_LIMITS.windowObservedTokensMin;
+    const isWindow = read >= least;
     if (!this.#isCutTold || (isWindow && !isTry)) {
       const message = cutText(read, tokens, { window: isWindow ? shown : undefined, isOff: this.#isOff });
       session.progress({ type: 'warning', code: 'prompt_truncated', message });
@@ -253,11 +260,13 @@ export class Window {
     return true;
   }
 
-  /** The server has cut this prompt. True: it is shorter now, and worth sending again. */
-  async shortened(session: SessionHandle, messages: readonly ModelMessage[]): Promise<boolean> {
+  /** The server has cut this prompt. `again`: it is shorter now, and worth sending again. */
+  async shortened(session: SessionHandle, messages: readonly ModelMessage[]): Promise<Overflowed> {
     const contextTokens = this.#windows.get(session.state().model);
-    if (this.#isOff || contextTokens === undefined) return false;
-    return (await this.#makeRoom(session, messages, contextTokens, { isForced: true })) !== undefined;
+    if (contextTokens === undefined) return 'no';
+    if (this.#options.isOutgrown?.(session, contextTokens)) return 'outgrown';
+    if (this.#isOff) return 'no';
+    return (await this.#makeRoom(session, messages, contextTokens, { isForced: true })) === undefined ? 'no' : 'again';
   }
 
   /** The answer was cut because the window is full. */

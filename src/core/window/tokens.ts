@@ -101,3 +101,11 @@ export const messageTokens = (message: ModelMessage): number => {
     MESSAGE_OVERHEAD,
   );
 };
+
+/** However a tokenizer joins words, it makes this much of each one of them. */
+const TOKENS_A_WORD_LEAST = 0.5;
+/** What a prompt takes at least: of its words in Latin letters, which all tokenizers know. */
+export const leastTokens = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + (messageText(content).match(WORDS)?.length ?? 0), 0) *
+  TOKENS_A_WORD_LEAST;
+const WORDS = /[A-Za-z]{2,}/g;
