@@ -32,4 +32,17 @@ describe('the head of a session', () => {
     // A session that begins now has them.
     expect(JSON.stringify(headWith(true, contextTokens).registry.schemas)).toContain('rag_search');
   });
+
+  it.each([4_096, 32_768])('speaks of the tools on offer alone (window of %i)', (contextTokens) => {
+    verifies('B8');
+    const systemOf = (names: readonly string[], plans = false) => {
+      const registry = createToolRegistry(BUILT_IN_TOOLS.filter(({ name }) => names.includes(name)));
+      return sessionPromptPrefix({}, { registry, contextTokens, events: [], plans }).system;
+    };
+    const all = BUILT_IN_TOOLS.map(({ name }) => name);
+    expect(systemOf(all)).toContain('a command');
+    expect(systemOf(all, true)).not.toMatch(/command|edit|task list.*step/);
+    expect(systemOf(['get_current_time'])).not.toMatch(/file|folder|command/);
+    expect(systemOf([])).toContain('You have no tools here');
+  });
 });

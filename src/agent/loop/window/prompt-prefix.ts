@@ -60,13 +60,15 @@ export const sessionPromptPrefix = (
   const { registry } = facts;
   // An engine that decodes calls by itself has the tools in no prompt, and a list that the person named stays whole.
   const decodes = facts.provider?.decodeToolCall !== undefined;
-  const system = instructions(options, tier, before, decodes ? [] : (facts.instructions ?? []));
+  const onlyReads = registry.schemas.filter(({ function: { name } }) => readsOnly(registry, name));
+  const told = facts.plans ? onlyReads : registry.schemas;
+  const own: OwnInstructions = { ...options, tools: told.map((schema) => schema.function.name) };
+  const system = instructions(own, tier, before, decodes ? [] : (facts.instructions ?? []));
   const asTheyAre = decodes || options.toolsAsNamed === true;
   const offer = (schemas: readonly ToolSchema[]): OfferedTools =>
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
   const schemas = offered.head;
-  const onlyReads = registry.schemas.filter(({ function: { name } }) => readsOnly(registry, name));
   let reading: OfferedTools | undefined;
   const toRead = (): OfferedTools => {
     reading ??= offer(onlyReads);
@@ -124,15 +126,17 @@ const asBefore = (
   return now;
 };
 
+type OwnInstructions = PromptPrefixOptions & { tools: readonly string[] };
+
 const instructions = (
-  options: PromptPrefixOptions,
+  options: OwnInstructions,
   size: PromptSize,
   head: PromptPrefix | undefined,
   ofFolder: readonly Instructions[],
 ): string => {
-  const { system, append } = options;
+  const { system, append, tools } = options;
   if (head && system === undefined && append === undefined) return head.system;
-  const composed = composeSystemPrompt({ size, replace: system, append });
+  const composed = composeSystemPrompt({ size, tools, replace: system, append });
   return withInstructions(composed, size, ofFolder);
 };
 
