@@ -10,6 +10,7 @@ import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/l
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
 import { OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference } from '../scripts/reference/obeyed-files.ts';
 import { PRESETS_REFERENCE_FILE, presetsReference } from '../scripts/reference/presets.ts';
+import { PACKED_PAGES, wholeLinks } from '../scripts/whole-links.ts';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
 import { type ScriptedRequest, startScriptedServer } from '../src/testing/index.ts';
 import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
@@ -154,6 +155,18 @@ describe('the documents', () => {
     expect(read(PRESETS_REFERENCE_FILE)).toBe(presetsReference());
     expect(read(ERRORS_REFERENCE_FILE)).toBe(errorsReference());
     expect(read(OBEYED_FILES_REFERENCE_FILE)).toBe(obeyedFilesReference());
+  });
+
+  it('are whole in the package, where only the packed pages lie beside each other', () => {
+    const base = 'https://host.test/o/n/blob/v1';
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    expect(PACKED_PAGES.filter((page) => !files.includes(page))).toEqual([]);
+    expect(wholeLinks('[a](docs/a.md#b) ![c](docs/c.svg) [d](SECURITY.md) [e](https://e.test) [f](#f)', base)).toBe(
+      `[a](${base}/docs/a.md#b) ![c](https://host.test/o/n/raw/v1/docs/c.svg) [d](SECURITY.md) [e](https://e.test) [f](#f)`,
+    );
+    for (const page of PACKED_PAGES)
+      for (const [, target = ''] of wholeLinks(read(page), base).matchAll(/\]\(([^)\s]+)\)/g))
+        expect([page, target]).toEqual([page, expect.stringMatching(/^(?:https?:|#|[A-Z]+(?:\.md)?$)/)]);
   });
 
   it('can all be found from their index and from llms.txt', () => {

@@ -42,7 +42,7 @@ const WANTED = [
   /^dist\/web\/mermaid(?:\.html\.gz|-licenses\.txt)$/,
   /^dist\/web\/(manifest\.webmanifest|service-worker\.js|(icon-[\w-]+|apple-touch-icon)\.png)$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
-  /^(CHANGELOG\.md|LICENSE|README\.md|package\.json)$/,
+  /^(CHANGELOG\.md|LICENSE|README\.md|SECURITY\.md|package\.json)$/,
 ];
 
 describe('the published package', () => {
