@@ -43,8 +43,11 @@ export type PolicyOverride = {
   /** It asks because of where the values of the call come from. */
   about?: 'provenance';
 };
-/** A sensitive file that a command line names. A rule for the whole tool does not cover it. */
-export type Mention = { about: 'secret' | 'auto_executed'; text: string };
+/**
+ * A file that a command line names: a rule for the whole tool does not cover a sensitive one, and the mode `auto` none that
+ * lies outside.
+ */
+export type Mention = { about: 'secret' | 'auto_executed' | 'outside'; text: string };
 
 /** One reason for or against a call: a rule, a mode, the tool's risk or a policy override. */
 export type PolicyReason = {
@@ -200,10 +203,13 @@ const reasonsOf = (says: PolicyVerdict, answer: CommandAnswer, setAside?: string
   return [{ says, because: answer.because, ...(rule ? { rule } : {}), ...aside }];
 };
 
-const mentionOverride = ({ about, text }: Mention): PolicyOverride =>
-  about === 'secret'
+const mentionOverride = ({ about, text }: Mention): PolicyOverride => {
+  // Whoever wrote a rule knows that commands reach outside; a mode says nothing of it.
+  if (about === 'outside') return { because: text, counts: () => true };
+  return about === 'secret'
     ? { because: text, risk: 'high', counts: (rule) => rule.pattern !== undefined }
     : autoExecutedOverride(text, (rule) => rule.pattern !== undefined);
+};
 
 /** Files that other programs execute automatically are written only where a flag of this run names them. */
 export const autoExecutedOverride = (because: string, spells: (rule: SourcedRule) => boolean): PolicyOverride => ({

@@ -103,11 +103,12 @@ const openTools = (
   const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
   const rules = { offersAll: preset?.offersAll, exactNames: preset?.strict };
   const registry = growingRegistry(tools.chosen, config, rules);
-  const writes = () => repositoryWrites(homeOf(io.environment));
+  const home = homeOf(io.environment);
+  const writes = () => repositoryWrites(home);
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,
-    commandRules: openCommandRules({ root: workspace.root, startedFiles, repositoryWrites: writes }),
+    commandRules: openCommandRules({ root: workspace.root, startedFiles, repositoryWrites: writes, home }),
     startedFiles,
     repositoryWrites: writes,
     confinement: system.sandbox,

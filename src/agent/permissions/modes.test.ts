@@ -215,3 +215,84 @@ describe('a call whose result is known beforehand', () => {
     expect(started).toMatchObject({ preview: { diff: expect.stringContaining('+two') } });
   });
 });
+
+describe('a command in auto mode that names what lies outside', () => {
+  const OUTSIDE = [
+    'cat ~/notes.txt',
+    'cat "$HOME/notes.txt"',
+    'cat $' + '{HOME}/notes.txt',
+    'cat /etc/passwd',
+    'cat < /etc/passwd',
+    'x=/etc/passwd; cat $x',
+    'ls ..',
+    'ls ~',
+    'cd && cat notes.txt',
+    'cd ..; cat x',
+    'cat ../*/x',
+    'cat /et?/passwd',
+    'find / -name x',
+    'git -C ~/other log',
+    'head -n1 --lines=3 /etc/hosts',
+    'python3 -c "print(open(\'/etc/passwd\').read())"',
+    "sh -c 'cat /etc/passwd'",
+    "bash <<'E'\ncat ~/notes.txt\nE",
+    'cat link/notes.txt',
+    'tar cf x.tar ~/other',
+    '~/other/run.sh',
+    'cat ~root/x',
+    'cat $HOME/$X',
+    'cp ~/notes.txt .',
+  ];
+  const INSIDE = [
+    'cat a.txt',
+    'ls ./src/../src',
+    'cd src && ls .',
+    '/usr/bin/env python3 x.py',
+    'ls src > /dev/null 2>&1',
+    'ls /usr/lib',
+    '~/.cargo/bin/cargo build',
+    '. "$HOME/.nvm/nvm.sh"; npm test',
+    'export PATH="$HOME/.local/bin:$PATH"; make',
+    'go test ./...',
+    'grep -rn "/etc/passwd" src',
+    'sed -n "/etc/p" a.txt',
+    'echo "see /etc/passwd and .."',
+    'git commit -m "fix /etc/passwd"',
+    'git log main..dev',
+    'node cli.js --route /api/users',
+    'curl http://localhost/etc/passwd',
+    "cat > src/b.ts <<'E'\nimport x from '..';\nE",
+  ];
+  const scene = () => {
+    const home = scratchFolder();
+    const folder = path.join(home, 'work');
+    for (const made of ['work/src', 'other', '.cargo/bin', '.nvm', '.local/bin'])
+      mkdirSync(path.join(home, made), { recursive: true });
+    for (const file of ['notes.txt', 'other/run.sh']) writeFileSync(path.join(home, file), 'x');
+    symlinkSync('..', path.join(folder, 'link'));
+    return { folder, environment: { PATH: process.env['PATH'], HOME: home } };
+  };
+  const judged = async (options: Partial<TestAgentOptions>, lines: readonly string[]) => {
+    const halter = await agentOf({ ...scene(), ...options });
+    const found: string[] = [];
+    for (const command of lines) {
+      const answer = await halter.judge('bash', { command });
+      found.push(`${answer.kind === 'refused' ? answer.message : answer.verdict} ${command}`);
+    }
+    return found;
+  };
+
+  it.runIf(confined)('asks, and does not for the rest', async () => {
+    expect(await judged({ mode: 'auto' }, OUTSIDE)).toEqual(OUTSIDE.map((line) => `ask ${line}`));
+    expect(await judged({ mode: 'auto' }, INSIDE)).toEqual(INSIDE.map((line) => `allow ${line}`));
+  });
+
+  it.runIf(confined)('passes where a rule allows it, and in yolo', async () => {
+    const lines = ['cat ~/notes.txt', 'cat /etc/passwd'];
+    const passed = lines.map((line) => `allow ${line}`);
+    expect(await judged({ mode: 'auto', allow: ['bash'] }, lines)).toEqual(passed);
+    expect(await judged({ mode: 'ask', allow: ['bash'] }, lines)).toEqual(passed);
+    expect(await judged({ mode: 'auto', allow: lines.map((line) => `bash(=${line})`) }, lines)).toEqual(passed);
+    expect(await judged({ mode: 'yolo' }, lines)).toEqual(passed);
+  });
+});

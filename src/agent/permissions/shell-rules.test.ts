@@ -16,6 +16,8 @@ const CLEAN: ShellSurroundings = {
   leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
   repositoryPrograms: () => [],
   serverStartedFrom: () => undefined,
+  home: '/nobody',
+  isOutside: () => false,
   repositoryOf: () => undefined,
   repositoryWrite: () => undefined,
   expand: () => [],

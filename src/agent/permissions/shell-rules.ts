@@ -13,6 +13,7 @@ import { denies } from './shell-rules/denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
+import { namedOutside } from './shell-rules/outside.ts';
 import { suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
 import {
@@ -159,7 +160,8 @@ const decideLine = <Rule extends ShellRule>(
   const [obstacle] = analysis.notSimple;
   if (whole === undefined && obstacle !== undefined)
     return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
-  const readings = reasonsAgainst(analysis, surroundings);
+  const folders = ['.'];
+  const readings = reasonsAgainst(analysis, surroundings, folders);
   if (whole !== undefined) {
     // Who denies something and allows all the rest has to see what runs.
     const context = { patterns: rules.deny.map(({ pattern }) => pattern), analyse: analyseWithin };
@@ -168,8 +170,18 @@ const decideLine = <Rule extends ShellRule>(
     if (masked !== undefined) return answer('ask', `${masked} could be what is denied`, []);
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
-    if (hidden === undefined)
-      return answer('allow', `${patternText(whole)} is allowed`, [whole], mentionsOf(readings, line));
+    if (hidden === undefined) {
+      const outside = namedOutside(
+        analysis.commands,
+        readings.flatMap(({ objections }) => objections),
+        line,
+        folders,
+        surroundings,
+      );
+      const mentions = mentionsOf(readings, line);
+      if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
+      return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);
+    }
     return answer('ask', hidden, []);
   }
   return cover(readings, rules.allow, answer);

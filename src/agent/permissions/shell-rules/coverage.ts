@@ -42,8 +42,9 @@ const TOKEN_ENDS = /[\s'"`();|&<>=,:@{}[\]]+/;
 export const reasonsAgainst = (
   analysis: Extract<ShellAnalysis, { ok: true }>,
   surroundings: ShellSurroundings,
+  /** Gets the folders that the line goes to. */
+  folders = ['.'],
 ): CommandReading[] => {
-  const folders = ['.'];
   let isLost = false;
   const loops = analysis.loops.flatMap(assignmentObjections);
   return analysis.commands.map((whole) => {
@@ -316,7 +317,7 @@ const pathObjections = (
   const parts = pathsIn(word);
   const found: Objection[] = [];
   const places = placesOf(word, parts, folders, surroundings);
-  if (places === undefined) found.push(spelled(index, `${word} lies outside the workspace`));
+  if (places === undefined) found.push({ ...spelled(index, `${word} lies outside the workspace`), away: word });
   // A harmless name may be a link to what is none, or lie in a folder that was gone to.
   const names = places === undefined ? parts : [...parts, ...places];
   if (interest !== 'names' && names.some(isSecretPath))

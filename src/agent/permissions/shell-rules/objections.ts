@@ -12,6 +12,8 @@ export type Objection = {
   about?: 'secret' | 'auto_executed';
   /** The word says what is run or done: a rule that ends after it says enough. */
   names?: true;
+  /** The word that leads out of the workspace. */
+  away?: string;
 };
 
 /** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */

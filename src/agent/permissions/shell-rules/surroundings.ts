@@ -1,6 +1,8 @@
 /** What a shell rule needs to know of the folder that a line runs in: where paths lead, and what git would run there. */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
+import { fullPath, knownPart, liesInPrograms } from '../../../core/policy/program-folders.ts';
 import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
 import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
@@ -13,6 +15,9 @@ export type ShellSurroundings = {
    * or cannot be known.
    */
   leadsTo(folder: string, word: string): string | undefined;
+  /** Whether a path leads, seen from the folder, to something that is there, outside and in no folder of programs. */
+  isOutside(folder: string, word: string): boolean;
+  home: string;
   /** The names that a glob stands for now, seen from the folder; undefined for too many. */
   expand(folder: string, glob: string): string[] | undefined;
   /** A file that may hold secrets below a path; empty text where there is too much to look at. */
@@ -29,17 +34,28 @@ export type ShellSurroundings = {
 export type SurroundingsOptions = {
   startedFiles?(): StartedFiles;
   repositoryWrites?(): RepositoryWrites;
+  /** The person's home folder; the system says which where it is absent. */
+  home?: string;
 };
 
 export const surroundingsOf = (
   root: string,
-  { startedFiles = () => NO_STARTED_FILES, repositoryWrites }: SurroundingsOptions = {},
+  { startedFiles = () => NO_STARTED_FILES, repositoryWrites, home = homedir() }: SurroundingsOptions = {},
 ): ShellSurroundings => {
   const realRoot = real(root);
   return {
     leadsTo: (folder, word) => {
       const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
       return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
+    },
+    home,
+    isOutside: (folder, word) => {
+      // Of somebody else, or of a folder that was left.
+      if (/^~[^/]/.test(word)) return true;
+      const named = fullPath(word, home) ?? `${folder}/${knownPart(word)}`;
+      const target = whereTo(named.startsWith('/') ? '/' : realRoot, named);
+      if (target === undefined) return true;
+      return !isInside(realRoot, target) && !liesInPrograms(target, home) && existsSync(target);
     },
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word) => secretBelow(path.resolve(realRoot, folder, word)),
