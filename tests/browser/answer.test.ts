@@ -34,6 +34,20 @@ describe('an answer', () => {
     expect(scene.model.server.requests.at(-1)?.text).toContain('Once upon');
   });
 
+  it('is copied where the page came over plain HTTP, as on a phone', async () => {
+    scene.model.on('copy me', [{ text: 'Words to *keep*.' }]);
+    const page = await scene.page({});
+    // Such a page has no clipboard of its own.
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.reload();
+    await say(page, 'copy me');
+    await page.getByRole('button', { name: 'Copy answer' }).click();
+    await page.locator('footer').getByText('Copied', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.keyboard.press('Control+v');
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Words to *keep*.');
+  });
+
   it('is given again by another model, and both stay', async () => {
     scene.model.on('who are you', [{ text: 'I answer.' }]);
     const page = await scene.page();

@@ -79,7 +79,7 @@ describe.each(OTHER_BROWSERS)('in $name', ({ missing, launch }) => {
     onTestFinished(() => driver.close());
     const { until, keys, click, sees, say } = handle(driver);
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
-    onTestFinished(release);
+    onTestFinished(() => release());
     model.on('tell me', [{ text: ANSWER, gates: { 3: gate } }]);
     model.on('write it here', [
       { calls: [{ name: 'write_file', arguments: { path: 'made.txt', content: 'one\n' } }] },

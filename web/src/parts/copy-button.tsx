@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { copyText } from './copy-text.ts';
 import { Icon } from './icons.tsx';
 
 const SHOWN_MS = 1_500;
@@ -18,10 +19,7 @@ export const CopyButton = ({ text, label, shown }: Props) => {
     return () => clearTimeout(timer);
   }, [done]);
   const copy = (): void => {
-    navigator.clipboard.writeText(text()).then(
-      () => setDone('copied'),
-      () => setDone('failed'),
-    );
+    void copyText(text()).then((isCopied) => setDone(isCopied ? 'copied' : 'failed'));
   };
   return (
     <button type="button" className="quiet-button" onClick={copy} aria-label={label} title={label}>
