@@ -21,6 +21,11 @@ describe('where halter keeps its files', () => {
     });
   });
 
+  it.each(['', 'relative', '.', '~'])('is in the home of the account where HOME is %j', (home) => {
+    expect(halterPaths({ HOME: home }, 'linux')).toEqual(halterPaths({}, 'linux'));
+    expect(halterPaths({ HOME: home }, 'darwin')).toEqual(halterPaths({}, 'darwin'));
+  });
+
   it('is where a person of macOS or Windows looks', () => {
     verifies('U1');
     expect(halterPaths({ HOME: '/Users/me' }, 'darwin')).toEqual({

@@ -26,9 +26,11 @@ export const promptStatesFolder = (paths: Pick<HalterPaths, 'cache'>): string =>
 
 type Folders = Omit<HalterPaths, 'sessions' | 'undo'>;
 
-/** Relative values are to be ignored, says the XDG specification; an empty one counts as not set. */
+/** Relative values are to be ignored, says the XDG specification; an empty one counts as not set. The same for HOME. */
+const homeFolder = ({ HOME: home }: Environment): string => (home && posix.isAbsolute(home) ? home : homedir());
+
 const onXdg = (environment: Environment): Folders => {
-  const home = environment['HOME'] || homedir();
+  const home = homeFolder(environment);
   const folder = (name: string, ...otherwise: string[]): string => {
     const value = environment[name];
     return posix.join(value && posix.isAbsolute(value) ? value : posix.join(home, ...otherwise), 'halter');
@@ -42,7 +44,7 @@ const onXdg = (environment: Environment): Folders => {
 
 /** The folders that env-paths gives; it is no dependency here because it reads the environment of its own process. */
 const onMac = (environment: Environment): Folders => {
-  const library = posix.join(environment['HOME'] || homedir(), 'Library');
+  const library = posix.join(homeFolder(environment), 'Library');
   return {
     config: posix.join(library, 'Preferences', 'halter'),
     data: posix.join(library, 'Application Support', 'halter'),
