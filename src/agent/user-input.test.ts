@@ -48,3 +48,20 @@ describe.skipIf(kind !== 'bubblewrap')('a command, whatever tools the model has'
     expect(fs.existsSync(outside)).toBe(false);
   });
 });
+
+describe('a prompt by its name', () => {
+  it.each(['review', 'init'])(
+    'is the one that comes with halter until the person writes their own: %s',
+    async (name) => {
+      const { agent, outside } = await opened({ noTools: true });
+      const { userInput } = agent;
+      expect(await userInput.fill(`/${name} the port`)).toMatch(/\n\nthe port$/);
+      const config = path.join(path.dirname(outside), 'home/.config/halter');
+      putFiles(config, { [`commands/${name}.md`]: 'My own words about $1.' });
+      expect(await userInput.fill(`/${name} the port`)).toBe('My own words about the.');
+      expect(await userInput.fill(`/${name.toUpperCase()} a`)).toBe('My own words about a.');
+      const { commands } = await userInput.commands();
+      expect(commands.filter((command) => command.name === name)).toEqual([expect.objectContaining({ from: 'yours' })]);
+    },
+  );
+});

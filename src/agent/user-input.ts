@@ -4,9 +4,11 @@
  */
 import { type CustomCommand, fillCustomCommand } from '../core/custom-command.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { typedWords } from '../core/typed-command.ts';
 import { readCustomCommands } from '../storage/custom-commands.ts';
 import { createTrustFile } from '../storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import { BUILT_IN_PROMPTS } from './built-in-prompts.ts';
 import { createToolRunner, type ExecuteToolOptions } from './loop/run-tool/execute-tool.ts';
 import type { ToolPorts } from './loop/run-tool/tool-ports.ts';
 import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
@@ -17,7 +19,7 @@ export type UserInput = {
   expand(text: string): Promise<Expanded>;
   /** `!command`: the output streams to `report`; rules that deny it hold. */
   runCommand(command: string, options: Pick<ExecuteToolOptions, 'signal' | 'report'>): Promise<ToolResult>;
-  /** Read anew each time: a file may have been written meanwhile. */
+  /** Read again each time: a file may have been written meanwhile. Of two with one name the first counts. */
   commands(): Promise<{ commands: CustomCommand[]; warnings: string[] }>;
   /** `/name words` → the prompt it stands for; undefined where there is no such command. */
   fill(text: string): Promise<string | undefined>;
@@ -48,12 +50,11 @@ export const createUserInput = ({
     return runner(name, args, options);
   };
   const commands: UserInput['commands'] = async () => {
-    if (configFolder === undefined) return { commands: [...brought], warnings: [] };
+    if (configFolder === undefined) return { commands: firstOfName([...brought, ...BUILT_IN_PROMPTS]), warnings: [] };
     const { workspace } = ports;
     const trust = await createTrustFile({ folder: configFolder }).isTrusted(workspace.root);
     const read = await readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
-    const names = new Set(read.commands.map(({ name }) => name));
-    return { ...read, commands: [...read.commands, ...brought.filter(({ name }) => !names.has(name))] };
+    return { ...read, commands: firstOfName([...read.commands, ...brought, ...BUILT_IN_PROMPTS]) };
   };
   return {
     expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run, ofServer }),
@@ -63,11 +64,16 @@ export const createUserInput = ({
     },
     commands,
     async fill(text) {
-      const match = /^\/([a-z][a-z0-9-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
-      if (match === null) return undefined;
+      const typed = typedWords(text.trim());
+      if (typed === undefined) return undefined;
       const { commands: known } = await commands();
-      const command = known.find(({ name }) => name === match[1]);
-      return command && fillCustomCommand(command, (match[2] ?? '').trim());
+      const command = known.find(({ name }) => name === typed.name);
+      return command && fillCustomCommand(command, typed.argument);
     },
   };
+};
+
+const firstOfName = (commands: readonly CustomCommand[]): CustomCommand[] => {
+  const byName = new Map(commands.toReversed().map((command) => [command.name, command]));
+  return commands.filter((command) => byName.get(command.name) === command);
 };

@@ -4,8 +4,8 @@ export type CustomCommand = {
   description: string;
   /** The prompt, with `$ARGUMENTS`, `$1` … `$9`. */
   template: string;
-  /** Whose it is: the person's own, the folder's, or a plugin's. */
-  from: 'yours' | 'folder' | 'plugin';
+  /** Whose it is: the person's own, the folder's, a plugin's, or one that comes with halter. */
+  from: 'yours' | 'folder' | 'plugin' | 'halter';
 };
 
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n?/;

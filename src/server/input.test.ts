@@ -19,7 +19,10 @@ describe('what a person types besides words', () => {
   it('lists their prompts, and those of a folder only where it is trusted', async () => {
     const { server } = await withPrompts();
     expect(await server.json('GET', '/api/commands')).toEqual({
-      commands: [{ name: 'review', description: 'read a file with care', from: 'yours' }],
+      commands: [
+        { name: 'review', description: 'read a file with care', from: 'yours' },
+        { name: 'init', description: 'have an AGENTS.md written for this folder', from: 'halter' },
+      ],
       warnings: [expect.stringContaining('not trusted')],
     });
   });

@@ -19,7 +19,7 @@ import type { AppOptions, ModelFacts } from './app-options.ts';
 import { applyToEditor, createKeybindings, type Keybindings, keyText } from './keybindings.ts';
 import { TERMINAL_LIMITS } from './limits.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
-import { COMMANDS, parseCommand, type UnknownCommand } from './slash/commands.ts';
+import { COMMANDS, parseCommand, splitPrompts, type UnknownCommand } from './slash/commands.ts';
 import { headerItem } from './slash/listings.ts';
 import { performCommand } from './slash/perform.ts';
 import type { SlashHost } from './slash/slash-command.ts';
@@ -240,6 +240,7 @@ export class TerminalApp {
   #createSlash(): SlashHost {
     return {
       commands: COMMANDS,
+      prompts: async () => splitPrompts((await this.#options.listCommands?.()) ?? []),
       options: this.#options,
       keys: this.#keys,
       look: this.#look,

@@ -49,7 +49,9 @@ const quoted = (word: string): string => (word.includes('"') ? `'${word.replaceA
 const promptsOf = (halter: Served): PromptSource => ({
   async list() {
     const { commands } = await halter.userInput.commands();
-    return commands.map((command) => ({
+    // Whoever asks has prompts of its own; only the person's are worth handing on.
+    const own = commands.filter(({ from }) => from !== 'halter');
+    return own.map((command) => ({
       name: command.name,
       description: command.description || `The command /${command.name}`,
       arguments: argumentsOf(command),

@@ -27,7 +27,7 @@ export const INPUT_ROUTES: readonly Route[] = [
                 properties: {
                   name: { type: 'string', description: 'What stands behind the slash.' },
                   description: { type: 'string' },
-                  from: { enum: ['yours', 'folder', 'plugin'] },
+                  from: { enum: ['yours', 'folder', 'plugin', 'halter'] },
                 },
               },
             },

@@ -9,7 +9,7 @@ import {
   fuzzyFilter,
 } from '../pi-tui.ts';
 import { isUnsafe, sanitizeLine } from '../sanitize.ts';
-import { COMMANDS } from '../slash/commands.ts';
+import { COMMANDS, splitPrompts } from '../slash/commands.ts';
 import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
 import { cut } from '../text.ts';
 
@@ -47,7 +47,7 @@ export const createCompletion = (options: Sources, now: () => number): Autocompl
     ): Promise<AutocompleteSuggestions | null> {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
-      if (command) return commandItems(command[1]!, (await listCommands?.()) ?? []);
+      if (command) return commandItems(command[1]!, splitPrompts((await listCommands?.()) ?? []).usable);
       const argument = cursorLine === 0 ? ARGUMENT_TOKEN.exec(before) : null;
       const completed = COMMANDS.find(({ name }) => name === argument?.[1])?.complete;
       // With nothing typed Enter means the command alone, and only Tab asks for what may follow.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from './commands.ts';
+import { parseCommand, splitPrompts } from './commands.ts';
 
 describe('what is typed into the terminal app', () => {
   it('is a command, with what stands behind its name', () => {
@@ -9,6 +9,14 @@ describe('what is typed into the terminal app', () => {
       argument: 'the port\nand the key',
     });
     expect(parseCommand('/quit')).toMatchObject({ type: 'command', command: { name: 'exit' } });
+  });
+
+  it('is a prompt of the person’s own wherever no command that acts has the name', () => {
+    const prompts = ['review', 'init', 'quit', 'undo', 'exit', 'deploy'].map((name) => ({ name, description: '' }));
+    const { usable, hidden } = splitPrompts(prompts);
+    expect(usable.map(({ name }) => name)).toEqual(['review', 'init', 'deploy']);
+    expect(hidden.map(({ name }) => name)).toEqual(['quit', 'undo', 'exit']);
+    for (const { name } of usable) expect(parseCommand(`/${name} x`).type).toBe('unknown');
   });
 
   it.each(['/fix2 it', '/constructor', '/zzz'])('is none of these, and so no message either: %j', (text) => {

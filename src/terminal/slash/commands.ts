@@ -5,10 +5,10 @@ import { CONVERSATION_COMMANDS } from './conversation-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
 import { LOOK_COMMANDS } from './look-commands.ts';
+import { MODE_COMMANDS } from './mode-commands.ts';
 import { MODEL_COMMANDS } from './model-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
-import type { SlashCommand } from './slash-command.ts';
-import { WORK_COMMANDS } from './work-commands.ts';
+import type { NamedPrompt, Prompts, SlashCommand } from './slash-command.ts';
 
 /** Every slash command. A new one is one entry in a list of this folder. */
 export const COMMANDS: readonly SlashCommand[] = [
@@ -16,7 +16,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   ...MODEL_COMMANDS,
   ...CONVERSATION_COMMANDS,
   ...HISTORY_COMMANDS,
-  ...WORK_COMMANDS,
+  ...MODE_COMMANDS,
   ...LOOK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
@@ -44,6 +44,15 @@ export const parseCommand = (text: string): ParsedCommand => {
   const command = COMMANDS.find((each) => each.name === known);
   if (command) return { type: 'command', command, argument };
   return { type: 'unknown', name, nearest: nearestCommand(name) };
+};
+
+/** Prompts of one's own whose name can be typed: a command that acts keeps its name. */
+export const splitPrompts = (prompts: readonly NamedPrompt[]): Prompts => {
+  const taken = new Set([...COMMANDS.map(({ name }) => name), ...Object.keys(OTHER_NAMES)]);
+  return {
+    usable: prompts.filter(({ name }) => !taken.has(name)),
+    hidden: prompts.filter(({ name }) => taken.has(name)),
+  };
 };
 
 const nearestCommand = (name: string): string | undefined => {

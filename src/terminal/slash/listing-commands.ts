@@ -42,7 +42,10 @@ export const LISTING_COMMANDS: readonly SlashCommand[] = [
     name: 'help',
     description: 'keys and commands',
     async perform(host) {
-      host.add(helpItem(host.keys, [...host.commands, ...((await host.options.listCommands?.()) ?? [])]));
+      const { usable, hidden } = await host.prompts();
+      host.add(helpItem(host.keys, [...host.commands, ...usable]));
+      for (const { name } of hidden)
+        host.notice('warning', `${name}.md is not used here: /${name} is a command of halter. Give it another name.`);
     },
   },
   {

@@ -22,9 +22,15 @@ export type SlashCommand = {
 export type CompletionSources = Pick<AppOptions, 'listModels' | 'listSessions'>;
 export type CompletedArgument = { value: string; description?: string };
 
+export type NamedPrompt = { name: string; description: string };
+/** `hidden`: a command that acts has the name. */
+export type Prompts = { usable: readonly NamedPrompt[]; hidden: readonly NamedPrompt[] };
+
 export type SlashHost = {
   /** All of them, for `/help`. */
   commands: readonly SlashCommand[];
+  /** Prompts that a name stands for. */
+  prompts(): Promise<Prompts>;
   options: AppOptions;
   keys: Keybindings;
   look: Look;

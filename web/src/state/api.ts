@@ -20,7 +20,7 @@ export type ToldModelKey = {
   is_settable: boolean;
 };
 
-export type CommandRow = { name: string; description: string; from: 'yours' | 'folder' | 'plugin' };
+export type CommandRow = { name: string; description: string; from: 'yours' | 'folder' | 'plugin' | 'halter' };
 export type DocumentRow = { name: string; size_bytes: number; lines: number; added_at: number; note: string };
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
 

@@ -52,6 +52,7 @@ const FROM: Readonly<Record<CommandRow['from'], string>> = {
   yours: 'your prompt',
   folder: 'prompt of this folder',
   plugin: 'prompt of a plugin',
+  halter: 'prompt of halter',
 };
 
 const commandOptions = (own: readonly CommandRow[], query: string): Option[] => {

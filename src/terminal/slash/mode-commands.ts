@@ -1,0 +1,27 @@
+/** How often the person is asked. */
+import { isMode, MODE_WORDS, MODES } from '../../core/policy/modes.ts';
+import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
+
+const changeMode = async (host: SlashHost, argument: string): Promise<void> => {
+  if (isMode(argument)) return send(host, { type: 'change_mode', mode: argument });
+  if (argument !== '') return host.notice('warning', `There is no mode ${argument}: ${MODES.join(', ')}.`);
+  host.pick(
+    MODES.map((mode) => ({ value: mode, label: mode, description: MODE_WORDS[mode] })),
+    host.mode(),
+    {
+      title: 'Choose a mode',
+      hint: 'Enter takes it, Esc keeps the present one; Shift+Tab goes through them',
+      take: (chosen) => void (isMode(chosen) && send(host, { type: 'change_mode', mode: chosen })),
+    },
+  );
+};
+
+export const MODE_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: 'mode',
+    description: 'how often you are asked',
+    argument: MODES.join('|'),
+    complete: () => MODES.map((mode) => ({ value: mode, description: MODE_WORDS[mode] })),
+    perform: changeMode,
+  },
+];
