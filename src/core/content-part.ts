@@ -13,7 +13,13 @@ export type ContentPart =
       /** The file that it is the content of, as the conversation knows it from then on. */
       file?: KnownFile;
     }
-  | { type: 'image'; mime_type: string; data_base64: string };
+  | {
+      type: 'image';
+      mime_type: string;
+      data_base64: string;
+      /** The name of its file, where it has one. */
+      name?: string;
+    };
 
 /** What a tool shows the model in place of its data. */
 export type ModelContent = string | ContentPart[];

@@ -30,7 +30,7 @@ const CONTENT: Schema = {
     list({
       anyOf: [
         object({ type: { const: 'text' }, text: TEXT }, { file: FILE }),
-        object({ type: { const: 'image' }, mime_type: TEXT, data_base64: TEXT }),
+        object({ type: { const: 'image' }, mime_type: TEXT, data_base64: TEXT }, { name: TEXT }),
       ],
     }),
   ],

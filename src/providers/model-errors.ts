@@ -6,6 +6,7 @@ import type { HttpFailure } from '../core/ports.ts';
 import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
+import { isPictureRefusal } from './picture-refusal.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
 export type ErrorWords = {
@@ -93,6 +94,7 @@ const codeFor = (status: number | undefined, message: string, body: string): Mod
   if (status === 413 || isOverflowCode(body)) return 'context_overflow';
   const known = SENTENCES.find((sentence) => sentence.pattern.test(message));
   if (known) return known.code;
+  if (status === 404 && /\bmodels?\b/i.test(message)) return 'model_not_found';
   if (status === undefined || status >= 500 || status === 429 || status === 408) return 'server_error';
   if (status >= 300 && status < 400) return 'protocol';
   return 'bad_request';
@@ -141,7 +143,9 @@ export const errorFromServer = (
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
         : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
-  return { code, message: sentence(code, status, said, words), ...(hint === undefined ? {} : { hint }), ...figures };
+  const message = sentence(code, status, said, words);
+  const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reason, ...figures };
 };
 
 export const cancelledError = (): ModelError => ({ code: 'cancelled', message: 'The request was cancelled.' });

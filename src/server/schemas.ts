@@ -77,6 +77,7 @@ export const CONTENT = {
               type: { const: 'image' },
               mime_type: { type: 'string', pattern: '^image/' },
               data_base64: { type: 'string' },
+              name: { type: 'string', description: 'The name of its file.' },
             },
           },
         ],

@@ -17,6 +17,7 @@ import { askNotes } from './call-model/ask-notes.ts';
 import { CANCELLED } from './call-model/ended-at-abort.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
 import { lastAnswer } from './call-model/last-answer.ts';
+import { PictureState } from './call-model/picture-state.ts';
 import { remindOfAnnounced, remindOfHeld } from './call-model/remind.ts';
 import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
 import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
@@ -69,7 +70,11 @@ export class CallModel {
   constructor(options: CallModelOptions) {
     this.#options = options;
     this.#followed = new FollowedLog(options);
-    this.#mode = { now: options.toolMode, untold: options.notice };
+    this.#mode = {
+      now: options.toolMode,
+      untold: options.notice,
+      pictures: new PictureState(options.provider, options.vision),
+    };
     this.#withTools = waysOf(options, this.#mode);
     this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true }, this.#mode);
     this.#toRead = waysOf(onlyReading(options), this.#mode);

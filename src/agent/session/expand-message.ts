@@ -103,6 +103,6 @@ const bringPicture = async (
 ): Promise<ContentPart | string> => {
   const read = await workspace.readFile(path, { maxBytes: AGENT_LIMITS.mentionImageBytes });
   return read.ok
-    ? { type: 'image', mime_type, data_base64: Buffer.from(read.value.bytes).toString('base64') }
+    ? { type: 'image', mime_type, data_base64: Buffer.from(read.value.bytes).toString('base64'), name: path }
     : `@${path} did not come along: ${read.error.message}`;
 };

@@ -56,7 +56,7 @@ export class Attachments {
     const name = sanitizeLine(picture.name).replaceAll(/[[\]]/g, '');
     const label = `[picture ${this.#pictures.size + 1}: ${name}]`;
     const data_base64 = Buffer.from(picture.bytes).toString('base64');
-    this.#pictures.set(label, { type: 'image', mime_type: picture.mimeType, data_base64 });
+    this.#pictures.set(label, { type: 'image', mime_type: picture.mimeType, data_base64, name });
     type(`${label} `);
     return true;
   }

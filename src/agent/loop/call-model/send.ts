@@ -7,6 +7,7 @@ import type { Tool, ToolSchema } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { callsAsText, injectTools } from './inject-tools.ts';
+import type { PictureState } from './picture-state.ts';
 import { constrainedCall, constrainedRequest, isUnfit, unfitText } from './repair-constrained.ts';
 import { injectedNotice, type ToolNotice } from './tool-notation.ts';
 import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
@@ -26,17 +27,17 @@ export type SharedToolMode = {
   now: CallModelOptions['toolMode'];
   /** What the person has yet to be told of it. */
   untold: ToolNotice | undefined;
+  /** Whether pictures are shown. */
+  pictures: PictureState;
 };
 
 export const createSender = (options: CallModelOptions, mode: SharedToolMode): Sender => {
   const prefix = createPrefixWatch();
   const parallel = options.profile?.parallel_calls;
-  /** A server that refused the pictures of results is not shown any more of them. */
-  let sees = options.vision !== false;
   const inText = (messages: readonly ModelMessage[], schemas: readonly ToolSchema[]): readonly ModelMessage[] =>
     schemas.length === 0 ? callsAsText(messages, options.dialect) : injectTools(messages, schemas, options.dialect);
   const requestOf: Sender['requestOf'] = (model, all) => {
-    const messages = alternating(sees ? all : withoutPictures(all));
+    const messages = alternating(mode.pictures.shown(all));
     const { schemas } = options.registry;
     const responseSchema = options.responseSchema?.();
     const native = mode.now === 'native';
@@ -62,6 +63,30 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
       );
     }
     return runTurn(session, options, request, messages);
+  };
+  /** Sent again without pictures where they may be what was refused; kept out where that helps. */
+  const withoutRefusedPictures = async (
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    kept: boolean,
+    turn: Turn,
+  ): Promise<Turn> => {
+    const { pictures } = mode;
+    const { outcome } = turn;
+    if (outcome.ok) pictures.taken(messages);
+    const doubt = outcome.ok || outcome.partial ? 'no' : pictures.doubts(messages, outcome.error);
+    if (doubt === 'no') return turn;
+    pictures.leaveOut(true);
+    prefix.forget();
+    const again = await sendOnce(session, messages, kept);
+    if (doubt === 'perhaps' && !again.outcome.ok) {
+      pictures.leaveOut(false);
+      prefix.forget();
+      return turn;
+    }
+    const warning = pictures.warning(messages);
+    if (warning !== undefined) warn(session, 'pictures_refused', warning);
+    return again;
   };
   return {
     begin: prefix.forget,
@@ -94,13 +119,10 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
         warn(session, mode.untold.code, mode.untold.message);
         mode.untold = undefined;
       }
-      let turn = await sendOnce(session, messages, kept);
-      if (sees && isRefused(turn) && messages.some(isOfResults)) {
-        warn(session, 'pictures_refused', 'The server takes no pictures here, so those of results are left out.');
-        sees = false;
-        prefix.forget();
-        turn = await sendOnce(session, messages, kept);
-      }
+      const { model } = session.state();
+      if (await mode.pictures.comesBack(model, messages, session.signal())) prefix.forget();
+      const first = await sendOnce(session, messages, kept);
+      const turn = await withoutRefusedPictures(session, messages, kept, first);
       if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
       const { code, message } = injectedNotice(session.state().model, 'its server refuses them');
       warn(session, code, message);
@@ -110,15 +132,6 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
     },
   };
 };
-
-const isOfResults = (message: ModelMessage): boolean => message.role === 'user' && message.of_results === true;
-
-/** The text of each tool says that there were pictures. */
-const withoutPictures = (messages: readonly ModelMessage[]): readonly ModelMessage[] =>
-  messages.some(isOfResults) ? messages.filter((message) => !isOfResults(message)) : messages;
-
-const isRefused = ({ outcome }: Turn): boolean =>
-  !outcome.ok && !outcome.partial && outcome.error.code === 'bad_request';
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';

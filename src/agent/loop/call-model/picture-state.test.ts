@@ -1,0 +1,131 @@
+/** A session with pictures whose model does not see them any more, for a while or for good. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import type { ContentPart } from '../../../core/message.ts';
+import type { ModelError, ModelProvider, ModelRequest } from '../../../core/model-port.ts';
+import { defineTool } from '../../../core/tool/define-tool.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+
+const PICTURE: ContentPart = {
+  type: 'image',
+  mime_type: 'image/png',
+  data_base64: 'AAAA'.repeat(4_000),
+  name: 'shot.png',
+};
+const holds = (request: ModelRequest | undefined): boolean => JSON.stringify(request?.messages).includes('AAAA');
+const surely: ModelError = { code: 'server_error', message: 'no', reason: 'pictures_unsupported', status: 500 };
+
+const start = async (refusal: ModelError, vision?: boolean) => {
+  const server = { sees: true, vision, broken: false };
+  const scripted = scriptedProvider((request) => {
+    if (server.broken) return { error: { code: 'bad_request', message: 'another thing' } };
+    if (!server.sees && holds(request)) return { error: refusal };
+    const last = request.messages.at(-1);
+    return last?.role === 'user' && last.content === 'look'
+      ? { calls: [{ name: 'shoot', arguments: {} }] }
+      : { text: 'Yes.' };
+  });
+  const shoot = defineTool({
+    name: 'shoot',
+    description: 'Takes a picture.',
+    risk: 'safe',
+    effects: 'none',
+    parameters: { type: 'object', properties: {} },
+    run: async () => 'done',
+    toModelOutput: () => [PICTURE],
+  });
+  const describeIt: ModelProvider['describe'] = async (id) => ({
+    ok: true,
+    model: { id, context_length: 65_536, ...(server.vision === undefined ? {} : { vision: server.vision }) },
+  });
+  const agent = await assembled({
+    modelProvider: { ...scripted, describe: describeIt },
+    mode: 'yolo',
+    plugins: { tools: [shoot], dialects: [], commands: [], providers: {} } as never,
+  });
+  const session = await openedSession(agent);
+  const warned: string[] = [];
+  const failed: string[] = [];
+  session.subscribe((update) => {
+    if (update.type === 'warning') warned.push(update.code);
+    if (update.type === 'model_failed') failed.push(update.message);
+  });
+  const send = async (content: ContentPart[]): Promise<void> => {
+    await session.send({ type: 'send_message', content });
+    await session.idle();
+  };
+  const last = (): ModelRequest | undefined => scripted.requests.at(-1);
+  return { server, session, scripted, warned, failed, send, last };
+};
+const withPicture: ContentPart[] = [{ type: 'text', text: 'What is this?' }, PICTURE];
+
+describe.each([
+  ['that says so', surely],
+  ['that says nothing (500)', { code: 'server_error', message: 'It answered 500.', status: 500 }],
+  ['that says nothing (400)', { code: 'bad_request', message: 'bad request', status: 400 }],
+] satisfies [string, ModelError][])('a server %s', (_how, refusal) => {
+  it.each([
+    ['the person', false],
+    ['a tool', true],
+  ])('that takes the pictures of %s no more: every message is answered, and it is said once', async (_who, ofTool) => {
+    verifies('B2');
+    const { server, session, scripted, warned, failed, send, last } = await start(refusal);
+    if (ofTool) await say(session, 'look');
+    else await send(withPicture);
+    expect(holds(last())).toBe(true);
+    server.sees = false;
+    for (let at = 0; at < 4; at += 1) await say(session, `And ${at}?`);
+    expect(failed).toEqual([]);
+    expect(warned.filter((code) => code === 'pictures_refused')).toHaveLength(1);
+    expect(warned).not.toContain('prefix_broken');
+    expect(scripted.requests.filter(holds)).toHaveLength(2);
+    if (!ofTool) expect(JSON.stringify(last()?.messages)).toMatch(/picture stands here.*shot\.png, image\/png, 12 kB/);
+  });
+});
+
+it('pictures come back where the server says that the model sees, with the next picture, and with another model', async () => {
+  verifies('B2');
+  const { server, session, failed, send, last } = await start(surely);
+  await send(withPicture);
+  server.sees = false;
+  await say(session, 'And?');
+  expect(holds(last())).toBe(false);
+  server.sees = server.vision = true;
+  await say(session, 'And now?');
+  expect(holds(last())).toBe(true);
+  Object.assign(server, { sees: false, vision: undefined });
+  await say(session, 'Gone?');
+  expect(holds(last())).toBe(false);
+  server.sees = true;
+  await send(withPicture);
+  expect(holds(last())).toBe(true);
+  server.sees = false;
+  await say(session, 'Gone?');
+  server.sees = true;
+  await session.send({ type: 'change_model', model: 'other-model' });
+  await say(session, 'Better?');
+  expect(holds(last())).toBe(true);
+  expect(failed).toEqual([]);
+});
+
+it('a server that says that it sees and does not is not believed at every message', async () => {
+  const { server, session, scripted, send, failed } = await start(surely, true);
+  server.sees = false;
+  await send(withPicture);
+  for (let at = 0; at < 5; at += 1) await say(session, `And ${at}?`);
+  expect(scripted.requests.filter(holds).length).toBeLessThanOrEqual(2);
+  expect(failed).toEqual([]);
+});
+
+it('an error that is about something else stays one, and the pictures stay', async () => {
+  const { server, session, send, warned, failed, last } = await start(surely);
+  await send(withPicture);
+  server.broken = true;
+  await say(session, 'And?');
+  expect(failed).toHaveLength(1);
+  server.broken = false;
+  await say(session, 'Again?');
+  expect(holds(last())).toBe(true);
+  expect(warned).not.toContain('pictures_refused');
+});

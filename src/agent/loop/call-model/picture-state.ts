@@ -1,0 +1,73 @@
+/** Whether the model of a conversation is shown pictures now, for all ways in which its requests go out. */
+import type { ModelMessage } from '../../../core/message.ts';
+import type { ModelError, ModelProvider } from '../../../core/model-port.ts';
+import { hasPictures, isOfResults, withoutPictures, withoutResultPictures } from '../../../core/pictures-left-out.ts';
+
+export class PictureState {
+  readonly #provider: Pick<ModelProvider, 'describe'>;
+  /** Those of results: as the server says. */
+  readonly #seesResults: boolean;
+  #isRefused = false;
+  #isTold = false;
+  /** The server said that the model sees, and refused nevertheless. */
+  #isSaidInVain = false;
+  #askedAt: ModelMessage | undefined;
+
+  constructor(provider: Pick<ModelProvider, 'describe'>, vision: boolean | undefined) {
+    this.#provider = provider;
+    this.#seesResults = vision !== false;
+  }
+
+  /** What is sent of these messages. */
+  shown(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+    if (this.#isRefused) return withoutPictures(messages);
+    return this.#seesResults ? messages : withoutResultPictures(messages);
+  }
+
+  /**
+   * A message of the person begins. True: pictures that were refused are sent again, since this message brings one or the
+   * server says by now that the model sees.
+   */
+  async comesBack(model: string, messages: readonly ModelMessage[], signal: AbortSignal): Promise<boolean> {
+    const last = messages.at(-1);
+    if (!this.#isRefused || last?.role !== 'user' || isOfResults(last) || last === this.#askedAt) return false;
+    this.#askedAt = last;
+    if (!messages.some(hasPictures)) return false;
+    if (!hasPictures(last)) {
+      if (this.#isSaidInVain) return false;
+      const described = await this.#provider.describe(model, signal);
+      if (!described.ok || described.model.vision !== true) return false;
+      this.#isSaidInVain = true;
+    }
+    this.#isRefused = false;
+    return true;
+  }
+
+  /** A prompt with pictures was answered. */
+  taken(messages: readonly ModelMessage[]): void {
+    if (this.#isRefused || !this.shown(messages).some(hasPictures)) return;
+    this.#isSaidInVain = false;
+    this.#isTold = false;
+  }
+
+  /** Whether this refusal may be about the pictures of these messages: `surely`, by its words, or perhaps. */
+  doubts(messages: readonly ModelMessage[], error: ModelError): 'surely' | 'perhaps' | 'no' {
+    if (!this.shown(messages).some(hasPictures)) return 'no';
+    if (error.reason === 'pictures_unsupported') return 'surely';
+    return error.code === 'bad_request' || error.code === 'server_error' ? 'perhaps' : 'no';
+  }
+
+  leaveOut(isLeftOut: boolean): void {
+    this.#isRefused = isLeftOut;
+  }
+
+  /** The sentence for the person; undefined where it was said already. */
+  warning(messages: readonly ModelMessage[]): string | undefined {
+    if (this.#isTold) return undefined;
+    this.#isTold = true;
+    const isOfPerson = messages.some((message) => hasPictures(message) && !isOfResults(message));
+    return isOfPerson
+      ? 'The server takes no pictures for this model now, so they are left out of the prompt, with a word in the place of each. They come back when it says that the model sees, with the next picture that you send, or with another model.'
+      : 'The server takes no pictures here, so those of results are left out.';
+  }
+}
