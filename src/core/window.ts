@@ -40,6 +40,8 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
   const head = toolsTokens(tools);
   const ratios = new Map<string, number>();
   const lowest = new Map<string, number>();
+  /** Of tools that go out besides the usual ones. */
+  const besides = new Map<string, number>();
   const growths = new Map<string, GrowthWatch>();
   const sizes = new WeakMap<ModelMessage, number>();
   let isStalled = false;
@@ -70,17 +72,20 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
   return {
     size(model, messages) {
       const ratio = ratios.get(model);
-      return { tokens: Math.ceil(estimate(messages) * (ratio ?? 1)), calibrated: ratio !== undefined };
+      const estimated = estimate(messages) + (besides.get(model) ?? 0);
+      return { tokens: Math.ceil(estimated * (ratio ?? 1)), calibrated: ratio !== undefined };
     },
     ratio: (model) => ratios.get(model) ?? 1,
     get isStalled() {
       return isStalled;
     },
     measured(model, messages, tokens) {
-      ratios.set(model, tokens / Math.max(1, estimate(messages)));
+      ratios.set(model, tokens / Math.max(1, estimate(messages) + (besides.get(model) ?? 0)));
     },
     counted(model, messages, usage, sent = tools) {
-      const estimated = estimate(messages) + headOf(sent) - head;
+      const beside = headOf(sent) - head;
+      besides.set(model, Math.max(0, beside));
+      const estimated = estimate(messages) + beside;
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
       const read = tokensRead(usage, expected);

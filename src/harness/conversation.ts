@@ -13,6 +13,10 @@ export type ConversationOptions = {
   fork: boolean;
   /** What was said before; only where the session is a new one. */
   messages: readonly HistoryMessage[] | undefined;
+  /** Sessions are kept in memory alone. */
+  isInMemory: boolean;
+  /** Told of what a person should know. */
+  onWarning(code: string, message: string): void;
 };
 
 export class Conversation {
@@ -74,7 +78,19 @@ export class Conversation {
     const opened = await agent.openSession({ id, fork: isFirst && fork });
     if (!opened.ok) throw new ModelFailure(opened.error);
     this.id = opened.value.id;
+    if (isFirst) this.warnIfEmpty(opened.value);
     return opened.value;
+  }
+
+  /** A program that names a session expects what was said in it. */
+  private warnIfEmpty({ id, log }: SessionFace): void {
+    const { session, messages, isInMemory, onWarning } = this.options;
+    const isEmpty = !log().some(({ type }) => type === 'user_message_added');
+    if (session === undefined || messages !== undefined || !isInMemory || !isEmpty) return;
+    onWarning(
+      'session_empty',
+      `The session ${id} begins empty: storage is 'memory', which keeps nothing from one process or harness to the next. With storage: 'files' sessions are kept.`,
+    );
   }
 }
 

@@ -107,7 +107,14 @@ class OpenHarness {
     this.own = createToolRegistry(availableTools(options)).tools;
     this.agent = openedOnce(() => this.openAgent());
     const { session, fork = false, messages } = options;
-    this.conversation = new Conversation(this.agent.open, { session, fork, messages });
+    const { storage = 'memory' } = options;
+    this.conversation = new Conversation(this.agent.open, {
+      session,
+      fork,
+      messages,
+      isInMemory: (typeof storage === 'string' ? storage : storage.kind) === 'memory',
+      onWarning: options.io?.onWarning ?? warned,
+    });
   }
 
   face<T extends Tool>(): Harness<T> {

@@ -329,3 +329,15 @@ test('a preset leaves the tools of a program beside its own', async () => {
   expect(provider.requests[0]?.tools.map((tool) => tool.function.name)).toEqual(['add']);
   await agent.close();
 });
+
+test('a named session that begins empty because nothing is kept is said to, and no other is', async () => {
+  const told: string[] = [];
+  const io = { onWarning: (code: string) => told.push(code) };
+  const storage = { kind: 'files', folders: halterPaths({ HOME: folder }, 'linux') } as const;
+  for (const options of [{ session: 'talk' }, { session: 'talk', storage }, {}]) {
+    const { agent } = harness([{ text: 'Noted.' }], { ...options, io });
+    await agent.chat('Hello');
+    await agent.close();
+  }
+  expect(told.filter((code) => code === 'session_empty')).toEqual(['session_empty']);
+});
