@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { ContentPart } from './message.ts';
 import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
 import { createReader, type Reader } from './provenance/encodings.ts';
-import { isGiven, namesAllOf } from './provenance/given.ts';
+import { givenBy, namesAllOf } from './provenance/given.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
@@ -48,7 +48,7 @@ export type CallTrace = {
 /** `I` for `you`, `is` for `are`. */
 const SHORT_WORD = 2;
 
-type Entry = { source: ContentSource; text: string; echoed?: string; index?: TextIndex };
+type Entry = { source: ContentSource; text: string; args?: JsonObject; echoed?: string; index?: TextIndex };
 type OpenCall = { name: string; args: JsonObject; isUntrusted: boolean; changes: boolean };
 
 /** Reads a growing log. `trace` looks at everything that was added before. */
@@ -119,7 +119,7 @@ export class Provenance {
       tool: call.name,
       about,
     };
-    if (call.isUntrusted) this.#untrusted.push({ source, text });
+    if (call.isUntrusted) this.#untrusted.push({ source, text, args: call.args });
     // What a command prints, and what a file holds that may have been written since, is nobody's word.
     else if (!call.changes && !this.#mayBeLaundered)
       this.#own.push({ source, text, echoed: JSON.stringify(call.args) });
@@ -211,23 +211,22 @@ export class Provenance {
     const others = trace.origins.filter(
       ({ argument, origin }) => origin !== 'person' && !this.#saidWordsOf(argument, args),
     );
-    const hasTheirs =
-      others.length < trace.origins.length ||
-      Object.keys(args).some((name) => this.#saidWordsOf(name, args)) ||
-      others.some(({ argument }) => this.#person.some(({ text }) => namesAllOf(text, argument)));
     const answers = this.#untrusted.map((entry) => ({
       tool: entry.source.tool,
+      arguments: entry.args ?? {},
       text: entry.text,
       index: () => this.#indexOf(entry),
     }));
-    const isOf = ({ argument, value }: ArgumentOrigin): boolean =>
-      isGiven(
-        tool.name,
-        values.find((each) => each.argument === argument),
-        value,
-        answers,
-      );
-    if (!hasTheirs || !others.every(isOf)) return;
+    const given = others.map(({ argument, value }) => {
+      const weighed = values.find((each) => each.argument === argument);
+      return givenBy(tool.name, weighed, value, answers, (word) => this.#said.has(word));
+    });
+    const hasTheirs =
+      others.length < trace.origins.length ||
+      given.includes('looked up') ||
+      Object.keys(args).some((name) => this.#saidWordsOf(name, args)) ||
+      others.some(({ argument }) => this.#person.some(({ text }) => namesAllOf(text, argument)));
+    if (!hasTheirs || given.includes(undefined)) return;
     delete trace.untrusted;
     delete trace.unknown;
   }

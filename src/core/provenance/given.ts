@@ -2,29 +2,35 @@
  * What a server says of its own things: which id a thing has, and which things there are. Such a word counts for calls to
  * that very server, where the person asked for the call and all else in it is theirs.
  */
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { lettersOf, type TextIndex, wordsOf } from './text-index.ts';
 import type { WeightyValue } from './values.ts';
 
 /** An answer of a tool. */
-export type Answer = { tool: string | undefined; text: string; index(): TextIndex };
+export type Answer = { tool: string | undefined; arguments: JsonObject; text: string; index(): TextIndex };
 
 const SERVER = /^mcp__(.+?)__(.+)$/;
 
-/** Whether one of the answers gives this value as a whole; `text` is the part of it that is weighed. */
-export const isGiven = (
+/** `looked up`: by a name that the person wrote, so that the person chose it. `listed`: the server says that there is such a one. */
+export type Given = 'looked up' | 'listed';
+
+/** How one of the answers gives this value as a whole; `text` is the part of it that is weighed. */
+export const givenBy = (
   tool: string,
   value: WeightyValue | undefined,
   text: string,
   answers: readonly Answer[],
-): boolean => {
+  isSaid: (word: string) => boolean,
+): Given | undefined => {
   const server = SERVER.exec(tool)?.[1];
-  if (value === undefined || value.text !== text || server === undefined) return false;
-  return answers.some((answer) => {
-    const from = SERVER.exec(answer.tool ?? '');
-    if (from?.[1] !== server) return false;
-    if (value.role === 'id') return answer.index().holdsIdField(lettersOf(text));
-    return listsNames(from[2] ?? '', value.argument) && entriesIn(answer.text).has(lettersOf(text));
-  });
+  if (value === undefined || value.text !== text || server === undefined) return undefined;
+  const own = answers.filter((answer) => SERVER.exec(answer.tool ?? '')?.[1] === server);
+  if (value.role === 'recipient' && own.some((answer) => isLookedUp(answer, text, isSaid))) return 'looked up';
+  const isListed = ({ tool: from = '', text: answer, index }: Answer): boolean =>
+    value.role === 'id'
+      ? index().holdsIdField(lettersOf(text))
+      : listsNames(SERVER.exec(from)?.[2] ?? '', value.argument) && entriesIn(answer).has(lettersOf(text));
+  return own.some(isListed) ? 'listed' : undefined;
 };
 
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '');
@@ -50,6 +56,44 @@ export const namesAllOf = (text: string, argument: string): boolean => {
 const ALL = new Set(['all', 'every', 'each']);
 /** `all other active users`. */
 const ALL_REACH = 3;
+
+const NAME_FIELD = /^(?:[a-z]+[_-])*(?:name|nickname|label)$/i;
+const NAME_CHARACTERS = 3;
+
+/**
+ * The address of somebody whom the person named, where the server was asked for that name, answered with nothing but records,
+ * and just one of them is of that name.
+ */
+const isLookedUp = (answer: Answer, text: string, isSaid: (word: string) => boolean): boolean => {
+  const asked = Object.values(answer.arguments).flatMap((given) => wordsOf(typeof given === 'string' ? given : '0'));
+  if (asked.length === 0 || !asked.every((word) => word.length >= NAME_CHARACTERS && isSaid(word))) return false;
+  const ofName = (recordsIn(answer.text) ?? []).filter((record) =>
+    record.some(([key, name]) => NAME_FIELD.test(key) && asked.every((word) => wordsOf(name).includes(word))),
+  );
+  return ofName.length === 1 && ofName[0]?.some(([, field]) => lettersOf(field) === lettersOf(text)) === true;
+};
+
+type TextRecord = [key: string, value: string][];
+const FIELD = /^(- |[ ]{2})?([\w-]{1,40}):(?: (.*))?$/;
+const QUOTED = /^(["'])(.*)\1$/;
+
+/** Flat records in YAML or JSON; undefined where anything else stands beside them. */
+const recordsIn = (text: string): TextRecord[] | undefined => {
+  const json = jsonIn(text);
+  if (json !== undefined)
+    return (Array.isArray(json) ? json : [json]).map(flatRecord).filter((each) => each.length > 0);
+  const records: TextRecord[] = [[]];
+  for (const line of text.trimEnd().split('\n')) {
+    const [whole, start, key = '', value = ''] = FIELD.exec(line.trimEnd()) ?? [];
+    if (whole === undefined || records.length > ENTRIES) return undefined;
+    if (start === '- ') records.push([]);
+    records.at(-1)?.push([key, value.replace(QUOTED, '$2')]);
+  }
+  return records;
+};
+
+const flatRecord = (value: JsonValue): TextRecord =>
+  isObject(value) ? Object.entries(value).map(([key, field]) => [key, typeof field === 'string' ? field : '']) : [];
 
 const ENTRY = /^-[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'\n][^\n]*))$/;
 const ENTRY_CHARACTERS = 64;
@@ -77,10 +121,14 @@ const yamlNames = (text: string): string[] | undefined => {
 };
 
 const jsonNames = (text: string): string[] | undefined => {
-  if (!text.trimStart().startsWith('[')) return undefined;
+  const value = jsonIn(text);
+  return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined;
+};
+
+const jsonIn = (text: string): JsonObject | JsonValue[] | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined;
+    return JSON.parse(text) as JsonObject | JsonValue[];
   } catch {
     return undefined;
   }
