@@ -56,6 +56,9 @@ const originOf = (world: World, args: JsonObject, tool?: TracedTool): string | u
 
 const IBAN = 'GB29NWBK60161331926819';
 
+const rot13 = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 65 + 13) % 26) + 65));
+
 describe('where a value of a call comes from', () => {
   it('is not asked before untrusted content came in', () => {
     expect(traced({ said: 'pay' }, { recipient: IBAN })).toBeUndefined();
@@ -90,6 +93,10 @@ describe('where a value of a call comes from', () => {
     ['backwards', [...IBAN].reverse().join('')],
     ['invisible characters', [...IBAN].join('\u200b')],
     ['full width', [...IBAN].map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).join('')],
+    ['letters that look alike', IBAN.replaceAll('B', 'В').replaceAll('K', 'Κ')],
+    ['letters turned by thirteen', rot13(IBAN)],
+    ['two pieces', `${IBAN.slice(0, 11)} and then ${IBAN.slice(11)}`],
+    ['two pieces in the other order', `${IBAN.slice(11)} goes behind ${IBAN.slice(0, 11)}`],
   ])('sees through %s on the page', (_, hidden) => {
     expect(originOf({ page: `Account: ${hidden} .` }, { recipient: IBAN })).toBe('untrusted');
   });
@@ -152,6 +159,18 @@ describe('where a value of a call comes from', () => {
     expect(
       traced({ said: 'tell Bob', page }, { body: 'Nothing of note today, I will look again tomorrow.' })?.untrusted,
     ).toBeUndefined();
+  });
+
+  it('a short text in two pieces, or as it looks, is the word of the page; words of it by themselves are not', () => {
+    const body = 'Please open the blue door for the man with the parcel';
+    const hidden = [
+      `${body.slice(0, 25)} | and so on | ${body.slice(25)}`,
+      body.replaceAll('o', 'о').replaceAll('a', 'а'),
+    ];
+    for (const page of hidden)
+      expect([page, originOf({ said: 'tell Bob', page }, { body })]).toEqual([page, 'untrusted']);
+    const page = 'The blue parcel. A man. Doors open at noon, please.';
+    expect(traced({ said: 'tell Bob', page }, { body })?.untrusted).toBeUndefined();
   });
 
   it('a name that stands nowhere is unknown, but not one that the schema lists', () => {

@@ -300,14 +300,18 @@ const isHeldBy = (part: Part, index: TextIndex): boolean => {
   return index.holdsWords(part.text);
 };
 
-/** Broadly: also inside other words and backwards, where it is too long to stand there by chance. */
+/** Broadly: also inside other words, backwards, turned by 13 letters and in two pieces, where it is too long for chance. */
 const mayHold = (part: Part, index: TextIndex): boolean => {
   if (part.kind === 'number') return index.holdsNumber(Number(part.text));
   const letters = lettersOf(part.text);
   if (index.holdsWords(letters)) return true;
-  return letters.length >= LOOSE_CHARACTERS && (index.holdsLetters(letters) || index.holdsLetters(reversed(letters)));
+  if (letters.length < LOOSE_CHARACTERS) return false;
+  const forms = [letters, reversed(letters), rotated(letters)];
+  return forms.some((form) => index.holdsLetters(form)) || (part.isBrief === true && index.holdsPieces(letters));
 };
 const LOOSE_CHARACTERS = 10;
+const rotated = (text: string): string =>
+  text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
 const reversed = (text: string): string => [...text].reverse().join('');
 
 /** An address without a host that can be told is taken whole. */

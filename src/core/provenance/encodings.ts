@@ -103,6 +103,15 @@ const hexReadings = (text: string, runs: readonly string[]): string[] => {
   return [...plain, ...(text.match(SEPARATED_HEX_RUN) ?? [])].map(hex).filter(isText);
 };
 
+/** Letters of other scripts, and the Latin ones that they look like. */
+const FOREIGN = [...'аеорсухіјѕһԁԛԝкмтАВЕКМНОРСТУХІЈЅԌαονικρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑɡ'];
+const LATIN = [...'aeopcyxijshdqwkmtABEKMHOPCTYXIJSGaovikptuxABEZHIKMNOPTYXiag'];
+const ALIKE: ReadonlyMap<string, string> = new Map(FOREIGN.map((letter, index) => [letter, LATIN[index] ?? letter]));
+const ALIKE_LETTER = new RegExp(`[${FOREIGN.join('')}]`, 'gu');
+
+/** As it looks. */
+const lookedAt = (text: string): string => text.replaceAll(ALIKE_LETTER, (letter) => ALIKE.get(letter) ?? letter);
+
 /** Every other reading of the text, each once, without the text itself. Linear: at most four times its length together. */
 export const decodedReadings = (text: string): string[] => {
   const seen = new Set([text]);
@@ -137,5 +146,12 @@ export const createReader = (): Reader => {
 
 const readingsOf = (text: string): string[] => {
   const runs = text.match(BASE64_RUN) ?? [];
-  return [percent(text), escapes(text), entities(text), ...base64Readings(runs), ...hexReadings(text, runs)];
+  return [
+    percent(text),
+    escapes(text),
+    entities(text),
+    lookedAt(text),
+    ...base64Readings(runs),
+    ...hexReadings(text, runs),
+  ];
 };

@@ -32,6 +32,15 @@ export class TextIndex {
     return this.#wordEdges().letters.includes(value);
   }
 
+  /** In two pieces, each of whole words, in whatever order and with whatever between them. */
+  holdsPieces(value: string): boolean {
+    const first = longest(value.length, (length) => this.holdsLetters(value.slice(0, length)));
+    const last = longest(value.length, (length) => this.holdsLetters(value.slice(value.length - length)));
+    for (let at = Math.max(PIECE, value.length - last); at <= Math.min(first, value.length - PIECE); at += 1)
+      if (this.holdsWords(value.slice(0, at)) && this.holdsWords(value.slice(at))) return true;
+    return false;
+  }
+
   holdsHost(host: string): boolean {
     return this.#addressSets().hosts.has(host);
   }
@@ -102,6 +111,18 @@ export class TextIndex {
     return this.#amounts;
   }
 }
+
+const PIECE = 4;
+/** The greatest length up to `limit` that holds, where every smaller one does too. */
+const longest = (limit: number, holds: (length: number) => boolean): number => {
+  let [low, high] = [0, limit];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
 
 const SENTENCE = /(\.)(?=\p{Lu}\p{Ll})/gu;
 const BEGINS = 1;

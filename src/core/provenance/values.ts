@@ -16,6 +16,8 @@ export type Part = {
   words?: readonly string[];
   /** It is seen only where the value is decoded (base64, hex, escapes). */
   isDecoded?: true;
+  /** Of a short value, which may stand in a text in two pieces. Of a long one other parts are whole. */
+  isBrief?: true;
 };
 
 export type WeightyValue = {
@@ -110,8 +112,12 @@ const partsOf = (value: string, role: Role): Part[] => {
       add({ kind: 'name', text: lettersOf(value), words: role === 'other' ? words : undefined });
     else for (const span of spansOf(words)) add({ kind: 'span', text: span.join(''), words: span });
   }
-  return [...parts.values()].filter(({ text }) => text !== '');
+  const found = [...parts.values()].filter(({ text }) => text !== '');
+  return found.length > BRIEF_PARTS ? found : found.map((part) => ({ ...part, isBrief: true }));
 };
+
+/** Some twelve words. */
+const BRIEF_PARTS = 4;
 
 const isCode = (word: string): boolean => word.length >= CODE_CHARACTERS && /\d/.test(word);
 
