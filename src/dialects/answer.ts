@@ -71,7 +71,12 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (typeof reads !== 'string' || reads === 'native' || tools?.length === 0) return kept(answer);
   const rules = { dialect: reads, isNamed: context.dialect !== 'auto', tools, isTool };
   const reading = context.isShaped ? asParsed(result) : readAnswer(answer, rules, readers.readAll);
-  const judging: Judging = { answer, context, readers, reading };
+  const { undescribed } = reading;
+  const looked =
+    undescribed === undefined
+      ? answer
+      : { ...answer, text: undescribed, whole: undescribed, result: { ...result, content: undescribed } };
+  const judging: Judging = { answer, looked, context, readers, reading };
   if (context.native !== undefined && context.native.length > 0) return besideNative(judging, context.native);
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
@@ -79,7 +84,14 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? left(judging);
 };
 
-type Judging = { answer: AnswerText; context: AnswerContext; readers: AnswerReaders; reading: AnswerReading };
+type Judging = {
+  answer: AnswerText;
+  /** The same without the descriptions of tools in it, for whoever looks for calls. */
+  looked: AnswerText;
+  context: AnswerContext;
+  readers: AnswerReaders;
+  reading: AnswerReading;
+};
 
 /** As its parser found them. */
 export const writtenOf = ({ calls, broken, dialect }: ParseResult): WrittenCalls => ({
@@ -216,11 +228,11 @@ const cutAtEnd = (text: string, { isTool, tools }: AnswerContext, readers: Answe
 };
 
 /** Functions over several lines that an answer of unknown notation ends in, and a call that it ends inside of. */
-const trailingIn = ({ answer, context, readers }: Judging): JudgedAnswer | undefined => {
+const trailingIn = ({ answer, looked, context, readers }: Judging): JudgedAnswer | undefined => {
   const { reads, dialect, tools, isShaped } = context;
   const isScanned = reads === SCANNED;
   if ((reads !== 'auto' && !isScanned) || tools === undefined || isShaped) return undefined;
-  const found = readers.trailing(answer.text, isScanned);
+  const found = readers.trailing(looked.text, isScanned);
   if (found === undefined) return undefined;
   const { calls, broken, words } = found;
   if (!found.isInLine || isScanned) {
@@ -248,7 +260,7 @@ const left = ({ answer, reading }: Judging): JudgedAnswer => ({
 
 /** In a named dialect a call that could not be read goes back to the model; else it is asked about, or told. */
 const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
-  const { answer, context, readers, reading } = judging;
+  const { looked, context, readers, reading } = judging;
   const { dialect, reads, isTool, tools, isShaped } = context;
   const isOpen = dialect === 'auto';
   const { held } = reading;
@@ -266,7 +278,7 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
     const code = reading.isMeant ? 'unread_call' : 'call_in_text';
     return { ...left(judging), held: { code, message: heldText(held), calls: held } };
   }
-  const stray = tools === undefined || isShaped ? undefined : readers.stray(answer.text);
+  const stray = tools === undefined || isShaped ? undefined : readers.stray(looked.text);
   const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
   if (judged === undefined) return undefined;
   if ('unread' in judged) return returned([judged.unread], reading.dialect);
@@ -295,9 +307,9 @@ const unreadText = (isTool: AnswerContext['isTool'], { name, isPart }: UnreadCal
 };
 
 /** The call that a text is, or in a named dialect one that stands in it, and that is not to be made. */
-const unreadIn = ({ answer, context, readers }: Judging): UnreadCall | undefined => {
+const unreadIn = ({ looked, context, readers }: Judging): UnreadCall | undefined => {
   const { dialect, reads, isTool } = context;
-  const { result, whole } = answer;
+  const { result, whole } = looked;
   const form = typeof dialect === 'string' && reads === 'auto' ? dialect : String(reads);
   const [first, ...more] = result.broken;
   if (first === undefined) return readers.unread(result.content, form);

@@ -65,16 +65,18 @@ export function* reactCall(site: Site): Routine<Reading> {
   }
   const writer = site.known(name) ? site.begin(name) : undefined;
   if (writer === undefined) return 'garbage';
+  let isFenced = false;
   for (;;) {
     const { next } = yield* core.space();
     if (next < 0) return 'cut';
     if (next === OPEN_BRACE) break;
     const fence = yield* core.match(FENCE);
     if (fence.found === undefined) return next === 'N'.charCodeAt(0) ? emptyArguments(site, writer) : 'malformed';
+    isFenced = true;
     if (fence.found.text === '```') yield* core.head(ACTION_END);
   }
   const reading = yield* jsonArguments(site, writer, { after: AFTER });
-  if (reading !== 'call') return reading;
+  if (reading !== 'call' || !isFenced) return reading;
   yield* core.space();
   yield* core.match(FENCE);
   return 'call';

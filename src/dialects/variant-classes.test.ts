@@ -18,6 +18,8 @@ const SECOND: Call = { name: 'read_file', arguments: { path: 'b' } };
 const DIALECTS = dialectNames().filter((name) => name !== 'auto' && name !== 'native');
 /** Nothing in them is a tag or a marker that can be written wrong in the way of a class: control tokens and channels. */
 const CHANNELS = ['harmony', 'muse', 'inkling'];
+/** Without marks: an answer that has other text is read by `readAnswer`. */
+const BARE = ['llama3-json', 'xlam', 'pythonic', 'plain-json', 'edison'];
 
 type Variant = { text: string; calls?: readonly Call[]; content?: string };
 type Class = {
@@ -151,6 +153,16 @@ const CLASSES: readonly Class[] = [
         '<end_of_turn>\n<start_of_turn>model\n',
         '<|assistant|>',
       ].map((after) => ({ text: written + after })),
+  },
+  {
+    what: 'text behind a call that begins like one',
+    except: Object.fromEntries(
+      BARE.map((name) => [name, 'without marks, words beside a call are looked at elsewhere']),
+    ),
+    variants: (written) =>
+      ['[1] is a note.', '[see notes] later', ', then I wait.', '; then I wait.', '(I wait)', '`code` is'].flatMap(
+        (content) => ['\n', ' '].map((space) => ({ text: `${written}${space}${content}`, content })),
+      ),
   },
   {
     what: 'a call to nobody that prose quotes',

@@ -7,7 +7,9 @@
  * - Other calls to tools on offer are held: they stand among words, also in a fence with words behind it.
  */
 
+import type { JsonValue } from '../../core/json.ts';
 import { isSample as isIntroduced } from '../sample.ts';
+import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { NOT_ALONE } from './call-words.ts';
@@ -34,6 +36,8 @@ export type AnswerReading = {
   isMeant: boolean;
   /** The content behind the last call that was seen. */
   tail: string;
+  /** The content without the descriptions of tools in it; undefined where it holds none. */
+  undescribed?: string;
 };
 
 export type AnswerRules = {
@@ -63,7 +67,8 @@ type Item = { start: number; end: number } & ({ part: Marked['part'] } | { writt
 export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readAll: ReadEvents): AnswerReading => {
   const { dialect, tools, isTool } = rules;
   const asRead = textOf(events, result);
-  const reading = {
+  const reading: AnswerReading = {
+    parts: [],
     dialect: result.dialect,
     content: asRead.content,
     held: [],
@@ -75,7 +80,11 @@ export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readA
   const text = dialect === AUTO ? asRead : withOtherMarks(asRead, isTool, readAll);
   const read = (part: string): ParseResult => readAll(part).result;
   const { content } = text;
-  const written = writtenCalls(content, { isTool, read });
+  const isShown = (name: string, args: JsonValue | undefined): boolean => describesTool(tools, name, args);
+  const seen = writtenCalls(content, { isTool, read, isShown });
+  const shown = seen.filter((one) => one.isShown);
+  if (shown.length > 0) Object.assign(reading, { undescribed: withoutCalls(content, shown) });
+  const written = seen.filter((one) => !one.isShown);
   const told = malformedIn(text);
   const readable = written.filter((one) => !told.some(({ start, end }) => start <= one.start && one.end <= end));
   const items: Item[] = [

@@ -17,6 +17,8 @@ export type WrittenCall = {
   call?: ParsedCall;
   /** What is wrong with it. */
   problem?: string;
+  /** The arguments describe the tool: it is shown, and not called. */
+  isShown?: true;
   isCut: boolean;
   isFenced: boolean;
   place: CallPlace;
@@ -29,6 +31,8 @@ export type WrittenOptions = {
   isTool(name: string): boolean;
   /** In any notation, with the tools on offer. */
   read(text: string): ParseResult;
+  /** The arguments are a description of the tool. */
+  isShown(name: string, args: JsonValue | undefined): boolean;
 };
 
 /** Where a call can begin. What stands in quotation marks or backticks is quoted. */
@@ -52,7 +56,8 @@ const NO_OBJECT = 'the arguments must be a JSON object';
 const VAIN_READS = 8;
 const VAIN_CHARACTERS = 10_000;
 
-type Found = Pick<WrittenCall, 'name' | 'arguments' | 'isCut'> & Pick<Partial<WrittenCall>, 'call' | 'problem'>;
+type Found = Pick<WrittenCall, 'name' | 'arguments' | 'isCut'> &
+  Pick<Partial<WrittenCall>, 'call' | 'problem' | 'isShown'>;
 type Span = { calls: Found[]; end: number };
 
 export const writtenCalls = (text: string, options: WrittenOptions): WrittenCall[] => {
@@ -185,8 +190,9 @@ const spanAt = (text: string, start: number, options: WrittenOptions): Span | nu
     : written.length;
 };
 
-const asFound = (call: ParsedCall, { isTool }: WrittenOptions): Found => {
+const asFound = (call: ParsedCall, { isTool, isShown }: WrittenOptions): Found => {
   const { name, arguments: args } = call;
+  if (isShown(name, args)) return { name, arguments: args, isCut: false, isShown: true };
   return { name, arguments: args, ...(isTool(name) ? { call } : {}), isCut: false };
 };
 
@@ -204,22 +210,24 @@ const objectAt = (text: string, start: number, options: WrittenOptions): Span | 
   const { calls, content, broken } = read(text.slice(start, json.end));
   if (calls.length > 0 && content.trim() === '' && broken.length === 0)
     return { calls: calls.map((call) => asFound(call, options)), end: json.end };
-  return { calls: unreadIn(json.value, isTool), end: json.end };
+  return { calls: unreadIn(json.value, options), end: json.end };
 };
 
 /** Calls to no tool here, and those whose arguments are no object. */
-const unreadIn = (value: JsonValue | undefined, isTool: WrittenOptions['isTool']): Found[] => {
+const unreadIn = (value: JsonValue | undefined, options: WrittenOptions): Found[] => {
+  const { isTool, isShown } = options;
   if (Array.isArray(value)) {
-    const calls = value.map((one) => unreadIn(one, isTool));
+    const calls = value.map((one) => unreadIn(one, options));
     return calls.every((one) => one.length > 0) ? calls.flat() : [];
   }
   if (!isObject(value)) return [];
   const wrapper = WRAPPERS.map((key) => value[key]).find((one) => typeof one === 'object' && one !== null);
-  if (wrapper !== undefined) return unreadIn(wrapper, isTool);
+  if (wrapper !== undefined) return unreadIn(wrapper, options);
   const name = NAMES.map((key) => value[key]).find((one) => typeof one === 'string');
   const key = ARGUMENTS.find((one) => Object.hasOwn(value, one));
   if (typeof name !== 'string' || name.trim() === '' || key === undefined) return [];
   const args = value[key];
+  if (isShown(name.trim(), args)) return [{ name: name.trim(), arguments: {}, isCut: false, isShown: true }];
   // Of a tool that there is not, such an object may be data.
   if (!isTool(name.trim()) && !(Object.keys(value).every((one) => KEYS.has(one)) && isObject(args))) return [];
   const problem = isObject(args) ? {} : { problem: NO_OBJECT };

@@ -149,15 +149,19 @@ export function* readSection(
   /** Something else stands here, beginning with this character. */
   const atOther = function* (next: number): Routine<SectionResult | undefined> {
     const closes = next === CLOSE_BRACKET || next === CLOSE_BRACE;
-    if (next === OPEN_BRACKET && inside && (plan.json !== undefined || plan.python) && brackets < 2) brackets++;
-    else if (next === CLOSE_BRACKET && brackets > 0) {
+    if (next === OPEN_BRACKET && inside && (plan.json !== undefined || plan.python) && brackets < 2) {
+      // Behind a call it may begin the text that follows.
+      siteAt('');
+      brackets++;
+    } else if (next === CLOSE_BRACKET && brackets > 0) {
       brackets--;
       if (fresh) none = true;
       else if (brackets === 0 && syntax.many !== true) inside = false;
     } else if (closes) {
       // Brackets too many behind a call are left out, but text that begins with one is text.
       if (fresh || calls === 0) return leave('none');
-    } else if (!((next === COMMA || next === SEMICOLON) && inside && !fresh)) {
+    } else if ((next === COMMA || next === SEMICOLON) && inside && !fresh) siteAt('');
+    else {
       const body = inside ? bodyFor(next) : undefined;
       if (body === undefined) return leave('none');
       const site = siteAt('');

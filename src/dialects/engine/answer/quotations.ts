@@ -1,4 +1,5 @@
 /** Fences and backticks: what stands between them is a quotation, unless it is calls alone and nothing follows. */
+import { isToolSchema } from '../../tool-schema.ts';
 import type { Core } from '../core.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import type { CallPlan, Plan } from '../plan.ts';
@@ -34,6 +35,8 @@ export const quotationsIn = ({ core, plan, found, section, judge, endToken, isBa
   const { out } = core;
 
   const fence = function* (opener: string): Routine {
+    const isFirst = out.untouched;
+    const before = out.calls.length;
     const hold = out.begin(opener);
     const ticks = opener.length + (yield* moreTicks());
     const language = yield* core.until(LANGUAGE_END, () => {}, LANGUAGE_CHARACTERS);
@@ -45,6 +48,8 @@ export const quotationsIn = ({ core, plan, found, section, judge, endToken, isBa
     if (marker?.meaning?.kind === 'call') end = yield* section(marker.meaning.plan, marker.text);
     else if (marker !== undefined) core.putBack(marker.text);
     else if (isBare(next)) end = yield* section(plan.bare as CallPlan, '', true);
+    // Behind words it shows a tool.
+    if (!isFirst && out.calls.slice(before).some((call) => isToolSchema(call.arguments))) end = undefined;
     yield* skipAfterCalls(end?.result, FENCE);
     const text = yield* judge(hold, end, true);
     if (text !== undefined && !text.includes(`\n${'`'.repeat(ticks)}`, ticks)) yield* quotation(ticks);
