@@ -46,13 +46,15 @@ export const promptTurn = async (
     );
   };
   let hint: string | undefined;
+  let isCut = false;
   const unsubscribe = face.subscribe((update) => {
     if (update.type === 'model_failed') hint = update.hint;
+    if (update.type === 'assistant_message_added') isCut = update.message.finish === 'length';
     inOrder(() => tell(client, face.id, translator, update));
     if (update.type === 'permission_requested') inOrder(async () => void ask(spoken, client, update));
     if (update.type === 'server_asked')
       inOrder(async () => void askForServer(spoken, { client, capabilities }, update.question));
-    const reason = stopReason(update, hint);
+    const reason = stopReason(update, { hint, isCut });
     if (reason !== undefined) inOrder(async () => ended?.(reason));
   });
   const cancel = (): void => void face.send({ type: 'cancel' });
@@ -98,10 +100,13 @@ const askForServer = async (
   if (!sent.ok) await face.send({ type: 'answer_server', question_id, action: 'decline' });
 };
 
-const stopReason = (update: SessionUpdate, hint: string | undefined): StopReason | Error | undefined => {
+const stopReason = (
+  update: SessionUpdate,
+  { hint, isCut }: { hint: string | undefined; isCut: boolean },
+): StopReason | Error | undefined => {
   switch (update.type) {
     case 'run_completed':
-      return 'end_turn';
+      return isCut ? 'max_tokens' : 'end_turn';
     case 'run_cancelled':
       return 'cancelled';
     case 'run_stopped':

@@ -73,6 +73,19 @@ describe('halter acp', () => {
     expect(fs.readFileSync(path.join(cwd, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
   });
 
+  it('says that the answer was cut', async () => {
+    const server = await serve([{ text: 'It is', finish: 'length' }]);
+    await withEditor(
+      server,
+      () => undefined,
+      async (editor) => {
+        const { sessionId } = await editor.request(methods.agent.session.new, { cwd: scratchFolder(), mcpServers: [] });
+        const ended = await editor.request(methods.agent.session.prompt, { sessionId, prompt: say('Hi') });
+        expect(ended.stopReason).toBe('max_tokens');
+      },
+    );
+  });
+
   it.each([
     ['denies', 'deny'],
     ['closes the question', undefined],

@@ -383,12 +383,21 @@ it('prose that holds JSON on purpose stays an answer', async () => {
   }
 });
 
-it('--format json says that the token limit cut the answer', async () => {
+it('every form of output says that the token limit cut the answer', async () => {
   const server = await startScriptedServer({ turns: () => ({ text: 'The first of', finish: 'length' }) });
   onTestFinished(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
   const ran = await runHalter(['run', 'go', ...reach, '--format', 'json']);
-  expect(ran.json()).toMatchObject({ finish_reason: 'length', warnings: [{ code: 'answer_cut' }] });
+  const cut = expect.objectContaining({ code: 'answer_cut' });
+  expect(ran.json()).toMatchObject({ finish_reason: 'length', warnings: expect.arrayContaining([cut]) });
+  const streamed = await runHalter(['run', 'go', ...reach, '--format', 'stream-json']);
+  const last = JSON.parse(streamed.out.trim().split('\n').at(-1) ?? '') as object;
+  expect(last).toMatchObject({ type: 'turn_end', finish_reason: 'length', answer: 'The first of' });
+  const text = await runHalter(['run', 'go', ...reach]);
+  expect(text).toMatchObject({ code: 0, err: expect.stringContaining('cut') });
+  const http = await testServer(() => ({ text: 'The first of', finish: 'length' }));
+  const reply = await http.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+  expect(reply).toMatchObject({ answer: 'The first of', finish_reason: 'length' });
 });
 
 it.each([

@@ -23,6 +23,8 @@ export type ChatReply = {
   request_id: string;
   tools_allowed: boolean;
   exit_reason: ExitReason;
+  /** The token limit or the window cut the answer. */
+  finish_reason?: 'length';
   model: string;
   usage: Usage;
   /** What was looked up beforehand and put before the message (E10). */
@@ -82,6 +84,7 @@ export const chatReply = (
     citations,
     ...rest,
     exit_reason: ending.reason,
+    ...(isCut(events) ? { finish_reason: 'length' } : {}),
     usage: usageOf(events),
     ...(context ? { context } : {}),
     ...(ending.problem ? { error: ending.problem } : {}),
@@ -93,6 +96,11 @@ const leansOn =
   ({ id }: ToolEvent) =>
   ({ tool_call_id }: Citation): boolean =>
     tool_call_id === id;
+
+const isCut = (events: readonly Event[]): boolean => {
+  const last = events.findLast((event) => event.type === 'assistant_message_added');
+  return last?.type === 'assistant_message_added' && last.message.finish === 'length';
+};
 
 /** The text that the run ended with; where it was stopped, what was said last. */
 const answerOf = (events: readonly Event[]): string => {

@@ -70,6 +70,7 @@ const REPLY = {
     request_id: { type: 'string' },
     tools_allowed: { type: 'boolean' },
     exit_reason: { type: 'string' },
+    finish_reason: { type: 'string', enum: ['length'], description: 'The token limit or the window cut the answer.' },
     model: { type: 'string' },
     usage: { type: 'object' },
     context: { ...TOOL_EVENT, description: 'What was looked up beforehand and put before the message.' },

@@ -90,6 +90,8 @@ export type StreamEventBody =
       session_id: string;
       answer: string;
       sources: string[];
+      /** The token limit or the window cut the answer. */
+      finish_reason?: 'length';
       error?: RunProblem;
     };
 

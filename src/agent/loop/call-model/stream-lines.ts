@@ -59,6 +59,7 @@ export const createStreamLines = (): StreamLines => {
   const referring = new Set<string>();
   const shown = new Map<string, JsonObject>();
   let answer = '';
+  let isCut = false;
   let asked: PermissionRequest | undefined;
   let ended: { reason: ExitReason; sources: string[]; problem?: RunProblem } | undefined;
   let hint: string | undefined;
@@ -150,6 +151,7 @@ export const createStreamLines = (): StreamLines => {
       case 'assistant_message_added':
         // Text beside calls is what the model says while it works; the answer is the text that ends the run.
         answer = update.message.tool_calls.length === 0 ? update.message.content : '';
+        isCut = update.message.finish === 'length';
         for (const call of update.message.tool_calls) addCall(call);
         return [];
       case 'policy_evaluated': {
@@ -217,7 +219,15 @@ export const createStreamLines = (): StreamLines => {
     answer: () => answer,
     turnEnd(session_id) {
       const { reason: exit_reason = 'error', sources = [], problem } = ended ?? {};
-      return { type: 'turn_end', exit_reason, session_id, answer, sources, ...(problem ? { error: problem } : {}) };
+      return {
+        type: 'turn_end',
+        exit_reason,
+        session_id,
+        answer,
+        sources,
+        ...(isCut ? { finish_reason: 'length' } : {}),
+        ...(problem ? { error: problem } : {}),
+      };
     },
   };
 };
