@@ -52,8 +52,9 @@ export type { DefinedTool, Preview, Risk, Tool, ToolArguments, ToolContext, Tool
 export { fail, ok, type ToolErrorType, type ToolOutput, type ToolResult } from './core/tool-result.ts';
 export type { Chat, Step } from './harness/chat.ts';
 export type { ChatEvent } from './harness/chat-events.ts';
+export type { ChatOptions } from './harness/chat-options.ts';
 export type { ChatFinish, ChatResult, PartialResult, ToolCallRecord } from './harness/chat-result.ts';
-export { type ChatOptions, createHarness, type Harness } from './harness/create-harness.ts';
+export { createHarness, type Harness } from './harness/create-harness.ts';
 export type { HistoryMessage } from './harness/history.ts';
 export type { HarnessOptions, McpServer } from './harness/options.ts';
 export type { OnPermission, PermissionRequest } from './harness/permission.ts';

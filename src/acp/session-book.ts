@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { type AgentContext, type McpServer, RequestError } from '@agentclientprotocol/sdk';
 import type { Agent } from '../agent/create-agent.ts';
+import { withHint } from '../core/error-text.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
 import { askAboutServers, type EditorConsents, editorServers } from './editor-servers.ts';
@@ -150,6 +151,3 @@ export const createSessionBook = (open: OpenHalter, consents: EditorConsents): S
     },
   };
 };
-
-const withHint = ({ message, hint }: { message: string; hint?: string }): string =>
-  hint ? `${message} ${hint}` : message;

@@ -1,3 +1,4 @@
+import { withHint } from './error-text.ts';
 import type { ModelError, ModelErrorCode } from './model-port.ts';
 
 /** Zoo-Keeper's codes (K7), carried by thrown library errors, by `run_stopped` and by `error` and `limit` events. */
@@ -26,7 +27,7 @@ export class ModelFailure extends Error {
   readonly hint: string | undefined;
   constructor({ code, message, hint }: ModelError) {
     const own = hint === undefined ? undefined : inOptions(hint);
-    super(own === undefined ? message : `${message} ${own}`);
+    super(withHint({ message, ...(own === undefined ? {} : { hint: own }) }));
     this.name = 'ModelFailure';
     this.code = code;
     this.hint = own;
@@ -35,5 +36,9 @@ export class ModelFailure extends Error {
 
 /** Hints name flags; what a program sets has the same names in its own spelling. */
 const inOptions = (hint: string): string =>
-  hint.replaceAll(/--(base-url|model|api-key-env)\b/g, (_, flag: string) => OPTIONS[flag] ?? flag);
-const OPTIONS: Readonly<Record<string, string>> = { 'base-url': 'baseUrl', model: 'model', 'api-key-env': 'apiKey' };
+  hint.replaceAll(/--(base-url|model|api-key-env NAME)\b/g, (_, flag: string) => OPTIONS[flag] ?? flag);
+const OPTIONS: Readonly<Record<string, string>> = {
+  'base-url': 'baseUrl',
+  model: 'model',
+  'api-key-env NAME': 'apiKey, or apiKeyEnv with the name of a variable',
+};

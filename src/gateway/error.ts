@@ -1,6 +1,7 @@
 /** What is wrong with a request or could not be had of a model, before any wire has put it into its own shape. */
+import { withHint } from '../core/error-text.ts';
 import type { ModelError } from '../core/model-port.ts';
-import { modelErrorText, OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from './model-error.ts';
+import { OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from './model-error.ts';
 
 const TRIED_ENOUGH: ReadonlySet<string> = new Set(['empty_answer', 'no_tool_call', 'answer_does_not_fit']);
 
@@ -32,7 +33,7 @@ const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 429]);
 
 /** A failure of the model server, with the status that a client of that server would have seen where it matters. */
 export const fromModelError = (error: ModelError): GatewayError => {
-  const message = modelErrorText(error);
+  const message = withHint(error);
   if (error.reason === 'in_use') return new GatewayError(409, 'in_use', message);
   const kept = error.status !== undefined && KEPT_STATUSES.has(error.status) ? error.status : undefined;
   const retry = error.retry_after_seconds;

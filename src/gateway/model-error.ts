@@ -10,10 +10,3 @@ export const STATUS_OF_MODEL_ERROR: Partial<Record<ModelError['code'], number>> 
   timeout: 504,
 };
 export const OTHER_MODEL_ERROR = 503;
-
-/** What went wrong and what to do; in paragraphs of their own where there are several lines. */
-export const modelErrorText = ({ message, hint }: Pick<ModelError, 'message' | 'hint'>): string =>
-  hint ? `${asSentence(message)}${message.includes('\n') ? '\n\n' : ' '}${hint}` : message;
-
-/** A server's own words need not end in a full stop, and the hint is a sentence of its own. */
-const asSentence = (message: string): string => (/[\p{L}\p{N})"'\]]$/u.test(message) ? `${message}.` : message);

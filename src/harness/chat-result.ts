@@ -42,6 +42,10 @@ export type PartialResult = ChatResult<Tool, undefined>;
 export const cancelled = (partial?: PartialResult): DOMException =>
   Object.assign(new DOMException('The chat was cancelled.', 'AbortError'), partial && { partial });
 
+/** Of a chat that its signal ended, the error's `cause` is the signal's reason: who cancelled it, or `TimeoutError`. */
+export const withCause = (error: unknown, signal: AbortSignal | undefined): unknown =>
+  signal?.aborted && error instanceof DOMException ? Object.assign(error, { cause: signal.reason }) : error;
+
 type End = Extract<Event, { type: 'run_completed' | 'run_stopped' | 'run_cancelled' }>;
 const isEnd = (event: Event): event is End =>
   event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled';

@@ -13,6 +13,7 @@ import {
   partialOf,
   resultOf,
   type ToolCallRecord,
+  withCause,
 } from './chat-result.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
@@ -60,7 +61,13 @@ export type ChatSettings = {
 /** One message's life, as an iterable that can be awaited instead. Updates are kept until someone reads them. */
 export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
   const events = createChatEvents();
-  const work = run(settings, events).finally(events.end);
+  // A schema that is none is told of when the conversation is open; until then nobody waits for it.
+  settings.format?.catch(() => {});
+  const work = run(settings, events)
+    .catch((error: unknown) => {
+      throw withCause(error, settings.signal);
+    })
+    .finally(events.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
 

@@ -1,12 +1,9 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
-import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
-import { checkNames, checkOptionNames } from '../agent/create-agent/known-options.ts';
-import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts';
+import type { ToolOptions } from '../agent/create-agent/options.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
 import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
-import type { StepOverrides } from '../agent/loop/step-overrides.ts';
 import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -15,35 +12,13 @@ import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
-import { type Chat, createChat, type Step, type StepHooks } from './chat.ts';
+import { type Chat, createChat, type StepHooks } from './chat.ts';
+import type { ChatOptions } from './chat-options.ts';
+import { checkChatOptions, checkHarnessOptions, checkOverrides } from './check-options.ts';
 import { Conversation } from './conversation.ts';
 import { checkContent } from './given-content.ts';
 import type { HarnessOptions } from './options.ts';
 import type { OutputFormat } from './structured-output.ts';
-
-export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
-  /** Cancels the message; the chat then rejects with `AbortError`, and what came so far is its `partial`. */
-  signal?: AbortSignal;
-  /**
-   * The shape of the answer: JSON Schema, Zod 4, or any Standard Schema that can say its JSON Schema. The result has the
-   * value as `output`. An answer that does not fit is asked for again at most twice; then it is a `ModelFailure`.
-   */
-  schema?: S;
-  /** Ends the run after a step whose calls are done. Default: the run ends with an answer without calls. */
-  stopWhen?(step: Step<T>): boolean;
-  /**
-   * Asked before each request: other tools, another model (a name, or one of `roles`), other sampling for that step alone.
-   * Default: nothing is different.
-   */
-  prepareStep?(
-    step: Step<T>,
-  ):
-    | StepOverrides<T['name'] | (string & {})>
-    | undefined
-    | Promise<StepOverrides<T['name'] | (string & {})> | undefined>;
-  /** Who answers this message: a name, or one of `roles`. Default: the harness's own model. */
-  model?: string;
-};
 
 /** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
@@ -102,7 +77,7 @@ class OpenHarness {
   private before: Promise<unknown> | undefined;
 
   constructor(options: HarnessOptions) {
-    checkValues(options);
+    checkHarnessOptions(options);
     this.options = options;
     this.own = createToolRegistry(availableTools(options)).tools;
     this.agent = openedOnce(() => this.openAgent());
@@ -250,69 +225,6 @@ const warnOnce = (onWarning = warned): ((code: string, message: string) => void)
     said.add(message);
     onWarning(code, message);
   };
-};
-
-/** Wrong options are reported where they are written, before anything is opened. */
-const checkValues = (options: HarnessOptions): void => {
-  const { limits, permissions = {}, model } = options;
-  if (model === undefined) throw new TypeError("A harness needs a model: createHarness({ model: 'ollama/qwen3:4b' }).");
-  for (const checked of [checkOptionNames(options, SHORT_NAMES), checkLimits(limits), parseRules(permissions)]) {
-    if (!checked.ok) throw new TypeError(checked.error.message);
-  }
-};
-
-const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, true>> = {
-  signal: true,
-  schema: true,
-  stopWhen: true,
-  prepareStep: true,
-  model: true,
-};
-const OVERRIDES: Readonly<Record<keyof StepOverrides, true>> = { tools: true, model: true, sampling: true };
-
-/** An option that does nothing would be a signal that stops nothing, or tools that are on offer all the same. */
-const checkChatOptions = (given: ChatOptions): void => {
-  const checked = checkNames(given, CHAT_OPTIONS, 'chat()');
-  if (!checked.ok) throw new TypeError(checked.error.message);
-  for (const name of ['stopWhen', 'prepareStep'] as const) {
-    const value: unknown = given[name];
-    if (value !== undefined && typeof value !== 'function')
-      throw new TypeError(`${name} of chat() must be a function.`);
-  }
-};
-
-const checkOverrides = <O extends StepOverrides>(given: O): O => {
-  const checked = checkNames(given, OVERRIDES, 'What prepareStep returned');
-  if (!checked.ok) throw new TypeError(checked.error.message);
-  return given;
-};
-
-/** Options that a harness has besides those of an agent. */
-const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOptions>, true>> = {
-  provider: true,
-  baseUrl: true,
-  apiKey: true,
-  sampling: true,
-  systemPrompt: true,
-  sandbox: true,
-  allowNetwork: true,
-  allowPrivate: true,
-  onPermission: true,
-  mcpServers: true,
-  onServerQuestion: true,
-  onConnection: true,
-  session: true,
-  fork: true,
-  messages: true,
-  roles: true,
-  dialect: true,
-  contextLength: true,
-  silenceTimeoutMs: true,
-  warmUp: true,
-  results: true,
-  offline: true,
-  trace: true,
-  rulesFile: true,
 };
 
 const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>

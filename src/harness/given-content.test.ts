@@ -20,6 +20,20 @@ const HISTORY: readonly [string, unknown, string][] = [
   ['a result in parts', { role: 'tool', content: [{ type: 'tool-result' }] }, 'messages[0].content must be text'],
   ['a picture of OpenAI', { role: 'user', content: [{ type: 'image_url' }] }, 'messages[0].content[0] cannot be shown'],
   ['a system prompt', { role: 'system', content: 'Be kind' }, 'the option `systemPrompt`'],
+  [
+    'a call of OpenAI',
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '' } }],
+    },
+    'messages[0]: tool_calls[0] is no call: { id, name, arguments }',
+  ],
+  [
+    'a call with its arguments as text',
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c', name: 'x', arguments: '{}' }] },
+    'arguments is an object',
+  ],
   ['no message', null, 'messages[0] is no message'],
 ];
 

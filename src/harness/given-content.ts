@@ -1,4 +1,6 @@
 /** What a program says to a model, looked at where it is given: types hold for those alone who use them. */
+import { isObject } from '../core/json.ts';
+
 const KNOWN = `It is text, or a list of { type: 'text', text } and { type: 'image', mime_type: 'image/png', data_base64 }.`;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -30,5 +32,18 @@ export const checkHistory = (messages: unknown): void => {
     if (message['role'] === 'user') checkContent(message['content'], `${place}.content`);
     else if (!isText(message['content']))
       throw new TypeError(`${place}.content must be text, of the ${String(message['role'])}.`);
+    checkCalls(message['tool_calls'], place);
   }
 };
+
+const checkCalls = (calls: unknown, place: string): void => {
+  if (calls === undefined) return;
+  const index = Array.isArray(calls) ? calls.findIndex((call) => !isCall(call)) : 0;
+  if (index >= 0)
+    throw new TypeError(
+      `${place}: tool_calls[${index}] is no call: { id, name, arguments }, and arguments is an object.`,
+    );
+};
+
+const isCall = (call: unknown): boolean =>
+  isObject(call) && isText(call['id']) && isText(call['name']) && isObject(call['arguments']);

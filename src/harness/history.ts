@@ -24,7 +24,8 @@ import { checkHistory } from './given-content.ts';
 export type HistoryMessage =
   | SystemMessage
   | UserMessage
-  | (Pick<AssistantMessage, 'role' | 'content'> & Partial<AssistantMessage>)
+  | (Pick<AssistantMessage, 'role' | 'content'> &
+      Partial<Omit<AssistantMessage, 'tool_calls'>> & { tool_calls?: readonly HistoryCall[] })
   | {
       role: 'tool';
       tool_call_id: string;
@@ -33,6 +34,9 @@ export type HistoryMessage =
       /** Default: a success whose data is `content`. */
       result?: ToolResult;
     };
+
+/** A call as much of it as there is. */
+type HistoryCall = Pick<ToolCall, 'id' | 'name' | 'arguments'> & Partial<ToolCall>;
 
 /**
  * All that was said, whatever a compaction left out of the window, without the system prompt, which is an option. Calls
@@ -142,10 +146,12 @@ class HistoryLog {
     // A log begins with words of the person; so does what a model reads.
     if (this.#state.phase === 'idle') this.#push({ type: 'user_message_added', content: BEGINNING });
     if (this.#state.phase === 'between') this.#push({ type: 'iteration_completed', iteration: this.#state.iteration });
-    const given = message.tool_calls ?? [];
-    this.#open = given.map((call) => ({ givenId: call.id, call: { ...call, id: this.#freeId(call.id) } }));
-    const calls = this.#open.map(({ call }) => call);
-    this.#push({ type: 'assistant_message_added', message: whole({ ...message, tool_calls: calls }) });
+    const answer = whole(message);
+    this.#open = answer.tool_calls.map((call) => ({ givenId: call.id, call: { ...call, id: this.#freeId(call.id) } }));
+    this.#push({
+      type: 'assistant_message_added',
+      message: { ...answer, tool_calls: this.#open.map(({ call }) => call) },
+    });
   }
 
   /** Some servers number the calls of each answer anew; in a session an id stands for one call. */

@@ -31,3 +31,8 @@ describe('a page in the place of an answer', () => {
     expect(said(400, '<5 tokens').message).toContain('<5 tokens');
   });
 });
+
+it('says what to do where a server takes fewer requests', () => {
+  const error = said(429, '{"error":{"message":"Rate limit reached"}}');
+  expect(error).toMatchObject({ code: 'server_error', hint: expect.stringMatching(/again later/) });
+});

@@ -141,7 +141,9 @@ export const errorFromServer = (
       ? words.fetchHint?.(model)
       : status === 404
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
-        : HINTS[code];
+        : status === 429
+          ? 'Ask again later, or send fewer requests at a time.'
+          : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
   const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};

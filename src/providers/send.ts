@@ -1,5 +1,6 @@
 /** Sends a request to a model server, again only where nothing can have happened twice. */
 
+import { asSentence } from '../core/error-text.ts';
 import type { ModelError, ModelPart } from '../core/model-port.ts';
 import { counted } from '../core/number-text.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';
@@ -128,7 +129,4 @@ const abortedWith = (followed: AbortSignal): { signal: AbortSignal; leave(): voi
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>
-  attempt === 0 ? error : { ...error, message: `${sentence(error.message)} Tried ${counted(attempt + 1, 'time')}.` };
-
-/** A server's own words seldom end in a full stop. */
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+  attempt === 0 ? error : { ...error, message: `${asSentence(error.message)} Tried ${counted(attempt + 1, 'time')}.` };

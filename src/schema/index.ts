@@ -16,3 +16,4 @@ export {
   toJsonSchema,
 } from './convert.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
+export { schemaIssues } from './meta.ts';

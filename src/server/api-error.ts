@@ -1,7 +1,8 @@
 /** Errors of the API: `{error: {code, message}}` with a status, thrown from anywhere in a route and answered at its edge. */
+import { withHint } from '../core/error-text.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure } from '../core/outcome.ts';
-import { modelErrorText, OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from '../gateway/model-error.ts';
+import { OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from '../gateway/model-error.ts';
 
 export type ErrorBody = { error: { code: string; message: string } };
 
@@ -41,4 +42,4 @@ export const fromFailure = (failure: Failure): ApiError =>
 export const fromModelError = (error: ModelError): ApiError =>
   error.reason === 'in_use'
     ? new ApiError(409, 'in_use', error.message)
-    : new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, modelErrorText(error));
+    : new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, withHint(error));

@@ -1,8 +1,32 @@
-/** The names of all options, for a program that has no compiler: one that is misspelt would not hold, and a rule least of all. */
+/**
+ * The names of all options and what each may be, for a program that has no compiler: one that is misspelt, or a text in
+ * place of a list, would not hold, and a rule least of all.
+ */
 
+import type { Sampling } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { CURATOR_MODES, GRAPH_RAG_MODES } from '../../core/retrieval-settings.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
+import {
+  anything,
+  callback,
+  either,
+  flag,
+  type Kind,
+  list,
+  number,
+  objectOf,
+  oneOf,
+  positive,
+  record,
+  recordOf,
+  shown,
+  signal,
+  text,
+  texts,
+} from './option-kinds.ts';
 import type {
   AgentOptions,
   IoOptions,
@@ -16,89 +40,126 @@ import type {
 } from './options.ts';
 
 /** The compiler holds each of these to its type, so that none is forgotten. */
-type Names<T> = Readonly<Record<keyof Required<T>, true>>;
+type Kinds<T> = Readonly<Record<keyof Required<T>, Kind>>;
+/** What an option with that name may be. */
+export type OptionKinds = Readonly<Record<string, Kind>>;
 
-const WORKSPACE: Names<WorkspaceOptions> = { root: true, additionalRoots: true };
-const MODEL: Names<ModelOptions> = {
-  name: true,
-  provider: true,
-  baseUrl: true,
-  apiKey: true,
-  apiKeyEnv: true,
-  apiKeyFile: true,
-  apiKeyCommand: true,
-  contextLength: true,
-  compaction: true,
-  sampling: true,
-  silenceTimeoutMs: true,
-  maxRequests: true,
-  roles: true,
-  warmUp: true,
-  promptStates: true,
-  dialect: true,
-  toolStrategy: true,
-  describe: true,
-  providers: true,
-  dialects: true,
-  onLoading: true,
-};
-const PROMPT: Names<PromptOptions> = {
-  preset: true,
-  system: true,
-  size: true,
-  append: true,
-  projectInstructions: true,
-  responseSchema: true,
-  commands: true,
-};
-const TOOLS: Names<ToolOptions> = {
-  available: true,
-  names: true,
-  results: true,
-  describeAll: true,
-  stopsAfterStep: true,
-  prepareStep: true,
-  web: true,
-};
-const PERMISSIONS: Names<PermissionOptions> = {
-  allow: true,
-  deny: true,
-  plan: true,
-  yolo: true,
-  source: true,
-  mode: true,
-  fixedMode: true,
-  onAsk: true,
-  sandbox: true,
-  allowNetwork: true,
-  allowHosts: true,
-};
-const STORAGE = { kind: true, folders: true, url: true } as const;
-const SEARCH: Names<SearchOptions> = { graphRag: true, curator: true, embeddingModel: true, documents: true };
-const MCP: Names<McpOptions> = {
-  servers: true,
-  definitions: true,
-  files: true,
-  version: true,
-  required: true,
-  patienceMs: true,
-  consent: true,
-  ask: true,
-  askInSessions: true,
-};
-const IO: Names<IoOptions> = {
-  environment: true,
-  platform: true,
-  offline: true,
-  allowPrivate: true,
-  connections: true,
-  signal: true,
-  onWarning: true,
-  onConnection: true,
-};
-const TELEMETRY: Names<TelemetryOptions> = { trace: true, version: true };
+/** Names are checked where they are looked up, and numbers where they are used. */
+const CHECKED_LATER = anything;
+export const SAMPLING = objectOf({
+  temperature: number,
+  top_p: number,
+  seed: number,
+  max_tokens: positive,
+  think: flag,
+} satisfies Kinds<Sampling>);
+export const RESULT_FORMS = oneOf('compact', 'full', 'summary');
+const isTrace = oneOf('file', 'otlp');
+export const TRACE: Kind = (value) =>
+  record(value) === undefined && isTrace((value as { to?: unknown }).to) === undefined
+    ? undefined
+    : "{ to: 'otlp' } or { to: 'file' }";
+const FOLDER_NAMES: readonly (keyof HalterPaths)[] = ['config', 'data', 'cache', 'sessions', 'undo'];
+const FOLDERS: Kind = (value) =>
+  record(value) === undefined &&
+  FOLDER_NAMES.every((name) => text((value as Record<string, unknown>)[name]) === undefined)
+    ? undefined
+    : `an object with the paths of these folders: ${FOLDER_NAMES.join(', ')}`;
 
-const GROUPS: Readonly<Record<keyof AgentOptions, Readonly<Record<string, true>> | undefined>> = {
+const WORKSPACE: Kinds<WorkspaceOptions> = { root: text, additionalRoots: texts };
+const MODEL: Kinds<ModelOptions> = {
+  name: text,
+  provider: either(text, record),
+  baseUrl: text,
+  apiKey: text,
+  apiKeyEnv: text,
+  apiKeyFile: text,
+  apiKeyCommand: text,
+  contextLength: CHECKED_LATER,
+  compaction: CHECKED_LATER,
+  sampling: SAMPLING,
+  silenceTimeoutMs: positive,
+  maxRequests: positive,
+  roles: recordOf(text),
+  warmUp: flag,
+  promptStates: flag,
+  dialect: text,
+  toolStrategy: CHECKED_LATER,
+  describe: flag,
+  providers: record,
+  dialects: list,
+  onLoading: callback,
+};
+const PROMPT: Kinds<PromptOptions> = {
+  preset: text,
+  system: text,
+  size: oneOf('small', 'standard'),
+  append: text,
+  projectInstructions: either(flag, callback),
+  responseSchema: either(record, callback),
+  commands: list,
+};
+const TOOLS: Kinds<ToolOptions> = {
+  available: list,
+  names: texts,
+  results: RESULT_FORMS,
+  describeAll: flag,
+  stopsAfterStep: callback,
+  prepareStep: callback,
+  web: record,
+};
+const PERMISSIONS: Kinds<PermissionOptions> = {
+  allow: texts,
+  deny: texts,
+  plan: flag,
+  yolo: flag,
+  source: oneOf('command line', 'program'),
+  mode: CHECKED_LATER,
+  fixedMode: flag,
+  onAsk: oneOf('wait', 'deny', 'fail'),
+  sandbox: flag,
+  allowNetwork: flag,
+  allowHosts: texts,
+};
+const STORAGE: OptionKinds = { kind: oneOf('memory', 'files', 'postgres'), folders: FOLDERS, url: text };
+const SEARCH: Kinds<SearchOptions> = {
+  graphRag: oneOf(...GRAPH_RAG_MODES),
+  curator: oneOf(...CURATOR_MODES),
+  embeddingModel: text,
+  documents: flag,
+};
+const MCP: Kinds<McpOptions> = {
+  servers: anything,
+  definitions: anything,
+  files: anything,
+  version: text,
+  required: flag,
+  patienceMs: positive,
+  consent: anything,
+  ask: callback,
+  askInSessions: anything,
+};
+const IO: Kinds<IoOptions> = {
+  environment: record,
+  platform: text,
+  offline: flag,
+  allowPrivate: texts,
+  connections: record,
+  signal: signal,
+  onWarning: callback,
+  onConnection: callback,
+};
+const TELEMETRY: Kinds<TelemetryOptions> = { trace: TRACE, version: text };
+
+/** An option of a group may also be given short, as this. */
+const SHORT: Readonly<Partial<Record<keyof AgentOptions, Kind>>> = {
+  workspace: text,
+  model: text,
+  tools: list,
+  storage: oneOf('memory', 'files'),
+};
+
+const GROUPS: Readonly<Record<keyof AgentOptions, OptionKinds | undefined>> = {
   workspace: WORKSPACE,
   model: MODEL,
   prompt: PROMPT,
@@ -113,25 +174,58 @@ const GROUPS: Readonly<Record<keyof AgentOptions, Readonly<Record<string, true>>
   telemetry: TELEMETRY,
 };
 
-/** `further`: names that a caller takes itself. */
-export const checkOptionNames = (options: object, further: Readonly<Record<string, true>> = {}): Outcome<void> => {
+/** `further`: options that a caller takes itself. Checks their names, and what they are. */
+export const checkOptionNames = (options: object, further: OptionKinds = {}): Outcome<void> => {
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(further, name)) continue;
-    if (!Object.hasOwn(GROUPS, name)) return unknownOption(name, [...Object.keys(GROUPS), ...Object.keys(further)]);
-    const known = GROUPS[name as keyof AgentOptions];
-    if (known === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) continue;
-    for (const [inner, given] of Object.entries(value)) {
-      if (given !== undefined && !Object.hasOwn(known, inner))
-        return unknownOption(inner, Object.keys(known), `The option ${name}`);
-    }
+    if (isAbsent(value)) continue;
+    const checked = Object.hasOwn(further, name)
+      ? checkKind(name, value, further[name] as Kind)
+      : checkGroup(name, value, Object.keys(further));
+    if (!checked.ok) return checked;
   }
   return succeed(undefined);
 };
 
-/** The same for options of another kind; `group` is what has them. */
-export const checkNames = (given: object, known: Readonly<Record<string, true>>, group: string): Outcome<void> => {
-  const wrong = Object.entries(given).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name));
-  return wrong === undefined ? succeed(undefined) : unknownOption(wrong[0], Object.keys(known), group);
+const checkGroup = (name: string, value: unknown, further: readonly string[]): Outcome<void> => {
+  if (!Object.hasOwn(GROUPS, name)) return unknownOption(name, [...Object.keys(GROUPS), ...further]);
+  const kinds = GROUPS[name as keyof AgentOptions];
+  if (kinds === undefined) return checkKind(name, value, record);
+  const short = SHORT[name as keyof AgentOptions];
+  if (short !== undefined && short(value) === undefined) return succeed(undefined);
+  const group = checkKind(name, value, short === undefined ? record : either(short, record));
+  if (!group.ok) return group;
+  const checked = checkNames(value as object, kinds, `The option ${name}`, (inner) => `${name}.${inner}`);
+  return checked.ok && name === 'storage' ? checkStorage(value as Record<string, unknown>) : checked;
+};
+
+/** What is not said would be kept nowhere. */
+const checkStorage = ({ kind, url }: Record<string, unknown>): Outcome<void> => {
+  if (isAbsent(kind)) return checkKind('storage.kind', kind, STORAGE['kind'] as Kind);
+  return kind === 'postgres' ? checkKind('storage.url', url, text) : succeed(undefined);
+};
+
+/** The same for options of another kind; `group` is what has them, and `named` how one of them is called. */
+export const checkNames = (
+  given: object,
+  known: OptionKinds,
+  group: string,
+  named = (name: string) => `${name} of ${group}`,
+): Outcome<void> => {
+  for (const [name, value] of Object.entries(given)) {
+    if (isAbsent(value)) continue;
+    if (!Object.hasOwn(known, name)) return unknownOption(name, Object.keys(known), group, looksLikeTool(value));
+    const checked = checkKind(named(name), value, known[name] as Kind);
+    if (!checked.ok) return checked;
+  }
+  return succeed(undefined);
+};
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const checkKind = (name: string, value: unknown, kind: Kind): Outcome<void> => {
+  const wanted = kind(value);
+  if (wanted === undefined) return succeed(undefined);
+  return failure('validation_failed', `${name} must be ${wanted}, not ${shown(value)}.`);
 };
 
 /** What other libraries call an option that is here under another name. */
@@ -156,8 +250,12 @@ const guessOf = (name: string, known: readonly string[]): string => {
   return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
 };
 
-const unknownOption = (name: string, known: readonly string[], group?: string): Outcome<never> => {
-  const guess = guessOf(name, known);
+/** Other libraries take tools as an object with their names. */
+const looksLikeTool = (value: unknown): boolean =>
+  record(value) === undefined && text((value as { description?: unknown }).description) === undefined;
+
+const unknownOption = (name: string, known: readonly string[], group?: string, isTool = false): Outcome<never> => {
+  const guess = isTool ? ` Tools are given as a list: tools: [${name}].` : guessOf(name, known);
   const place = group === undefined ? 'There is no option' : `${group} has no`;
   return failure('validation_failed', `${place} "${name}".${guess} The names are: ${known.join(', ')}.`);
 };

@@ -232,7 +232,7 @@ test('a preview that never settles is not waited for longer than its limit', asy
   };
   const halter = await assembled({
     modelProvider: scriptedProvider([{ calls: [{ name: 'slow', arguments: {} }] }, { text: 'fine' }]),
-    plugins: { tools: [tool], dialects: [], commands: [], providers: [] } as never,
+    plugins: { tools: [tool], dialects: [], commands: [], providers: {} } as never,
   });
   const session = await openedSession(halter);
   const asked = nextEvent(session, 'permission_requested');

@@ -1,7 +1,7 @@
 /** E13: one message, one reply, with what tools did for it. */
 
+import { withHint } from '../../core/error-text.ts';
 import { isObject } from '../../core/json.ts';
-import { modelErrorText } from '../../gateway/model-error.ts';
 import { ApiError, tooSlow } from '../api-error.ts';
 import type { ChatReply } from '../chat/chat-result.ts';
 import { createChatRuns } from '../chat/chat-runs.ts';
@@ -235,4 +235,4 @@ export const CHAT_ROUTES: readonly Route[] = [
 const DEFECT = 'This is a defect of halter.';
 const encoder = new TextEncoder();
 const problemText = (problem: { message: string; hint?: string } | undefined): string =>
-  problem === undefined ? 'The model cannot be used.' : modelErrorText(problem);
+  problem === undefined ? 'The model cannot be used.' : withHint(problem);

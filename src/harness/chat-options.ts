@@ -1,0 +1,28 @@
+import type { StepOverrides } from '../agent/loop/step-overrides.ts';
+import type { Tool } from '../core/tool.ts';
+import type { ParametersInput } from '../schema/index.ts';
+import type { Step } from './chat.ts';
+
+export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
+  /** Cancels the message; the chat then rejects with `AbortError`, and what came so far is its `partial`. */
+  signal?: AbortSignal;
+  /**
+   * The shape of the answer: JSON Schema, Zod 4, or any Standard Schema that can say its JSON Schema. The result has the
+   * value as `output`. An answer that does not fit is asked for again at most twice; then it is a `ModelFailure`.
+   */
+  schema?: S;
+  /** Ends the run after a step whose calls are done. Default: the run ends with an answer without calls. */
+  stopWhen?(step: Step<T>): boolean;
+  /**
+   * Asked before each request: other tools, another model (a name, or one of `roles`), other sampling for that step alone.
+   * Default: nothing is different.
+   */
+  prepareStep?(
+    step: Step<T>,
+  ):
+    | StepOverrides<T['name'] | (string & {})>
+    | undefined
+    | Promise<StepOverrides<T['name'] | (string & {})> | undefined>;
+  /** Who answers this message: a name, or one of `roles`. Default: the harness's own model. */
+  model?: string;
+};
