@@ -259,7 +259,7 @@ const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): Poli
 ];
 
 const repositoryOverrides = ({ workspace, repositoryWrites }: AuthorizePorts, tool: Tool, args: JsonObject) =>
-  repositoryWrites ? repositoryWriteOverrides(tool, args, { root: workspace.root, writes: repositoryWrites() }) : [];
+  repositoryWrites ? repositoryWriteOverrides(tool, args, { root: workspace.root, openWrites: repositoryWrites }) : [];
 
 /** A server's tools take whole paths, which halter's own refuse. */
 const serverStartedFrom = ({ workspace, startedFiles }: AuthorizePorts, path: string): string | undefined =>

@@ -121,7 +121,7 @@ describe('a file tool in mode edit', () => {
     for (const command of ['echo x > x.git/config', 'cp a x.git/hooks/post-merge', 'mv a sub/HEAD', 'tee sub/HEAD'])
       expect(await halter.judge('bash', { command }), command).toMatchObject({ verdict: 'ask' });
     expect(await halter.judge('bash', { command: 'cp a x.git/main' })).toMatchObject({ verdict: 'allow' });
-    const place = { root: folder, writes: repositoryWrites(folder) };
+    const place = { root: folder, openWrites: () => repositoryWrites(folder) };
     const tool = { name: 'mcp__files__move_file', effects: 'network' } as const;
     const asked = (args: JsonObject) => repositoryWriteOverrides(tool, args, place).length;
     expect(asked({ source: 'a', destination: path.join(folder, 'sub/HEAD') })).toBe(1);
@@ -154,4 +154,20 @@ describe('a file tool in mode edit', () => {
     await say(await openedSession(halter));
     expect(names.filter((name) => existsSync(path.join(folder, 'sub', name)))).toEqual(['refs/x', 'config', 'HEAD']);
   });
+});
+
+it('reads no settings of git for a call that writes no file', () => {
+  let reads = 0;
+  const openWrites = () => {
+    reads += 1;
+    return () => undefined;
+  };
+  const judged = (tool: Parameters<typeof repositoryWriteOverrides>[0], args: JsonObject) =>
+    repositoryWriteOverrides(tool, args, { root: '/', openWrites });
+  judged({ name: 'add', effects: 'none' }, { a: '1' });
+  judged({ name: 'read_file', effects: 'read', path_arguments: ['path'] }, { path: 'a' });
+  judged({ name: 'note', effects: 'write', path_arguments: [] }, { text: 'a' });
+  expect(reads).toBe(0);
+  judged({ name: 'write_file', effects: 'write', path_arguments: ['path'] }, { path: 'a' });
+  expect(reads).toBe(1);
 });

@@ -16,12 +16,15 @@ type WritingTool = Pick<Tool, 'name' | 'effects' | 'path_arguments'>;
 export const repositoryWriteOverrides = (
   tool: WritingTool,
   args: Parameters<typeof pathsOf>[1],
-  { root, writes }: { root: string; writes: RepositoryWrites },
+  { root, openWrites }: { root: string; openWrites: () => RepositoryWrites },
 ): PolicyOverride[] => {
   if (!mayWrite(tool)) return [];
   const paths = pathsOf(tool, args);
   if (paths.length > AGENT_LIMITS.pathsJudged)
     return [autoExecutedOverride(`${tool.name} names too many paths to be looked at`, () => false)];
+  // Settings are read for it, which would be work for nothing at each call that names no file.
+  if (paths.length === 0) return [];
+  const writes = openWrites();
   const reasonOf = (text: string): string | undefined => {
     if (!IS_NAME.test(text)) return undefined;
     const named = path.resolve(root, text.replace(/^file:\/\//i, ''));
