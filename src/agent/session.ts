@@ -42,7 +42,7 @@ import type { SessionHandle } from './session/session-handle.ts';
 import type { HasToolState } from './session/tool-state.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
 import type { ResolveChanges } from './undo/resolve.ts';
-import type { OnChange, Undone } from './undo.ts';
+import type { UndoCommand } from './undo.ts';
 
 export type SessionOptions = {
   id: string;
@@ -76,7 +76,7 @@ export type SessionOptions = {
   /** Files that somebody else changed since the model saw them; it is told with the next message. */
   changedFiles?(path: readonly Event[]): Promise<NonNullable<EventOf<'user_message_added'>['files_changed']>>;
   /** What the command `undo` does. */
-  undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  undo?(session: SessionHandle, command: UndoCommand): Promise<Outcome<unknown>>;
   /** What the command `resolve_changes` does. */
   resolveChanges?(session: SessionHandle, command: ResolveChanges): Promise<Outcome<void>>;
   /** What the command `answer_server` does. */

@@ -75,6 +75,38 @@ describe('taking changes of files back', () => {
     ).toBe(true);
   });
 
+  test('since a message takes back what it can of every file, and names what stays', async () => {
+    verifies('B6');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await put(name, 'one\n');
+    const { session } = await start([
+      edit('a.txt', 'one', 'before'),
+      { text: 'first' },
+      {
+        calls: ['a.txt', 'b.txt', 'c.txt'].flatMap(
+          (name) => edit(name, name === 'a.txt' ? 'before' : 'one', 'two').calls,
+        ),
+      },
+      edit('c.txt', 'two', 'three'),
+      { text: 'done' },
+    ]);
+    await say(session);
+    await say(session, 'the second message');
+    const second = session.log().findLast(({ type }) => type === 'user_message_added');
+    await put('c.txt', 'mine\n');
+    const both = { type: 'undo', since_seq: 1, on_change: 'keep' } as const;
+    expect(await session.send(both)).toMatchObject({ ok: false, message: expect.stringContaining('not both') });
+    const sent = await session.send({ type: 'undo', since_seq: second?.seq ?? 0 });
+    expect(sent).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/2 files went back.*c\.txt changed since.*undo force/),
+    });
+    expect([await get('a.txt'), await get('b.txt'), await get('c.txt')]).toEqual(['before\n', 'one\n', 'mine\n']);
+    expect(undone(session)).toEqual(['restored b.txt', 'restored a.txt']);
+    expect(await undo(session, 'force')).toEqual({ ok: true });
+    expect(await session.send({ type: 'undo', since_seq: second?.seq ?? 0 })).toEqual({ ok: true });
+    expect([await get('a.txt'), await get('c.txt')]).toEqual(['before\n', 'one\n']);
+  });
+
   test('never touches a file that changed since, until the person has chosen', async () => {
     verifies('B6');
     await put('a.txt', 'one\n');

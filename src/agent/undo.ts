@@ -16,30 +16,79 @@ export type UndoPorts = {
   /** False, or a failure that was said elsewhere: the event was not kept. */
   dispatch(body: EventBody): Promise<boolean>;
 };
-export type OnChange = NonNullable<Extract<Command, { type: 'undo' }>['on_change']>;
+export type UndoCommand = Extract<Command, { type: 'undo' }>;
+export type OnChange = NonNullable<UndoCommand['on_change']>;
 export type Undone = { change: RecordedChange; how: UndoOutcome; beside?: string };
 
-/** One step back. `not_found`: nothing is left to take back; `changed_since` and `not_kept` want a choice. */
-export const undoLast = async (ports: UndoPorts, onChange: OnChange = 'refuse'): Promise<Outcome<Undone>> => {
-  for (const change of openChanges(ports.log())) {
-    const now = await contentNow(ports.workspace, change.path);
-    if (!now.ok) return now;
-    const { hash } = now.value;
-    if (standsAs(hash) !== change.after) {
-      // The call said that it changed nothing, so there is nothing of its to take back.
-      if (change.succeeded !== true && hash === change.before) continue;
-      if (change.succeeded === false) continue;
-      // Somebody put it back already.
-      if (hash === change.before && hash !== TOO_LARGE) {
-        await record(ports, change, { how: 'left' });
-        continue;
-      }
-    }
-    const done = await takeBack(ports, change, now.value, onChange);
-    if (!done.ok && done.error.reason === 'not_kept' && onChange === 'keep') return leave(ports, change);
-    return done;
+/**
+ * One step back: the newest change, and with it the others of the same call, since half of what a command did would be
+ * worse than nothing. `nothing_to_undo`: nothing is left; `changed_since` and `not_kept` want a choice.
+ */
+export const undoLast = async (
+  ports: UndoPorts,
+  onChange: OnChange = 'refuse',
+): Promise<Outcome<readonly Undone[]>> => {
+  const open = openChanges(ports.log());
+  for (const newest of open) {
+    const stands = await standsNow(ports, newest);
+    if (!stands.ok) return stands;
+    if (stands.value === undefined) continue;
+    const call = open.filter((change) => change.tool_call_id === newest.tool_call_id);
+    return undoCall(ports, call, onChange);
   }
   return failure('not_found', 'There is no change of a file left that could be taken back.', 'nothing_to_undo');
+};
+
+/** All changes of one call, the newest first, or none of them. */
+const undoCall = async (
+  ports: UndoPorts,
+  changes: readonly RecordedChange[],
+  onChange: OnChange,
+): Promise<Outcome<readonly Undone[]>> => {
+  if (onChange === 'refuse') {
+    const refused = await refusalOf(ports, changes);
+    if (refused) return refused;
+  }
+  const done: Undone[] = [];
+  for (const change of changes) {
+    const stands = await standsNow(ports, change);
+    if (!stands.ok) return stands;
+    if (stands.value === undefined) continue;
+    const step = await takeBack(ports, change, stands.value, onChange);
+    const isLeft = !step.ok && step.error.reason === 'not_kept' && onChange === 'keep';
+    const settled = isLeft ? await leave(ports, change) : step;
+    if (!settled.ok) return settled;
+    done.push(settled.value);
+  }
+  return succeed(done);
+};
+
+/** Of files that changed since: the person chooses before anything is taken back. */
+const refusalOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): Promise<Outcome<never> | undefined> => {
+  const changed: string[] = [];
+  for (const change of changes) {
+    const stands = await standsNow(ports, change);
+    if (!stands.ok) return stands;
+    if (stands.value && standsAs(stands.value.hash) !== change.after) changed.push(changedText(change, stands.value));
+  }
+  const [first] = changes;
+  if (first === undefined || changed.length === 0) return undefined;
+  const rest = changes.length > 1 ? `Nothing that ${first.tool} changed was taken back` : 'It was left as it is';
+  return failure('validation_failed', `${changed.join(', ')}. ${rest}. ${choicesOf(first)}`, 'changed_since');
+};
+
+/** What stands in the file of a change; undefined where nothing of the change is left to take back. */
+export const standsNow = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Content | undefined>> => {
+  const now = await contentNow(ports.workspace, change.path);
+  if (!now.ok) return now;
+  const { hash } = now.value;
+  if (standsAs(hash) === change.after) return now;
+  // The call said that it changed nothing, so there is nothing of its to take back.
+  if (change.succeeded === false || (change.succeeded !== true && hash === change.before)) return succeed(undefined);
+  if (hash !== change.before || hash === TOO_LARGE) return now;
+  // Somebody put it back already.
+  await record(ports, change, { how: 'left' });
+  return succeed(undefined);
 };
 
 /** Whatever stands there is what the caller looked at; anything newer is refused. */
@@ -60,10 +109,17 @@ const byChoice = (
   if (onChange === 'force') return force(ports, change, now);
   if (onChange === 'beside') return writeBeside(ports, change);
   if (onChange === 'keep') return leave(ports, change);
-  const what = now.hash === null ? 'is not there any more' : 'changed since';
-  const beside = change.before === null ? '' : `, beside (write its old content to ${besideName(change)})`;
-  const message = `${change.path} ${what}, after ${change.tool} wrote it, so it was left as it is. Choose: keep (leave it and count this step as done), force (put the old content in its place)${beside}.`;
+  const message = `${changedText(change, now)}, so it was left as it is. ${choicesOf(change)}`;
   return Promise.resolve(failure('validation_failed', message, 'changed_since'));
+};
+
+/** For a person: "src/a.ts changed since, after write_file wrote it". */
+export const changedText = ({ path, tool }: RecordedChange, { hash }: Content): string =>
+  `${path} ${hash === null ? 'is not there any more' : 'changed since'}, after ${tool} wrote it`;
+
+const choicesOf = (change: RecordedChange): string => {
+  const beside = change.before === null ? '' : `, beside (write its old content to ${besideName(change)})`;
+  return `Choose: keep (leave it and count this step as done), force (put the old content in its place)${beside}.`;
 };
 
 /** `now` is what the person was told about; anything newer is refused by its hash. */

@@ -293,8 +293,12 @@ export type Command =
   | { type: 'change_settings'; settings: OwnSettings }
   /** `focus`: what matters to the person, in their words; it is told to the model when it writes notes. */
   | { type: 'compact'; focus?: string }
-  /** Takes back the last change to a file that is not taken back yet. `on_change`: what to do where the file changed since. */
-  | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside' }
+  /**
+   * Takes back the last change to a file that is not taken back yet, and the others of the same call with it. `on_change`:
+   * what to do where a file changed since. `since_seq`: everything that this branch changed after that event; what
+   * changed since stays, and the refusal names it.
+   */
+  | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside'; since_seq?: number }
   /**
    * Settles every open change of one file: `undo` puts back what it held before them, `accept` leaves it for good. `hash` is
    * that of the content the person was shown (null: no file), and with another one nothing is done. `hunks`: only these

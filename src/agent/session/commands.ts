@@ -21,7 +21,7 @@ import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
-import type { OnChange, Undone } from '../undo.ts';
+import type { UndoCommand } from '../undo.ts';
 import { INTERRUPTED } from './ended.ts';
 import { type MessageQueue, notSent, type WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -42,7 +42,7 @@ export type CommandPorts = {
   taken(): Promise<unknown>;
   /** Goes on from the state after an event; `anew`: with an answer of the model; `instead`: with this one. */
   branch(atSeq: number, anew: boolean, instead?: AssistantMessage): Promise<void>;
-  undo?(session: SessionHandle, onChange: OnChange | undefined): Promise<Outcome<Undone>>;
+  undo?(session: SessionHandle, command: UndoCommand): Promise<Outcome<unknown>>;
   resolveChanges?(session: SessionHandle, command: ResolveChanges): Promise<Outcome<void>>;
   answerServer?: SessionQuestions['answer'];
   /** Makes room in the window, where the session can. */
@@ -133,7 +133,7 @@ export class SessionCommands {
       case 'rename':
         return this.#rename(command.title);
       case 'undo':
-        return this.#undo(command.on_change);
+        return this.#undo(command);
       case 'resolve_changes':
         return this.#resolveChanges(command);
       default:
@@ -277,10 +277,12 @@ export class SessionCommands {
     return TAKEN;
   }
 
-  async #undo(onChange: OnChange | undefined): Promise<Reply> {
+  async #undo(command: UndoCommand): Promise<Reply> {
     if (this.#ports.undo === undefined) return refused('This session keeps no changes to take back.');
     if (!this.#ports.isIdle()) return BUSY;
-    const undone = await this.#ports.undo(this.#ports.inside, onChange);
+    if (command.on_change !== undefined && command.since_seq !== undefined)
+      return refused('undo takes on_change or since_seq, not both.');
+    const undone = await this.#ports.undo(this.#ports.inside, command);
     return undone.ok ? TAKEN : refused(undone.error.message);
   }
 

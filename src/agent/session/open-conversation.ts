@@ -25,6 +25,7 @@ import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
 import { resolveChanges } from '../undo/resolve.ts';
+import { undoSince } from '../undo/since.ts';
 import { type UndoPorts, undoLast } from '../undo.ts';
 import { changedFiles } from './changed-files.ts';
 import { withSessionSearch } from './search-this-session.ts';
@@ -132,7 +133,10 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       return verdict;
     },
     changedFiles: (known) => changedFiles(options.workspace, known),
-    undo: (session, onChange) => undoLast(undoPorts(session), onChange),
+    undo: (session, { on_change, since_seq }) =>
+      since_seq === undefined
+        ? undoLast(undoPorts(session), on_change)
+        : undoSince(undoPorts(session), since_seq, session.path()),
     resolveChanges: (session, command) => resolveChanges(undoPorts(session), command),
     preset: options.preset,
     log: options.log,

@@ -12,7 +12,7 @@ import { type OnChange, type Undone, undoLast } from '../undo.ts';
 export type KeptUndo = {
   /** What can be taken back, the newest first. */
   changes(): RecordedChange[];
-  undo(onChange?: OnChange): Promise<Outcome<Undone>>;
+  undo(onChange?: OnChange): Promise<Outcome<readonly Undone[]>>;
   close(): Promise<void>;
 };
 

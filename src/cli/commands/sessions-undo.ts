@@ -58,10 +58,12 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
         const how = done.error.reason === 'changed_since' ? ' Say it with --on-change.' : '';
         return reportFailure({ ...done.error, message: `${done.error.message}${how}` }, io);
       }
-      const { change, how, beside } = done.value;
-      if (flags.json)
-        io.stdout.write(`${JSON.stringify({ path: change.path, change_seq: change.seq, how, beside })}\n`);
-      else io.stdout.write(columns([[undoneText(done.value)]]));
+      for (const undone of done.value) {
+        const { change, how, beside } = undone;
+        if (flags.json)
+          io.stdout.write(`${JSON.stringify({ path: change.path, change_seq: change.seq, how, beside })}\n`);
+        else io.stdout.write(columns([[undoneText(undone)]]));
+      }
     }
     return EXIT.answered;
   } finally {

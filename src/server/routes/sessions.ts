@@ -66,7 +66,18 @@ const COMMAND = {
       { focus: { type: 'string', maxLength: AGENT_LIMITS.compactionFocusCharacters, description: 'What matters.' } },
       [],
     ),
-    command('undo', { on_change: { enum: ['refuse', 'keep', 'force', 'beside'] } }, []),
+    command(
+      'undo',
+      {
+        on_change: { enum: ['refuse', 'keep', 'force', 'beside'] },
+        since_seq: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Everything that was changed after this event goes back. What changed since stays.',
+        },
+      },
+      [],
+    ),
     command(
       'resolve_changes',
       {

@@ -1,6 +1,5 @@
 /** Commands that go back in the conversation, or beside it. */
 
-import type { Event } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
@@ -43,29 +42,13 @@ const goBack = async (host: SlashHost, seq: number, what: string): Promise<void>
     .session()
     .log()
     .find((event) => event.seq === seq);
-  if (what !== 'conversation') await undoSince(host, seq);
+  const undone =
+    what === 'conversation' ? { ok: true as const } : await host.session().send({ type: 'undo', since_seq: seq });
+  if (!undone.ok) host.notice('warning', undone.message);
   if (what === 'files') return;
   const before = activePath(host.session().log()).findLast((event) => event.seq < seq);
   await send(host, { type: 'branch', at_seq: before?.seq ?? 1 });
   if (said?.type === 'user_message_added') host.fill(shownText(said.content));
-};
-
-/** Changes are taken back one by one, the newest first; one that cannot be taken back stops it. */
-const undoSince = async (host: SlashHost, seq: number): Promise<void> => {
-  const open = (): Event[] => {
-    const log = activePath(host.session().log());
-    const undone = new Set(
-      log.flatMap((event) => (event.type === 'change_undone' && event.how !== 'partly' ? [event.change_seq] : [])),
-    );
-    return log.filter((event) => event.type === 'change_recorded' && event.seq > seq && !undone.has(event.seq));
-  };
-  for (let left = open().length; left > 0; ) {
-    const undone = await host.session().send({ type: 'undo' });
-    if (!undone.ok) return host.notice('warning', undone.message);
-    const now = open().length;
-    if (now >= left) return;
-    left = now;
-  }
 };
 
 const fork = async (host: SlashHost): Promise<void> => {

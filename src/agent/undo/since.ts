@@ -1,0 +1,40 @@
+/** Takes back everything that was changed after a message, as far as it goes back: what does not stays, and is named. */
+import { openChanges, type RecordedChange } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
+import { counted } from '../../core/number-text.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { changedText, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
+import { standsAs } from './record.ts';
+
+/** `path`: the events of the branch that the person is on; what other branches changed stays. */
+export const undoSince = async (
+  ports: UndoPorts,
+  seq: number,
+  path: readonly Event[],
+): Promise<Outcome<readonly Undone[]>> => {
+  const here = new Set(path.map((event) => event.seq));
+  const done: Undone[] = [];
+  const left = new Map<string, string>();
+  for (const change of openChanges(ports.log())) {
+    // What lies under a change that stays, stays as well.
+    if (change.seq <= seq || !here.has(change.seq) || left.has(change.path)) continue;
+    const step = await stepBack(ports, change);
+    if (!step.ok) left.set(change.path, step.error.message);
+    else if (step.value) done.push(step.value);
+  }
+  return left.size === 0 ? succeed(done) : failure('validation_failed', leftText(done, [...left.values()]), 'left');
+};
+
+const stepBack = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone | undefined>> => {
+  const stands = await standsNow(ports, change);
+  if (!stands.ok || stands.value === undefined) return stands as Outcome<undefined>;
+  const isOther = standsAs(stands.value.hash) !== change.after;
+  if (isOther) return failure('validation_failed', changedText(change, stands.value), 'changed_since');
+  return takeBack(ports, change, stands.value, 'refuse');
+};
+
+const leftText = (done: readonly Undone[], left: readonly string[]): string => {
+  const back = new Set(done.map(({ change }) => change.path)).size;
+  const went = back === 0 ? 'No file went back' : `${counted(back, 'file')} went back`;
+  return `${went}. Left as it is: ${left.join('; ')}. /undo force puts the old content in the place of the last one, /undo keep counts it as done.`;
+};
