@@ -5,8 +5,13 @@ import { verifies } from '../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
+import { hashOf } from '../io/workspace/read.ts';
+import { createWorkspace } from '../io/workspace.ts';
+import { createUndoFiles } from '../storage/undo-files.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import type { OpenSessionOptions } from './create-agent.ts';
+import { REMOVED } from './undo/record.ts';
+import { type UndoPorts, undoLast } from './undo.ts';
 
 let home: string;
 let folder: string;
@@ -105,6 +110,34 @@ describe('taking changes of files back', () => {
     expect(await undo(session, 'force')).toEqual({ ok: true });
     expect(await session.send({ type: 'undo', since_seq: second?.seq ?? 0 })).toEqual({ ok: true });
     expect([await get('a.txt'), await get('c.txt')]).toEqual(['before\n', 'one\n']);
+  });
+
+  test('a call that changed several files goes back as a whole, or not at all', async () => {
+    verifies('B6');
+    await put('new.txt', 'text\n');
+    const opened = await createWorkspace({ root: folder });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const files = createUndoFiles();
+    const content = new TextEncoder().encode('text\n');
+    const hash = hashOf(content);
+    await files.keep(hash, content);
+    const moved = { type: 'change_recorded', tool_call_id: 'mv', kept: true } as const;
+    const events = [
+      { seq: 1, at: 0, ...moved, path: 'old.txt', before: hash, after: REMOVED },
+      { seq: 2, at: 0, ...moved, path: 'new.txt', before: null, after: hash },
+    ] as Event[];
+    const ports: UndoPorts = {
+      workspace: opened.value,
+      files,
+      log: () => events,
+      dispatch: async (body) => events.push({ seq: events.length + 1, at: 0, ...body } as Event) > 0,
+    };
+    await put('new.txt', 'mine\n');
+    expect(await undoLast(ports)).toMatchObject({ ok: false, error: { reason: 'changed_since' } });
+    expect(await readdir(folder)).toEqual(['new.txt']);
+    await put('new.txt', 'text\n');
+    expect(await undoLast(ports)).toMatchObject({ ok: true, value: [{ how: 'removed' }, { how: 'restored' }] });
+    expect(await readdir(folder)).toEqual(['old.txt']);
   });
 
   test('never touches a file that changed since, until the person has chosen', async () => {
