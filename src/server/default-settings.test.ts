@@ -76,6 +76,15 @@ describe('what sessions begin with', () => {
     expect(mode).toBeUndefined();
   });
 
+  it('opens models with another window from the next start on', async () => {
+    const server = await withSettings();
+    const told = (await (await server.set({ context_length: 16_384 })).json()) as ToldDefaults;
+    expect(told).toEqual({ settings: { context_length: 16_384 }, held: [], next_start: ['context_length'] });
+    expect(server.kept()).toEqual({ context_length: 16_384, warm_up: false });
+    expect((await server.begun()).settings).toEqual({});
+    expect((await server.set({ context_length: 0 })).status).toBe(400);
+  });
+
   it('says what counts from the next start on, and gives no instructions twice', async () => {
     const server = await withSettings({ append_system_prompt: 'Old.', temperature: 1 });
     const told = (await (await server.set({ instructions: 'New.' })).json()) as ToldDefaults;

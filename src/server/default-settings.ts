@@ -17,7 +17,12 @@ export type SettingsPort = {
   held: ReadonlySet<ConfigKey>;
 };
 
-export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & { model?: string; mode?: Mode };
+export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & {
+  /** Tokens of the window that the model is opened with: from the next start on. */
+  context_length?: number;
+  model?: string;
+  mode?: Mode;
+};
 
 const { max_tokens: _tokens, tools_off: _tools, ...SETTABLE } = OWN_SETTINGS.properties;
 
@@ -27,6 +32,11 @@ export const DEFAULT_SETTINGS = {
   additionalProperties: false,
   properties: {
     ...SETTABLE,
+    context_length: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Tokens of the context window, from the next start of halter on.',
+    },
     model: { type: 'string', minLength: 1, maxLength: LIMITS.toolNameCharacters, description: '`provider/model`.' },
     mode: { enum: ['plan', 'ask', 'edit', 'auto'] },
   },
@@ -40,6 +50,7 @@ const KEYS = {
   think: 'think',
   max_iterations: 'max_iterations',
   max_tool_calls: 'max_tool_calls',
+  context_length: 'context_length',
   model: 'model',
   mode: 'mode',
 } as const satisfies Record<keyof Defaults, ConfigKey>;
@@ -99,10 +110,14 @@ export class DefaultSettings {
     };
   }
 
-  /** What every session was given at the start cannot be taken from the next one; instructions cannot be given twice. */
+  /**
+   * What every session was given at the start cannot be taken from the next one; instructions cannot be given twice; a
+   * model is opened with its window once.
+   */
   #waits(name: keyof Defaults, now: Config): boolean {
     const key = KEYS[name];
     const before = this.#port.started[key];
+    if (name === 'context_length') return now[key] !== before;
     if (now[key] === before || before === undefined) return false;
     return now[key] === undefined || name === 'instructions';
   }

@@ -1,7 +1,7 @@
 /** Waiting is shown as what it is. The line is always there, so that nothing jumps when it has something to say. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { percent } from '../parts/format.ts';
+import { counted, percent } from '../parts/format.ts';
 import type { Activity, View } from '../state/view.ts';
 import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
 
@@ -75,7 +75,7 @@ const Measure = ({ activity, now }: { activity: Activity; now: number }) => {
   const rate = writingRate(activity, now);
   return rate === undefined ? null : (
     <span className="tabular-nums" aria-hidden="true">
-      about {Math.round(rate)} tokens/s
+      about {counted(Math.round(rate), 'token')}/s
     </span>
   );
 };

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<keyof Defaults, string>> = {
   think: 'thinking',
   max_iterations: 'steps of one message',
   max_tool_calls: 'calls of one step',
+  context_length: 'context window',
   model: 'model',
   mode: 'mode',
 };

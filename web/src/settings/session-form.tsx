@@ -1,10 +1,20 @@
 /** Instructions, sampling and limits of one session. */
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { formOf, LIMIT_FIELDS, type NumberField, SAMPLING_FIELDS, settingsOfForm } from './setting-fields.ts';
+import {
+  type FormSettings,
+  formOf,
+  LIMIT_FIELDS,
+  type NumberField,
+  SAMPLING_FIELDS,
+  settingsOfForm,
+} from './setting-fields.ts';
 import type { ShownSettings } from './use-settings.ts';
 
 type FormProps = {
-  shown: ShownSettings;
+  shown: Omit<ShownSettings, 'settings' | 'change'> & {
+    settings: FormSettings;
+    change(settings: FormSettings): Promise<boolean>;
+  };
   /** What they hold for. */
   intro: string;
   /** Fields that are not there. */
@@ -63,7 +73,7 @@ export const SessionForm = ({ shown, intro, without = [], children }: FormProps)
       </fieldset>
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="label mb-1">Limits</legend>
-        {LIMIT_FIELDS.map(number)}
+        {LIMIT_FIELDS.filter(({ key }) => !without.includes(key)).map(number)}
       </fieldset>
       {problem !== undefined && (
         <p role="alert" className="text-sm text-bad [overflow-wrap:anywhere]">

@@ -5,6 +5,7 @@ describe('the form of settings', () => {
   it.each([
     {},
     { instructions: 'Be short.', temperature: 0, top_p: 0.5, seed: 7, max_tokens: 100, think: false },
+    { context_length: 8_192 },
     { max_iterations: 3, max_tool_calls: 2, think: true, tools_off: ['bash'] },
   ])('gives back what it was given: %j', (settings) => {
     expect(settingsOfForm(formOf(settings), settings)).toEqual(settings);

@@ -62,6 +62,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
         {tab === 'Session' && (
           <SessionForm
             shown={shown}
+            without={['context_length']}
             intro={
               shown.isOfSession
                 ? 'These hold for this session.'

@@ -35,6 +35,11 @@ const SessionsButton = ({ onClick }: { onClick(): void }) => {
   return (
     <span className="flex items-center">
       <HeaderButton icon="sidebar" label="Show sessions" keys="Ctrl+B" onClick={onClick} />
+      {length === 0 && (
+        <button type="button" className="quiet-button max-md:hidden" tabIndex={-1} onClick={onClick}>
+          Sessions
+        </button>
+      )}
       {length > 0 && (
         <button type="button" className="quiet-button text-warn" onClick={onClick}>
           ? {length} {length === 1 ? 'waits' : 'wait'}

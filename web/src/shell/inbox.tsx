@@ -1,9 +1,10 @@
 /** Everything that waits for the person in other sessions, answered from here. */
 
 import { useState } from 'react';
-import { shortDiff } from '../../../src/core/short-diff.ts';
+import { shortDiff, withContext } from '../../../src/core/short-diff.ts';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
+import { type DiffLine, diffLines, withoutNames } from '../calls/diff-lines.ts';
 import { useArmed } from '../decision/use-armed.ts';
 import { visible } from '../parts/visible.ts';
 import type { AskedPermission, SessionState } from '../state/api.ts';
@@ -99,6 +100,12 @@ const Waiting = ({ state }: { state: SessionState }) => {
   );
 };
 
+/** There is little room, so what changes comes first; the names stand there only where the sentence does not say them. */
+const changeOf = (diff: string): DiffLine[] =>
+  diffLines(shortDiff(withContext(withoutNames(diff), 1))).filter(
+    ({ sign, text }, index) => !(index === 0 && sign === '@' && text.startsWith('@@')),
+  );
+
 const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission }) => {
   const { api, say, openSession } = useApp();
   const [sent, setSent] = useState(false);
@@ -122,8 +129,13 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
         <strong className={`text-xs ${isHigh ? 'text-bad' : 'text-warn'}`}>{asked.risk}</strong>
       </p>
       {asked.diff !== undefined && (
-        <pre className="mono mono-wrap my-1 max-h-32 overflow-y-auto rounded border border-line bg-sunken px-2 text-xs">
-          {visible(shortDiff(asked.diff))}
+        <pre className="mono mono-wrap my-1 max-h-32 overflow-y-auto rounded border border-line bg-raised py-1 text-xs">
+          {changeOf(asked.diff).map(({ sign, text }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a change stay where they are.
+            <span key={index} className="diff-line" data-sign={sign}>
+              {text}
+            </span>
+          ))}
         </pre>
       )}
       <div className="mt-1 flex flex-wrap items-center gap-1">

@@ -140,7 +140,11 @@ export type Status = {
 };
 
 /** What sessions begin with. */
-export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & { model?: string; mode?: Mode };
+export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & {
+  context_length?: number;
+  model?: string;
+  mode?: Mode;
+};
 export type ToldDefaults = { settings: Defaults; held: (keyof Defaults)[]; next_start: (keyof Defaults)[] };
 
 export type ToolRow = { name: string; description: string; risk: 'safe' | 'medium' | 'high' };
