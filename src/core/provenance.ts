@@ -8,11 +8,12 @@ import type { ContentPart } from './message.ts';
 import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
 import { createReader, type Reader } from './provenance/encodings.ts';
 import { givenBy, namesAllOf } from './provenance/given.ts';
+import { KnownText } from './provenance/known-text.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
 import { aboutOf, isShortEnough, resultText, shortened } from './provenance/shown.ts';
-import { lettersOf, TextIndex, wordsOf } from './provenance/text-index.ts';
+import { lettersOf, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { type Scalar, scalarsIn } from './scalars.ts';
 import { bringsContent } from './tool-result.ts';
@@ -48,23 +49,21 @@ export type CallTrace = {
 /** `I` for `you`, `is` for `are`. */
 const SHORT_WORD = 2;
 
-type Entry = { source: ContentSource; text: string; args?: JsonObject; echoed?: string; index?: TextIndex };
 type OpenCall = { name: string; args: JsonObject; isUntrusted: boolean; changes: boolean };
 
 /** Reads a growing log. `trace` looks at everything that was added before. */
 export class Provenance {
-  readonly #person: Entry[] = [];
-  readonly #own: Entry[] = [];
-  readonly #untrusted: Entry[] = [];
+  readonly #person: KnownText[] = [];
+  readonly #own: KnownText[] = [];
+  readonly #untrusted: KnownText[] = [];
   /** Nobody's word: what commands print, and what may hold what was written since. It is still not to be carried off. */
-  readonly #printed: Entry[] = [];
+  readonly #printed: KnownText[] = [];
   /** The person's words, and their stems. */
   readonly #said = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #calls = new Map<string, OpenCall>();
   /** Something ran after untrusted content came in that could have put it into a file. */
   #mayBeLaundered = false;
-
   readonly #reader: Reader;
 
   constructor(reader: Reader = createReader()) {
@@ -98,11 +97,11 @@ export class Provenance {
     for (const part of typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content) {
       if (part.type !== 'text') continue;
       if (part.untrusted_content)
-        this.#untrusted.push({ source: { kind: 'untrusted', about: part.shown }, text: part.text });
+        this.#untrusted.push(new KnownText({ kind: 'untrusted', about: part.shown }, part.text, this.#reader));
       else if (part.shown !== undefined)
-        this.#own.push({ source: { kind: 'own_file', about: part.shown }, text: part.text });
+        this.#own.push(new KnownText({ kind: 'own_file', about: part.shown }, part.text, this.#reader));
       else {
-        this.#person.push({ source: { kind: 'person' }, text: part.text });
+        this.#person.push(new KnownText({ kind: 'person' }, part.text, this.#reader));
         for (const word of wordsOf(part.text)) {
           this.#said.add(word);
           this.#asked.add(stem(word));
@@ -119,11 +118,11 @@ export class Provenance {
       tool: call.name,
       about,
     };
-    if (call.isUntrusted) this.#untrusted.push({ source, text, args: call.args });
+    const known = new KnownText(source, text, this.#reader, call.args);
+    if (call.isUntrusted) this.#untrusted.push(known);
     // What a command prints, and what a file holds that may have been written since, is nobody's word.
-    else if (!call.changes && !this.#mayBeLaundered)
-      this.#own.push({ source, text, echoed: JSON.stringify(call.args) });
-    else this.#printed.push({ source, text, echoed: JSON.stringify(call.args) });
+    else if (!call.changes && !this.#mayBeLaundered) this.#own.push(known);
+    else this.#printed.push(known);
     if (call.changes && this.hasUntrusted) this.#mayBeLaundered = true;
   }
 
@@ -185,20 +184,10 @@ export class Provenance {
   #carriedBy({ argument, text, parts }: WeightyValue): ArgumentOrigin | undefined {
     if (!parts.some(({ kind }) => kind === 'host')) return undefined;
     const address = addressOf(text);
-    const known = (entry: Entry) => ({
-      source: entry.source,
-      index: () => this.#indexOf(entry),
-      echoes: (letters: string) => echoes(entry, letters),
-    });
     const isPersons = (letters: string): boolean =>
-      this.#said.has(letters) || this.#person.some((entry) => this.#indexOf(entry).holdsWords(letters));
-    if (address === undefined) return undefined;
-    const carried = carriedBy(address, {
-      isPersons,
-      own: this.#own.map(known),
-      printed: this.#printed.map(known),
-      untrusted: this.#untrusted.map(known),
-    });
+      this.#said.has(letters) || this.#person.some((known) => known.index().holdsWords(letters));
+    const texts = { own: this.#own, printed: this.#printed, untrusted: this.#untrusted };
+    const carried = address && carriedBy(address, { isPersons, ...texts });
     return carried && carriedOrigin(argument, carried);
   }
 
@@ -211,15 +200,9 @@ export class Provenance {
     const others = trace.origins.filter(
       ({ argument, origin }) => origin !== 'person' && !this.#saidWordsOf(argument, args),
     );
-    const answers = this.#untrusted.map((entry) => ({
-      tool: entry.source.tool,
-      arguments: entry.args ?? {},
-      text: entry.text,
-      index: () => this.#indexOf(entry),
-    }));
     const given = others.map(({ argument, value }) => {
       const weighed = values.find((each) => each.argument === argument);
-      return givenBy(tool.name, weighed, value, answers, (word) => this.#said.has(word));
+      return givenBy(tool.name, weighed, value, this.#untrusted, (word) => this.#said.has(word));
     });
     const hasTheirs =
       others.length < trace.origins.length ||
@@ -255,23 +238,16 @@ export class Provenance {
   /** By the person, as it is. */
   #isWritten(text: string): boolean {
     const part: Part = { kind: 'name', text: lettersOf(text) };
-    return this.#person.some((entry) => isHeldBy(part, this.#indexOf(entry)));
-  }
-
-  /** What is hidden in a text is a stranger's: what the person says is taken as it stands. */
-  #indexOf(entry: Entry): TextIndex {
-    entry.index ??= new TextIndex(entry.source.kind === 'untrusted' ? this.#reader(entry.text) : [entry.text]);
-    return entry.index;
+    return this.#person.some((known) => known.holds(part));
   }
 
   #originOf(part: Part): { origin: Origin; source?: ContentSource } {
-    const person = this.#person.find((entry) => isHeldBy(part, this.#indexOf(entry)));
+    const person = this.#person.find((known) => known.holds(part));
     if (person) return { origin: 'person', source: person.source };
     if (part.words?.every((word) => this.#said.has(word))) return { origin: 'person', source: { kind: 'person' } };
-    // A tool repeats its arguments in its result ("no matches for …"): that is not the file's word.
-    const own = this.#own.find((entry) => !echoes(entry, lettersOf(part.text)) && isHeldBy(part, this.#indexOf(entry)));
+    const own = this.#own.find((known) => !known.echoes(lettersOf(part.text)) && known.holds(part));
     if (own) return { origin: 'own_file', source: own.source };
-    const untrusted = this.#untrusted.find((entry) => mayHold(part, this.#indexOf(entry)));
+    const untrusted = this.#untrusted.find((known) => known.mayHold(part));
     return untrusted ? { origin: 'untrusted', source: untrusted.source } : { origin: 'unknown' };
   }
 }
@@ -287,32 +263,6 @@ const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): bool
   chosen.includes(argument.split(/[.[]/)[0] ?? '');
 
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
-
-const echoes = ({ echoed }: Entry, letters: string): boolean =>
-  echoed !== undefined && lettersOf(echoed).includes(letters);
-
-/** Exactly: what only looks like the person's own is not. */
-const isHeldBy = (part: Part, index: TextIndex): boolean => {
-  if (part.kind === 'host') return index.holdsHost(part.text);
-  if (part.kind === 'email') return index.holdsEmail(part.text);
-  if (part.kind === 'number') return index.holdsNumber(Number(part.text));
-  if (part.kind === 'id') return index.holdsId(part.text);
-  return index.holdsWords(part.text);
-};
-
-/** Broadly: also inside other words, backwards, turned by 13 letters and in two pieces, where it is too long for chance. */
-const mayHold = (part: Part, index: TextIndex): boolean => {
-  if (part.kind === 'number') return index.holdsNumber(Number(part.text));
-  const letters = lettersOf(part.text);
-  if (index.holdsWords(letters)) return true;
-  if (letters.length < LOOSE_CHARACTERS) return false;
-  const forms = [letters, reversed(letters), rotated(letters)];
-  return forms.some((form) => index.holdsLetters(form)) || (part.isBrief === true && index.holdsPieces(letters));
-};
-const LOOSE_CHARACTERS = 10;
-const rotated = (text: string): string =>
-  text.replaceAll(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
-const reversed = (text: string): string => [...text].reverse().join('');
 
 /** An address without a host that can be told is taken whole. */
 const hostsOf = (parts: readonly Part[]): readonly Part[] => {

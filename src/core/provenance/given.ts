@@ -26,10 +26,11 @@ export const givenBy = (
   if (value === undefined || value.text !== text || server === undefined) return undefined;
   const own = answers.filter((answer) => SERVER.exec(answer.tool ?? '')?.[1] === server);
   if (value.role === 'recipient' && own.some((answer) => isLookedUp(answer, text, isSaid))) return 'looked up';
-  const isListed = ({ tool: from = '', text: answer, index }: Answer): boolean =>
+  const isListed = (answer: Answer): boolean =>
     value.role === 'id'
-      ? index().holdsIdField(lettersOf(text))
-      : listsNames(SERVER.exec(from)?.[2] ?? '', value.argument) && entriesIn(answer).has(lettersOf(text));
+      ? answer.index().holdsIdField(lettersOf(text))
+      : listsNames(SERVER.exec(answer.tool ?? '')?.[2] ?? '', value.argument) &&
+        entriesIn(answer.text).has(lettersOf(text));
   return own.some(isListed) ? 'listed' : undefined;
 };
 
