@@ -9,6 +9,7 @@ import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
 import { createReader, type Reader } from './provenance/encodings.ts';
 import { givenBy, namesAllOf } from './provenance/given.ts';
 import { KnownText } from './provenance/known-text.ts';
+import { numbersInWords } from './provenance/number-words.ts';
 import type { ArgumentOrigin, ContentSource, Origin } from './provenance/origin.ts';
 import { isAddressName } from './provenance/reads-only.ts';
 import { isRequested, stem } from './provenance/requested.ts';
@@ -61,6 +62,8 @@ export class Provenance {
   /** The person's words, and their stems. */
   readonly #said = new Set<string>();
   readonly #asked = new Set<string>();
+  /** The person's amounts in words. */
+  readonly #spelled = new Set<number>();
   readonly #calls = new Map<string, OpenCall>();
   /** Something ran after untrusted content came in that could have put it into a file. */
   #mayBeLaundered = false;
@@ -102,10 +105,12 @@ export class Provenance {
         this.#own.push(new KnownText({ kind: 'own_file', about: part.shown }, part.text, this.#reader));
       else {
         this.#person.push(new KnownText({ kind: 'person' }, part.text, this.#reader));
-        for (const word of wordsOf(part.text)) {
+        const words = wordsOf(part.text);
+        for (const word of words) {
           this.#said.add(word);
           this.#asked.add(stem(word));
         }
+        for (const number of numbersInWords(words)) this.#spelled.add(number);
       }
     }
   }
@@ -244,6 +249,8 @@ export class Provenance {
   #originOf(part: Part): { origin: Origin; source?: ContentSource } {
     const person = this.#person.find((known) => known.holds(part));
     if (person) return { origin: 'person', source: person.source };
+    if (part.kind === 'number' && this.#spelled.has(Number(part.text)))
+      return { origin: 'person', source: { kind: 'person' } };
     if (part.words?.every((word) => this.#said.has(word))) return { origin: 'person', source: { kind: 'person' } };
     const own = this.#own.find((known) => !known.echoes(lettersOf(part.text)) && known.holds(part));
     if (own) return { origin: 'own_file', source: own.source };

@@ -3,8 +3,6 @@
  * and end. `GB29 NWBK 6016`, `gb29-nwbk-6016` and `GB29NWBK6016` are the same there.
  */
 
-import { numbersInWords } from './number-words.ts';
-
 /** Built where it is first asked for: most texts are never looked at. */
 export class TextIndex {
   readonly #readings: readonly string[];
@@ -106,7 +104,6 @@ export class TextIndex {
       const plain = folded(reading);
       for (const [, id = ''] of plain.matchAll(ID)) this.#amounts.ids.add(lettersOf(id));
       for (const number of numbersIn(plain.replaceAll(ID, ' '))) this.#amounts.numbers.add(number);
-      for (const number of numbersInWords(wordsOf(plain))) this.#amounts.numbers.add(number);
     }
     return this.#amounts;
   }
