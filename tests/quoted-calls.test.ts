@@ -101,6 +101,14 @@ describe('a call that stands in what the model read', () => {
     expect(readBy(renderCall('hermes', call), call).find(call, ['command'])).toBeUndefined();
   });
 
+  it('is not what a search of this very conversation finds, which holds the calls of the model', () => {
+    const call = { name: 'bash', arguments: { command: 'npm test' } };
+    const search = { name: 'search_session', arguments: { query: 'test' } };
+    expect(
+      readBy(`[event 4, call] bash ${JSON.stringify(call.arguments)}`, search).find(call, ['command']),
+    ).toBeUndefined();
+  });
+
   it('asks where a text holds its value too often to be looked through', () => {
     const call = { name: 'bash', arguments: { command: 'a' } };
     expect(isFoundIn('a'.repeat(5_000), call)).toBe(true);

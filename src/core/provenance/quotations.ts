@@ -27,6 +27,8 @@ const GAP_CHARACTERS = 80;
 const EMPTY_CALL_CHARACTERS = 60;
 /** Places of one text that are looked at. One that holds a value more often counts as a text with the call in it. */
 const PLACES_MAX = 1_000;
+/** Finds the calls of the model itself; what it finds of other texts was read before. */
+const SESSION_SEARCH = 'search_session';
 const LINE_NUMBER = /^[ \t]*\d+(?::|\||\t|→)[ \t]?/gm;
 
 type Open = { name: string; args: JsonObject; isUntrusted: boolean };
@@ -66,7 +68,7 @@ export class Quotations {
 
   #addResult({ tool_call_id: id, result, for_model: shown, at }: Event & { type: 'tool_finished' }): void {
     const by = this.#calls.get(id);
-    if (by === undefined || !bringsContent(result)) return;
+    if (by === undefined || by.name === SESSION_SEARCH || !bringsContent(result)) return;
     const kind = by.isUntrusted ? 'untrusted' : 'own_file';
     const source: ContentSource = { kind, tool_call_id: id, tool: by.name, about: aboutOf(by.args) };
     this.#read.push({ source, at, text: resultText(result, shown), by });
