@@ -86,6 +86,20 @@ export type CommandChange = { path: string; kind: 'written' | 'removed'; content
 /** Told of them before they count; `more`: there were further ones that are not named. */
 export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
 
+/**
+ * Why a change that a command made does not count: it decides what other programs run later; what is there was changed
+ * outside while the command ran; the same of a repository, as a whole; the system refused it.
+ */
+export type WithheldCause = 'runs_later' | 'changed_outside' | 'repository_changed_outside' | 'not_written';
+/** `path` is relative to the workspace, or absolute; `reason` is the end of a sentence. */
+export type WithheldChange = {
+  path: string;
+  cause: WithheldCause;
+  reason: string;
+  /** Where the command's version of it lies, for the person. */
+  kept_at?: string;
+};
+
 export type ProcessRequest = {
   /** The program and its arguments; no shell is put between. */
   command: readonly string[];
@@ -122,8 +136,10 @@ export type ProcessResult = {
   /** How it was confined, if it was. */
   sandbox?: {
     network: boolean;
-    /** What the command changed and what was taken back, since other programs run or load it by themselves. */
-    withheld?: readonly { path: string; reason: string }[];
+    /** Folders that a sandbox usually lets a command write to, and the person may not write to themselves. */
+    unwritable?: readonly string[];
+    /** What the command changed and what does not count. */
+    withheld?: readonly WithheldChange[];
     /** Of such changes, those that were kept since `mayKeep` said so. */
     kept?: readonly string[];
   };

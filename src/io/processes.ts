@@ -12,6 +12,7 @@ import type {
   Processes,
   ProcessRequest,
   ProcessResult,
+  WithheldChange,
 } from '../core/ports.ts';
 import type { Confine, Confined } from '../sandbox/confine.ts';
 import type { Finished } from '../sandbox/layering.ts';
@@ -82,7 +83,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       groups.leaveEmpty();
       // Of a command that somebody stopped nobody asks anything.
       finished = confined?.finish(result.cancelled ? undefined : request.mayKeep, request.noteChanges);
-      const sandbox = confined && { network: confined.network, ...(await finished) };
+      const sandbox = confined && { ...reachOf(confined), ...(await finished) };
       return succeed({ ...result, sandbox });
     } finally {
       if (finished === undefined) await confined?.finish();
@@ -101,7 +102,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     }
     const { pid, stop } = opened.value;
     const tell = (what: string): void => request.onOutput(`\n[${what}]\n`, 'stdout');
-    confined?.follow(pid, ({ path, reason }) => tell(`Taken back: ${path}, since ${reason}`));
+    confined?.follow(pid, (withheld) => tell(toldOf(withheld)));
     const review = async (mayKeep: MayKeep): Promise<void> => {
       const { kept, withheld } = (await confined?.review(mayKeep)) ?? { kept: [], withheld: [] };
       for (const path of kept) tell(`Kept after all: ${path}, since a person said so`);
@@ -122,6 +123,17 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
   };
 
   return { run, open, close: groups.close };
+};
+
+const reachOf = ({ network, unwritable = [] }: Confined): { network: boolean; unwritable?: readonly string[] } => ({
+  network,
+  ...(unwritable.length === 0 ? {} : { unwritable }),
+});
+
+/** As it stands in the output of a command in the background. */
+const toldOf = ({ cause, path, reason, kept_at }: WithheldChange): string => {
+  const kept = kept_at === undefined ? '' : `; the command's version is kept at ${kept_at}`;
+  return `${cause === 'runs_later' ? 'Taken back' : 'Not put in place'}: ${path}, since ${reason}${kept}`;
 };
 
 const only = (environment: Environment, names: readonly string[]): Environment =>

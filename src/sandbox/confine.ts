@@ -1,23 +1,26 @@
 /** The sandbox of a run: found once, told to the person, and put round the commands that the model wrote. */
 import { homedir } from 'node:os';
+import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, NoteChanges } from '../core/ports.ts';
+import type { MayKeep, NoteChanges, WithheldChange } from '../core/ports.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
+import { isWritable } from './layer.ts';
 import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
 import { OwnPlaces } from './own-places.ts';
-import type { Withheld } from './settle.ts';
 import { boundSockets } from './sockets.ts';
 
 export type Confined = {
   command: string[];
   network: boolean;
+  /** Writable folders that the person may not write to. */
+  unwritable?: readonly string[];
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
   finish(mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
-  follow(pid: number, onWithheld: (withheld: Withheld) => void): void;
+  follow(pid: number, onWithheld: (withheld: WithheldChange) => void): void;
   /** Asks about what is held of a background command since the last time. */
   review(mayKeep: MayKeep): Promise<Finished>;
 };
@@ -108,6 +111,7 @@ const layeringOf = (options: ConfineOptions, places: OwnPlaces): Layering =>
     roots: [options.root, ...options.addDirs],
     home: homeOf(options.environment),
     places,
+    keptVersions: path.join(options.paths.data, 'kept'),
     startedFiles: () => startedFilesOf(options),
   });
 
@@ -148,6 +152,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
     return {
       command: started,
       network: network || serve !== undefined,
+      unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       serve,
       follow: (pid, onWithheld) => {
         live = layering.follow(layers, pid, onWithheld);

@@ -14,7 +14,13 @@ export const partsInForce = async (
 ): Promise<SandboxPart[]> => {
   const places = new OwnPlaces(cache);
   try {
-    const layering = createLayering({ roots: [root], home, places, startedFiles: () => NO_STARTED_FILES });
+    const layering = createLayering({
+      roots: [root],
+      home,
+      places,
+      keptVersions: `${cache}/kept`,
+      startedFiles: () => NO_STARTED_FILES,
+    });
     const layers = await layering.open();
     await layering.settle(layers);
     const needed = state.start === undefined ? 'unshare, bash and mount are not all installed' : undefined;

@@ -32,8 +32,23 @@ export const findLayerPrograms = (): LayerPrograms | undefined => {
 export const makeLayer = (root: string, base: string): Layer => {
   for (const name of ['u', 'w/1', 'w/2', 'm', 't']) mkdirSync(path.join(base, name), { recursive: true, mode: 0o700 });
   symlinkSync(root, path.join(base, 'l'));
+  // The top folder has the rights of `u`: what the person may not write to, the command may not either.
+  if (!isWritable(root)) chmodSync(path.join(base, 'u'), 0o500);
   return { root, base };
 };
+
+/** By the person. */
+export const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What was written is moved out of there. */
+export const openToUs = (layer: Layer): void => chmodSync(writtenFolder(layer), 0o700);
 
 /** What the command sees in place of the folder, for those that share its mount namespace. */
 export const seenFolder = ({ base }: Layer): string => path.join(base, 'm');

@@ -1,29 +1,34 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, NoteChanges } from '../core/ports.ts';
+import type { MayKeep, NoteChanges, WithheldChange } from '../core/ports.ts';
+import { Beginning, type Listings } from './beginning.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge } from './judge.ts';
+import { KeptVersions } from './kept-versions.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { LiveLayer } from './live-layer.ts';
+import { reasonOf } from './outside-changes.ts';
 import { MEMORY, type OwnPlaces, SHARED_MEMORY } from './own-places.ts';
-import { type Settled, settleLayer, type Withheld } from './settle.ts';
+import { type Settled, settleLayer } from './settle.ts';
 import { unlessShort } from './shortage.ts';
 
+/** A layer, and what was in the folder when it was opened. */
+export type OpenLayer = Layer & { beginning: Beginning };
 export type Layering = {
   /** A layer for each folder that can have one. */
-  open(): Promise<Layer[]>;
+  open(): Promise<OpenLayer[]>;
   /** A folder that can have none: what a command writes there counts at once. Undefined where all have one. */
   without(): Promise<string | undefined>;
   /** Judges and applies what was written, asks about what may be asked about, and removes the layers. */
-  settle(layers: readonly Layer[], mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
+  settle(layers: readonly OpenLayer[], mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
   /** Keeps the folders and the layers of a background command alike until `stop`, which removes the layers. */
-  follow(layers: readonly Layer[], pid: number, onWithheld: (withheld: Withheld) => void): Followed;
+  follow(layers: readonly OpenLayer[], pid: number, onWithheld: (withheld: WithheldChange) => void): Followed;
 };
 
 /** What was not kept, and what was since the answer to a question said so. */
-export type Finished = { withheld: Withheld[]; kept: string[] };
+export type Finished = { withheld: WithheldChange[]; kept: string[] };
 export type Followed = {
   /** What is held by then can still be asked about. */
   stop(): Promise<void>;
@@ -35,10 +40,12 @@ export type LayeringOptions = {
   roots: readonly string[];
   home: string;
   places: OwnPlaces;
+  /** The folder for versions of commands that could not be put in place. */
+  keptVersions: string;
   startedFiles(): StartedFiles;
 };
 
-export const createLayering = ({ roots, home, places, startedFiles }: LayeringOptions): Layering => {
+export const createLayering = ({ roots, home, places, keptVersions, startedFiles }: LayeringOptions): Layering => {
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
   const parentOf = (root: string): Promise<string | undefined> => {
@@ -49,15 +56,17 @@ export const createLayering = ({ roots, home, places, startedFiles }: LayeringOp
     return known;
   };
   const live = new Set<LiveLayer>();
+  const listings = new Map(roots.map((root): [string, Listings] => [root, new Map()]));
   return {
     async open() {
-      const layers: Layer[] = [];
+      const layers: OpenLayer[] = [];
       // The command is to find what others in the background have written.
       for (const each of live) await each.sweep();
       for (const root of roots) {
         const parent = await parentOf(root);
         const base = parent === undefined ? undefined : places.layer(parent);
-        if (base !== undefined) layers.push(makeLayer(root, base));
+        if (base === undefined) continue;
+        layers.push({ ...makeLayer(root, base), beginning: new Beginning(root, base, listings.get(root)) });
       }
       return layers;
     },
@@ -66,7 +75,7 @@ export const createLayering = ({ roots, home, places, startedFiles }: LayeringOp
       return undefined;
     },
     async settle(layers, mayKeep, note) {
-      const withheld: Withheld[] = [];
+      const withheld: WithheldChange[] = [];
       const held: Held[] = [];
       const noteIn = (layer: Layer): NoteChanges | undefined =>
         note &&
@@ -78,23 +87,33 @@ export const createLayering = ({ roots, home, places, startedFiles }: LayeringOp
       for (const layer of layers) {
         try {
           const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
-          const found =
-            programs === undefined ? [] : (await settleLayer(programs, layer, judge, noteIn(layer))).withheld;
+          const options = {
+            layer,
+            beginning: layer.beginning,
+            kept: new KeptVersions(keptVersions),
+            judge,
+            note: noteIn(layer),
+          };
+          const found = programs === undefined ? [] : (await settleLayer({ ...options, programs })).withheld;
           const asksAbout = mayKeep === undefined ? () => false : isAskedAbout;
-          withheld.push(...found.filter((each) => !asksAbout(each)).map((each) => named(each, layer.root, roots[0])));
+          const others = found.filter((each) => !asksAbout(each)).map(({ held: _, ...each }) => each);
+          withheld.push(...others.map((each) => named(each, layer.root, roots[0])));
           held.push(...found.filter(asksAbout).flatMap((each) => each.held ?? []));
         } catch (error) {
-          withheld.push({ path: layer.root, reason: `it could not be written: ${String((error as Error).message)}` });
+          withheld.push({ path: layer.root, cause: 'not_written', reason: reasonOf(error) });
         }
       }
       // Everything else that the command did is in its place while somebody thinks about these.
-      const { kept, ...answered } = await askAbout(held, roots[0], mayKeep);
-      for (const layer of layers) removeLayer(layer);
-      return { withheld: [...withheld, ...answered.withheld], kept };
+      const answered = await askAbout(held, roots[0], mayKeep);
+      for (const layer of layers) {
+        layer.beginning.close();
+        removeLayer(layer);
+      }
+      return { withheld: [...withheld, ...answered.withheld], kept: answered.kept };
     },
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {
-        const tell = (withheld: Withheld): void => onWithheld(named(withheld, layer.root, roots[0]));
+        const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
         return {
           layer,
           each: new LiveLayer(layer, createJudge(layer.root, roots, { home, started: startedFiles() }), tell),
@@ -150,9 +169,12 @@ const askAbout = async (
   const answers = isTooMuch || mayKeep === undefined ? [] : await mayKeep(changes);
   for (const [index, each] of shown.entries()) {
     const { path, reason } = each;
-    if (answers[index] !== true) finished.withheld.push({ path, reason });
+    if (answers[index] !== true) finished.withheld.push({ path, cause: 'runs_later', reason });
     else if (placeHeld(each)) finished.kept.push(path);
-    else finished.withheld.push({ path, reason: 'it could not be written, or is another one by now' });
+    else {
+      const changed = 'it was changed outside while it was asked about, or you may not write there';
+      finished.withheld.push({ path, cause: 'not_written', reason: changed });
+    }
   }
   return finished;
 };

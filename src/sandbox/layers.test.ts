@@ -1,74 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { createProcesses } from '../io/processes.ts';
-import { openConfinement } from './confine.ts';
 import { detectSandbox } from './index.ts';
-import type { Withheld } from './settle.ts';
-
-const PERSON = {
-  GIT_AUTHOR_NAME: 'p',
-  GIT_AUTHOR_EMAIL: 'p@example.org',
-  GIT_COMMITTER_NAME: 'p',
-  GIT_COMMITTER_EMAIL: 'p@example.org',
-};
-
-const openWorld = async () => {
-  const base = scratchFolder();
-  const [root, more, home] = ['ws', 'more', 'home'].map((name) => path.join(base, name)) as [string, string, string];
-  for (const folder of [root, more, home]) mkdirSync(folder);
-  const environment = { HOME: home, PATH: process.env['PATH'] ?? '', MORE: more };
-  const paths = {
-    config: `${home}/.config/halter`,
-    data: `${home}/.local/share/halter`,
-    cache: `${home}/.cache/halter`,
-  };
-  const confinement = await openConfinement({ root, addDirs: [more], paths, environment, network: false });
-  const processes = createProcesses({ root, environment, confine: confinement.confine, registerExit: () => {} });
-  const start = (line: string, onOutput?: (text: string) => void) =>
-    processes.run({
-      command: ['/bin/bash', '-c', line],
-      confined: true,
-      env: PERSON,
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      maxOutputBytes: 100_000,
-      onOutput,
-    });
-  const run = async (line: string): Promise<{ code: number | null; output: string; taken: string[] }> => {
-    const ran = await start(line);
-    if (!ran.ok) throw new Error(JSON.stringify(ran.error));
-    const withheld = (ran.value.sandbox?.withheld ?? []) as Withheld[];
-    return { code: ran.value.exitCode, output: ran.value.output, taken: withheld.map(({ path: file }) => file).sort() };
-  };
-  /** What the person does themselves, outside. */
-  const outside = (line: string, folder = root): string => {
-    const { stdout, stderr } = spawnSync('/bin/bash', ['-c', line], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...environment, ...PERSON },
-    });
-    return stdout + stderr;
-  };
-  const close = (): void => {
-    processes.close();
-    confinement.close();
-  };
-  return { root, more, home, run, start, outside, processes, close };
-};
 
 let works = false;
 beforeAll(async () => {
   works = (await detectSandbox()).kind === 'bubblewrap';
 });
-const inLayers = (name: string, test: (world: Awaited<ReturnType<typeof openWorld>>) => Promise<void>): void =>
+const inLayers = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
   it(name, { timeout: 60_000 }, async (context) => {
     if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openWorld();
+    const world = await openSandboxWorld();
     await test(world);
     world.close();
   });
@@ -178,12 +125,9 @@ describe('the folder as it is', () => {
     const up = new Promise<void>((resolve) => {
       isUp = resolve;
     });
-    const running = world.start(
-      'ls -A; touch new; mkdir .vscode; echo x > .git/commondir; echo up; sleep 60',
-      (text) => {
-        if (text.includes('up')) isUp();
-      },
-    );
+    const running = world.start('ls -A; touch new; mkdir .vscode; echo x > .git/commondir; echo up; sleep 60', {
+      onOutput: (text) => (text.includes('up') ? isUp() : undefined),
+    });
     await up;
     expect(world.outside('ls -A; git status --porcelain')).toBe(before);
     world.processes.close();

@@ -23,6 +23,20 @@ export const SANDBOX_LIMITS = {
   memoryRoomBytes: 1024 ** 3,
   /** Of the files that one command changed: those that are noted before they count. */
   notedFiles: 2_000,
+  /** Of a folder, when a command begins: folders and names that are listed, folders between two pauses, open indexes. */
+  listedFolders: 5_000,
+  listedNames: 100_000,
+  listedAtOnce: 50,
+  keptIndexes: 20,
+  /** Of an index of git that is read. */
+  indexBytes: 64 * 1024 * 1024,
+  /** How much of two files is compared at once. */
+  comparedBytes: 1024 * 1024,
+  /** How long the versions of commands that were not put in place are kept. */
+  keptDays: 30,
+  keptAttempts: 100,
+  /** What is named of the changes of one command that could not be put in place. */
+  notPutNamed: 50,
   settleMs: 50,
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,

@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
@@ -12,7 +13,6 @@ import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { place, putAside, statAt as statOf } from './place.ts';
-import type { Withheld } from './settle.ts';
 import { watchTree } from './watch-tree.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -20,7 +20,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.cons
 export class LiveLayer {
   readonly #layer: Layer;
   readonly #judge: Judge;
-  readonly #onWithheld: (withheld: Withheld) => void;
+  readonly #onWithheld: (withheld: WithheldChange) => void;
   /** What was brought over already: path → what it was then. */
   readonly #known = new Map<string, string>();
   readonly #told = new Set<string>();
@@ -33,7 +33,7 @@ export class LiveLayer {
   #aside = 0;
   #isOver = false;
 
-  constructor(layer: Layer, judge: Judge, onWithheld: (withheld: Withheld) => void) {
+  constructor(layer: Layer, judge: Judge, onWithheld: (withheld: WithheldChange) => void) {
     this.#layer = layer;
     this.#judge = judge;
     this.#onWithheld = onWithheld;
@@ -198,7 +198,7 @@ export class LiveLayer {
     const key = way.join('/');
     if (this.#told.has(key) || this.#told.size >= SANDBOX_LIMITS.liveTold) return;
     this.#told.add(key);
-    this.#onWithheld({ path: key, reason });
+    this.#onWithheld({ path: key, cause: 'runs_later', reason });
   }
 
   #show(real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[]): void {

@@ -5,35 +5,36 @@
 import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { NoteChanges } from '../core/ports.ts';
+import type { NoteChanges, WithheldChange } from '../core/ports.ts';
 import { AnchoredFolder } from './anchored.ts';
+import type { Beginning } from './beginning.ts';
 import { changedFiles } from './changed-files.ts';
 import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
-import { asideFolder, type Layer, type LayerPrograms, writtenFolder } from './layer.ts';
+import { asideFolder, type Layer, type LayerPrograms, openToUs, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { OutsideChanges, type OutsideOptions } from './outside-changes.ts';
 
-/** What was not kept: a path relative to the root of its folder, and why. */
-export type Withheld = { path: string; reason: string };
-/** `held`: those of them that a person may be asked about. */
-export type Settled = { withheld: (Withheld & { held?: readonly Held[] })[] };
+/** `held`: those that a person may be asked about. Paths are relative to the root of the layer. */
+export type Settled = { withheld: (WithheldChange & { held?: readonly Held[] })[] };
+export type SettleOptions = OutsideOptions & { programs: LayerPrograms; judge: Judge; note?: NoteChanges };
 
-export const settleLayer = async (
-  programs: LayerPrograms,
-  layer: Layer,
-  judge: Judge,
-  note?: NoteChanges,
-): Promise<Settled> => {
+export const settleLayer = async ({ programs, judge, note, ...options }: SettleOptions): Promise<Settled> => {
+  const { layer, beginning } = options;
+  openToUs(layer);
   const changes = await collectChanges(programs, layer);
   if (changes.children.length === 0) return { withheld: [] };
   const judged = new Judging(layer, judge);
   judged.folder(changes, []);
+  await beginning.listed();
+  const outside = new OutsideChanges(options);
+  await outside.prune(changes, []);
   if (note) await note(...changedFiles(layer, changes));
-  await new Applying(layer).merge(changes, new AnchoredFolder(layer.root), []);
-  return { withheld: judged.withheld };
+  await new Applying(options, outside).merge(changes, new AnchoredFolder(layer.root), []);
+  return { withheld: [...judged.withheld, ...outside.withheld] };
 };
 
 /** Takes what may not be kept out of the tree. */
@@ -61,7 +62,7 @@ class Judging {
       return true;
     }
     const held = heldAt(this.#layer, way, reason);
-    this.withheld.push({ path: way.join('/'), reason, ...(held === undefined ? {} : { held }) });
+    this.#withhold(way, reason, held);
     return false;
   }
 
@@ -69,8 +70,8 @@ class Judging {
     return changeAt(path.join(writtenFolder(this.#layer), ...way), path.join(this.#layer.root, ...way), child.kind);
   }
 
-  #withhold(way: readonly string[], reason: string): void {
-    this.withheld.push({ path: way.join('/'), reason });
+  #withhold(way: readonly string[], reason: string, held?: readonly Held[]): void {
+    this.withheld.push({ path: way.join('/'), cause: 'runs_later', reason, ...(held === undefined ? {} : { held }) });
   }
 
   /**
@@ -128,19 +129,32 @@ const namesIn = (folder: string): string[] => {
 /** Puts a judged tree into the real folder. Each step is held to the folder that was opened, whatever its path leads to. */
 class Applying {
   readonly #layer: Layer;
+  readonly #beginning: Beginning;
+  readonly #outside: OutsideChanges;
   #aside = 0;
 
-  constructor(layer: Layer) {
+  constructor({ layer, beginning }: OutsideOptions, outside: OutsideChanges) {
     this.#layer = layer;
+    this.#beginning = beginning;
+    this.#outside = outside;
   }
 
   async merge(changed: Changed, real: AnchoredFolder, way: readonly string[]): Promise<void> {
     try {
       // Objects of git come before what refers to them.
       const order = [...changed.children].sort((a, b) => Number(b.name === 'objects') - Number(a.name === 'objects'));
-      for (const child of order) await this.#put(child, real, [...way, child.name]);
+      for (const child of order) await this.#tryPut(child, real, [...way, child.name]);
     } finally {
       real.close();
+    }
+  }
+
+  /** What the system refuses keeps nothing else from its place. */
+  async #tryPut(child: Changed, parent: AnchoredFolder, way: readonly string[]): Promise<void> {
+    try {
+      if (await this.#outside.isStill(child, way)) await this.#put(child, parent, way);
+    } catch (error) {
+      await this.#outside.refused(way, error);
     }
   }
 
@@ -166,13 +180,16 @@ class Applying {
     const folder = there ?? new AnchoredFolder(target);
     // Folders that may not be written to, as some package managers make them, are filled before they are closed.
     const mode = Number(stat.mode) & 0o7777;
-    takeOwner(folder.self, stat);
-    chmodSync(folder.self, mode | 0o700);
+    if (there === undefined || this.#isOurs(folder, way)) {
+      takeOwner(folder.self, stat);
+      setMode(folder.self, mode | 0o700);
+    }
     chmodSync(written, mode | 0o700);
     if (there !== undefined || !child.isWhole) {
       await this.merge(child, folder, way);
       const again = mode === (mode | 0o700) ? undefined : parent.child(child.name);
-      if (again !== undefined) chmodSync(again.self, mode);
+      if (again !== undefined && (there === undefined || this.#isOurs(again, way, mode | 0o700)))
+        setMode(again.self, mode);
       again?.close();
       return;
     }
@@ -184,6 +201,13 @@ class Applying {
     } finally {
       folder.close();
     }
+  }
+
+  /** Nobody else gave the folder other rights while the command ran; `mode`: those that we gave it ourselves. */
+  #isOurs(folder: AnchoredFolder, way: readonly string[], mode?: number): boolean {
+    const before = this.#beginning.modeOf(way);
+    const now = (statOf(folder.self)?.mode ?? 0) & 0o7777;
+    return before === undefined || now === before || now === mode;
   }
 
   /** A file that was there keeps what the layer knows of it out of its attributes, so its content is copied first. */
@@ -213,6 +237,11 @@ class Applying {
 
 const takeOwner = (target: string, stat: { uid: bigint; gid: bigint }): void => {
   if (process.getuid?.() === 0) chownSync(target, Number(stat.uid), Number(stat.gid));
+};
+
+/** Somebody else's folder, which we may write to, stays as it is. */
+const setMode = (folder: string, mode: number): void => {
+  if (((statOf(folder)?.mode ?? 0) & 0o7777) !== mode) chmodSync(folder, mode);
 };
 
 const move = async (from: string, to: string): Promise<void> => {

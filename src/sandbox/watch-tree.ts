@@ -4,8 +4,8 @@ import { openBelow } from './anchored.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 const LEFT_OUT = new Set(['node_modules', '.venv', 'target', '__pycache__']);
-const isLeftOut = (way: readonly string[]): boolean =>
-  LEFT_OUT.has(way.at(-1) ?? '') || (way.at(-2) === '.git' && way.at(-1) === 'objects');
+export const isLeftOut = (way: readonly string[]): boolean =>
+  LEFT_OUT.has(way.at(-1) ?? '') || (way.at(-1) === 'objects' && way.includes('.git'));
 
 /** `onChange` gets the words of the path. The result stops it. */
 export const watchTree = (root: string, onChange: (way: readonly string[]) => void): (() => void) => {

@@ -7,7 +7,7 @@ import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { keptNote, sandboxNote, takenBackNote } from './sandbox-note.ts';
+import { keptNote, sandboxNote, withheldNote } from './sandbox-note.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
@@ -54,8 +54,8 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
 };
 
 const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
-  const takenBack = takenBackNote(result);
-  const data = present(result, note + keptNote(result) + (takenBack.text && `[${takenBack.text}]\n`), maxBytes);
+  const withheld = withheldNote(result);
+  const data = present(result, note + keptNote(result) + (withheld.text && `[${withheld.text}]\n`), maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
@@ -70,10 +70,12 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}${takenBack.text && `. ${takenBack.text}`}`;
+    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}${withheld.text && `. ${withheld.text}`}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
-  if (takenBack.isFailure) return fail('permission_denied', takenBack.text, { ...metadata, reason: 'taken_back' });
+  if (withheld.failure !== undefined) {
+    return fail(withheld.failure.type, withheld.text, { ...metadata, reason: withheld.failure.reason });
+  }
   const { data: _, ...rest } = metadata;
   return ok(data, rest);
 };

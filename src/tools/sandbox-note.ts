@@ -1,5 +1,5 @@
 /** Why a command may have failed in the sandbox although there is nothing wrong with it. */
-import type { ProcessResult } from '../core/ports.ts';
+import type { ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
 import { readableOutput } from './output-text.ts';
 
 const NO_NETWORK =
@@ -16,6 +16,8 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   }
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
+  } else if (NOT_ALLOWED.test(end) && sandbox.unwritable?.length) {
+    reasons.push(`the person has no right to write to ${sandbox.unwritable.map(readableOutput).join(' and ')}`);
   } else if (reasons.length === 0 && NOT_ALLOWED.test(end)) {
     reasons.push('keys and other processes cannot be reached');
   }
@@ -35,15 +37,52 @@ export const keptNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): string =>
   return kept.length === 0 ? '' : `[Kept, since a person allowed it: ${kept.map(readableOutput).join(', ')}]\n`;
 };
 
-/** What was taken back of what a command did; `isFailure` unless all of it came with installed packages. */
-export const takenBackNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): { text: string; isFailure: boolean } => {
+/** What of a command's changes does not count. `failure`: what the call ends in, unless all of it came with installed packages. */
+export type WithheldNote = { text: string; failure?: { type: 'permission_denied' | 'io_error'; reason: string } };
+
+/** By their causes, in the order in which they are told. */
+const CAUSES: Readonly<Record<WithheldCause, { reason: string; begin: string; end: string }>> = {
+  changed_outside: {
+    reason: 'changed_outside',
+    begin: 'Left as it is, since it was changed by somebody else while the command ran',
+    end: 'Look at what is there now before you run the command again',
+  },
+  repository_changed_outside: {
+    reason: 'changed_outside',
+    begin: 'Left as it is, since it was changed by somebody else while the command ran',
+    end: 'Look at git status and git log, then run the git commands again',
+  },
+  not_written: { reason: 'not_written', begin: 'Could not be written', end: 'Say so to the person' },
+  runs_later: {
+    reason: 'taken_back',
+    begin: 'Taken back, since it decides what runs later outside of the sandbox',
+    end: 'Do not try to get round it; a person can make such a change, and write_file asks for it where it may',
+  },
+};
+
+export const withheldNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): WithheldNote => {
   const withheld = sandbox?.withheld ?? [];
+  if (withheld.length === 0) return { text: '' };
+  const failing = withheld.filter(({ cause, path }) => cause !== 'runs_later' || !OF_PACKAGES.test(path));
+  const told = (Object.keys(CAUSES) as WithheldCause[]).flatMap((cause) => {
+    const all = withheld.filter((each) => each.cause === cause);
+    return all.length === 0 ? [] : [`${CAUSES[cause].begin}: ${listOf(all)}. ${CAUSES[cause].end}`];
+  });
+  const text = `${told.join('. ')}. Everything else the command did was kept`;
+  const worst = failing.find(({ cause }) => cause === 'runs_later') ?? failing[0];
+  if (worst === undefined) return { text };
+  const type = worst.cause === 'runs_later' ? 'permission_denied' : 'io_error';
+  return { text, failure: { type, reason: CAUSES[worst.cause].reason } };
+};
+
+const listOf = (withheld: readonly WithheldChange[]): string => {
   const others = withheld.filter(({ path }) => !OF_PACKAGES.test(path));
   const shown = [...others, ...withheld.filter(({ path }) => OF_PACKAGES.test(path))].slice(0, NAMED);
-  if (shown.length === 0) return { text: '', isFailure: false };
   const rest = withheld.length - shown.length;
-  const list = shown.map(({ path, reason }) => `${readableOutput(path)} (${reason})`).join('; ');
-  const more = rest === 0 ? '' : `; and ${rest} more`;
-  const text = `Taken back, since it decides what runs later outside of the sandbox: ${list}${more}. Everything else the command did was kept. Do not try to get round it; a person can make such a change, and write_file asks for it where it may`;
-  return { text, isFailure: others.length > 0 };
+  return shown.map(describeWithheld).join('; ') + (rest === 0 ? '' : `; and ${rest} more`);
+};
+
+const describeWithheld = ({ path, reason, kept_at }: WithheldChange): string => {
+  const kept = kept_at === undefined ? '' : `; the command's version is kept at ${readableOutput(kept_at)}`;
+  return `${readableOutput(path)} (${reason}${kept})`;
 };

@@ -1,0 +1,68 @@
+/** A command's versions of what could not be put in place, in a folder of halter's own where the person finds them. */
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { cp, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { SANDBOX_LIMITS } from './limits.ts';
+import { removeLater } from './run-program.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Of one command. */
+export class KeptVersions {
+  readonly #parent: string;
+  #folder: string | undefined;
+
+  constructor(parent: string) {
+    this.#parent = parent;
+  }
+
+  /** Takes a file, a link or a folder with all it holds from where it is; says where it is then, undefined where it is lost. */
+  async keep(from: string, name: string): Promise<string | undefined> {
+    try {
+      this.#folder ??= makeFolder(this.#parent);
+      const kept = path.join(this.#folder, name);
+      mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
+      await moveOrCopy(from, kept);
+      return kept;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Named by the time, so that a person finds the last one. */
+const makeFolder = (parent: string): string => {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  removeOld(parent);
+  const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = path.join(parent, attempt === 1 ? time : `${time}-${attempt}`);
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === SANDBOX_LIMITS.keptAttempts) throw error;
+    }
+  }
+};
+
+const removeOld = (parent: string): void => {
+  const oldest = Date.now() - SANDBOX_LIMITS.keptDays * DAY_MS;
+  for (const name of readdirSync(parent)) {
+    const folder = path.join(parent, name);
+    const changed = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    if (changed !== undefined && changed < oldest) removeLater(folder);
+  }
+};
+
+const moveOrCopy = async (from: string, to: string): Promise<void> => {
+  try {
+    await rename(from, to);
+  } catch {
+    const filter = (source: string): boolean => {
+      const stat = lstatSync(source);
+      return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+    };
+    await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
+  }
+};

@@ -1,0 +1,143 @@
+/**
+ * What others changed in the real folder while a command ran, where the command changed it too. What stands there stays;
+ * the command's version is put by. Nothing is merged: what the command had read is not known.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { WithheldChange } from '../core/ports.ts';
+import type { Beginning } from './beginning.ts';
+import type { Changed } from './changes.ts';
+import { createGitUnits, type GitUnits, isRepositoryFolder } from './git-unit.ts';
+import type { KeptVersions } from './kept-versions.ts';
+import { type Layer, writtenFolder } from './layer.ts';
+import { isSameFile } from './same-file.ts';
+
+export type OutsideOptions = { layer: Layer; beginning: Beginning; kept: KeptVersions };
+type Way = readonly string[];
+
+/** How a name differs from what it was when the command began; `same` is what the command made of it too. */
+type Difference = 'changed' | 'removed' | 'same' | undefined;
+
+export class OutsideChanges {
+  readonly withheld: WithheldChange[] = [];
+  readonly #layer: Layer;
+  readonly #beginning: Beginning;
+  readonly #kept: KeptVersions;
+  readonly #git: GitUnits;
+  /** What stood there when it was looked at first: putting one file in place may touch the `ctime` of another. */
+  readonly #found = new Map<string, string>();
+
+  constructor({ layer, beginning, kept }: OutsideOptions) {
+    this.#layer = layer;
+    this.#beginning = beginning;
+    this.#kept = kept;
+    this.#git = createGitUnits(layer, beginning, async (child, way) => await this.#difference(child, way));
+  }
+
+  /** Takes what cannot be put in place out of the tree. */
+  async prune(folder: Changed, way: Way): Promise<void> {
+    const kept: Changed[] = [];
+    for (const child of folder.children) if (await this.#isApplied(child, [...way, child.name])) kept.push(child);
+    if (kept.length < folder.children.length) folder.isWhole = false;
+    folder.children = kept;
+  }
+
+  /** Looks once more, right before it is put in place. */
+  async isStill(child: Changed, way: Way): Promise<boolean> {
+    if (child.kind === 'folder' && child.isMerged) {
+      return !isRepositoryFolder(this.#layer, way) || (await this.#isUnit(child, way));
+    }
+    const stat = statAt(this.#real(way));
+    const now = stat && signatureOf(stat);
+    return this.#found.get(way.join('/')) === now || (await this.#isApplied(child, way));
+  }
+
+  /** What the system would not take. */
+  async refused(way: Way, error: unknown): Promise<void> {
+    await this.#withhold(way, { cause: 'not_written', reason: reasonOf(error) });
+  }
+
+  async #isApplied(child: Changed, way: Way): Promise<boolean> {
+    if (child.kind === 'folder' && child.isMerged) {
+      if (isRepositoryFolder(this.#layer, way)) return await this.#isUnit(child, way);
+      await this.prune(child, way);
+      return true;
+    }
+    const difference = await this.#difference(child, way);
+    if (difference === undefined) return true;
+    if (difference !== 'same') await this.#withhold(way, faultOf(child, difference));
+    return false;
+  }
+
+  async #isUnit(child: Changed, way: Way): Promise<boolean> {
+    const reason = await this.#git.prune(child, way);
+    if (reason !== undefined) {
+      this.withheld.push({ path: way.join('/'), cause: 'repository_changed_outside', reason });
+    }
+    return true;
+  }
+
+  async #difference(child: Changed, way: Way): Promise<Difference> {
+    const real = this.#real(way);
+    const now = statAt(real);
+    if (now !== undefined) this.#found.set(way.join('/'), signatureOf(now));
+    if (now === undefined) return child.kind !== 'removed' && this.#beginning.had(way) === true ? 'removed' : undefined;
+    if (!now.isDirectory()) {
+      if (!this.#beginning.isChanged(now)) return undefined;
+      return isSameFile(path.join(writtenFolder(this.#layer), ...way), real) ? 'same' : 'changed';
+    }
+    return (await this.#isChangedBelow(real)) ? 'changed' : undefined;
+  }
+
+  async #isChangedBelow(folder: string): Promise<boolean> {
+    const stat = statAt(folder);
+    if (stat === undefined) return false;
+    if (this.#beginning.isChanged(stat)) return true;
+    if (!stat.isDirectory()) return false;
+    for (const name of await fs.promises.readdir(folder)) {
+      if (await this.#isChangedBelow(path.join(folder, name))) return true;
+    }
+    return false;
+  }
+
+  async #withhold(way: Way, fault: Pick<WithheldChange, 'cause' | 'reason'>): Promise<void> {
+    const written = path.join(writtenFolder(this.#layer), ...way);
+    const stat = statAt(written);
+    const isSomething = stat !== undefined && (stat.isFile() || stat.isSymbolicLink() || stat.isDirectory());
+    const kept_at = isSomething ? await this.#kept.keep(written, way.join('/')) : undefined;
+    this.withheld.push({ path: way.join('/'), ...fault, ...(kept_at === undefined ? {} : { kept_at }) });
+  }
+
+  #real(way: Way): string {
+    return path.join(this.#layer.root, ...way);
+  }
+}
+
+const faultOf = (child: Changed, difference: 'changed' | 'removed'): Pick<WithheldChange, 'cause' | 'reason'> => {
+  const meant = child.kind === 'removed' ? ', and the command would have removed it' : '';
+  return { cause: 'changed_outside', reason: `it was ${difference} outside while the command ran${meant}` };
+};
+
+const statAt = (file: string): fs.BigIntStats | undefined => {
+  try {
+    return fs.lstatSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+};
+
+/** Without the `ctime`. */
+const signatureOf = ({ ino, mode, size, mtimeNs }: fs.BigIntStats): string => `${ino} ${mode} ${size} ${mtimeNs}`;
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is used up',
+  EBUSY: 'something is mounted there',
+};
+export const reasonOf = (error: unknown): string => {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? `it could not be written (${code || message})`;
+};
