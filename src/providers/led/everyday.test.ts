@@ -90,12 +90,60 @@ describe('everyday requests', () => {
     expect(planAfter('Run the tests', [result(null, false)])?.answer).toBeDefined();
   });
 
-  it('picks the version out of the numbered lines of a manifest', () => {
-    const { plan } = planAfter('What version is this project?', [result('./package.json\n')]) ?? {};
-    const picks = plan?.kind === 'call' ? plan.picks : undefined;
-    expect(['1: {', '2:   "version": "1.2.3",', '3:   "name": "version"'].filter((line) => picks?.test(line))).toEqual([
-      '2:   "version": "1.2.3",',
-    ]);
+  const CARGO =
+    '1: [dependencies]\n2: version = "9"\n3: [package]\n4: name = "crab"\n5: version = "0.4.1" # ours\n6: license = "MIT"';
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'What version is this project?',
+      { 'package.json': '1: {"name":"x","version":"1.2.3"}' },
+      /package\.json says: version 1\.2\.3$/,
+    ],
+    [
+      'What version is this project?',
+      { 'package.json': '1: {\n2:   "version": "1.2.3",\n3:   "name": "version"\n4: }' },
+      /version 1\.2\.3$/,
+    ],
+    [
+      'What version is this project?',
+      { 'package.json': '1: {"dependencies":{"version":"7"}}', 'Cargo.toml': CARGO },
+      /Cargo\.toml says: version 0\.4\.1$/,
+    ],
+    [
+      'What version is this project?',
+      { 'package.json': '1: {}', 'pyproject.toml': '1: [project]\n2: version = "0.9"' },
+      /pyproject\.toml says: version 0\.9$/,
+    ],
+    [
+      'What version is this project?',
+      { 'package.json': '1: {"version": "1.2.3", (cut)' },
+      /found no version .* in package\.json/,
+    ],
+    ['What version is this project?', { 'go.mod': '1: module example.test/a\n2: go 1.22' }, /found no version/],
+    ['What is the name of this project?', { 'go.mod': '1: module example.test/a' }, /name example\.test\/a$/],
+    ['What is the license of this project?', { 'Cargo.toml': CARGO }, /license MIT$/],
+    [
+      'Which version of react is used?',
+      { 'package.json': '1: {"dependencies":{"react":"^18.1.0","react-dom":"2"}}' },
+      /^react in package\.json: \^18\.1\.0$/,
+    ],
+    ['Which version of flask is used?', { 'requirements.txt': '1: flask==3.0\n2: other==1' }, /flask==3\.0$/],
+    [
+      'What are the dependencies?',
+      { 'package.json': '1: {"dependencies":{"a":"1"},"devDependencies":{"b":"2"}}' },
+      /a 1\nb 2$/,
+    ],
+    ['What are the dependencies?', { 'package.json': '1: {}' }, /no dependencies$/],
+  ])('reads what the files of a project say of it: %s %j', (request, files, said) => {
+    const read = Object.values(files).map((text) => result(text));
+    const found = result(
+      Object.keys(files)
+        .map((name) => `./${name}`)
+        .join('\n'),
+    );
+    const ended = [0, ...read.keys()]
+      .map((count) => planAfter(request, [found, ...read.slice(0, count + 1)])?.plan)
+      .find((plan) => plan?.kind === 'say');
+    expect(ended).toMatchObject({ kind: 'say', text: expect.stringMatching(said) });
   });
 
   it.each([

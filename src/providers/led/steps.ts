@@ -85,21 +85,13 @@ const say = (turn: Turn, text: string): ModelAnswer => {
   return { calls: [], finish: 'stop', usage: turn.meter.usage(), led: true };
 };
 
-const pick = (data: string, picks: RegExp | undefined): string =>
-  picks === undefined
-    ? data
-    : data
-        .split('\n')
-        .filter((line) => picks.test(line))
-        .join('\n');
-
 const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
   if (plan.kind === 'say') return say(turn, plan.text);
   if (plan.kind === 'decline') return say(turn, beyondModel(turn.called, plan.what));
   const { name, arguments: args } = plan.call;
   if (answer !== undefined) {
     if (!answer.result.success) return say(turn, describeFailure(answer));
-    const data = pick(answer.result.data ?? '', plan.picks);
+    const data = answer.result.data ?? '';
     return say(
       turn,
       data.trim() === '' && plan.nothing !== undefined ? plan.nothing : joinAnswer(plan.opening, quoteResult(data)),

@@ -2,6 +2,7 @@
 import { findPaths, findQuoted } from '../request-facts/values.ts';
 import { fileIn, findCommand, folderIn, kindsIn, speaksOfFiles } from './kinds.ts';
 import { type Plan, quoted, shell } from './plan.ts';
+import { projectPlan, versionPlan } from './project.ts';
 
 const LEFT_OUT = '(hidden ones and installed packages left out)';
 const HOW_MANY = /\b(?:how many|number of|count|amount of|total of)\b/i;
@@ -38,76 +39,10 @@ const countPlan = (request: string): Plan | undefined => {
   return long ? undefined : { kind: 'decline', what: 'count that' };
 };
 
-const MANIFESTS = [
-  'package.json',
-  'pyproject.toml',
-  'Cargo.toml',
-  'requirements.txt',
-  'setup.cfg',
-  'composer.json',
-  'go.mod',
-];
-/** The files that say what a project is, at the top of the folder. */
-const inManifests = (read: (file: string) => Plan): Plan => ({
-  kind: 'call',
-  call: {
-    name: 'bash',
-    arguments: { command: `find . -maxdepth 1 \\( ${MANIFESTS.map((name) => `-name ${name}`).join(' -o ')} \\)` },
-  },
-  opening: '',
-  next: (data) => {
-    const found = MANIFESTS.find((name) => data.includes(`./${name}`));
-    return found === undefined
-      ? { kind: 'say', text: `There is no ${MANIFESTS.slice(0, 3).join(', ')} or the like here that says so.` }
-      : read(found);
-  },
-});
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-const versionPlan = (request: string): Plan | undefined => {
-  if (!/\bversions?\b/i.test(request)) return undefined;
-  const program =
-    /\b(node|npm|python|git)(?:\.?js)?\b.*\b(?:installed|machine|system|have|running)\b|\binstalled\b.*\b(node|npm|python|git)\b/i.exec(
-      request,
-    );
-  const name = (program?.[1] ?? program?.[2])?.toLowerCase();
-  if (name !== undefined) return shell(`${name === 'python' ? 'python3' : name} --version`, `The installed ${name}:`);
-  const file = fileIn(request);
-  const of =
-    /\bversions? (?:of|for) (?:the )?[`"']?([\w@][\w@/.-]*?)[`"']?(?= |[?.!,]|$)|\b(?:which|what) ([\w@][\w@/.-]*) version|\b(?:which|what) version (?:of )?[`"']?([\w@][\w@/.-]*)/i.exec(
-      request,
-    );
-  const subject = of?.[1] ?? of?.[2] ?? of?.[3];
-  const isOwn =
-    subject === undefined ||
-    subject === file ||
-    /^(?:this|project|package|it|is|the|app|application|program|library|module|my|our|current|repo\w*|are|do|does|we|I)$/i.test(
-      subject,
-    );
-  const reading = (path: string): Plan => ({
-    kind: 'call',
-    call: { name: 'read_file', arguments: { path } },
-    opening: isOwn ? `${path} says:` : `${subject} in ${path}:`,
-    picks: isOwn ? /^(?:\d+:)?\s*["']?version["']?\s*[:=]/ : new RegExp(escaped(subject ?? ''), 'i'),
-    nothing: isOwn ? `${path} names no version.` : `${path} does not name ${subject}.`,
-  });
-  return file === undefined ? inManifests(reading) : reading(file);
-};
-
 const manifestPlan = (request: string): Plan | undefined => {
   if (fileIn(request) !== undefined || !/\b(?:what|which|list|show|tell)\b/i.test(request)) return undefined;
-  if (
-    /\b(?:dependenc(?:y|ies)|npm scripts|scripts (?:are|does)|(?:name|licen[cs]e|author) of (?:this|the) (?:project|package))\b|\b(?:project|package)(?:'s)? (?:name|called|licen[cs]e)\b|\bproject\b.*\bcalled\b/i.test(
-      request,
-    )
-  ) {
-    return inManifests((found) => ({
-      kind: 'call',
-      call: { name: 'read_file', arguments: { path: found } },
-      opening: `${found}:`,
-    }));
-  }
+  const project = projectPlan(request);
+  if (project) return project;
   return /\bwhat(?:'s| is| does)\b.*\b(?:this |the )(?:project|repo(?:sitory)?|package)\b(?: about| do| for)?[?.!]*$/i.test(
     request,
   )

@@ -15,8 +15,6 @@ export type Plan =
       opening: string;
       /** What is said where the result is empty. */
       nothing?: string;
-      /** The lines of the result that answer the request. */
-      picks?: RegExp;
       /** The next step, by what this one found; undefined: the result is the answer. */
       next?(data: string): Plan;
     };

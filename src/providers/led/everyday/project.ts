@@ -1,0 +1,120 @@
+/** What a project is, by the files that describe it: its version, its name, what it depends on. */
+import { joinAnswer, quoteResult } from '../steps/answer.ts';
+import { fileIn } from './kinds.ts';
+import { MANIFESTS, type Manifest, type ManifestField, readManifest } from './manifest.ts';
+import { type Plan, shell } from './plan.ts';
+
+/** What a manifest answers; undefined where it does not, so that the next one is read. */
+type Reading = (manifest: Manifest | undefined, path: string, text: string) => string | undefined;
+
+const FIND = `find . -maxdepth 1 \\( ${MANIFESTS.map((name) => `-name ${name}`).join(' -o ')} \\)`;
+
+/** The manifests at the top of the folder, one after another until one answers. */
+const inManifests = (reading: Reading, nothing: (paths: readonly string[]) => string): Plan => ({
+  kind: 'call',
+  call: { name: 'bash', arguments: { command: FIND } },
+  opening: '',
+  next: (data) => {
+    const found = MANIFESTS.filter((name) => data.split('\n').includes(`./${name}`));
+    if (found.length > 0) return readNext(found, found, reading, nothing);
+    return { kind: 'say', text: `There is no ${MANIFESTS.slice(0, 3).join(', ')} or the like here that says so.` };
+  },
+});
+
+const readNext = (
+  left: readonly string[],
+  all: readonly string[],
+  reading: Reading,
+  nothing: (paths: readonly string[]) => string,
+): Plan => {
+  const [path, ...more] = left;
+  if (path === undefined) return { kind: 'say', text: nothing(all) };
+  return {
+    kind: 'call',
+    call: { name: 'read_file', arguments: { path } },
+    opening: `${path}:`,
+    next: (text) => {
+      const answer = reading(readManifest(path, text), path, text);
+      return answer === undefined ? readNext(more, all, reading, nothing) : { kind: 'say', text: answer };
+    },
+  };
+};
+
+/** One field of the project itself. A file that cannot be read that way says nothing, and is not said to lack it. */
+const ownField =
+  (field: ManifestField): Reading =>
+  (manifest, path) => {
+    const value = manifest?.field(field);
+    return value === undefined ? undefined : `${path} says: ${field} ${value}`;
+  };
+
+const noField =
+  (field: ManifestField) =>
+  (paths: readonly string[]): string =>
+    `I found no ${field} of the project in ${paths.join(', ')}.`;
+
+/** The version of something that the project uses: from the list, else the lines that name it. */
+const versionOf =
+  (subject: string): Reading =>
+  (manifest, path, text) => {
+    const wanted = subject.toLowerCase();
+    const known = manifest?.dependencies?.find(([name]) => name.toLowerCase() === wanted);
+    if (known) return `${known[0]} in ${path}: ${known[1]}`;
+    const lines = text.split('\n').filter((line) => line.toLowerCase().includes(wanted));
+    return lines.length === 0 || manifest?.dependencies
+      ? undefined
+      : quotedText(`${subject} in ${path}`, lines.join('\n'));
+  };
+
+const PROGRAM =
+  /\b(node|npm|python|git)(?:\.?js)?\b.*\b(?:installed|machine|system|have|running)\b|\binstalled\b.*\b(node|npm|python|git)\b/i;
+const SUBJECT =
+  /\bversions? (?:of|for) (?:the )?[`"']?([\w@][\w@/.-]*?)[`"']?(?= |[?.!,]|$)|\b(?:which|what) ([\w@][\w@/.-]*) version|\b(?:which|what) version (?:of )?[`"']?([\w@][\w@/.-]*)/i;
+const OWN_SUBJECT =
+  /^(?:this|project|package|it|is|the|app|application|program|library|module|my|our|current|repo\w*|are|do|does|we|I)$/i;
+
+export const versionPlan = (request: string): Plan | undefined => {
+  if (!/\bversions?\b/i.test(request)) return undefined;
+  const program = PROGRAM.exec(request);
+  const name = (program?.[1] ?? program?.[2])?.toLowerCase();
+  if (name !== undefined) return shell(`${name === 'python' ? 'python3' : name} --version`, `The installed ${name}:`);
+  const file = fileIn(request);
+  const of = SUBJECT.exec(request);
+  const subject = of?.[1] ?? of?.[2] ?? of?.[3];
+  const isOwn = subject === undefined || subject === file || OWN_SUBJECT.test(subject);
+  const reading = isOwn ? ownField('version') : versionOf(subject);
+  const nothing = isOwn
+    ? noField('version')
+    : (paths: readonly string[]) => `I found no ${subject} in ${paths.join(', ')}.`;
+  return file === undefined ? inManifests(reading, nothing) : readNext([file], [file], reading, nothing);
+};
+
+const ABOUT_PROJECT =
+  /\b(?:dependenc(?:y|ies)|npm scripts|scripts (?:are|does)|(?:name|licen[cs]e|author) of (?:this|the) (?:project|package))\b|\b(?:project|package)(?:'s)? (?:name|called|licen[cs]e)\b|\bproject\b.*\bcalled\b/i;
+
+const quotedText = (of: string, text: string, none?: string): string =>
+  joinAnswer(`${of}:`, text === '' && none !== undefined ? [none] : quoteResult(text));
+
+/** The lists of a manifest, where it can be read that far; else the file as it is. */
+const listed =
+  (read: (manifest: Manifest) => readonly string[] | undefined, none: string): Reading =>
+  (manifest, path, text) => {
+    const list = manifest && read(manifest);
+    return quotedText(path, list?.join('\n') ?? text, none);
+  };
+
+export const projectPlan = (request: string): Plan | undefined => {
+  if (!ABOUT_PROJECT.test(request)) return undefined;
+  const nothing = (paths: readonly string[]): string => `I found nothing about that in ${paths.join(', ')}.`;
+  if (/\bdependenc/i.test(request)) {
+    const names = ({ dependencies }: Manifest) => dependencies?.map(([name, version]) => `${name} ${version}`);
+    return inManifests(listed(names, 'no dependencies'), nothing);
+  }
+  if (/\bscripts\b/i.test(request))
+    return inManifests(
+      listed(({ scripts }) => scripts, 'no scripts'),
+      nothing,
+    );
+  const field = /licen[cs]e/i.test(request) ? 'license' : /author/i.test(request) ? 'author' : 'name';
+  return inManifests(ownField(field), noField(field));
+};
