@@ -26,6 +26,8 @@ export default defineConfig({
     // Only what hangs takes so long, also on a machine that does much else.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Vitest's own is a second.
+    expect: { poll: { timeout: 50_000 } },
     // Two cores are the size this project is built on. A third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

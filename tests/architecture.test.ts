@@ -193,6 +193,12 @@ describe('the architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('waits for facts as long as a busy machine needs: `vi.waitFor` without a timeout gives up after a second', () => {
+    const hasty = /\bvi\.wait(?:For|Until)\((?:(?!\btimeout\b)[^;])*;/;
+    const wrong = [...sources, ...listFiles('tests').map(readSource)].filter(({ code }) => hasty.test(code));
+    expect(wrong.map(({ path }) => `${path}: name a timeout, or use expect.poll`)).toEqual([]);
+  });
+
   it(`has no file over ${MAX_LINES} lines`, () => {
     const long = [...sources, ...web]
       .filter(({ lines }) => lines > MAX_LINES)

@@ -84,8 +84,8 @@ describe('what a command leaves for others to run', () => {
       },
     });
     if (!job.ok) throw new Error(job.error.message);
-    await expect.poll(() => existsSync(path.join(world.root, 'done')), { timeout: 20_000 }).toBe(true);
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('Taken back: .npmrc');
+    await expect.poll(() => existsSync(path.join(world.root, 'done'))).toBe(true);
+    await expect.poll(() => output).toContain('Taken back: .npmrc');
     expect(readdirSync(world.root).sort()).toEqual(['done', 'r']);
     await job.value.stop();
     expect(output).toContain('Taken back: r/.git/config');
@@ -106,11 +106,11 @@ describe('a background command and the folder', () => {
       },
     });
     if (!job.ok) throw new Error(job.error.message);
-    await expect.poll(() => existsSync(path.join(world.root, 'log')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(world.root, 'log'))).toBe(true);
     world.outside('echo two > new && mv new a');
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('heard two');
+    await expect.poll(() => output).toContain('heard two');
     await world.run('echo three > a');
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('heard three');
+    await expect.poll(() => output).toContain('heard three');
     await job.value.stop();
     expect(world.outside('cat a')).toBe('three\n');
   });

@@ -111,7 +111,7 @@ describe('a question', () => {
     });
     onTestFinished(() => patience.mockRestore());
     const asked = slow.search('whale', { limit: 1 });
-    await vi.waitFor(() => expect(patience).toHaveBeenCalled());
+    await vi.waitFor(() => expect(patience).toHaveBeenCalled(), { timeout: 50_000 });
     await vi.advanceTimersByTimeAsync(SEARCH_LIMITS.embedFirstQueryTimeoutMs);
     expect(await asked).toMatchObject({ value: [{ path: 'a.md', found_by: ['words'] }] });
   });

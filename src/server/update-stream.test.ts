@@ -99,7 +99,7 @@ describe('the stream of updates', () => {
     expect(page('no number').told[0]).toBe('1 session_started');
   });
 
-  it('sends a reader that is ahead of this server nothing twice', () => {
+  it('sends a reader that is ahead of this server nothing twice', async () => {
     const { happen, page, lines } = scene();
     // It read up to the event 3 at another server.
     const { told } = page('3');
@@ -108,10 +108,8 @@ describe('the stream of updates', () => {
     happen({ seq: 3, at: 3, type: 'session_renamed', title: 'read already' });
     happen({ seq: 4, at: 4, type: 'session_renamed', title: 'news' });
     expect(told).toEqual(['progress_reset', 'ready']);
-    return vi.waitFor(() => {
-      expect(told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
-      expect(read).toEqual(['4']);
-    });
+    await expect.poll(() => told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
+    await expect.poll(() => read).toEqual(['4']);
   });
 
   it('does not wait for ever for an id that nobody gave out', () => {

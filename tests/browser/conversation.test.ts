@@ -426,14 +426,15 @@ describe('a conversation', () => {
     await say(page, 'first model');
     await page.getByText('By the first.').waitFor();
     const meters = page.locator('[data-meters]');
-    expect(await meters.innerText()).toMatch(/4\.1k \/ 33k\s+75 % reused/);
+    // The words come before what they cost.
+    await expect.poll(() => meters.innerText()).toMatch(/4\.1k \/ 33k\s+75 % reused/);
     await page.getByRole('button', { name: /^Model / }).click();
     await page.locator('[data-model*="other-model"]').click();
     await page.getByText(/^Model: .*other-model$/).waitFor();
     await say(page, 'second model');
     await page.getByText('By the second.').waitFor();
     expect(scene.model.server.requests.at(-1)?.body['model']).toBe('other-model');
-    expect(await meters.innerText()).toMatch(/4\.1k \/ 8\.2k/);
+    await expect.poll(() => meters.innerText()).toMatch(/4\.1k \/ 8\.2k/);
   });
 
   it('can be had with the keyboard alone', async () => {

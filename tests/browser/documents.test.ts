@@ -130,7 +130,7 @@ describe('a file that is dropped into a chat', () => {
     await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link').first().click();
     await page.locator('[data-scroller]').waitFor();
     const sessions = (): number => fs.readdirSync(scene.sessions).filter((name) => name.endsWith('.jsonl')).length;
-    await expect.poll(sessions, { timeout: 30_000 }).toBe(before);
+    await expect.poll(sessions).toBe(before);
     expect(fs.existsSync(path.join(scene.folder, 'fine.md'))).toBe(false);
   });
 });

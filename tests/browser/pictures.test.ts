@@ -53,7 +53,7 @@ describe('a picture', () => {
     ]);
     const page = await scene.page();
     await say(page, 'show the plot');
-    await expect.poll(() => drawn(page), { timeout: 10_000 }).toEqual(['the plot']);
+    await expect.poll(() => drawn(page)).toEqual(['the plot']);
     await page.getByText('No picture to show at fake.png').waitFor();
     expect(await page.locator('[data-blocked-image="../secret.png"]').count()).toBe(1);
   });
@@ -67,7 +67,7 @@ describe('a picture', () => {
     const page = await scene.page();
     await say(page, 'draw a cat');
     await page.getByText('There it is.').waitFor();
-    await expect.poll(() => drawn(page), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => drawn(page)).toHaveLength(1);
     expect(await page.locator('[data-call] img').count()).toBe(1);
     expect(await page.locator('[data-call] button').first().getAttribute('aria-expanded')).toBe('false');
   });
@@ -85,7 +85,7 @@ describe('a picture', () => {
     await blocked.getByText(address).waitFor();
     expect(asked).toEqual([]);
     await blocked.getByRole('button', { name: 'Load it' }).click();
-    await expect.poll(() => drawn(page), { timeout: 10_000 }).toEqual(['a cat']);
+    await expect.poll(() => drawn(page)).toEqual(['a cat']);
     expect(asked).toEqual(['GET /cat.png?secret=1']);
     await page.getByRole('button', { name: 'Load it' }).click();
     await page.getByRole('alert').getByText('is no PNG, JPEG, GIF or WebP picture').waitFor();

@@ -1,6 +1,6 @@
 /** Commands that a person types into an editor: offered, done and answered, and never sent to the model. */
 import { methods } from '@agentclientprotocol/sdk';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { say, serve, type Update, withEditor } from '../support/acp-editor.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -25,7 +25,7 @@ it('makes room on /compact, and refuses in words what is no command', async () =
         const ended = await editor.request(methods.agent.session.prompt, { sessionId, prompt: say(text) });
         expect(ended.stopReason).toBe('end_turn');
         // The protocol's client hands out what was told a moment after the answer to the prompt.
-        await vi.waitFor(() => expect(wordsOf(updates.slice(from))).not.toBe(''));
+        await expect.poll(() => wordsOf(updates.slice(from))).not.toBe('');
         return wordsOf(updates.slice(from));
       };
       expect(await prompt('The port is 4711.')).toContain('Noted.');

@@ -156,7 +156,7 @@ describe('halter acp', () => {
       async (editor, { updates }) => {
         const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
         const turn = editor.request(methods.agent.session.prompt, { sessionId, prompt: say('Wait') });
-        await expect.poll(() => JSON.stringify(updates), { timeout: 10_000 }).toContain('begun');
+        await expect.poll(() => JSON.stringify(updates)).toContain('begun');
         await editor.notify(methods.agent.session.cancel, { sessionId });
         expect((await turn).stopReason).toBe('cancelled');
       },

@@ -20,6 +20,8 @@ const database = (): Promise<string> => {
   return postgres().url(`fleet_${databases}`);
 };
 
+type FailedJob = { job: string; session: string; deaths: number };
+
 const results = ({ body }: ScriptedRequest): number =>
   (body['messages'] as { role: string }[]).filter(({ role }) => role === 'tool').length;
 const calling = (name: string) => ({ calls: [{ name, arguments: {} }] });
@@ -100,15 +102,21 @@ describePostgres('a fleet', () => {
     await until(healthy, 'run_completed');
 
     const env = { HALTER_DATABASE_URL: url };
-    const listed = await runHalter(['worker', 'failed', '--json'], { env });
-    const [failed] = JSON.parse(listed.out) as { job: string; session: string; deaths: number }[];
+    /** The list is written after the log says it. */
+    const failedOnes = async (): Promise<FailedJob[]> => {
+      for (;;) {
+        const jobs = JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out) as FailedJob[];
+        if (jobs.length > 0) return jobs;
+      }
+    };
+    const [failed] = await failedOnes();
     expect(failed).toMatchObject({ session: 'poisoned', deaths: 3, text: 'die' });
     expect((await runHalter(['worker', 'failed'], { env })).out).toContain('poisoned');
     // Tried again, it kills again, and comes back to the list.
     expect((await runHalter(['worker', 'retry', failed?.job ?? ''], { env })).code).toBe(0);
     await until(poisoned, 'run_stopped', 2);
     expect(t.times('die')).toBe(6);
-    const again = JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out) as { job: string }[];
+    const again = await failedOnes();
     expect(again).toHaveLength(1);
     expect((await runHalter(['worker', 'discard', again[0]?.job ?? ''], { env })).code).toBe(0);
     expect(JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out)).toEqual([]);

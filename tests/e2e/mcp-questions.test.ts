@@ -1,6 +1,6 @@
 /** What MCP servers ask of a person, over HTTP: put in the session, answered like a permission, never by itself. */
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServerQuestion } from '../../src/core/server-question.ts';
 import { verifies } from '../requirements.ts';
 import { testServer } from '../support/test-server.ts';
@@ -26,14 +26,14 @@ const world = async (name: string, args: object, more: readonly object[] = []) =
   const stream = await server.call('GET', `/api/sessions/${id}/events`);
   const view = () => server.json<View>('GET', `/api/sessions/${id}`);
   const asked = async (): Promise<ServerQuestion> => {
-    await vi.waitFor(async () => expect((await view()).server_questions).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(async () => (await view()).server_questions).toHaveLength(1);
     return (await view()).server_questions[0] as ServerQuestion;
   };
   const command = (body: object) => server.call('POST', `/api/sessions/${id}/commands`, body);
   const answer = (question: ServerQuestion, action: string, content?: object) =>
     command({ type: 'answer_server', question_id: question.question_id, action, ...(content ? { content } : {}) });
   const result = async (): Promise<string> => {
-    await vi.waitFor(async () => expect((await view()).running).toBe(false), { timeout: 10_000 });
+    await expect.poll(async () => (await view()).running).toBe(false);
     const found = (await server.halter.sessions.read(id)) as {
       value: { events: { type: string; result?: unknown }[] };
     };
@@ -79,7 +79,7 @@ describe('a question of an MCP server, over HTTP', () => {
     const prompt = await sampling.asked();
     expect(prompt).toMatchObject({ kind: 'sampling', prompt: expect.stringContaining('say it'), max_tokens: 9 });
     await sampling.answer(prompt, 'accept');
-    await vi.waitFor(async () => expect((await sampling.asked()).kind).toBe('sampling_answer'));
+    await expect.poll(async () => (await sampling.asked()).kind).toBe('sampling_answer');
     const said = await sampling.asked();
     expect(said).toMatchObject({ answer: 'words', model: 'm' });
     await sampling.answer(said, 'decline');
@@ -102,7 +102,7 @@ describe('a question of an MCP server, over HTTP', () => {
     const cancelled = await world('trigger-elicitation-request', {});
     const question = await cancelled.asked();
     await cancelled.command({ type: 'cancel' });
-    await vi.waitFor(async () => expect((await cancelled.view()).server_questions).toEqual([]));
+    await expect.poll(async () => (await cancelled.view()).server_questions).toEqual([]);
     expect((await cancelled.answer(question, 'decline')).status).toBe(409);
 
     const server = await testServer([call('trigger-elicitation-request'), { text: 'Done.' }] as never, {

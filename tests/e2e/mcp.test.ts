@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { scriptedServer } from '../../conformance/attacks/mcp-settings.ts';
 import type { ScriptedServer } from '../../conformance/attacks/scripted-mcp-server.ts';
 import type { Agent } from '../../src/agent/create-agent.ts';
@@ -157,7 +157,7 @@ describe('tools of MCP servers', () => {
     verifies('B10');
     const { halter } = await open({ s: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] } });
     const opening = halter.mcp.open();
-    await vi.waitFor(() => expect(halter.mcp.report()).toHaveLength(1));
+    await expect.poll(() => halter.mcp.report()).toHaveLength(1);
     await halter.close();
     await opening;
     expect(halter.tools.some(({ name }) => name.startsWith('mcp_'))).toBe(false);
@@ -313,7 +313,7 @@ describe('a server that changes its tools during a session', () => {
     });
     await session.value.send({ type: 'send_message', content: 'go' });
     await session.value.idle();
-    await vi.waitFor(() => expect(halter.tools.map(({ name }) => name)).toContain('mcp__s__more'));
+    await expect.poll(() => halter.tools.map(({ name }) => name)).toContain('mcp__s__more');
     await session.value.send({ type: 'send_message', content: 'again' });
     await session.value.idle();
     expect(questions).toHaveLength(2);

@@ -343,9 +343,9 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
       end(screen);
       await screen.until(script === 'crash' ? 'a bug in the program' : 'left with 143');
       // What is written last may come a moment after what is seen.
-      await expect.poll(() => lastOf(screen.raw(), '\u001b[?2004l', '\u001b[?2004h'), SOON).toBe('\u001b[?2004l');
-      await expect.poll(() => lastOf(screen.raw(), '\u001b[?25h', '\u001b[?25l'), SOON).toBe('\u001b[?25h');
-      await expect.poll(() => lastOf(screen.raw(), '\u001b[<u', '\u001b[>7u'), SOON).toBe('\u001b[<u');
+      await expect.poll(() => lastOf(screen.raw(), '\u001b[?2004l', '\u001b[?2004h')).toBe('\u001b[?2004l');
+      await expect.poll(() => lastOf(screen.raw(), '\u001b[?25h', '\u001b[?25l')).toBe('\u001b[?25h');
+      await expect.poll(() => lastOf(screen.raw(), '\u001b[<u', '\u001b[>7u')).toBe('\u001b[<u');
     }
   });
 
@@ -433,8 +433,6 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     }
   });
 });
-
-const SOON = { timeout: 10_000 };
 
 const lastOf = (text: string, one: string, other: string): string =>
   text.lastIndexOf(one) > text.lastIndexOf(other) ? one : other;

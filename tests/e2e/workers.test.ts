@@ -134,6 +134,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`workers${NO_POSTGRES ? ` (${NO_POSTG
     await first.said('ending');
     answer.resolve();
     expect((await first.finished).code).toBe(0);
+    // That a process ended and what it wrote come by different ways.
+    await until(session, 'assistant_message_added');
     expect(session.log().at(-1)?.type).toBe('assistant_message_added');
     await t.worker();
     expect(await ended(session)).toBeLessThan(TAKEOVER_MS);

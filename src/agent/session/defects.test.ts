@@ -237,7 +237,7 @@ test('a preview that never settles is not waited for longer than its limit', asy
   const session = await openedSession(halter);
   const asked = nextEvent(session, 'permission_requested');
   await session.send({ type: 'send_message', content: 'go' });
-  await vi.waitFor(() => expect(abort).toHaveBeenCalled());
+  await vi.waitFor(() => expect(abort).toHaveBeenCalled(), { timeout: 50_000 });
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await asked).preview).toBeUndefined();
   await session.send({ type: 'cancel' });

@@ -1,5 +1,5 @@
 /** Two requests to one chat: what becomes of each, for every state of the first, with and without streams, and for all that ends it. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { sentEvents } from '../../../tests/support/sent-events.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
@@ -77,7 +77,7 @@ const begin = async () => {
     const { chat, state } = row;
     const first = await say(chat, `${chat}-1`, `First ${chat}.`, row.firstStreams);
     if (state === 'is over') await first.ended;
-    if (state === 'is running') await vi.waitUntil(() => asked.has(chat));
+    if (state === 'is running') await expect.poll(() => asked.has(chat)).toBe(true);
     const callId = state === 'waits for a permission' ? await first.question : '';
     const second = await say(chat, `${chat}-2`, `Second ${chat}.`, row.secondStreams);
     const view = await server.call('GET', `/api/sessions/${chat}`);
@@ -121,7 +121,7 @@ it('a second request that waits is cancelled at once, and the first goes on', as
   const { sayBoth, goOn, cancel, each, server } = await begin();
   await each(async (row) => {
     const { first, second, callId } = await sayBoth(row);
-    await vi.waitUntil(async () => (await cancel(`${row.chat}-2`)) === 200);
+    await expect.poll(() => cancel(`${row.chat}-2`)).toBe(200);
     expect(await second.ended, row.chat).toMatchObject({ status: 200, exit_reason: 'interrupted', answer: '' });
     await goOn(row, callId);
     expect(await first.ended, row.chat).toMatchObject({ exit_reason: 'answered' });
