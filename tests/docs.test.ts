@@ -17,6 +17,7 @@ import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
+import { everyNth } from './support/long.ts';
 import { MAIN } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
@@ -81,7 +82,7 @@ describe('the documents', () => {
     await run(process.execPath, [path.join(ROOT, 'scripts/build-web.mjs')]);
   }, 120_000);
 
-  it.each(inLanguage('sh'))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
+  it.each(everyNth(inLanguage('sh'), 4))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('U1', 'B11');
     const { folder, env } = await world();
     const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], {
@@ -91,7 +92,7 @@ describe('the documents', () => {
     expect(done.stderr).not.toContain('halter:');
   });
 
-  it.each(inLanguage('ts'))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
+  it.each(everyNth(inLanguage('ts'), 3))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('K1');
     const { folder, env } = await world();
     // The package imports itself by name once it is built; here its sources are meant.

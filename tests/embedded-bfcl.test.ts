@@ -8,7 +8,7 @@ import { verifies } from './requirements.ts';
 import { starterModel, testCacheFolder } from './support/embedded-model.ts';
 import { rounds } from './support/long.ts';
 
-const QUESTIONS = rounds(3, 14);
+const QUESTIONS = rounds(1, 14);
 const LEAST_SHARE = 0.5;
 
 const model = await starterModel();

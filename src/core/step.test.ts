@@ -323,7 +323,7 @@ const allowedBefore = (log: readonly Event[], id: string, position: number): boo
         (event.type === 'permission_resolved' && event.tool_call_id === id && event.decision !== 'deny'),
     );
 
-const RUNS = rounds(20_000, 500_000);
+const RUNS = rounds(3_000, 500_000);
 
 describe('invariants over random runs', () => {
   test(`hold in ${RUNS.toLocaleString('en')} runs`, () => {

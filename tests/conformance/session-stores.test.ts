@@ -110,7 +110,7 @@ describe.each(PLACES)('a store of sessions in %s', (_name, placeOf) => {
         must(await log.append(one));
         all.push(one);
       }),
-      { numRuns: rounds(20, 300) },
+      { numRuns: rounds(6, 300) },
     );
     await log.close();
     const { events, warnings } = must(await store.read('s'));
@@ -296,7 +296,7 @@ describePostgres('files and PostgreSQL', () => {
         expect(must(await kept.sessions.ids()).sort()).toEqual(must(await files.ids()).sort());
       }),
       // Many short runs where the machine is quiet, and some at least where it is busy.
-      { numRuns: rounds(10, 100), interruptAfterTimeLimit: rounds(3_000, 60_000) },
+      { numRuns: rounds(4, 100), interruptAfterTimeLimit: rounds(3_000, 60_000) },
     );
     await kept.close();
   });

@@ -13,6 +13,7 @@ import {
 } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { type Ran, type RunOptions, runHalter, startHalter } from '../support/halter-process.ts';
+import { inTurn, turns } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
@@ -77,8 +78,14 @@ const MENDED: readonly [string, ScriptedServerTurn, string | undefined][] = [
   ],
 ];
 
-describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) => {
-  it.each(MENDED)('runs %s', async (_name, turn, repair) => {
+describe.each(PROTOCOLS)('against a server of the %s form', (protocol, flags) => {
+  const place = PROTOCOLS.findIndex(([name]) => name === protocol);
+  const isMine = turns(place, PROTOCOLS.length);
+  const test = (name: string, run: () => Promise<void>): void => {
+    if (isMine()) it(name, run);
+  };
+
+  it.each(inTurn(MENDED, place, PROTOCOLS.length))('runs %s', async (_name, turn, repair) => {
     verifies('K5', 'L4', 'Z15');
     const server = await start({ turns: [turn, answer] });
     const ran = await ask(server, flags);
@@ -90,7 +97,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests).toHaveLength(2);
   });
 
-  it('answers an unknown tool with the nearest names and the list', async () => {
+  test('answers an unknown tool with the nearest names and the list', async () => {
     verifies('K7');
     const server = await start({ turns: [{ calls: [{ ...read, name: 'read_a_file' }] }, answer] });
     const ran = await ask(server, flags);
@@ -101,14 +108,14 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests[1]?.text).toContain('Did you mean read_file');
   });
 
-  it('runs both of two calls that came under one index', async () => {
+  test('runs both of two calls that came under one index', async () => {
     const other = { name: 'read_file', arguments: { path: 'other.txt' } };
     const server = await start({ turns: [{ calls: [read, other], sameIndex: true }, answer] });
     const ran = await ask(server, flags);
     expect(callsOf(ran).map(({ result }) => result.data)).toEqual(['1: Hello from the file.', '1: Another one.']);
   });
 
-  it('runs nothing that the token limit cut, and says how to go on', async () => {
+  test('runs nothing that the token limit cut, and says how to go on', async () => {
     verifies('K4');
     const cut = '{"path": "big.txt", "content": "half of the';
     const server = await start({
@@ -121,14 +128,14 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(callsOf(ran)[0]?.result.error_message).toMatch(/cut off by the token limit.*smaller parts/);
   });
 
-  it('names the nearest path for one that is misspelt', async () => {
+  test('names the nearest path for one that is misspelt', async () => {
     const server = await start({ turns: [{ calls: [{ ...read, arguments: { path: 'helo.txt' } }] }, answer] });
     const ran = await ask(server, flags);
     expect(callsOf(ran)[0]?.result).toMatchObject({ error_type: 'not_found' });
     expect(callsOf(ran)[0]?.result.error_message).toContain('hello.txt');
   });
 
-  it('reminds a model once that announced a call and made none', async () => {
+  test('reminds a model once that announced a call and made none', async () => {
     const server = await start({ turns: [{ text: "I'll now read the file." }, { calls: [read] }, answer] });
     const ran = await ask(server, flags);
     expect(ran).toMatchObject({ code: 0 });
@@ -143,14 +150,14 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(JSON.stringify(last)).not.toContain(text.slice(0, 30));
   });
 
-  it('reminds only once, and takes what is said then', async () => {
+  test('reminds only once, and takes what is said then', async () => {
     const server = await start({ turns: () => ({ text: 'Let me check the file.' }) });
     const ran = await ask(server, flags);
     expect(ran.code).toBe(0);
     expect(server.requests).toHaveLength(2);
   });
 
-  it('asks once more after an empty reply, and then says so', async () => {
+  test('asks once more after an empty reply, and then says so', async () => {
     const mended = await start({ turns: [{ text: '' }, answer] });
     expect(await ask(mended, flags)).toMatchObject({ code: 0 });
     expect(mended.requests[1]?.body['messages']).toEqual(mended.requests[0]?.body['messages']);
@@ -161,7 +168,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests).toHaveLength(2);
   });
 
-  it('asks once more after mere reasoning that leads to nothing, and then says so', async () => {
+  test('asks once more after mere reasoning that leads to nothing, and then says so', async () => {
     const thought = { reasoning: 'The person wants to know what is in the file. Let me think about it.' };
     const mended = await start({ turns: [thought, answer] });
     expect((await ask(mended, flags)).json()).toMatchObject({ answer: 'It says hello.' });
@@ -170,7 +177,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests).toHaveLength(2);
   });
 
-  it('runs no call without a name, and says what the names are', async () => {
+  test('runs no call without a name, and says what the names are', async () => {
     verifies('Z6');
     const server = await start({ turns: [{ calls: [{ name: '', arguments: {} }] }, answer] });
     const ran = await ask(server, flags);
@@ -195,7 +202,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests.at(-1)?.text).toContain('made this very call before');
   });
 
-  it('warns loudly when the server has read less than was sent', async () => {
+  test('warns loudly when the server has read less than was sent', async () => {
     verifies('B7');
     const long = `${'The quick brown fox jumps over the lazy dog. '.repeat(1_500)}`;
     const server = await start({
@@ -208,7 +215,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(ran.err).toContain('larger window');
   });
 
-  it('waits for a silent server, and sends nothing twice', async () => {
+  test('waits for a silent server, and sends nothing twice', async () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const server = await start({
@@ -227,7 +234,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends with exit code 3 and the request as JSON where it would have to ask and nobody is there', async () => {
+  test('ends with exit code 3 and the request as JSON where it would have to ask and nobody is there', async () => {
     verifies('B11', 'Z8');
     const server = await start({ turns: [{ calls: [read] }, answer] });
     const ran = await runHalter(['run', 'x', '--format', 'json', ...flags(server)], { cwd: helloFolder() });
@@ -238,7 +245,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     });
   });
 
-  it('sends the requests of the conversation and no other', async () => {
+  test('sends the requests of the conversation and no other', async () => {
     verifies('B4');
     const server = await start({ turns: [{ calls: [read] }, answer] });
     await ask(server, flags);
@@ -246,7 +253,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(server.paths.filter((line) => line.startsWith('POST') && !line.endsWith('/api/show'))).toHaveLength(2);
   });
 
-  it('keeps each request a prefix of the next: inside a turn, across turns, on resume and across midnight', async () => {
+  test('keeps each request a prefix of the next: inside a turn, across turns, on resume and across midnight', async () => {
     verifies('B4', 'B5');
     const server = await start({ turns: [{ calls: [read] }, answer, { calls: [read] }, answer, answer] });
     const home = scratchFolder();
@@ -278,7 +285,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     }
   });
 
-  it('keeps the instructions of a session that goes on with another window, and names what else differs', async () => {
+  test('keeps the instructions of a session that goes on with another window, and names what else differs', async () => {
     verifies('B4', 'B5');
     const [home, cwd] = [scratchFolder(), helloFolder()];
     const small = { id: 'test-model', context_length: 8_192, loaded_context_length: 8_192 };
@@ -297,7 +304,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(new Set(systems).size).toBe(1);
   });
 
-  it('says how much of a prompt a server can have kept, and how much it did', async () => {
+  test('says how much of a prompt a server can have kept, and how much it did', async () => {
     verifies('B4');
     const usage = (prompt_tokens: number) => ({ usage: { prompt_tokens, completion_tokens: 1, cached_tokens: 900 } });
     const server = await start({
@@ -315,7 +322,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     if (server.requests[0]?.protocol === 'openai') expect(second).toMatchObject({ cached_tokens: 900 });
   });
 
-  it('has the server decode arguments under the schema before it gives up on them', async () => {
+  test('has the server decode arguments under the schema before it gives up on them', async () => {
     verifies('B1', 'K4');
     const bad = { calls: [{ ...read, arguments: { file: 'hello.txt' } }] };
     const server = await start({ turns: [bad, bad, { text: '{"path": "hello.txt"}' }, answer] });
@@ -331,7 +338,7 @@ describe.each(PROTOCOLS)('against a server of the %s form', (_protocol, flags) =
     expect(ran.err).not.toContain('differs');
   });
 
-  it('takes what such a server answers instead, and gives up after the corrections that are allowed', async () => {
+  test('takes what such a server answers instead, and gives up after the corrections that are allowed', async () => {
     verifies('K4', 'K7');
     const bad = { calls: [{ ...read, arguments: { file: 'hello.txt' } }] };
     const refusal = await start({ turns: [bad, bad, { text: 'I cannot read it.' }] });

@@ -40,15 +40,23 @@ export const npmInstall = async (folder: string, packages: readonly string[]): P
   );
 };
 
+/** `npm test` has built already, and people are handed just that. */
+const buildInto = (dist: string): void => {
+  const there = process.env['HALTER_TEST_DIST'];
+  if (there !== undefined) {
+    fs.cpSync(there, dist, { recursive: true });
+    return;
+  }
+  const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs'), dist], { encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`${built.stdout}${built.stderr}`);
+};
+
 export const installPackage = async (): Promise<InstalledPackage> => {
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-package-'));
   const staged = path.join(base, 'staged');
   const folder = path.join(base, 'empty folder');
   fs.mkdirSync(folder, { recursive: true });
-  const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/build.mjs'), path.join(staged, 'dist')], {
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(`${built.stdout}${built.stderr}`);
+  buildInto(path.join(staged, 'dist'));
   for (const name of fs.readdirSync(ROOT)) {
     if (/\.(md|json|jsonc)$|^LICENSE$/.test(name)) fs.copyFileSync(path.join(ROOT, name), path.join(staged, name));
   }
@@ -58,7 +66,11 @@ export const installPackage = async (): Promise<InstalledPackage> => {
   ];
   const tarball = path.join(base, filename);
   const remove = (): void => fs.rmSync(base, { recursive: true, force: true });
-  const whyNot = await npm(['install', '--prefer-offline', '--loglevel=error', tarball], folder).then(
+  const whyNot = await npm(
+    // Named, since npm otherwise takes the nearest folder above that has node_modules for the project.
+    ['install', '--prefix', folder, '--prefer-offline', '--loglevel=error', tarball],
+    folder,
+  ).then(
     () => undefined,
     (error: Error & { stderr?: string }) => {
       if (OFFLINE.test(error.stderr ?? '')) return 'npm reaches no registry here';
