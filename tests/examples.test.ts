@@ -9,6 +9,7 @@ import { verifies } from './requirements.ts';
 import { ROOT } from './source-files.ts';
 import { starterModel, testCacheFolder } from './support/embedded-model.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
+import { everyNth } from './support/long.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
 const run = promisify(execFile);
@@ -83,7 +84,12 @@ describe('the examples', () => {
     expect(files.sort()).toEqual(Object.keys(SCRIPTS));
   });
 
-  it.each(Object.entries(SCRIPTS).filter(([name]) => name !== '09-embedded.ts'))(
+  it.each(
+    everyNth(
+      Object.entries(SCRIPTS).filter(([name]) => name !== '09-embedded.ts'),
+      3,
+    ),
+  )(
     '%s runs',
     async (name, script) => {
       verifies('K1', 'K2', 'K3', 'K6', 'K7');

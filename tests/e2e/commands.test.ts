@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
@@ -41,7 +42,7 @@ describe('halter tools', () => {
     expect(shown.out).toMatch(/^ls +safe /m);
   });
 
-  it.each([
+  const CALLS = [
     ['a safe tool', 'ls', { path: '.' }, [], 0, 'none'],
     ['a tool that was allowed', 'read_file', { path: 'a.txt' }, ['--allow', 'read_file'], 0, 'none'],
     ['a tool that would have to ask', 'read_file', { path: 'a.txt' }, [], 3, 'permission_denied'],
@@ -69,7 +70,8 @@ describe('halter tools', () => {
     ['arguments that are not JSON', 'ls', '{path', [], 1, 'parse_error'],
     ['arguments behind a byte order mark', 'ls', '\ufeff{}', [], 0, 'none'],
     ['arguments that are no object', 'ls', '[]', [], 1, 'validation_failed'],
-  ] as const)('calls %s', async (_what, name, args, flags, code, error) => {
+  ] as const;
+  it.each(everyNth(CALLS, 2))('calls %s', async (_what, name, args, flags, code, error) => {
     verifies('E5', 'Z6', 'H10');
     const ran = await call(name, args, ...flags);
     const result = ran.json() as { success: boolean; error_type: string; data: string | null };
@@ -97,7 +99,7 @@ describe('halter tools', () => {
     });
   });
 
-  it.each([
+  const PAYLOADS: [payload: string, expected: { valid: boolean; [key: string]: unknown }][] = [
     [
       '{"tool": "ls", "args": {"path": "src"}}',
       { valid: true, error: null, tool: 'ls', args: { path: 'src', max_entries: 500 } },
@@ -111,7 +113,8 @@ describe('halter tools', () => {
     ['{"tool": "ls", "args": {}', { valid: false }],
     ['[]', { valid: false }],
     ['', { valid: false }],
-  ])('validates %s', async (payload, expected) => {
+  ];
+  it.each(everyNth(PAYLOADS, 3))('validates %s', async (payload, expected) => {
     verifies('E5');
     const ran = await runHalter(['tools', 'validate'], { stdin: payload });
     expect(ran.json()).toMatchObject(expected);
@@ -234,7 +237,7 @@ describe('the command line itself', () => {
     }
   });
 
-  describe.each([...SHELLS])('completes in %s', (shell, program) => {
+  describe.each(everyNth([...SHELLS], 3))('completes in %s', (shell, program) => {
     const isMissing = spawnSync(shell, ['-c', ':']).error !== undefined;
     /** Asks the shell's own completion for what could stand at the end of the line. */
     const completer = async (place: { home: string; cwd: string }) => {
@@ -284,7 +287,7 @@ describe('the command line itself', () => {
     });
   });
 
-  it.each([
+  const WRONG: [args: string[], message: string][] = [
     [['rnu'], 'Did you mean run?'],
     [['run', '--formt', 'json', 'x'], 'Did you mean --format'],
     [['run', '--allow', 'not a rule', 'x'], 'is not a rule'],
@@ -293,7 +296,8 @@ describe('the command line itself', () => {
     [['run'], 'There is no prompt'],
     [['run', '-c', '--session', 'x', 'y'], 'exclude each other'],
     [[], 'needs a terminal'],
-  ])('answers %j with exit code 2 and a hint', async (args, message) => {
+  ];
+  it.each(everyNth(WRONG, 3))('answers %j with exit code 2 and a hint', async (args, message) => {
     verifies('B11');
     const ran = await runHalter(args);
     expect(ran.err).toContain(message);

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { testServer } from '../support/test-server.ts';
 
@@ -70,11 +71,12 @@ describe('halter run --compact', () => {
 });
 
 describe('Ctrl+C while room is made', () => {
-  it.each([
+  const CASES = [
     ['alone', [], 'SIGINT'],
     ['before a message', ['What now?'], 'SIGINT'],
     ['by another signal', ['What now?'], 'SIGTERM'],
-  ] as const)(
+  ] as const;
+  it.each(everyNth(CASES, 2))(
     '%s: leaves nothing out, sends nothing, and is 130',
     async (_case, prompt, signal) => {
       verifies('B7');

@@ -8,7 +8,7 @@ import { CONNECTED_CLIENTS } from '../../src/cli/connect/clients.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
-import { onlyLong } from '../support/long.ts';
+import { everyNth, onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
 import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
@@ -20,7 +20,7 @@ const names = Object.keys(CONNECTED_CLIENTS);
 const fileOf = (name: string, home: string): string => CONNECTED_CLIENTS[name]?.file(home, {}) as string;
 const read = (file: string): string | undefined => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
 
-describe.each(names)('halter connect %s', (name) => {
+describe.each(everyNth(names, 3))('halter connect %s', (name) => {
   it('shows the change, writes only after a yes, and leaves nothing behind when it is taken back', async () => {
     verifies('B2');
     const home = scratchFolder();
@@ -62,7 +62,7 @@ const inJson = names.filter((name) => {
   return settings !== undefined && 'edits' in settings;
 });
 
-describe.each(inJson)('the settings of %s', (name) => {
+describe.each(everyNth(inJson, 3))('the settings of %s', (name) => {
   const OWN = `{
   // a remark of the person
   "theme": "dark",   /* and one more */

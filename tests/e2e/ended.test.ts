@@ -11,6 +11,7 @@ import { type ScriptedServer, type ScriptedServerTurn, startScriptedServer } fro
 import { verifies } from '../requirements.ts';
 import { openApp } from '../support/app-in-pty.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { inTurn } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { serving } from '../support/serving.ts';
@@ -52,7 +53,9 @@ describe.each([
   { what: 'outside a preset', preset: [], turn: bash },
   { what: 'in the preset zoo-keeper', preset: ['--preset', 'zoo-keeper'], turn: bashAsText },
 ])('$what', ({ preset, turn }) => {
-  it.each(SIGNALS)('halter run that is ended by %s while a command runs', async (signal) => {
+  const turnOf = preset.length === 0 ? 0 : 1;
+
+  it.each(inTurn(SIGNALS, turnOf, 2))('halter run that is ended by %s while a command runs', async (signal) => {
     verifies('B5');
     const at = await place(turn, preset);
     const args = ['run', 'go', '--session', 's', '--allow', 'bash', '--format', 'stream-json', ...at.flags];
@@ -65,7 +68,7 @@ describe.each([
     await resumed(at, 's');
   });
 
-  it.each(SIGNALS)('halter serve that is ended by %s while a command runs', async (signal) => {
+  it.each(inTurn(SIGNALS, 1 - turnOf, 2))('halter serve that is ended by %s while a command runs', async (signal) => {
     verifies('B5');
     const at = await place(turn, preset);
     const running = await serving(['--allow', 'bash', ...at.flags], at);

@@ -8,6 +8,7 @@ import { detectSandbox } from '../../src/sandbox/index.ts';
 import { type ScriptedServer, type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
@@ -149,7 +150,7 @@ describe('files that are not what they should be', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a shell that allows too few open files', () => {
-  it.each([22, 24, 26, 28, 30, 34, 40])(
+  it.each(everyNth([22, 24, 26, 28, 30, 34, 40], 3))(
     '(%i) gets a sentence, no stack trace, and no command without a sandbox',
     async (files) => {
       verifies('B11', 'S16');

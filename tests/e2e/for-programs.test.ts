@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedServerOptions, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { inTurn } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
@@ -22,6 +23,7 @@ describe.each([
   { what: 'in the preset local-harness', preset: 'local-harness' },
 ])('$what', ({ preset }) => {
   const flags = preset ? ['--preset', preset] : [];
+  const place = preset === undefined ? 0 : 1;
 
   it('a permission question holds the whole change, in every form', async () => {
     verifies('H7', 'B11');
@@ -92,35 +94,40 @@ describe.each([
     { what: 'its server refuses them', serves: ['openai'], model: {}, call: hermes, form: '<tools>', refuses: true },
   ] as const;
 
-  it.each(MODELS)('a model that takes no tools is told of them once, and it is reported: $what', async (row) => {
-    verifies('L1', 'L2');
-    const options: ScriptedServerOptions = {
-      serves: row.serves,
-      models: [{ id: 'test-model', ...row.model }],
-      turns: ({ body, text }) => {
-        if (row.refuses && body['tools'] !== undefined)
-          return { status: 400, body: '{"error":{"message":"test-model does not support tools"}}' };
-        return text.includes('a.txt') ? { text: 'There is a.txt.' } : { text: row.call };
-      },
-    };
-    const cwd = scratchFolder();
-    putFiles(cwd, { 'a.txt': '' });
-    const server = await serve(options);
-    const reach = row.serves.includes('ollama' as never)
-      ? ['--provider', 'ollama', '--base-url', server.url]
-      : openai(server);
-    const ran = await runHalter(['run', 'What is here?', ...reach, ...flags], { cwd });
-    expect(ran, ran.err).toMatchObject({ code: 0, out: 'There is a.txt.\n' });
-    expect(ran.err.match(/takes no tools of its own accord/g)).toHaveLength(1);
-    expect(ran.err).toContain(row.what.replace('its template', 'its chat template'));
-    const last = server.requests.at(-1);
-    expect(last?.body['tools']).toBeUndefined();
-    expect(last?.text).toContain(row.form);
-    expect(last?.text.split('The current date and time (ISO 8601).')).toHaveLength(2);
-    const streamed = await runHalter(['run', 'What is here?', '--format', 'stream-json', ...reach, ...flags], { cwd });
-    const warnings = streamed.lines().filter(({ code }) => code === 'tools_injected');
-    expect(warnings).toHaveLength(1);
-  });
+  it.each(inTurn(MODELS, place, 2))(
+    'a model that takes no tools is told of them once, and it is reported: $what',
+    async (row) => {
+      verifies('L1', 'L2');
+      const options: ScriptedServerOptions = {
+        serves: row.serves,
+        models: [{ id: 'test-model', ...row.model }],
+        turns: ({ body, text }) => {
+          if (row.refuses && body['tools'] !== undefined)
+            return { status: 400, body: '{"error":{"message":"test-model does not support tools"}}' };
+          return text.includes('a.txt') ? { text: 'There is a.txt.' } : { text: row.call };
+        },
+      };
+      const cwd = scratchFolder();
+      putFiles(cwd, { 'a.txt': '' });
+      const server = await serve(options);
+      const reach = row.serves.includes('ollama' as never)
+        ? ['--provider', 'ollama', '--base-url', server.url]
+        : openai(server);
+      const ran = await runHalter(['run', 'What is here?', ...reach, ...flags], { cwd });
+      expect(ran, ran.err).toMatchObject({ code: 0, out: 'There is a.txt.\n' });
+      expect(ran.err.match(/takes no tools of its own accord/g)).toHaveLength(1);
+      expect(ran.err).toContain(row.what.replace('its template', 'its chat template'));
+      const last = server.requests.at(-1);
+      expect(last?.body['tools']).toBeUndefined();
+      expect(last?.text).toContain(row.form);
+      expect(last?.text.split('The current date and time (ISO 8601).')).toHaveLength(2);
+      const streamed = await runHalter(['run', 'What is here?', '--format', 'stream-json', ...reach, ...flags], {
+        cwd,
+      });
+      const warnings = streamed.lines().filter(({ code }) => code === 'tools_injected');
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   it('a small one is led in steps, and it is reported once', async () => {
     verifies('L1', 'L2');

@@ -6,6 +6,7 @@ import type { ScriptedProviderTurn } from '../../src/testing/index.ts';
 import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { inTurn } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
@@ -38,50 +39,57 @@ const isLast = (text: string): boolean => text.includes(CLOSING);
 
 describe.each(PRESETS)('at the limit of iterations $what', ({ preset, writes, iterations, tool }) => {
   const flags = preset ? ['--preset', preset] : [];
+  const place = PRESETS.findIndex((each) => each.preset === preset);
 
-  it.each(LAST)('halter run gives an answer with 504 and exit code 4 where the model $what', async (last) => {
-    verifies('Z14', 'E8', 'K7');
-    const server = await startScriptedServer({
-      turns: ({ number, text }) => (isLast(text) && last.turn !== 'calls' ? last.turn : writes({}, number)),
-    });
-    onTestFinished(() => server.close());
-    const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', ...flags];
-    const ran = await runHalter(['run', 'How busy?', ...reach, '--format', 'json']);
-    expect(ran.code, ran.err).toBe(4);
-    expect(ran.json()).toMatchObject({ exit_reason: 'limit', error: { code: 504, name: 'ToolLoopLimitReached' } });
-    expect(ran.json()['answer']).toMatch(last.answer);
-    expect(server.requests).toHaveLength(iterations + 1);
-    const closing = server.requests.at(-1);
-    expect(closing?.body['tools']).toBeUndefined();
-    expect(server.requests.slice(0, -1).some(({ text }) => isLast(text))).toBe(false);
-    expect(closing?.text).toContain(tool);
-  });
+  it.each(inTurn(LAST, place, PRESETS.length))(
+    'halter run gives an answer with 504 and exit code 4 where the model $what',
+    async (last) => {
+      verifies('Z14', 'E8', 'K7');
+      const server = await startScriptedServer({
+        turns: ({ number, text }) => (isLast(text) && last.turn !== 'calls' ? last.turn : writes({}, number)),
+      });
+      onTestFinished(() => server.close());
+      const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', ...flags];
+      const ran = await runHalter(['run', 'How busy?', ...reach, '--format', 'json']);
+      expect(ran.code, ran.err).toBe(4);
+      expect(ran.json()).toMatchObject({ exit_reason: 'limit', error: { code: 504, name: 'ToolLoopLimitReached' } });
+      expect(ran.json()['answer']).toMatch(last.answer);
+      expect(server.requests).toHaveLength(iterations + 1);
+      const closing = server.requests.at(-1);
+      expect(closing?.body['tools']).toBeUndefined();
+      expect(server.requests.slice(0, -1).some(({ text }) => isLast(text))).toBe(false);
+      expect(closing?.text).toContain(tool);
+    },
+  );
 
-  it.each(LAST)('POST /api/chat gives it where the model $what', async (last) => {
-    verifies('E8', 'E9');
-    const server = await testServer(
-      (request, number) =>
-        isLast(JSON.stringify(request.messages)) && last.turn !== 'calls' ? last.turn : writes({}, number),
-      { preset },
-    );
-    const body = { message: 'How busy?', mode: 'agent' };
-    const reply = await server.json<{ answer: string; exit_reason: string }>('POST', '/api/chat', body);
-    expect(reply).toMatchObject({ exit_reason: 'limit', error: { code: 504 }, tools_used: [tool] });
-    expect(reply.answer).toMatch(last.answer);
-    expect(reply.answer.endsWith(`\n\nSources: ${tool}`)).toBe(true);
-    expect(server.provider.requests).toHaveLength(iterations + 1);
-    expect(server.provider.requests.at(-1)?.tools).toEqual([]);
-    const types: string[] = [];
-    const warnings: unknown[] = [];
-    const streamed = await server.call('POST', '/api/chat', { ...body, stream: true });
-    for await (const { type, data } of sentEvents(streamed)) {
-      types.push(type);
-      if (type === 'warning') warnings.push(data['code']);
-    }
-    expect(types).toContain('limit');
-    expect(types.lastIndexOf('text_delta')).toBeGreaterThan(types.lastIndexOf('tool_result'));
-    expect(warnings.includes('no_last_answer')).toBe(last.warns);
-  });
+  it.each(inTurn(LAST, (place + 1) % PRESETS.length, PRESETS.length))(
+    'POST /api/chat gives it where the model $what',
+    async (last) => {
+      verifies('E8', 'E9');
+      const server = await testServer(
+        (request, number) =>
+          isLast(JSON.stringify(request.messages)) && last.turn !== 'calls' ? last.turn : writes({}, number),
+        { preset },
+      );
+      const body = { message: 'How busy?', mode: 'agent' };
+      const reply = await server.json<{ answer: string; exit_reason: string }>('POST', '/api/chat', body);
+      expect(reply).toMatchObject({ exit_reason: 'limit', error: { code: 504 }, tools_used: [tool] });
+      expect(reply.answer).toMatch(last.answer);
+      expect(reply.answer.endsWith(`\n\nSources: ${tool}`)).toBe(true);
+      expect(server.provider.requests).toHaveLength(iterations + 1);
+      expect(server.provider.requests.at(-1)?.tools).toEqual([]);
+      const types: string[] = [];
+      const warnings: unknown[] = [];
+      const streamed = await server.call('POST', '/api/chat', { ...body, stream: true });
+      for await (const { type, data } of sentEvents(streamed)) {
+        types.push(type);
+        if (type === 'warning') warnings.push(data['code']);
+      }
+      expect(types).toContain('limit');
+      expect(types.lastIndexOf('text_delta')).toBeGreaterThan(types.lastIndexOf('tool_result'));
+      expect(warnings.includes('no_last_answer')).toBe(last.warns);
+    },
+  );
 
   it('a session of the page keeps the offer to go on', async () => {
     const server = await testServer((_request, number) => writes({}, number), { preset });

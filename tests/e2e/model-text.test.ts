@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const TOOLS = [
@@ -34,7 +35,7 @@ const MESSAGES = [
 ];
 
 describe('halter parse', () => {
-  it.each([
+  const NOTATIONS = [
     ['hermes', `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`],
     ['mistral-json', `[TOOL_CALLS] [${JSON.stringify(call)}]`],
     ['mistral-args', '[TOOL_CALLS]ls[ARGS]{"path": "."}'],
@@ -42,7 +43,8 @@ describe('halter parse', () => {
     ['llama3-function', '<function=ls>{"path": "."}</function>'],
     ['plain-json', JSON.stringify(call)],
     ['edison', '{"tool": "ls", "args": {"path": "."}}'],
-  ])('reads %s, named or found out, whole or in pieces', async (dialect, text) => {
+  ] as const;
+  it.each(everyNth(NOTATIONS, 4))('reads %s, named or found out, whole or in pieces', async (dialect, text) => {
     verifies('K5', 'L4');
     const cwd = withTools();
     for (const flags of [['--dialect', dialect], [], ['--dialect', dialect, '--chunks', '1'], ['--chunks', '3']]) {

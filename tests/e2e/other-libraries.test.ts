@@ -12,6 +12,7 @@ import { createHarness, registerTool } from '../../src/index.ts';
 import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { ROOT } from '../source-files.ts';
 import { npmInstall } from '../support/installed-package.ts';
+import { onlyLong } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -92,7 +93,7 @@ const printed = async (
 };
 
 describe('programs of the AI SDK', () => {
-  for (const { ai, provider, model } of VERSIONS) {
+  for (const { ai, provider, model } of [...VERSIONS.slice(-1), ...onlyLong(VERSIONS.slice(0, -1))]) {
     it(
       `of ${ai} understand every form of a call, which they do not by themselves`,
       async (context) => {
@@ -131,7 +132,7 @@ const LANGCHAIN = [
 type Conversation = { seen: object[]; answer: string; first: string; finish_reason: string; tokens?: string };
 
 describe('programs of LangChain', () => {
-  for (const { packages, forms } of LANGCHAIN) {
+  for (const { packages, forms } of [...LANGCHAIN.slice(-1), ...onlyLong(LANGCHAIN.slice(0, -1))]) {
     it(
       `of ${packages.join(', ')} understand every form of a call and of an object, which they do not by themselves`,
       async (context) => {

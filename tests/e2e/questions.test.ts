@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedProviderTurn, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
+import { turns } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
@@ -27,7 +28,12 @@ const PRESETS = [
 ] as const;
 
 describe.each(PRESETS)('$what', ({ flags, preset, call }) => {
-  it('sessions show and export hold the display message of each call', async () => {
+  const isMine = turns(preset === undefined ? 0 : 1, PRESETS.length);
+  const test = (name: string, run: () => Promise<void>): void => {
+    if (isMine()) it(name, run, 120_000);
+  };
+
+  test('sessions show and export hold the display message of each call', async () => {
     verifies('Z11', 'B5');
     const { reach } = await model(call('ls', { path: '.' }), call('ls', { path: 'nowhere' }), { text: 'Done.' });
     const [cwd, home] = [scratchFolder(), scratchFolder()];
@@ -45,7 +51,7 @@ describe.each(PRESETS)('$what', ({ flags, preset, call }) => {
     }
   });
 
-  it('a cancelled command keeps what it printed and is called cancelled', async () => {
+  test('a cancelled command keeps what it printed and is called cancelled', async () => {
     verifies('Z11', 'L1');
     const { reach } = await model(call('bash', { command: 'echo printed before; sleep 600' }));
     const [cwd, home] = [scratchFolder(), scratchFolder()];
@@ -61,7 +67,7 @@ describe.each(PRESETS)('$what', ({ flags, preset, call }) => {
     expect(shown).toMatch(/Status: ❌ CANCELLED\n {2}Result: printed before\n/);
   });
 
-  it('a question shows the arguments that the model sent, with what a reference stands for', async () => {
+  test('a question shows the arguments that the model sent, with what a reference stands for', async () => {
     verifies('E14', 'Z8');
     const turns = [
       call('read_file', { path: 'a.txt' }),
@@ -95,7 +101,7 @@ describe.each(PRESETS)('$what', ({ flags, preset, call }) => {
     }
   });
 
-  it('what is behind a link that leads outside is refused alike, whether it is there or not', async () => {
+  test('what is behind a link that leads outside is refused alike, whether it is there or not', async () => {
     verifies('S10');
     const [cwd, outside] = [scratchFolder(), scratchFolder()];
     putFiles(outside, { 'there.txt': 'secret' });
@@ -127,9 +133,9 @@ describe.each(PRESETS)('$what', ({ flags, preset, call }) => {
       ).toEqual(there);
     }
     expect(fs.readdirSync(outside)).toEqual(['there.txt']);
-  }, 120_000);
+  });
 
-  it('get_file_tree holds 5,000 paths', async () => {
+  test('get_file_tree holds 5,000 paths', async () => {
     verifies('Z1');
     const names = Array.from({ length: 5_001 }, (_, index) => `folder/of/files/file-${10_000 + index}.txt`);
     const cwd = scratchFolder();

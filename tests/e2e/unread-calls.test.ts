@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { runHalter } from '../support/halter-process.ts';
+import { everyNth } from '../support/long.ts';
 import { sentEvents } from '../support/sent-events.ts';
 import { testServer } from '../support/test-server.ts';
 
@@ -257,7 +258,7 @@ const turnsOf =
   ({ says }: Row) =>
   (number: number) => ({ text: says[Math.min(number, says.length - 1)] ?? '' });
 
-it.each(ROWS)('$what goes back to the model on the command line ($flags)', async (row) => {
+it.each(everyNth(ROWS, 5))('$what goes back to the model on the command line ($flags)', async (row) => {
   const turns = turnsOf(row);
   const server = await startScriptedServer({ turns: ({ number }) => turns(number) });
   onTestFinished(() => server.close());
@@ -293,7 +294,7 @@ const ALONE = [
   '[TOOL_CALLS]erase_disk[ARGS]{command: ls}',
 ];
 
-it.each(ALONE)('where no dialect is named, %j alone is an error and not an answer', async (text) => {
+it.each(everyNth(ALONE, 4))('where no dialect is named, %j alone is an error and not an answer', async (text) => {
   const server = await startScriptedServer({ turns: () => ({ text }) });
   onTestFinished(() => server.close());
   const reach = ['--provider', 'openai', '--base-url', `${server.url}/v1`, '-m', 'test-model'];
