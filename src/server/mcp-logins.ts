@@ -53,9 +53,10 @@ export const createMcpLogins = (
       return new Promise((resolve) => {
         const finish = async (done: Outcome<void>): Promise<void> => {
           if (pending.get(name) !== login) return resolve(done);
-          pending.delete(name);
+          // A page looks again as long as a login is under way, and it is until the server stands otherwise.
           if (done.ok) await onDone(name);
           else problems.set(name, done.error.message);
+          if (pending.get(name) === login) pending.delete(name);
           resolve(done);
         };
         void ports
