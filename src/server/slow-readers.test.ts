@@ -15,7 +15,9 @@ const PIECE = 'word '.repeat(40);
 const PIECES = 45_000;
 
 describe('a reader that does not read', () => {
-  it('is let go when it is too far behind, and is told all of it when it comes back', { timeout: 120_000 }, async () => {
+  it('is let go when it is too far behind, and is told all of it when it comes back', {
+    timeout: 120_000,
+  }, async () => {
     verifies('B5');
     const server = await testServer({ text: Array.from({ length: PIECES }, () => PIECE) });
     const listening = await listen(server.app, { host: '127.0.0.1', port: 0 });
