@@ -2,9 +2,16 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { builtThreads } from './scripts/bundle-threads.ts';
 import { LongestFirst } from './scripts/test-order.ts';
 
-/** What has no state: these files share their processes. What measures time is not among them. */
-const PURE = ['src/{core,dialects,schema}/**/*.test.ts', 'web/src/**/*.test.ts'];
-const MEASURING = ['src/dialects/linear-time.test.ts'];
+/**
+ * These files share their processes: one after another loads what it tests once, and in tests/browser one browser. A test
+ * that leaves something behind, such as a clock or a variable of the environment, is a fault of its own.
+ */
+const SHARING = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'tests/browser/**/*.test.ts'];
+/**
+ * These want a process of their own: one counts work, and the index reads the memory of a library that each process has
+ * once, and has to be the one that starts it.
+ */
+const ALONE = ['src/dialects/linear-time.test.ts', 'src/search/**/*.test.ts'];
 
 /** `npm run test:real`: real servers are slow to start and to answer, and one at a time is enough for two cores. */
 const REAL = {
@@ -39,12 +46,20 @@ export default defineConfig({
               extends: true,
               test: {
                 name: 'apart',
-                include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts'],
-                exclude: [...configDefaults.exclude, PURE[0] as string],
+                include: ['tests/**/*.test.ts', 'evals/**/*.test.ts'],
+                exclude: [...configDefaults.exclude, ...SHARING],
               },
             },
-            { extends: true, test: { name: 'measuring', include: MEASURING } },
-            { extends: true, test: { name: 'pure', include: PURE, exclude: MEASURING, isolate: false } },
+            { extends: true, test: { name: 'alone', include: ALONE } },
+            {
+              extends: true,
+              test: {
+                name: 'sharing',
+                include: SHARING,
+                exclude: [...configDefaults.exclude, ...ALONE],
+                isolate: false,
+              },
+            },
           ],
     // As the program has it (src/cli/engine-flags.ts): the shell grammar is not worth the optimising compiler.
     execArgv: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],

@@ -5,6 +5,18 @@ import { type Browser, chromium } from 'playwright-core';
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 export const NO_CHROMIUM = 'Chromium is not installed: apt-get install chromium';
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * One browser for all scenes of a process: the files of tests/browser run one after another in few processes. It ends with
+ * the process; its contexts share nothing.
+ */
+export const sharedChromium = async (): Promise<Browser> => {
+  const running = await shared;
+  if (running?.isConnected() !== true) shared = launchChromium();
+  return shared as Promise<Browser>;
+};
+
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { onTestFinished, test } from 'vitest';
 import type { ScriptedServerOptions } from '../../../src/testing/index.ts';
 import { putFiles } from '../../support/scratch.ts';
-import { CHROMIUM, launchChromium, NO_CHROMIUM } from './chromium.ts';
+import { CHROMIUM, NO_CHROMIUM, sharedChromium } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
 import { serve } from './serve.ts';
 
@@ -72,7 +72,7 @@ export const openWebScene = async (
   putFiles(folder, files);
   const model = await startScriptedModel(pulls);
   const modelUrl = provider === 'openai' ? model.server.openaiUrl : model.server.url;
-  const [browser, served] = await Promise.all([launchChromium(), serve(modelUrl, folder, home, flags, 0, provider)]);
+  const [browser, served] = await Promise.all([sharedChromium(), serve(modelUrl, folder, home, flags, 0, provider)]);
   let running = served;
   const { port } = new URL(served.url);
   let shared: Promise<BrowserContext> | undefined;
@@ -99,7 +99,9 @@ export const openWebScene = async (
       running = await serve(modelUrl, otherFolder, home, flags, Number(port), provider);
     },
     async close() {
-      await browser.close();
+      await (await shared)?.close();
+      // A script ends when nothing is left to wait for.
+      if (process.env['VITEST'] === undefined) await browser.close();
       await running.close();
       await model.server.close();
       fs.rmSync(base, { recursive: true, force: true });
