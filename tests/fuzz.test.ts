@@ -1,4 +1,5 @@
 /** A short run of each fuzzer; `npm run fuzz` makes the long ones. */
+
 import { expect, it } from 'vitest';
 import { argumentsFuzz } from '../bench/fuzz/arguments.ts';
 import { pathsFuzz } from '../bench/fuzz/paths.ts';
@@ -8,13 +9,14 @@ import { settingsFuzz } from '../bench/fuzz/settings.ts';
 import { shellFuzz } from '../bench/fuzz/shell.ts';
 import { detectSandbox } from '../src/sandbox/index.ts';
 import { verifies } from './requirements.ts';
+import { rounds } from './support/long.ts';
 
 it('random paths lead where the system says, and a swapped link leads nowhere else', {
   timeout: 60_000,
 }, async (test) => {
   verifies('H10');
   if (process.platform !== 'linux') test.skip('the swapper is met in the act on Linux alone');
-  const { held, lines } = await pathsFuzz.run({ count: 2_000, seed: 7 });
+  const { held, lines } = await pathsFuzz.run({ count: rounds(400, 2_000), seed: 7 });
   expect(held, lines.join('\n')).toBe(true);
 });
 
@@ -22,7 +24,7 @@ it('mutated lines that rules for reading allow leave no mark', { timeout: 60_000
   verifies('L1');
   if ((await detectSandbox()).kind !== 'bubblewrap')
     test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-  const { held, lines } = await shellFuzz.run({ count: 400, seed: 7 });
+  const { held, lines } = await shellFuzz.run({ count: rounds(80, 400), seed: 7 });
   expect(held, lines.join('\n')).toBe(true);
 });
 
@@ -33,6 +35,6 @@ it.each([
   ['damaged settings allow nothing that they do not say', settingsFuzz, 150, ['Z10']],
 ] as const)('%s', { timeout: 60_000 }, async (_name, part, count, rows) => {
   verifies(...rows);
-  const { held, lines } = await part.run({ count, seed: 7 });
+  const { held, lines } = await part.run({ count: rounds(Math.ceil(count / 5), count), seed: 7 });
   expect(held, lines.join('\n')).toBe(true);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import { parseArguments } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
 import { FLAG_NAMES, flagSpec } from './flags.ts';
@@ -124,7 +125,7 @@ describe('the arguments of the command line', () => {
           expect(error).toBeInstanceOf(UsageError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(333, 10_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { Event, EventBody } from './events.ts';
 import type { AssistantMessage } from './message.ts';
 import { projectForModel, projectForPerson } from './project.ts';
@@ -133,7 +134,7 @@ describe('a session as a tree', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(333, 10_000) },
     );
   });
 });

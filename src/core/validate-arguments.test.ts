@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { repairText, validateArguments } from './validate-arguments.ts';
 
@@ -134,7 +135,7 @@ describe("a model's own arguments", () => {
         model(search, value);
         strict(search, value);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(333, 10_000) },
     );
   });
 });

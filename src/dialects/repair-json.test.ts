@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { JsonValue } from '../core/json.ts';
 import { jsonText } from './engine/lenient.ts';
 import { pythonLiteral } from './engine/prompt.ts';
@@ -120,6 +121,6 @@ test('gives strict JSON or refuses, for any text, in any pieces', () => {
       });
       expect(new Set(outcomes).size).toBe(1);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(333, 10_000) },
   );
 });

@@ -1,6 +1,7 @@
 /** Properties of the parts that read streams: for any text, cut anywhere. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../tests/support/long.ts';
 import type { ModelPart } from '../core/model-port.ts';
 import { createJsonEnds, finishCall, parseArgumentsOnly } from './arguments.ts';
 import { createLineSplitter } from './lines.ts';
@@ -60,7 +61,7 @@ it('an OpenAI stream says what was put in, whatever it is and however it is cut'
       expect(joined(parts, 'tool_call_delta')).toBe(`{"t":${put('arguments')}`);
       expect(result.ok).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(83, 2_500) },
   );
 });
 
@@ -84,7 +85,7 @@ it('an Ollama stream says what was put in, whatever it is and however it is cut'
       expect(joined(parts, 'reasoning_delta')).toBe(thought.map((one) => one.text).join(''));
       expect(joined(parts, 'text_delta')).toBe(said.map((one) => one.text).join(''));
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(83, 2_500) },
   );
 });
 
@@ -123,7 +124,7 @@ it('no bytes make a reader throw', () => {
         if (!reader.error) reader.end();
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(333, 10_000) },
   );
 });
 

@@ -18,6 +18,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { Event, EventBody } from '../core/events.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { SessionFiles } from './session-files.ts';
@@ -205,7 +206,7 @@ describe('damage', () => {
         // The repaired file is whole: no warning is left.
         expect(await readBack(store)).toEqual({ events: [...opened.events, next], warnings: [] });
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(50, 750) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../tests/support/long.ts';
 import { MarkdownStream, markdownLines } from './markdown.ts';
 import { widthOf } from './text.ts';
 import { createTheme } from './theme.ts';
@@ -59,7 +60,7 @@ describe('streaming markdown', () => {
           for (const line of whole) expect(widthOf(line)).toBeLessThanOrEqual(width);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: rounds(833, 25_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import { LiveScreen } from './screen.ts';
 
 const COLUMNS = 20;
@@ -88,7 +89,7 @@ describe('live screen', () => {
             .trimEnd(),
         );
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(500, 15_000) },
     );
   });
 

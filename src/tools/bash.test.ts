@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import type { JsonObject } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Processes, ProcessResult } from '../core/ports.ts';
@@ -157,7 +158,7 @@ it('leaves no control character in what the model reads, whatever was printed', 
     fc.property(fc.array(unit, { maxLength: 30 }), (parts) => {
       expect(readableOutput(parts.join(''))).not.toMatch(/[\0-\u0008\u000b-\u001f\u007f-\u009f]/);
     }),
-    { numRuns: 5_000 },
+    { numRuns: rounds(833, 25_000) },
   );
 });
 

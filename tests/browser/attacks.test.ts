@@ -5,10 +5,13 @@ import { closeChromium } from '../../conformance/attacks/chromium.ts';
 import { runAttack } from '../../conformance/attacks/run-attack.ts';
 import { CONFORMANCE_LIMITS } from '../../conformance/limits.ts';
 import { attackCases } from '../conformance/attack-cases.ts';
+import { everyNth } from '../support/long.ts';
 
 afterAll(closeChromium);
 
-const cases = attackCases('web-render') ?? [];
+/** Each takes a page of its own; a long run plays all. */
+const EVERY = 3;
+const cases = everyNth(attackCases('web-render') ?? [], EVERY);
 
 test.skipIf(cases.length === 0).each(cases.map((each) => [`${each.id}: ${each.why}`, each] as const))(
   '%s',

@@ -5,6 +5,7 @@ import { MB } from '../../bench/floods/endless.ts';
 import { peakOf } from '../../bench/floods/peak.ts';
 import { terminalPeakOf } from '../../bench/floods/terminal-peak.ts';
 import { verifies } from '../requirements.ts';
+import { everyNth } from '../support/long.ts';
 import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -12,12 +13,13 @@ import { scratchFolder } from '../support/scratch.ts';
 const MOST_MB = 128;
 
 describe.skipIf(process.platform !== 'linux')('the memory of a run', () => {
-  it.each([
+  const LARGE: [name: string, bytes: number][] = [
     ['a command that prints 1 GB', 256 * MB],
     ['… with arguments without end', 128 * MB],
     ['an MCP server whose result never ends', 128 * MB],
     ['the terminal app, read slowly: a command that prints', 256 * MB],
-  ])(
+  ];
+  it.each(everyNth(LARGE, 2))(
     'hardly grows with %s',
     async (name, bytes) => {
       verifies('L1', 'B11');

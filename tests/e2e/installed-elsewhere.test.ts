@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestCon
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
 import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
-import { onlyLong } from '../support/long.ts';
+import { everyNth, onlyLong } from '../support/long.ts';
 import { npmProgram } from '../support/npm-program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
@@ -195,7 +195,7 @@ const answered = async (file: string, route: string): Promise<unknown> => {
 };
 
 describe('a program that uses the library', () => {
-  for (const bundler of [...BUNDLERS, ...onlyLong(SLOW_BUNDLERS)]) {
+  for (const bundler of [...everyNth(BUNDLERS, 2), ...onlyLong(SLOW_BUNDLERS)]) {
     const { name, packages = [name], bin, args, files = {}, made = 'out', main = 'main.mjs', route } = bundler;
     it(
       `is bundled by ${name} without naming anything external, and runs alone`,

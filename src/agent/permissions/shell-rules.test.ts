@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { openShellRules, type ShellRules, type ShellSurroundings, surroundingsOf } from './shell-rules.ts';
@@ -431,7 +432,7 @@ describe('whatever the line is', () => {
         expect(verdict('ls * | cat *', text, 'rm *')).toBe(first);
         expect(rules.suggestPatterns(text)[0]).toBe(`=${text}`);
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(500, 15_000) },
     );
   });
 
@@ -444,7 +445,7 @@ describe('whatever the line is', () => {
         // Where quotes or a comment swallow it, it is no command.
         if (read) expect(verdict('ls * | cat * | git status *', text)).not.toBe('allow');
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(500, 15_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../tests/support/long.ts';
 import { nonPublicKind } from './ranges.ts';
 
 /** Node's own matcher, told the same IPv4 ranges, judges the numbers; the forms around them are ours. */
@@ -51,7 +52,7 @@ describe('an address', () => {
         const text = bytes.join('.');
         expect(nonPublicKind(text) !== undefined).toBe(oracle.check(text, 'ipv4'));
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(333, 10_000) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('an address', () => {
         expect(nonPublicKind(`::${hex(bytes)}`), 'IPv4-compatible').toBeDefined();
         if (inside) expect(nonPublicKind(`2a00:1450:4001:80b:0:5efe:${hex(bytes)}`), 'ISATAP').toBeDefined();
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(83, 2_500) },
     );
   });
 

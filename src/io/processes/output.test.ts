@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { createCharacterGate, createOutputKeeper } from './output.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -37,7 +38,7 @@ describe('what is kept of an output', () => {
         expect(Buffer.byteLength(head as string) + Buffer.byteLength(end as string)).toBe(totalBytes - omittedBytes);
         expect(totalBytes - omittedBytes).toBeLessThanOrEqual(maxBytes);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(83, 2_500) },
     );
   });
 
@@ -69,6 +70,6 @@ it('two streams are put together without breaking a character of either', () => 
       gate.end();
       expect(text).toBe(all);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(83, 2_500) },
   );
 });

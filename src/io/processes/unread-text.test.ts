@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { createUnreadText } from './unread-text.ts';
 
 it('keeps the end of what a job printed, says how much before it is gone, and forgets what was taken', () => {
@@ -29,6 +30,6 @@ it('keeps the end of what a job printed, says how much before it is gone, and fo
         expected = '';
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(83, 2_500) },
   );
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { createWorkspace } from '../workspace.ts';
@@ -156,7 +157,7 @@ it('agrees with git about random trees and ignore files', { timeout: 120_000 }, 
         expect((await walked(workspace, { includeHidden: true })).paths.toSorted()).toEqual(expected);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(50, 1_500) },
   );
 });
 

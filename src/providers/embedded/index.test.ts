@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { createFakeEngine, loadFake, promptText } from '../../../tests/support/fake-engine.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { request, TOOLS, tool, user } from '../../../tests/support/small-requests.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { ModelPart } from '../../core/model-port.ts';
@@ -127,7 +128,7 @@ describe('the embedded provider', () => {
           ok: true,
         });
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(50, 1_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { parseGbnf, sampleGbnf } from '../../../tests/support/gbnf-sampler.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { integerRange } from './grammar/integers.ts';
 import { patternGrammar } from './grammar/pattern.ts';
@@ -72,7 +73,7 @@ describe('grammars made from JSON Schema', () => {
         for (const value of samples(schema, seed))
           expect(validate(value), JSON.stringify({ schema, value })).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(50, 1_500) },
     );
   });
 

@@ -2,6 +2,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { shortDiff } from '../../core/short-diff.ts';
 import { diffTexts, unifiedDiff } from './diff.ts';
 
@@ -17,7 +18,7 @@ it('is a patch that makes the new text of the old one', () => {
       expect(diff.lines?.length === 0).toBe(before === after);
       if (before !== after) expect(applyPatch(before, unifiedDiff('a.txt', diff, false))).toBe(after);
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(500, 15_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../tests/support/long.ts';
 import { createFlatText, findAll, replaceFlat } from './flat-text.ts';
 
 const text = fc.array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 40 }).map((parts) => parts.join(''));
@@ -17,7 +18,7 @@ it('finds in the flat text what stands in the original, and replaces nothing els
       expect(replaced.replaceAll('\r\n', '\n')).toBe(flat.text.replaceAll(wanted, 'X'));
       expect(replaceFlat(flat, offsets, wanted, wanted)).toBe(original);
     }),
-    { numRuns: 5_000 },
+    { numRuns: rounds(833, 25_000) },
   );
 });
 

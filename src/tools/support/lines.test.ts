@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { rounds } from '../../../tests/support/long.ts';
 import { contentLines, endingOf, lineAt, lineCount, linesOf, lineText, spliceLines, startOf } from './lines.ts';
 
 const text = fc
@@ -22,7 +23,7 @@ it('takes a text apart into lines that make it up again', () => {
       expect(numbers.map((n) => lineText(lines, n) + endingOf(lines, n)).join('')).toBe(whole);
       for (const n of numbers) expect(lineAt(lines, startOf(lines, n))).toBe(n);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(333, 10_000) },
   );
 });
 
@@ -51,7 +52,7 @@ it('leaves every line that is not replaced, its ending and the missing final new
         expect(endingOf(result, last - back)).toBe(endingOf(lines, count - back));
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: rounds(833, 25_000) },
   );
 });
 

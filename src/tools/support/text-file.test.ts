@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../tests/support/long.ts';
 import { decodeText, encodeText } from './text-file.ts';
 
 it('writes back the bytes it read, whatever the encoding', () => {
@@ -15,7 +16,7 @@ it('writes back the bytes it read, whatever the encoding', () => {
       expect(decoded).toEqual({ ok: true, value: { text: value, encoding: chosen, hasByteOrderMark } });
       if (decoded.ok) expect(Buffer.compare(encodeText(decoded.value), bytes)).toBe(0);
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(500, 15_000) },
   );
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { onlyLong } from '../../../../tests/support/long.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
 import { estimateTokens } from '../../../core/window/tokens.ts';
@@ -42,12 +43,14 @@ const meetings = () => {
 };
 
 describe('a window that was learned', () => {
-  it.each([
+  const SERVERS: [string, Server][] = [
     ['a refusal', { told: 32_768, real: 6_000, how: 'refuses' }],
     ['a refusal, of a server that tells none', { told: undefined, real: 6_000, how: 'refuses' }],
     ['a cut', { told: 32_768, real: 6_000, how: 'cuts' }],
     ['a cut, of a server that tells none', { told: undefined, real: 6_000, how: 'cuts' }],
-  ] satisfies [string, Server][])(
+  ];
+  // One of each way, and one of each that tells and tells not.
+  it.each([...SERVERS.filter((_, index) => index % 3 === 0), ...onlyLong(SERVERS.slice(1, 3))])(
     'from %s holds in the next process, and is the one that is shown',
     async (_how, server) => {
       verifies('B7');
