@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ModelFailure } from '../core/errors.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
@@ -174,7 +174,7 @@ describe('the end of a run', () => {
     const mine = new Error('The user left.');
     const reason = new AbortController();
     const chat = harness.chat('Go.', { signal: reason.signal });
-    await vi.waitFor(() => expect(provider.requests).toHaveLength(1));
+    await expect.poll(() => provider.requests).toHaveLength(1);
     reason.abort(mine);
     await expect(chat.result()).rejects.toMatchObject({ name: 'AbortError', cause: mine });
     await expect(harness.chat('Go.', { signal: AbortSignal.abort(mine) }).result()).rejects.toMatchObject({

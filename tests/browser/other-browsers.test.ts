@@ -8,7 +8,8 @@ import { startScriptedModel } from './support/scripted-model.ts';
 import { serve } from './support/serve.ts';
 
 const TIMEOUT_MS = 180_000;
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT_MS = 30_000;
+const LOOK_MS = 50;
 const ENTER = '\uE007';
 const ESCAPE = '\uE00C';
 
@@ -21,7 +22,7 @@ const handle = (driver: Driver) => {
   const until = (expression: string): Promise<void> =>
     vi.waitFor(
       async () => expect([expression, await driver.evaluate(`Boolean(${expression})`)]).toEqual([expression, true]),
-      WAIT,
+      { timeout: WAIT_MS, interval: LOOK_MS },
     );
   const keys = (text: string): Promise<void> =>
     driver.perform([
