@@ -100,6 +100,8 @@ export const AGENT_LIMITS = {
   refusalsDoubted: 2,
   /** A message that is so many times as large as a learned window is not sent to see whether it fits. */
   windowFarAbove: 4,
+  /** Room for the next turn: so much more than the last ones took, since a file is shown whole where room is left beside it. */
+  turnRoomShare: 1.15,
   /** The least room an answer needs. */
   answerTokensMin: 256,
   /** An answer that a limit ended below this had no room; prompt and answer fill a window from this share on. */

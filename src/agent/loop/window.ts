@@ -321,7 +321,7 @@ export class Window {
       return contextTokens - (isEdited ? Math.min(answer, AGENT_LIMITS.answerTokensMin) : answer);
     }
     const turn = Math.min(
-      largestTurn(messages, (some) => this.#grown(session, some)),
+      largestTurn(messages, (some) => this.#grown(session, some)) * AGENT_LIMITS.turnRoomShare,
       contextTokens / 3,
     );
     return contextTokens - Math.max(answer, Math.min(most, Math.floor(contextTokens / 8)), turn + answer);
