@@ -1,9 +1,11 @@
 /** Which session a person means: its id, the beginning of its id, or the name that it was given. */
 
 import { LIMITS } from '../core/limits.ts';
+import { counted } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { didYouMean, nearest } from '../core/tool/nearest-names.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import { checkSessionId } from './session-format.ts';
 
 export const findSession = async (
@@ -16,14 +18,7 @@ export const findSession = async (
   if (ids.includes(word)) return succeed(word);
   const begun = word === '' ? [] : ids.filter((id) => id.startsWith(word));
   if (begun.length === 1) return succeed(begun[0] as string);
-  if (begun.length > 1) {
-    const shown = begun.slice(0, LIMITS.nearestNames).join(', ');
-    const more = begun.length > LIMITS.nearestNames ? ', …' : '';
-    return failure(
-      'validation_failed',
-      `${begun.length} sessions begin with "${word}": ${shown}${more}. Write more of the id.`,
-    );
-  }
+  if (begun.length > 1) return several(store, begun, word);
   const listed = await store.list();
   if (!listed.ok) return listed;
   const sessions = listed.value;
@@ -45,6 +40,27 @@ export const findSession = async (
   return failure(
     'not_found',
     `There is no session "${word}".${hint} \`halter sessions list --all\` shows what there is.`,
+  );
+};
+
+/** Each with its title, the newest first: a choice is made by what was said in them. */
+const several = async (
+  store: Pick<SessionStore, 'list'>,
+  begun: readonly string[],
+  word: string,
+): Promise<Outcome<string>> => {
+  const listed = await store.list();
+  const titles = new Map(listed.ok ? listed.value.map(({ id, title }) => [id, title]) : []);
+  const known = [...titles.keys()].filter((id) => begun.includes(id));
+  const ids = [...known, ...begun.filter((id) => !titles.has(id))];
+  const shown = ids.slice(0, STORAGE_LIMITS.sessionsNamed).map((id) => {
+    const title = titles.get(id) ?? '';
+    return title === '' ? id : `${id} (${title})`;
+  });
+  const more = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
+  return failure(
+    'validation_failed',
+    `${counted(ids.length, 'session')} begin with "${word}": ${shown.join(', ')}${more}. Write more of the id.`,
   );
 };
 

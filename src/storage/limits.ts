@@ -98,6 +98,8 @@ export const STORAGE_LIMITS = {
   profileNameCharacters: 60,
   profileFiles: 1_000,
   sharedProfilesBytes: 16 * 1024 * 1024,
+  /** Sessions that are listed where the beginning of an id means several. */
+  sessionsNamed: 10,
   modelSpeeds: 200,
   /** Files that a person put into one chat. */
   chatDocuments: 200,
