@@ -26,6 +26,7 @@ export const PERMISSIONS: readonly FlagName[] = [
   'no-sandbox',
   'allow-network',
   'allow-host',
+  'allow-read',
   'add-dir',
   'allow-private',
 ];

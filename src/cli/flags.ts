@@ -118,6 +118,12 @@ export const FLAGS = {
     value: 'HOST[:PORT]',
     help: 'commands in the sandbox reach this host; *.HOST for what lies below; repeatable',
   },
+  'allow-read': {
+    kind: 'text',
+    multiple: true,
+    value: 'PATH',
+    help: 'commands in the sandbox see this file or folder of the home folder; repeatable',
+  },
   trace: {
     kind: 'choice',
     value: 'WHERE',

@@ -140,6 +140,7 @@ const permissionOptions = ({ flags, config }: Settings): PermissionOptions => ({
   sandbox: flags['no-sandbox'] ? false : (flags.sandbox ?? config.sandbox),
   allowNetwork: flags['allow-network'] ?? config.allow_network,
   allowHosts: [...wordsOf(config.allow_hosts), ...(flags['allow-host'] ?? [])],
+  allowRead: [...wordsOf(config.allow_read), ...(flags['allow-read'] ?? [])],
 });
 
 const storageOptions = ({ flags, config, io }: Settings): StorageOptions => {

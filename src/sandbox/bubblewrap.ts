@@ -5,6 +5,7 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import type { HomeView } from './home-view.ts';
 import { seenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import type { SandboxPolicy } from './policy.ts';
@@ -122,6 +123,11 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     const isThere = kindOf(file) === 'file' && !writable.some((folder) => isInside(folder, file));
     if (isReplaced && isThere) put(file, '--ro-bind', file, file);
   }
+  if (policy.home) put(policy.home.folder, '--tmpfs', policy.home.folder);
+  // What holds keys is not shown by being named.
+  const isKept = (file: string): boolean => policy.hidden.some((each) => each === file || isInside(each, file));
+  const shown = (policy.home?.shown ?? []).filter((file) => !isKept(file));
+  for (const file of shown) put(file, '--ro-bind-try', file, file);
   for (const file of policy.sockets ?? []) put(file, '--ro-bind', '/dev/null', file);
   for (const folder of writable) put(folder, '--bind', layers.get(folder) ?? folder, folder);
 
@@ -147,14 +153,19 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     if (isRepository) for (const name of GIT_SETTINGS) protect(path.join(file, name));
     else protect(file);
   }
+  const isSeen = ({ folder }: HomeView, file: string): boolean =>
+    !isInside(folder, file) || [...shown, ...writable].some((each) => each === file || isInside(each, file));
   for (const file of policy.hidden) {
-    const kind = kindOf(file);
+    const kind = policy.home && !isSeen(policy.home, file) ? undefined : kindOf(file);
     if (kind === 'folder') put(file, '--tmpfs', file, '--remount-ro', file);
     else if (kind === 'file') put(file, '--ro-bind', '/dev/null', file);
   }
   // What lies deeper comes later, over what it lies in.
   const depth = (mount: Mount): number => mount.path.split('/').length;
-  return [...mounts.values()].sort((a, b) => depth(a) - depth(b));
+  const sorted = [...mounts.values()].sort((a, b) => depth(a) - depth(b));
+  // Only when every place in it has been made.
+  const closed = policy.home ? [{ path: policy.home.folder, flags: ['--remount-ro', policy.home.folder] }] : [];
+  return [...sorted, ...closed];
 };
 
 const isInside = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
 import type { MayKeep, NoteChanges, WithheldChange } from '../core/ports.ts';
+import { homeView } from './home-view.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { isWritable } from './layer.ts';
 import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
@@ -50,6 +51,8 @@ export type ConfineOptions = {
   environment: Readonly<Record<string, string | undefined>>;
   /** What MCP servers are started from, which no command changes. */
   startedFiles?(): StartedFiles;
+  /** Folders and files of the home folder that commands may read, beside what programs need. */
+  reads?: readonly string[];
   /** Commands reach the network. */
   network: boolean;
   /** Where they do not: hosts that they reach nevertheless, and who answers for them at a command's own listener. */
@@ -137,6 +140,13 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         writable: addDirs,
         protected: [...protectedPaths(root, home, own), ...startedFilesOf(options).paths],
         hidden,
+        home: homeView({
+          home,
+          environment: options.environment,
+          roots: [root, ...addDirs],
+          line: command.join('\n'),
+          reads: options.reads,
+        }),
         network,
         layers,
         // It also opens the listener of a command that reaches some hosts.

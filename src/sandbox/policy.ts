@@ -7,6 +7,7 @@ import {
   isAutoExecutedPath,
   SECRET_WAYS,
 } from '../core/policy/sensitive-files.ts';
+import type { HomeView } from './home-view.ts';
 import type { Layer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { unlessShort } from './shortage.ts';
@@ -21,6 +22,8 @@ export type SandboxPolicy = {
   protected: readonly string[];
   /** Files and folders that are not to be seen at all. Absolute; those that do not exist are left out. */
   hidden: readonly string[];
+  /** What is seen of the home folder, read-only; absent: all of it. */
+  home?: HomeView;
   network: boolean;
   /** What stands at /tmp inside; absent: a folder that ends with the command. */
   temporary?: string;

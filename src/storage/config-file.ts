@@ -58,6 +58,7 @@ export const CONFIG_KEYS = {
   sandbox: { type: 'boolean' },
   allow_network: { type: 'boolean' },
   allow_hosts: { type: 'string' },
+  allow_read: { type: 'string' },
   plugins: { type: 'string' },
   dialect: { type: 'string' },
   project_instructions: { type: 'boolean' },

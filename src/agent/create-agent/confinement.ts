@@ -1,16 +1,17 @@
 /** From what was chosen to a confinement of commands, and what a person is told about it at the start. */
+import { resolve } from 'node:path';
 import { matchesWildcard } from '../../core/policy/glob.ts';
 import type { StartedFiles } from '../../core/policy/started-files.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import type { CommandProxy } from '../../io/network/command-proxy.ts';
-import { type Confinement, openConfinement, type SandboxReport, unconfined } from '../../sandbox/confine.ts';
+import { type Confinement, homeOf, openConfinement, type SandboxReport, unconfined } from '../../sandbox/confine.ts';
 import { detectSandbox } from '../../sandbox/index.ts';
 import type { CheckedOptions } from './check-options.ts';
 
 export type ConfinementChoices = {
   /** `root` as it is without links. */
   workspace: CheckedOptions['workspace'];
-  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'allowHosts' | 'mode'>;
+  permissions: Pick<CheckedOptions['permissions'], 'sandbox' | 'allowNetwork' | 'allowHosts' | 'allowRead' | 'mode'>;
   io: Pick<CheckedOptions['io'], 'environment' | 'offline'>;
   /** Folders of halter, which no command sees. */
   system: CheckedOptions['system'];
@@ -49,6 +50,7 @@ const findConfinement = async (
     paths: system,
     environment: io.environment,
     startedFiles,
+    reads: (permissions.allowRead ?? []).map((file) => resolve(file.replace(/^~(?=\/|$)/, homeOf(io.environment)))),
     // Offline is a promise about the whole program.
     network: permissions.allowNetwork === true && !io.offline,
     hosts,

@@ -120,6 +120,7 @@ const PERMISSIONS: Kinds<PermissionOptions> = {
   sandbox: flag,
   allowNetwork: flag,
   allowHosts: texts,
+  allowRead: texts,
 };
 const STORAGE: OptionKinds = { kind: oneOf('memory', 'files', 'postgres'), folders: FOLDERS, url: text };
 const SEARCH: Kinds<SearchOptions> = {

@@ -184,6 +184,8 @@ export type PermissionOptions = {
   allowNetwork?: boolean;
   /** Hosts that confined commands reach although they have no network: `host`, `host:port` or `*.host`. Default: none. */
   allowHosts?: readonly string[];
+  /** Files and folders of the home folder that confined commands may read, beside what programs need. Default: none. */
+  allowRead?: readonly string[];
 };
 
 /**

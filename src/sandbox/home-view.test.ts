@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { putFiles } from '../../tests/support/scratch.ts';
+import { homeView } from './home-view.ts';
+import { detectSandbox, protectedPaths, secretPaths, wrapCommand } from './index.ts';
+
+/** Not below /tmp, which a command does not see. */
+const homeFolder = (): string => {
+  const home = mkdtempSync('/dev/shm/halter-test-home-');
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  putFiles(home, {
+    'notes.txt': 'NOTES',
+    'Documents/a.txt': 'LETTER',
+    'code/other/src.ts': 'OTHER',
+    'code/app/.git/HEAD': 'ref: refs/heads/main\n',
+    'code/app/package.json': '{"name":"app"}',
+    'code/app/packages/a/index.js': 'A',
+    '.cargo/bin/cargo': 'CARGO',
+    '.cargo/credentials.toml': 'TOKEN',
+    '.nvm/versions/node/v1/bin/node': 'NODE',
+    '.gitconfig': '[user]\n\tname = me\n',
+    '.config/secret-app/key': 'KEY',
+    '.bash_history': 'HISTORY',
+    'tools/x/1.2/bin/x': 'X',
+    'tools/x/1.2/lib/x': 'LIB',
+  });
+  return home;
+};
+const has = existsSync('/dev/shm') && (await detectSandbox()).kind === 'bubblewrap';
+
+it.runIf(has)('a command sees of the home folder what programs need, its project and what its line names', async () => {
+  verifies('S13');
+  const home = homeFolder();
+  const workspace = path.join(home, 'code/app/packages/a');
+  symlinkSync(path.join(home, 'notes.txt'), path.join(workspace, 'link'));
+  const state = await detectSandbox();
+  const run = (line: string, more: { reads?: string[]; script?: string } = {}): string => {
+    const environment = { PATH: `/usr/bin:/bin:${home}/tools/x/1.2/bin`, HOME: home };
+    const view = homeView({ home, environment, roots: [workspace], line, reads: more.reads });
+    const policy = {
+      workspace,
+      protected: protectedPaths(workspace, home),
+      hidden: secretPaths(home),
+      home: view,
+      network: false,
+    };
+    const words = wrapCommand(state, ['/bin/bash', '-c', more.script ?? line], policy);
+    const { stdout, stderr } = spawnSync(words[0] as string, words.slice(1), {
+      env: environment,
+      encoding: 'utf8',
+      cwd: '/',
+    });
+    return stdout + stderr;
+  };
+  const everything = 'cd; find . -type f | sort | xargs cat; touch ~/x 2>&1; touch .cargo/x 2>&1';
+  const seen = run('bash all.sh', { script: everything });
+  for (const word of ['NOTES', 'LETTER', 'OTHER', 'KEY', 'HISTORY', 'TOKEN']) expect(seen, word).not.toContain(word);
+  for (const word of ['CARGO', 'NODE', 'name = me', 'LIB', '"app"', 'A']) expect(seen, word).toContain(word);
+  expect(seen.match(/Read-only file system/g)).toHaveLength(2);
+  expect(run('bash all.sh', { script: 'cat link; echo y > made; cat made' })).toMatch(
+    /No such file.*\ny\n|y\n.*No such file/s,
+  );
+  // Who says yes to the line says yes to the names in it.
+  expect(run('cat ~/notes.txt')).toBe('NOTES');
+  expect(run('cat "$HOME/Documents"/*')).toBe('LETTER');
+  expect(run(`cat ${home}/code/other/src.ts`)).toBe('OTHER');
+  expect(run('cat ~/.cargo/credentials.toml ~/.bash_history')).not.toMatch(/TOKEN|HISTORY/);
+  expect(run('cd; cat notes.txt')).toContain('No such file');
+  expect(run('bash x.sh', { reads: [path.join(home, 'Documents')], script: 'cat ~/Documents/a.txt' })).toBe('LETTER');
+  expect(existsSync(path.join(home, 'x'))).toBe(false);
+});
+
+it('leaves the home folder as it is where it is the workspace, lies in one, or is no folder of a person', () => {
+  const home = homeFolder();
+  const view = (options: { home?: string; roots?: string[]; line?: string }) =>
+    homeView({ home, environment: {}, roots: [path.join(home, 'code/app')], line: 'ls', ...options });
+  expect(view({})?.shown).toContain(path.join(home, 'code/app'));
+  expect(view({ line: 'ls ~' })).toBeUndefined();
+  expect(view({ roots: [home] })).toBeUndefined();
+  expect(view({ roots: [path.dirname(home)] })).toBeUndefined();
+  for (const other of ['/', '/nonexistent', '/usr/lib', '/tmp']) expect(view({ home: other })).toBeUndefined();
+});
+
+it('shows the repository that a worktree belongs to', () => {
+  const home = homeFolder();
+  mkdirSync(path.join(home, 'code/app/.git/worktrees/tree'), { recursive: true });
+  putFiles(home, { 'code/tree/.git': `gitdir: ${home}/code/app/.git/worktrees/tree\n` });
+  const view = homeView({ home, environment: {}, roots: [path.join(home, 'code/tree')], line: 'git log' });
+  expect(view?.shown).toContain(path.join(home, 'code/app/.git'));
+  expect(view?.shown).not.toContain(path.join(home, 'code/app'));
+});
