@@ -53,6 +53,9 @@ const ONLY_AT_HOME: readonly string[] = [
     ' ',
   ),
   ...'.config/solana .ethereum .bitcoin .electrum'.split(' '),
+  ...'.composer/auth.json .config/composer/auth.json .bundle/config .hex/hex.config .pub-cache/credentials.json .config/configstore'.split(
+    ' ',
+  ),
   'Library/Cookies',
   'Library/Application Support/halter',
   'Library/Preferences/halter',
@@ -63,9 +66,21 @@ const HOME_SECRETS: readonly string[] = [
   ...ONLY_AT_HOME,
 ];
 
+/** Root may read them, inside too. */
+const SYSTEM_SECRETS: readonly string[] = [
+  'shadow',
+  'shadow-',
+  'gshadow',
+  'gshadow-',
+  'sudoers',
+  'sudoers.d',
+  'ssl/private',
+].map((name) => `/etc/${name}`);
+
 /** Where people and programs keep their keys; `own` are halter's own folders, where they lie elsewhere. */
 export const secretPaths = (home: string, own: readonly string[] = []): string[] => [
   ...HOME_SECRETS.map((name) => path.join(home, name)),
+  ...SYSTEM_SECRETS,
   ...own,
 ];
 

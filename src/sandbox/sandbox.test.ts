@@ -72,6 +72,11 @@ describe('bubblewrap', () => {
       await test();
     });
 
+  confined('hides the passwords of the system from root', () => {
+    verifies('L11');
+    expect(run(scene(), 'cat /etc/shadow /etc/shadow- /etc/gshadow').output).not.toMatch(/^root:/m);
+  });
+
   confined('lets the workspace be written to, and nothing else', () => {
     verifies('S13');
     const it = scene();

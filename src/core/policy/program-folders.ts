@@ -12,14 +12,14 @@ export const SYSTEM_PROGRAMS: readonly string[] = words(
 /** Of a home folder: toolchains, package managers and their caches, settings of git and of the tools of a project. */
 export const HOME_PROGRAMS: readonly string[] = words(`
   .nvm .fnm .n .nodenv .nodebrew .volta .node-gyp .node-llama-cpp .npm .npm-global .npm-packages .yarn .pnpm-store .pnpm .bun .deno .corepack .electron .electron-gyp
-  .pyenv .python .virtualenvs .venv .venvs .conda .mamba .micromamba miniconda3 miniforge3 mambaforge anaconda3 .rye .pdm .pipx .ipython .jupyter
+  .pyenv .python .virtualenvs .venv .venvs .conda .mamba .micromamba miniconda3 miniforge3 mambaforge anaconda3 .rye .pdm .pipx 
   .cargo .rustup .sccache go .go .gvm .goenv .gradle .m2 .ivy2 .sbt .coursier .sdkman .jenv .jabba .java .kotlin .konan .android Android .dotnet .nuget
   .rbenv .rvm .gem .bundle .composer .phpenv .opam .ghcup .cabal .stack .elan .mix .hex .asdf .mise .rtx .proto .swiftly .swiftpm .juliaup .julia .luarocks .nimble .pub-cache .flutter .zig .terraform.d/plugin-cache
   .linuxbrew .nix-profile .nix-defexpr .local/state/nix .ccache .cache .texlive .fonts .fontconfig .local/bin .local/lib .local/include .local/pipx .local/opt .local/node .local/go
   .local/share/uv .local/share/pipx .local/share/pnpm .local/share/fnm .local/share/mise .local/share/rtx .local/share/nvm .local/share/npm .local/share/virtualenv .local/share/virtualenvs .local/share/hatch .local/share/pypoetry
   .local/share/cargo .local/share/rustup .local/share/go .local/share/gem .local/share/composer .local/share/fonts .local/share/man .local/share/mime .local/share/pkgconfig .local/share/aclocal .local/share/cmake .local/share/coursier .local/share/claude
-  .gitconfig .gitignore .gitignore_global .gitattributes .gitmessage .config/git .config/pip .config/uv .config/npm .config/yarn .config/pnpm .config/configstore .config/go .config/pypoetry .config/matplotlib .config/fontconfig .config/ccache .config/sccache .config/nextjs-nodejs .config/husky .config/mise .config/NuGet
-  .editorconfig .prettierrc .eslintrc .eslintrc.json .tsconfig.json .clang-format .rustfmt.toml .config/rustfmt .gemrc .irbrc .Rprofile .R .matplotlib .keras .nltk_data .terminfo .inputrc .profile .bashrc .bash_profile .zshenv .tool-versions .nvmrc .node-version .python-version .ruby-version
+  .gitconfig .gitignore .gitignore_global .gitattributes .gitmessage .config/git .config/pip .config/uv .config/npm .config/yarn .config/pnpm  .config/go .config/pypoetry .config/matplotlib .config/fontconfig .config/ccache .config/sccache .config/nextjs-nodejs .config/husky .config/mise .config/NuGet
+  .editorconfig .prettierrc .eslintrc .eslintrc.json .tsconfig.json .clang-format .rustfmt.toml .config/rustfmt .gemrc .irbrc .Rprofile .R .matplotlib .keras .nltk_data .terminfo .inputrc .tool-versions .nvmrc .node-version .python-version .ruby-version
 `);
 
 /** Folders whose place the environment says. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { OBEYED_FILES } from './obeyed-files.ts';
 import {
   askedUntilNamed,
@@ -189,4 +190,28 @@ describe('names of files that are asked about', () => {
       ),
     );
   });
+});
+
+it('knows secrets of the system, and files that only hold one key', () => {
+  verifies('S18');
+  for (const path of [
+    '/etc/shadow',
+    '../../etc/gshadow',
+    '/etc//shadow-',
+    '/etc/ssl/private/a.key',
+    '/etc/sudoers',
+    'id_ed25519_sk',
+    '.snowsql/config',
+    'a/.vercel/auth.json',
+    'wallet.dat',
+  ])
+    expect(isSecretPath(path), path).toBe(true);
+  for (const path of [
+    '/etc/hosts',
+    '/etc/ssl/certs/a.crt',
+    'etc/readme.md',
+    'docs/etc/shadows.md',
+    'src/vercel/auth.json',
+  ])
+    expect(isSecretPath(path), path).toBe(false);
 });

@@ -15,7 +15,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const SECRET_NAMES = words(`
   .env .env.* *.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .dockercfg .vault-token .s3cfg .boto
-  credentials id_rsa id_rsa.* id_dsa id_ecdsa id_ed25519 *.pem *.key *.p12 *.pfx *.jks *.keystore
+  credentials id_rsa id_rsa.* id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk *.pkcs12 wallet.dat .databrickscfg .clasprc.json .terraformrc .rediscli_history *.pem *.key *.p12 *.pfx *.jks *.keystore
   *.kdbx *.ppk *.asc *.gpg *.age kubeconfig service-account*.json client_secret*.json *.tfstate *.tfstate.* *.tfvars *.mobileprovision
   .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history
 `);
@@ -23,6 +23,7 @@ const SECRET_NAMES = words(`
 export const SECRET_WAYS: readonly string[] = words(`
   .ssh .aws .gnupg .kube .docker/config.json .docker/contexts .azure .gcloud .oci .password-store .terraform.d .config/gcloud .config/gh .config/hub .config/glab-cli
   .config/op .config/sops .config/rclone .config/git/credentials .cargo/credentials .cargo/credentials.toml .gem/credentials
+  .snowsql .vercel/auth.json .fly/config.yml .config/doctl .config/heroku .config/stripe .config/netlify .circleci/cli.yml .composer/auth.json
   .codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json .gemini/oauth_creds.json
   .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token .cache/huggingface/token .kaggle/kaggle.json
   .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
@@ -32,6 +33,10 @@ const SECRET_DATA =
   /^(?:credentials?|secrets?)\.(?:jsonc?|ya?ml|toml|ini|txt|xml|csv|properties|conf|cfg|config|db|sqlite|enc|env|plist|bak|old)$/;
 /** Public by design: a template without values, the public half of a key. */
 const NO_SECRET = /^(?:\.env\.(?:example|sample|template|dist|defaults)|.*\.pub|known_hosts)$/;
+
+/** Of this system: what only root should read. A command that root starts may. */
+const SYSTEM_SECRETS =
+  /^(?:\/+|.*\/\.\.\/+)etc\/+(?:g?shadow-?|sudoers(?:\.d)?|ssl\/private|ssh\/ssh_host_\w+_key|krb5\.keytab|NetworkManager\/system-connections|wireguard)(?:\/|$)/;
 
 /** Of a process of this system: its environment, memory and open files, whoever it belongs to. */
 const PROCESS_INSIDES = /^(?:\/+proc\/|.*\/\.\.\/+proc\/).*\/?(?:environ|mem|maps|auxv|fd|cwd|root|task)(?:\/|$)/;
@@ -75,7 +80,7 @@ const BARE_PARTS = [...OBEYED_FILES.flatMap(({ files }) => files), ...SECRET_NAM
   .filter((name) => !name.startsWith('.'))
   .map((name) => name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
 const SUSPICIOUS = new RegExp(
-  `(?:^|[/\\\\])\\.+[^./\\\\]|[^\\x20-\\x7e]|[. ](?:[/\\\\]|$)|/proc/|credential|secret|${BARE_PARTS.map((part) => part.replaceAll('.', '\\.')).join('|')}`,
+  `(?:^|[/\\\\])\\.+[^./\\\\]|[^\\x20-\\x7e]|[. ](?:[/\\\\]|$)|/proc/|etc/|credential|secret|${BARE_PARTS.map((part) => part.replaceAll('.', '\\.')).join('|')}`,
   'i',
 );
 
@@ -105,7 +110,7 @@ export const askedUntilNamed = (path: string): ObeyedRow | undefined => {
 /** True for files that hold secrets by their name, in whatever folder. */
 export const isSecretPath = (path: string): boolean => {
   if (!SUSPICIOUS.test(path)) return false;
-  if (PROCESS_INSIDES.test(path)) return true;
+  if (PROCESS_INSIDES.test(path) || SYSTEM_SECRETS.test(path)) return true;
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';
   if (NO_SECRET.test(name)) return false;
