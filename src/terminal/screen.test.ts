@@ -31,7 +31,7 @@ const createTerminal = () => {
     else if (letter === 'B') row = Math.min(ROWS - 1, row + count);
     else if (letter === 'C') column = Math.min(COLUMNS - 1, column + count);
     else if (letter === 'K') {
-      if (count !== 2) throw new Error('a row is erased whole or not at all');
+      if (column !== 0) throw new Error('a row is erased whole or not at all');
       grid[row] = '';
     } else {
       grid[row] = grid[row]!.slice(0, column);

@@ -25,10 +25,11 @@ const END = '\x1b[?2026l';
 const WRAP_OFF = '\x1b[?7l';
 const WRAP_ON = '\x1b[?7h';
 /**
- * The whole row and then the line, not the line and then what is right of it: tmux remembers how wide a row once was
- * until all of it is erased, and wraps those blanks into rows of their own when the window gets narrower.
+ * The whole row, since the cursor is at its start, and then the line; not the line and then what is right of it: tmux
+ * remembers how wide a row once was until all of it is erased, and wraps those blanks into rows of their own when the
+ * window gets narrower. The form is also not the one that hostile text has (`2K`), so that a raw one is never ours.
  */
-const ERASE_LINE = '\x1b[2K';
+const ERASE_LINE = '\x1b[K';
 const ERASE_BELOW = '\x1b[J';
 
 export class LiveScreen {
