@@ -1,5 +1,5 @@
 /** A command's versions of what could not be put in place, in a folder of halter's own where the person finds them. */
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -28,7 +28,34 @@ export class KeptVersions {
       return undefined;
     }
   }
+
+  /** A copy of a file or a link; of the same name there may be several. */
+  keepCopy(from: string, name: string): string | undefined {
+    try {
+      this.#folder ??= makeFolder(this.#parent);
+      for (let attempt = 1; attempt <= SANDBOX_LIMITS.keptAttempts; attempt += 1) {
+        const kept = path.join(this.#folder, attempt === 1 ? name : `${name}.${attempt}`);
+        if (copyTo(from, kept)) return kept;
+      }
+    } catch {
+      // There is no room for it.
+    }
+    return undefined;
+  }
 }
+
+/** False where there is something of that name. */
+const copyTo = (from: string, kept: string): boolean => {
+  try {
+    mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
+    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), kept);
+    else copyFileSync(from, kept, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+};
 
 /** Named by the time, so that a person finds the last one. */
 const makeFolder = (parent: string): string => {

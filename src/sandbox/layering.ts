@@ -114,10 +114,10 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {
         const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
-        return {
-          layer,
-          each: new LiveLayer(layer, createJudge(layer.root, roots, { home, started: startedFiles() }), tell),
-        };
+        const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
+        const kept = new KeptVersions(keptVersions);
+        const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, onWithheld: tell });
+        return { layer, each };
       });
       for (const { each } of followed) {
         each.start(pid);
@@ -130,9 +130,10 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
       };
       return {
         async stop() {
-          for (const { each } of followed) {
+          for (const { layer, each } of followed) {
             await each.stop();
             live.delete(each);
+            layer.beginning.close();
           }
           isStopped = true;
           removeDone();

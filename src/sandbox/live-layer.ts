@@ -7,9 +7,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
+import type { Beginning } from './beginning.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
+import type { KeptVersions } from './kept-versions.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { place, putAside, statAt as statOf } from './place.ts';
@@ -17,12 +19,24 @@ import { watchTree } from './watch-tree.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
+export type LiveLayerOptions = {
+  layer: Layer;
+  judge: Judge;
+  beginning: Beginning;
+  kept: KeptVersions;
+  onWithheld(withheld: WithheldChange): void;
+};
+
 export class LiveLayer {
   readonly #layer: Layer;
+  readonly #beginning: Beginning;
+  readonly #kept: KeptVersions;
   readonly #judge: Judge;
   readonly #onWithheld: (withheld: WithheldChange) => void;
   /** What was brought over already: path → what it was then. */
   readonly #known = new Map<string, string>();
+  /** What the real file was when both sides held the same last; what it is later came from somebody else. */
+  readonly #agreed = new Map<string, string>();
   readonly #told = new Set<string>();
   /** What waits for a yes, and what had its answer: path → the change, as it was held. */
   readonly #held = new Map<string, readonly Held[]>();
@@ -31,11 +45,14 @@ export class LiveLayer {
   #timer: NodeJS.Timeout | undefined;
   #stopWatching: (() => void) | undefined;
   #aside = 0;
+  #conflicts = 0;
   #isOver = false;
 
-  constructor(layer: Layer, judge: Judge, onWithheld: (withheld: WithheldChange) => void) {
+  constructor({ layer, judge, beginning, kept, onWithheld }: LiveLayerOptions) {
     this.#layer = layer;
     this.#judge = judge;
+    this.#beginning = beginning;
+    this.#kept = kept;
     this.#onWithheld = onWithheld;
   }
 
@@ -122,7 +139,7 @@ export class LiveLayer {
         }
         return;
       }
-      const now = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+      const now = signatureOf(stat);
       if (this.#known.get(key) === now) return;
       this.#known.set(key, now);
       this.#outFile(written.at(name), stat, way);
@@ -145,15 +162,47 @@ export class LiveLayer {
       if (kind === 'file') copyContent(written, copy, Number(stat.mode));
       if (kind === 'link') fs.symlinkSync(fs.readlinkSync(written), copy);
       const before = statOf(real);
-      if (kind === 'removed' ? before === undefined : isSame(copy, real)) return;
+      const key = way.join('/');
+      const isAgreed = kind === 'removed' ? before === undefined : isSame(copy, real);
+      if (!isAgreed && this.#isChangedOutside(real, way)) {
+        this.#stays(kind === 'removed' ? undefined : copy, key);
+        return;
+      }
+      if (isAgreed) {
+        this.#agree(real, key);
+        return;
+      }
       const reason = this.#judge.fault(way, changeOf(kind, copy, real));
       if (reason !== undefined) this.#hold(way, reason);
       else if (kind === 'removed' || before?.isDirectory()) putAside(real, `${copy}-away`);
       if (reason === undefined && kind !== 'removed') place(copy, real);
+      if (reason === undefined) this.#agree(real, key);
     } finally {
       parent.close();
       fs.rmSync(copy, { force: true });
     }
+  }
+
+  #agree(real: string, key: string): void {
+    this.#agreed.set(key, presentSignature(real));
+  }
+
+  #isChangedOutside(real: string, way: readonly string[]): boolean {
+    const agreed = this.#agreed.get(way.join('/'));
+    if (agreed !== undefined) return presentSignature(real) !== agreed;
+    const stat = fs.lstatSync(real, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return this.#beginning.had(way) === true;
+    return stat.isFile() && this.#beginning.isChanged(stat);
+  }
+
+  /** What somebody else wrote; the command's version is put by, and each one is told. */
+  #stays(copy: string | undefined, key: string): void {
+    const kept_at = copy === undefined ? undefined : this.#kept.keepCopy(copy, key);
+    if (this.#conflicts >= SANDBOX_LIMITS.liveTold) return;
+    this.#conflicts += 1;
+    const reason = 'it was changed outside since the command saw it';
+    const kept = kept_at === undefined ? {} : { kept_at };
+    this.#onWithheld({ path: key, cause: 'changed_outside', reason, ...kept });
   }
 
   #makeFolder(way: readonly string[]): boolean {
@@ -204,11 +253,35 @@ export class LiveLayer {
   #show(real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[]): void {
     const isWritten = (file: readonly string[]): boolean =>
       statOf(path.join(writtenFolder(this.#layer), ...file)) !== undefined;
-    bringEntry(real, seen, way, { left: SANDBOX_LIMITS.liveEntries, isWritten });
+    const onBrought = (file: readonly string[]): void => this.#noteBrought(file);
+    bringEntry(real, seen, way, { left: SANDBOX_LIMITS.liveEntries, isWritten, onBrought });
+  }
+
+  /** Both sides hold the same now, unless the command was faster; the next look tells. */
+  #noteBrought(way: readonly string[]): void {
+    const key = way.join('/');
+    const written = path.join(writtenFolder(this.#layer), ...way);
+    const real = path.join(this.#layer.root, ...way);
+    const [stat, now] = [fs.lstatSync(written, { bigint: true, throwIfNoEntry: false }), presentSignature(real)];
+    if (stat === undefined || !isSame(written, real)) return;
+    this.#known.set(key, signatureOf(stat));
+    this.#agreed.set(key, now);
+  }
+
+  /** What the command wrote there and nobody has looked at yet. */
+  #bringOutFirst(way: readonly string[]): void {
+    const written = openBelow(writtenFolder(this.#layer), way.slice(0, -1));
+    const name = way.at(-1) ?? '';
+    try {
+      if (written !== undefined && statOf(written.at(name)) !== undefined) this.#outEntry(written, name, way);
+    } finally {
+      written?.close();
+    }
   }
 
   /** Something changed in the real folder: the command is shown it. */
   #bringIn(inside: string, way: readonly string[]): void {
+    this.#bringOutFirst(way);
     const real = openBelow(this.#layer.root, way.slice(0, -1));
     const seen = openBelow(inside, way.slice(0, -1));
     try {
@@ -222,6 +295,13 @@ export class LiveLayer {
   }
 }
 
+const signatureOf = ({ ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string => `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+/** Empty for what is not there. */
+const presentSignature = (file: string): string => {
+  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? '' : signatureOf(stat);
+};
+
 const digestOf = (held: readonly Held[]): string =>
   JSON.stringify(held.map(({ way, kind, before, after }) => [way, kind, before, after]));
 
@@ -229,6 +309,7 @@ type Budget = {
   left: number;
   /** Whether the layer has a file of its own there; otherwise the command sees the real one, and hears of nothing. */
   isWritten(way: readonly string[]): boolean;
+  onBrought(way: readonly string[]): void;
 };
 
 const bringEntry = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[], budget: Budget): void => {
@@ -246,6 +327,7 @@ const bringEntry = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly st
   else if (now?.isFile() && now.size <= SANDBOX_LIMITS.liveBytes) {
     const isSeen = budget.isWritten(way) && isSame(real.at(name), seen.at(name));
     if (!isSeen) bringContent(real.at(name), seen.at(name), now.mode);
+    budget.onBrought(way);
   }
 };
 

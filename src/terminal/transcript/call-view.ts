@@ -1,5 +1,6 @@
 /** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
 
+import { failureWord } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
@@ -193,10 +194,6 @@ export class CallView {
     ];
   }
 }
-
-/** A call that the person stopped is no failure of the system. */
-const failureWord = ({ error_type, metadata }: ToolResult): string =>
-  metadata.reason === 'cancelled' ? 'cancelled' : error_type.replaceAll('_', ' ');
 
 /** `+2 -1`: what a change did, in the fewest signs. */
 const changeSize = (diff: string | undefined): string[] => {

@@ -1,5 +1,5 @@
 /** What one line says of a call, whatever tool it is: nothing here knows a tool by name. */
-import type { ToolResult } from '../../../src/core/tool-result.ts';
+import { failureWord } from '../../../src/core/failure-word.ts';
 import { bytes, counted, duration } from '../parts/format.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallState, CallView } from '../state/view.ts';
@@ -37,19 +37,12 @@ export const STATE_MARKS: Readonly<Record<CallState, string>> = {
   denied: '⊘',
 };
 
-/** A command that ended with a code other than 0 says that; everything else, what kind of failure it is. */
-const failureOf = ({ error_type, metadata }: ToolResult): string => {
-  if (metadata.exit_code !== undefined && metadata.exit_code !== 0) return `exit ${metadata.exit_code}`;
-  if (metadata.reason === 'cancelled') return 'cancelled';
-  return metadata.reason === 'timeout' ? 'took too long' : error_type.replaceAll('_', ' ');
-};
-
 /** What stands at the end of the line: state where it is not plain success, change, time, size, repairs. */
 export const callFacts = (call: CallView): string[] => {
   const metadata = call.result?.metadata;
   return [
     ...(call.state === 'done' || call.state === 'waiting' ? [] : [STATE_WORDS[call.state]]),
-    ...(call.state === 'failed' && call.result ? [failureOf(call.result)] : []),
+    ...(call.state === 'failed' && call.result ? [failureWord(call.result)] : []),
     ...(call.state === 'done' && call.preview?.diff ? [changeSize(call.preview.diff)] : []),
     ...(metadata && call.state !== 'denied' ? [duration(metadata.execution_time_ms)] : []),
     ...(metadata && metadata.data_size_bytes > 0 ? [bytes(metadata.data_size_bytes)] : []),
