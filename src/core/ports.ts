@@ -138,6 +138,8 @@ export type ProcessResult = {
     network: boolean;
     /** Folders that a sandbox usually lets a command write to, and the person may not write to themselves. */
     unwritable?: readonly string[];
+    /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
+    repository?: string;
     /** What the command changed and what does not count. */
     withheld?: readonly WithheldChange[];
     /** Of such changes, those that were kept since `mayKeep` said so. */

@@ -125,8 +125,13 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
   return { run, open, close: groups.close };
 };
 
-const reachOf = ({ network, unwritable = [] }: Confined): { network: boolean; unwritable?: readonly string[] } => ({
+const reachOf = ({
   network,
+  repository,
+  unwritable = [],
+}: Confined): Pick<NonNullable<ProcessResult['sandbox']>, 'network' | 'repository' | 'unwritable'> => ({
+  network,
+  ...(repository === undefined ? {} : { repository }),
   ...(unwritable.length === 0 ? {} : { unwritable }),
 });
 

@@ -128,6 +128,12 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
   const isKept = (file: string): boolean => policy.hidden.some((each) => each === file || isInside(each, file));
   const shown = (policy.home?.shown ?? []).filter((file) => !isKept(file));
   for (const file of shown) put(file, '--ro-bind-try', file, file);
+  const replaced = [...PRIVATE, ...SOCKETS, ...(policy.home ? [policy.home.folder] : [])];
+  for (const folder of policy.readable ?? []) {
+    const isWritable = writable.some((each) => each === folder || isInside(each, folder));
+    const isReplaced = replaced.some((each) => isInside(each, folder));
+    if (isReplaced && !isWritable && !isKept(folder)) put(folder, '--ro-bind', folder, folder);
+  }
   for (const file of policy.sockets ?? []) put(file, '--ro-bind', '/dev/null', file);
   for (const folder of writable) put(folder, '--bind', layers.get(folder) ?? folder, folder);
 

@@ -7,6 +7,7 @@ import { homeView } from './home-view.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { isWritable } from './layer.ts';
 import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
+import { repositoryOfWorktree } from './linked-worktree.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
 import { OwnPlaces } from './own-places.ts';
 import { boundSockets } from './sockets.ts';
@@ -16,6 +17,8 @@ export type Confined = {
   network: boolean;
   /** Writable folders that the person may not write to. */
   unwritable?: readonly string[];
+  /** The repository of the workspace, where that is a worktree of one that no command may write to. */
+  repository?: string;
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
@@ -123,6 +126,9 @@ type Parts = { places: OwnPlaces; layering: Layering };
 const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering }: Parts): Confine => {
   const { root, addDirs, paths, network } = options;
   const home = homeOf(options.environment);
+  const repository = repositoryOfWorktree(root);
+  const isWritten = (file: string): boolean =>
+    [root, ...addDirs].some((each) => file === each || file.startsWith(`${each}/`));
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {
@@ -151,6 +157,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         layers,
         // It also opens the listener of a command that reaches some hosts.
         programs: [process.execPath],
+        readable: repository === undefined ? [] : [repository],
         sockets: sockets.files,
         temporary: places.temporary(),
       },
@@ -163,6 +170,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       command: started,
       network: network || serve !== undefined,
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
+      repository: repository === undefined || isWritten(repository) ? undefined : repository,
       serve,
       follow: (pid, onWithheld) => {
         live = layering.follow(layers, pid, onWithheld);

@@ -31,6 +31,8 @@ export type SandboxPolicy = {
   layers?: readonly Layer[];
   /** Programs that are seen inside, read-only, also where they lie in a folder that is replaced by an empty one (/tmp). */
   programs?: readonly string[];
+  /** Folders that are seen inside, read-only, also where they lie in one that is replaced by an empty one (/tmp, home). */
+  readable?: readonly string[];
   /** Sockets of other programs that are covered. */
   sockets?: readonly string[];
   /** A filter of system calls lies at its descriptor. */

@@ -16,6 +16,13 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   }
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
+    const { repository } = sandbox;
+    if (repository !== undefined && end.includes(repository)) {
+      const folder = repository.replace(/\/\.git$/, '');
+      reasons.push(
+        `this folder is a worktree of the repository in ${readableOutput(folder)}, which the person can open to commands with --add-dir ${readableOutput(folder)}`,
+      );
+    }
   } else if (NOT_ALLOWED.test(end) && sandbox.unwritable?.length) {
     reasons.push(`the person has no right to write to ${sandbox.unwritable.map(readableOutput).join(' and ')}`);
   } else if (reasons.length === 0 && NOT_ALLOWED.test(end)) {

@@ -18,8 +18,8 @@ export type RunOptions = { mayKeep?: MayKeep; noteChanges?: NoteChanges; onOutpu
 export type Ran = { code: number | null; output: string; withheld: readonly WithheldChange[]; taken: string[] };
 export type SandboxWorld = Awaited<ReturnType<typeof openSandboxWorld>>;
 
-/** `root`: a folder that is there already. */
-export const openSandboxWorld = async (given: { root?: string } = {}) => {
+/** `root`: a folder that is there already; `addDirs`: in place of `more`. */
+export const openSandboxWorld = async (given: { root?: string; addDirs?: string[] } = {}) => {
   const base = scratchFolder();
   const [own, more, home] = ['ws', 'more', 'home'].map((name) => path.join(base, name)) as [string, string, string];
   for (const folder of [own, more, home]) mkdirSync(folder);
@@ -30,7 +30,13 @@ export const openSandboxWorld = async (given: { root?: string } = {}) => {
     data: `${home}/.local/share/halter`,
     cache: `${home}/.cache/halter`,
   };
-  const confinement = await openConfinement({ root, addDirs: [more], paths, environment, network: false });
+  const confinement = await openConfinement({
+    root,
+    addDirs: given.addDirs ?? [more],
+    paths,
+    environment,
+    network: false,
+  });
   const processes = createProcesses({ root, environment, confine: confinement.confine, registerExit: () => {} });
   const start = (line: string, options: RunOptions = {}) =>
     processes.run({
