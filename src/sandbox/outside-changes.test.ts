@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
+import { keptIn, openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { CommandChange } from '../core/ports.ts';
 import { detectSandbox } from './index.ts';
@@ -266,15 +266,6 @@ const NO_CONFLICTS: readonly (readonly [string, Pick<Case, 'before' | 'command' 
   ],
 ];
 
-const keptIn = (kept: string): string =>
-  spawnSync(
-    '/bin/sh',
-    ['-c', 'if [ -L "$1" ]; then printf "%s" "-> $(readlink "$1")"; else cat "$1"; fi', 'sh', kept],
-    {
-      encoding: 'utf8',
-    },
-  ).stdout;
-
 describe('what changes outside while a command changes it too', () => {
   for (const { name, before, command, meanwhile, stands, told } of CONFLICTS) {
     inWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
@@ -332,155 +323,6 @@ describe('what changes outside while a command changes it too', () => {
     expect(winner.withheld).toEqual([]);
     expect(loser.taken).toEqual(['log']);
     expect(keptIn(loser.withheld[0]?.kept_at ?? '')).toMatch(/(?:first|second)\n$/);
-  });
-});
-
-const COMMITTED = 'git init -q -b main .; echo a > a.txt; echo b > b.txt; git add a.txt; git commit -qm first';
-const LOG = 'git log --all --format=%s | sort';
-
-describe('a repository that changes outside while a command changes it too', () => {
-  type GitCase = { before?: string; command: string; meanwhile: string; look: string; stands: string; told?: string };
-  const CASES: Readonly<Record<string, GitCase>> = {
-    'keeps the commit of the person': {
-      command: 'git status --short; $WAIT; echo agent >> a.txt; git commit -qam agent-commit',
-      meanwhile: 'git add b.txt; git commit -qm mine',
-      look: 'git log --format=%s; git status --short; git fsck 2>&1 | grep -c missing',
-      stands: 'mine\nfirst\n M a.txt\n0\n',
-      told: '.git',
-    },
-    'keeps what the person added to the index': {
-      command: 'echo agent >> a.txt; git commit -qam agent-commit; $WAIT',
-      meanwhile: 'git add b.txt',
-      look: 'git log --format=%s; git status --short',
-      stands: 'first\n M a.txt\nA  b.txt\n',
-      told: '.git',
-    },
-    'keeps a branch that the person switched to': {
-      command: 'echo agent >> a.txt; git commit -qam agent-commit; $WAIT',
-      meanwhile: 'git switch -qc other',
-      look: 'git branch --show-current; git log --format=%s',
-      stands: 'other\nfirst\n',
-      told: '.git',
-    },
-    'keeps settings of the person': {
-      command: 'git config user.name agent; git commit -q --allow-empty -m agent-commit; $WAIT',
-      meanwhile: 'git config user.name me',
-      look: 'git config user.name; git log --format=%s',
-      stands: 'me\nfirst\n',
-      told: '.git',
-    },
-    'keeps commits when the command packs references': {
-      command: 'git gc -q --prune=now; $WAIT',
-      meanwhile: 'git branch kept; git commit -q --allow-empty -m mine',
-      look: `${LOG}; git fsck 2>&1 | grep -c missing; git branch --list kept`,
-      stands: 'first\nmine\n0\n  kept\n',
-      told: '.git',
-    },
-    'takes a commit of the command where the person looked at the status alone': {
-      before: `${COMMITTED}; git add b.txt; git commit -q --amend -m first`,
-      command: 'echo agent >> a.txt; git commit -qam agent-commit; $WAIT',
-      meanwhile: 'touch -d 2001-02-03 b.txt; git status --short',
-      look: 'git log --format=%s; git status --short',
-      stands: 'agent-commit\nfirst\n',
-    },
-    'takes no word where the command looked at the status alone': {
-      command: 'touch -d 2001-02-03 a.txt; git status --short > /dev/null; $WAIT',
-      meanwhile: 'git add b.txt; git commit -qm mine',
-      look: 'git log --format=%s; git status --short',
-      stands: 'mine\nfirst\n',
-    },
-    'takes a new branch of the command beside a fetch of the person': {
-      command: 'git branch agent; git tag t; $WAIT',
-      meanwhile:
-        'git init -q ../more/o; git -C ../more/o commit -q --allow-empty -m theirs; git fetch -q ../more/o HEAD:refs/remotes/o/x',
-      look: 'git branch; git tag; git branch -r; git fsck',
-      stands: '  agent\n* main\nt\n  o/x\n',
-    },
-    'is one of its own below the folder': {
-      before: `mkdir sub; cd sub; ${COMMITTED}`,
-      command: 'cd sub; echo agent >> a.txt; git commit -qam agent-commit; $WAIT',
-      meanwhile: 'cd sub; git add b.txt; git commit -qm mine',
-      look: 'cd sub; git log --format=%s',
-      stands: 'mine\nfirst\n',
-      told: 'sub/.git',
-    },
-  };
-  for (const [name, { before = COMMITTED, command, meanwhile, look, stands, told }] of Object.entries(CASES)) {
-    inWorld(name, async (world) => {
-      verifies('S39');
-      world.outside(before);
-      const { withheld } = await world.runAround(command, () => world.outside(meanwhile));
-      expect(world.outside(look)).toBe(stands);
-      expect(withheld.map(({ path: file, cause }) => [file, cause])).toEqual(
-        told === undefined ? [] : [[told, 'repository_changed_outside']],
-      );
-    });
-  }
-
-  inWorld('names the commit of the command, which can be taken over', async (world) => {
-    world.outside(COMMITTED);
-    const { withheld } = await world.runAround(
-      'echo agent > c.txt; git add c.txt; git commit -qm agent-commit; $WAIT',
-      () => world.outside('git add b.txt; git commit -qm mine'),
-    );
-    const commit = /[0-9a-f]{40}/.exec(withheld[0]?.reason ?? '')?.[0];
-    world.outside(`rm c.txt; git cherry-pick ${commit}`);
-    expect(world.outside('git log --format=%s')).toBe('agent-commit\nmine\nfirst\n');
-  });
-});
-
-describe('what changes outside while a background command changes it too', () => {
-  const CASES = {
-    'an edit': { meanwhile: 'echo mine >> u.txt', stands: 'mine' },
-    'a save by renaming': { meanwhile: 'cp u.txt .u; echo mine >> .u; mv .u u.txt', stands: 'mine' },
-    'a removal': { meanwhile: 'rm u.txt', stands: 'No such file' },
-  };
-  for (const [name, { meanwhile, stands }] of Object.entries(CASES)) {
-    inWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
-      verifies('S39');
-      world.outside("printf 'l1\\n' > u.txt");
-      let output = '';
-      let isDone = false;
-      const job = await world.processes.open({
-        command: ['/bin/bash', '-c', 'echo theirs >> u.txt; echo WROTE; sleep 60'],
-        confined: true,
-        onOutput: (text) => {
-          output += text;
-          // Before anything of the command is looked at.
-          if (!isDone && output.includes('WROTE')) world.outside(meanwhile);
-          isDone ||= output.includes('WROTE');
-        },
-      });
-      if (!job.ok) throw new Error(job.error.message);
-      await expect.poll(() => isDone, { timeout: 20_000 }).toBe(true);
-      await job.value.stop();
-      expect(world.outside('cat u.txt')).toContain(stands);
-      const kept = /kept at (\S+)\]/.exec(output)?.[1];
-      expect(output).toContain('Not put in place: u.txt');
-      expect(keptIn(kept ?? '')).toBe('l1\ntheirs\n');
-    });
-  }
-
-  inWorld('is none where the person saves again and again what the command reads', async (world) => {
-    world.outside('echo 0 > u.txt');
-    let output = '';
-    const job = await world.processes.open({
-      command: ['/bin/bash', '-c', 'echo UP; while :; do tail -n 1 u.txt; sleep 0.05; done'],
-      confined: true,
-      onOutput: (text) => {
-        output += text;
-      },
-    });
-    if (!job.ok) throw new Error(job.error.message);
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('UP');
-    for (let round = 1; round < 20; round += 1) {
-      world.outside(`echo round-${round} > .u; mv .u u.txt`);
-      if (round % 5 === 0) await expect.poll(() => output, { timeout: 20_000 }).toContain(`round-${round}`);
-    }
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('round-19');
-    await job.value.stop();
-    expect(output).not.toContain('Not put in place');
-    expect(world.outside('cat u.txt')).toBe('round-19\n');
   });
 });
 

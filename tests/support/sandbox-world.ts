@@ -81,3 +81,13 @@ export const openSandboxWorld = async (given: { root?: string; addDirs?: string[
   };
   return { root, more, home, paths, run, runAround, start, outside, processes, close };
 };
+
+/** A kept version: the content of a file, or where a link leads. */
+export const keptIn = (kept: string): string =>
+  spawnSync(
+    '/bin/sh',
+    ['-c', 'if [ -L "$1" ]; then printf "%s" "-> $(readlink "$1")"; else cat "$1"; fi', 'sh', kept],
+    {
+      encoding: 'utf8',
+    },
+  ).stdout;
