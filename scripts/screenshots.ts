@@ -13,6 +13,7 @@ const WIDE = { width: 1280, height: 800 };
 const MIDDLE = { width: 900, height: 760 };
 const NARROW = { width: 390, height: 800 };
 const STREAM_MS = 2_500;
+const CHARACTERS_A_TOKEN = 4;
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are files of another project.
 const FILES = {
@@ -53,12 +54,10 @@ Shall I write it? The details are in the [language reference](https://tc39.es/ec
 
 const HANDBOOK = `# Handbook\n\n${'A kettle, a timer and some patience.\n\n'.repeat(240)}## Tea\n\nFive minutes, covered.\n`;
 
-const usage = { prompt_tokens: 3_412, cached_tokens: 3_106, completion_tokens: 214 };
-const slowly = (text: string) => {
+const slowly = (text: string): ScriptedServerTurn => {
   const pieces = text.match(/[\s\S]{1,12}/g) ?? [];
   return {
     text: pieces,
-    usage,
     gates: { [pieces.length - 1]: new Promise((resolve) => setTimeout(resolve, STREAM_MS)) },
   };
 };
@@ -72,55 +71,63 @@ const picture = async (page: Page, name: string): Promise<void> => {
 
 mkdirSync(FOLDER, { recursive: true });
 const scene = await openWebScene(FILES, ['--allow', 'read_file', '--allow', 'bash(ls *)']);
+
+/** As a server counts that keeps the last prompt. A count that does not grow with the prompt is taken for a cut. */
+const counted = (turn: ScriptedServerTurn): ScriptedServerTurn => {
+  const [now = 0, before = 0] = scene.model.server.requests
+    .slice(-2)
+    .map(({ text }) => Math.ceil(text.length / CHARACTERS_A_TOKEN))
+    .reverse();
+  return { ...turn, usage: { prompt_tokens: now, cached_tokens: Math.min(now, before), completion_tokens: 214 } };
+};
+
 try {
-  let round = 0;
-  scene.model.onAsked('What is wrong', (): ScriptedServerTurn => {
-    round += 1;
-    if (round === 1) {
-      return {
+  scene.model.onAsked('What is wrong', (round) => {
+    if (round === 0) {
+      return counted({
         reasoning: 'I should look at the folder and read the parser before I say anything about it.',
         text: 'I look at the code first.',
-        usage,
         calls: [
           { name: 'get_file_tree', arguments: {} },
           { name: 'add_task', arguments: { content: 'Read the parser and its caller' } },
           { name: 'add_task', arguments: { content: 'Refuse what is no number' } },
           { name: 'add_task', arguments: { content: 'Run the tests' } },
         ],
-      };
+      });
     }
-    if (round === 2) {
-      return {
-        usage,
+    if (round === 1) {
+      return counted({
         calls: [
           { name: 'read_file', arguments: { path: 'src/timer.ts' } },
           { name: 'read_file', arguments: { path: 'src/missing.ts' } },
           { name: 'update_task', arguments: { task_id: 'task_1', status: 'completed' } },
           { name: 'update_task', arguments: { task_id: 'task_2', status: 'in_progress' } },
         ],
-      };
+      });
     }
-    return slowly(ANSWER);
+    return counted(slowly(ANSWER));
   });
-  scene.model.on('Yes, write it', [
-    {
-      text: 'I change the one function, and nothing else.',
-      usage,
-      calls: [
-        {
-          name: 'edit_file',
-          arguments: {
-            path: 'src/timer.ts',
-            old_text: '  return value;\n',
-            new_text:
-              // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of another project.
-              '  // NaN is not greater than anything.\n  if (!(value > 0)) throw new RangeError(`"${text}" is no time`);\n  return value;\n',
+  scene.model.onAsked('Yes, write it', (round) =>
+    counted(
+      round > 0
+        ? { text: 'Written. The tests were not run yet.' }
+        : {
+            text: 'I change the one function, and nothing else.',
+            calls: [
+              {
+                name: 'edit_file',
+                arguments: {
+                  path: 'src/timer.ts',
+                  old_text: '  return value;\n',
+                  new_text:
+                    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a text of another project.
+                    '  // NaN is not greater than anything.\n  if (!(value > 0)) throw new RangeError(`"${text}" is no time`);\n  return value;\n',
+                },
+              },
+            ],
           },
-        },
-      ],
-    },
-    { text: 'Written. The tests were not run yet.', usage },
-  ]);
+    ),
+  );
 
   const page = await scene.page({ viewport: MIDDLE, colorScheme: 'light' });
   await page.getByText('Three things to try').waitFor();

@@ -12,8 +12,8 @@ export type ScriptedModelServer = {
   server: ScriptedServer;
   /** The turns that follow a message which holds this text, in their order; past the last one, the last one again. */
   on(text: string, turns: readonly ScriptedServerTurn[]): void;
-  /** The same with a turn that is made when it is asked for. */
-  onAsked(text: string, make: () => ScriptedServerTurn): void;
+  /** The same with a turn that is made when it is asked for; rounds count from 0. */
+  onAsked(text: string, make: (round: number) => ScriptedServerTurn): void;
 };
 
 type Message = { role: string; content?: JsonValue };
