@@ -10,10 +10,15 @@ export const diffLines = (diff: string): DiffLine[] => {
   return lines.map((line, index) => ({ sign: signOf(line, index <= firstHunk), text: visible(line) }));
 };
 
-/** Without the two lines that name the file, where what stands above says it; the second name must be no other. */
+/** Stands in the place of a name where there is no file before or after. */
+const NO_FILE = '/dev/null';
+
+/** Without the two lines that name the file, where what stands above says it; they must name one file. */
 export const withoutNames = (diff: string): string => {
-  const [, before, after] = /^--- (?:a\/)?([^\n]*)\n\+\+\+ (?:b\/)?([^\n]*)\n/.exec(diff) ?? [];
-  return before !== undefined && before === after ? diff.split('\n').slice(2).join('\n') : diff;
+  const [head, before, after] = /^--- ([^\n]*)\n\+\+\+ ([^\n]*)\n/.exec(diff) ?? [];
+  if (head === undefined || before === undefined || after === undefined) return diff;
+  const isOne = before === NO_FILE || after === NO_FILE || before.replace(/^a\//, '') === after.replace(/^b\//, '');
+  return isOne ? diff.slice(head.length) : diff;
 };
 
 const signOf = (line: string, isHead: boolean): DiffLine['sign'] => {
