@@ -26,8 +26,14 @@ describe('a linked worktree', () => {
     const root = path.join(scratchFolder(), 'wt');
     const first = await world();
     first.outside(`${make} ${root}`, main);
-    first.close();
     const { run, start, close } = await world({ root });
+    // Of the home folder a command sees little.
+    const atHome = path.join(scratchFolder(), 'wt');
+    first.outside(`mkdir $HOME/main; cd $HOME/main; ${make} ${atHome}`);
+    const inHome = await openSandboxWorld({ root: atHome, home: first.home });
+    expect((await inHome.run('git log --format=%s; ls $HOME')).output).toBe('one\nmain\n');
+    inHome.close();
+    first.close();
     const { output, code } = await run('git status --short; git log --format=%s');
     expect({ output, code }).toEqual({ output: 'one\n', code: 0 });
     const ran = await start('echo b > b; git add b');

@@ -18,11 +18,12 @@ export type RunOptions = { mayKeep?: MayKeep; noteChanges?: NoteChanges; onOutpu
 export type Ran = { code: number | null; output: string; withheld: readonly WithheldChange[]; taken: string[] };
 export type SandboxWorld = Awaited<ReturnType<typeof openSandboxWorld>>;
 
-/** `root`: a folder that is there already; `addDirs`: in place of `more`. */
-export const openSandboxWorld = async (given: { root?: string; addDirs?: string[] } = {}) => {
+/** `root`, `home`: folders that are there already; `addDirs`: in place of `more`. */
+export const openSandboxWorld = async (given: { root?: string; home?: string; addDirs?: string[] } = {}) => {
   const base = scratchFolder();
-  const [own, more, home] = ['ws', 'more', 'home'].map((name) => path.join(base, name)) as [string, string, string];
-  for (const folder of [own, more, home]) mkdirSync(folder);
+  const [own, more, ownHome] = ['ws', 'more', 'home'].map((name) => path.join(base, name)) as [string, string, string];
+  for (const folder of [own, more, ownHome]) mkdirSync(folder);
+  const home = given.home ?? ownHome;
   const root = given.root ?? own;
   const environment = { HOME: home, PATH: process.env['PATH'] ?? '', MORE: more };
   const paths = {
