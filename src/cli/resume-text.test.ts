@@ -1,10 +1,26 @@
 import { expect, it } from 'vitest';
+import type { Mode } from '../core/policy/modes.ts';
 import { resumeText } from './resume-text.ts';
 
+const PLAIN = { last: 'ask', plain: 'ask' } as const;
+
 it('names the server and the model that flags named, so that the next start asks the same', () => {
-  expect(resumeText('abc', {})).toBe('halter --session abc (or halter -c)');
-  expect(resumeText('abc', { 'base-url': 'http://127.0.0.1:8080/v1', model: 'qwen3:8b' })).toBe(
+  expect(resumeText('abc', {}, PLAIN)).toBe('halter --session abc (or halter -c)');
+  expect(resumeText('abc', { 'base-url': 'http://127.0.0.1:8080/v1', model: 'qwen3:8b' }, PLAIN)).toBe(
     'halter --session abc --base-url http://127.0.0.1:8080/v1 --model qwen3:8b',
   );
-  expect(resumeText('abc', { directory: "a folder's" })).toBe("halter --session abc --directory 'a folder'\\''s'");
+  expect(resumeText('abc', { directory: "a folder's" }, PLAIN)).toBe(
+    "halter --session abc --directory 'a folder'\\''s'",
+  );
+});
+
+it('names the mode where a plain start gives another one, and never offers yolo', () => {
+  const text = (last: Mode, plain: Mode): string => resumeText('abc', {}, { last, plain });
+  expect(text('plan', 'ask')).toBe('halter --session abc --mode plan');
+  expect(text('ask', 'auto')).toBe('halter --session abc --mode ask');
+  expect(text('auto', 'auto')).toBe('halter --session abc (or halter -c)');
+  expect(text('ask', 'yolo')).toBe('halter --session abc --mode ask');
+  expect(text('yolo', 'edit')).toBe(
+    'halter --session abc (or halter -c)\nIt begins in the mode edit again, not in yolo.',
+  );
 });

@@ -10,11 +10,19 @@ export const typedWords = (text: string): TypedWords | undefined => {
   return match ? { name: match[1]!.toLowerCase(), argument: (match[2] ?? '').trim() } : undefined;
 };
 
+/** An argument that begins with words of a list, or is such words with commas between: as the list writes them. */
+export const asListed = (words: readonly string[] | undefined, argument: string): string =>
+  argument.replace(/^[^\s,]+(?:\s*,\s*[^\s,]+)*/, (head) =>
+    head.replace(/[^\s,]+/g, (typed) => words?.find((word) => word === typed.toLowerCase()) ?? typed),
+  );
+
 export type SessionCommandSpec = {
   name: string;
   description: string;
   /** What may follow the name, for lists and completion. */
   argument?: string;
+  /** Words that an argument may be; they are read without case. */
+  words?: readonly string[];
   /** The command that is meant, or in words how it is written. */
   read(argument: string): Command | string;
 };
@@ -33,6 +41,7 @@ export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
     name: 'undo',
     description: 'put the last changed file back as it was',
     argument: CHOICES.join('|'),
+    words: CHOICES,
     read(argument) {
       const choice = CHOICES.find((known) => known === argument);
       if (argument !== '' && choice === undefined) return 'It is /undo, or /undo keep, force or beside.';
@@ -54,6 +63,7 @@ export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
     name: 'mode',
     description: 'how often you are asked',
     argument: MODES.join('|'),
+    words: MODES,
     read(argument) {
       const mode = MODES.find((known) => known === argument);
       return mode ? { type: 'change_mode', mode } : `It is /mode ${MODES.join(', ')}.`;
@@ -68,5 +78,7 @@ export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
 ];
 
 /** Of the commands that a session takes; undefined where the name means nothing to it. */
-export const sessionCommand = ({ name, argument }: TypedWords): Command | string | undefined =>
-  SESSION_COMMANDS.find((command) => command.name === name)?.read(argument);
+export const sessionCommand = ({ name, argument }: TypedWords): Command | string | undefined => {
+  const command = SESSION_COMMANDS.find((each) => each.name === name);
+  return command?.read(asListed(command.words, argument));
+};

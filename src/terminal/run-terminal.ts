@@ -31,7 +31,7 @@ export const terminalProblem = (
   if (!streams.output.isTTY) return `The terminal app needs a terminal to draw on, and the output is none. ${instead}`;
   // For a screen reader nothing is drawn over, so nothing has to move.
   if (environment['TERM'] === 'dumb' && !isSpoken)
-    return `This terminal (TERM=dumb) cannot move its cursor. ${instead}`;
+    return `This terminal (TERM=dumb) cannot move its cursor. \`halter --screen-reader\` writes plain lines that need none. ${instead}`;
   return undefined;
 };
 

@@ -6,6 +6,8 @@ import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-
 import { presentWindow } from '../../agent/models/choose-model.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import type { SessionFace } from '../../core/events.ts';
+import { isMode, type Mode } from '../../core/policy/modes.ts';
+import { followMode } from '../../core/policy/overrides.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
@@ -121,11 +123,12 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     endpoint: homely(chosen.provider.endpoint, io),
   });
   const never = new AbortController().signal;
+  const plainMode = await modeOfSettings(halter);
   const code = await runTerminal({
     session: session.value,
     ...(await personalOptions(halter, { flags, io })),
     onLeave: (last) => {
-      if (!flags['no-session']) sayGoodbye(last, flags, io);
+      if (!flags['no-session']) sayGoodbye(last, { flags, io, plainMode });
     },
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
@@ -231,6 +234,12 @@ const personalOptions = async (
   };
 };
 
+const modeOfSettings = async (halter: Agent): Promise<Mode> => {
+  const read = await createConfigFile(halter.paths.config).read();
+  const mode = read.ok ? read.value.config.mode : undefined;
+  return isMode(mode) ? mode : 'ask';
+};
+
 /** A status line that cannot be read is the usual one. */
 const lookOf = ({ theme, status_line }: Config): NonNullable<TerminalOptions['look']> => {
   const status = status_line === undefined ? undefined : readStatusLine(status_line);
@@ -240,10 +249,14 @@ const lookOf = ({ theme, status_line }: Config): NonNullable<TerminalOptions['lo
   };
 };
 
+/** `plainMode`: the one that a start without flags gives. */
+type Leaving = Pick<Invocation, 'flags' | 'io'> & { plainMode: Mode };
+
 /** Where something was said, the line that goes on with it. */
-const sayGoodbye = (last: SessionFace, flags: Invocation['flags'], io: Io): void => {
+const sayGoodbye = (last: SessionFace, { flags, io, plainMode }: Leaving): void => {
   if (!last.log().some(({ type }) => type === 'user_message_added')) return;
-  io.stderr.write(`To go on with this conversation: ${resumeText(last.id, flags)}\n`);
+  const mode = { last: followMode()(last.log()) ?? 'ask', plain: plainMode };
+  io.stderr.write(`To go on with this conversation: ${resumeText(last.id, flags, mode)}\n`);
 };
 
 /** A file that is there already is somebody's. */

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { INSTALL_ENGINE } from '../../providers/embedded/install-engine.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -109,7 +110,7 @@ export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): 
   try {
     import.meta.resolve('node-llama-cpp');
   } catch {
-    return [warning('embedded engine', 'node-llama-cpp is not installed', 'npm install node-llama-cpp')];
+    return [warning('embedded engine', 'node-llama-cpp is not installed', INSTALL_ENGINE)];
   }
   const models = await servers.store.list();
   const [first] = models;

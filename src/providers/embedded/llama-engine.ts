@@ -16,6 +16,7 @@ import {
   type LaneState,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
+import { INSTALL_ENGINE } from './install-engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
 type Library = typeof import('node-llama-cpp');
@@ -29,7 +30,7 @@ const failed = (message: string, hint?: string): { ok: false; error: EngineFailu
 const NOT_INSTALLED: EngineFailure = {
   code: 'load_failed',
   message: 'The embedded engine (node-llama-cpp) is not installed.',
-  hint: 'Start a model server such as Ollama and name it (`--provider ollama`), or install the engine beside halter: `npm install node-llama-cpp@3.21.1`, with -g where halter was.',
+  hint: `Start a model server such as Ollama and name it (\`--provider ollama\`), or ${INSTALL_ENGINE}.`,
 };
 
 const importLibrary = async (): Promise<Library | undefined> => {

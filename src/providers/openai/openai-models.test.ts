@@ -47,6 +47,16 @@ describe('what a server says of its models', () => {
     ).toMatchObject({ model: { context_length: 4096 } });
   });
 
+  it('says nothing of what no server told: a plain list at any address is none that knows of pictures', async () => {
+    const plain = { object: 'list', data: [{ id: 'm', object: 'model' }] };
+    const described = await models({ '/v1/models': plain, '/api/v0/models': plain });
+    expect(described.ok && described.model).toEqual({ id: 'm' });
+    const blind = { data: [{ id: 'm', type: 'llm', state: 'not-loaded' }] };
+    expect(await models({ '/v1/models': plain, '/api/v0/models': blind })).toMatchObject({
+      model: { vision: false, loaded: false },
+    });
+  });
+
   it('takes the window of one model of several from the list, and not from what the server says of another', async () => {
     verifies('B7');
     const routes = {

@@ -71,13 +71,16 @@ export const fromLmStudio = (answer: Fields, model: string): Partial<ModelInfo> 
     .map(objectOf)
     .find((candidate) => candidate['id'] === model);
   if (!entry) return {};
-  const loaded = entry['state'] === 'loaded';
+  const type = textOf(entry['type']);
+  const state = textOf(entry['state']);
+  const loaded = state === 'loaded';
   const window = loaded ? windowOf(entry['loaded_context_length']) : undefined;
   const capabilities = listOf(entry['capabilities']);
   return {
     ...(window === undefined ? {} : { context_length: window }),
     ...(capabilities.includes('tool_use') ? { tools: true } : {}),
-    vision: entry['type'] === 'vlm',
-    loaded,
+    // Other servers answer here with a plain list of models, which says neither.
+    ...(type === undefined ? {} : { vision: type === 'vlm' }),
+    ...(state === undefined ? {} : { loaded }),
   };
 };

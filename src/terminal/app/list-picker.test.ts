@@ -56,4 +56,12 @@ describe('a list to choose from', () => {
     expect(picker.key('\r')).toBe(false);
     expect(taken).toEqual(['b']);
   });
+
+  it.each([100, 40, 20])('says whole what its keys do, in %i columns', (width) => {
+    const hint = 'Enter goes there, Esc stays here. Files stay as they are.';
+    const picker = new ListPicker(MODES, '', { title: 'Go on where this leads', hint, take: () => {} }, theme);
+    const lines = picker.lines(width).map((line) => line.replaceAll(/\x1b\[[\d;]*m/g, ''));
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(lines.join(' ')).toContain(hint);
+  });
 });

@@ -2,7 +2,7 @@
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { fuzzyFilter, matchesKey, SelectList } from '../pi-tui.ts';
 import { sanitizeTitle } from '../sanitize.ts';
-import { cut, padEnd, widthOf } from '../text.ts';
+import { cut, padEnd, widthOf, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 
@@ -51,7 +51,10 @@ export class ListPicker {
   lines(width: number): string[] {
     const { bold, dim, accent } = this.#theme;
     const typed = this.#filter === '' ? dim(' type to filter') : ` ${accent(sanitizeTitle(this.#filter))}`;
-    return [cut(`${bold(this.#words.title)}${typed}`, width), ...this.#rows(width), dim(cut(this.#words.hint, width))];
+    const title = bold(this.#words.title);
+    // What the keys do is never cut: in few columns it takes more lines.
+    const first = this.#filter === '' && widthOf(title + typed) > width ? title : `${title}${typed}`;
+    return [cut(first, width), ...this.#rows(width), ...wrapText(this.#words.hint, width, dim)];
   }
 
   #rows(width: number): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand, splitPrompts } from './commands.ts';
+import { SESSION_COMMANDS, sessionCommand } from '../../core/typed-command.ts';
+import { COMMANDS, parseCommand, splitPrompts } from './commands.ts';
 
 describe('what is typed into the terminal app', () => {
   it('is a command, with what stands behind its name', () => {
@@ -25,5 +26,19 @@ describe('what is typed into the terminal app', () => {
 
   it.each(['/etc/hosts', 'What does /compact do?'])('is a message: %j', (text) => {
     expect(parseCommand(text).type).toBe('message');
+  });
+
+  it('reads words of a list without case, and everything else as it was typed', () => {
+    const listed = [...COMMANDS, ...SESSION_COMMANDS].filter(({ argument = '' }) => /\|/.test(argument));
+    expect(listed.length).toBeGreaterThan(5);
+    for (const { name, words = [] } of listed) expect([name, words.length > 0]).toEqual([name, true]);
+    for (const { name, words = [] } of COMMANDS)
+      for (const word of words)
+        expect(parseCommand(`/${name} ${word.toUpperCase()}`)).toMatchObject({ command: { name }, argument: word });
+    expect(parseCommand('/mcp RECONNECT On-Call')).toMatchObject({ argument: 'reconnect On-Call' });
+    expect(parseCommand('/status-line Model, FOLDER')).toMatchObject({ argument: 'model, folder' });
+    expect(parseCommand('/rename ON')).toMatchObject({ argument: 'ON' });
+    expect(sessionCommand({ name: 'mode', argument: 'Plan' })).toEqual({ type: 'change_mode', mode: 'plan' });
+    expect(sessionCommand({ name: 'undo', argument: 'KEEP' })).toEqual({ type: 'undo', on_change: 'keep' });
   });
 });

@@ -1,6 +1,6 @@
 /** Slash commands: what the person types, read strictly; what is unknown is answered with the nearest. */
 import { nearest } from '../../core/tool/nearest-names.ts';
-import { typedWords } from '../../core/typed-command.ts';
+import { asListed, typedWords } from '../../core/typed-command.ts';
 import { CONVERSATION_COMMANDS } from './conversation-commands.ts';
 import { HISTORY_COMMANDS } from './history-commands.ts';
 import { LISTING_COMMANDS } from './listing-commands.ts';
@@ -42,7 +42,7 @@ export const parseCommand = (text: string): ParsedCommand => {
   const { name, argument } = typed;
   const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
   const command = COMMANDS.find((each) => each.name === known);
-  if (command) return { type: 'command', command, argument };
+  if (command) return { type: 'command', command, argument: asListed(command.words, argument) };
   return { type: 'unknown', name, nearest: nearestCommand(name) };
 };
 

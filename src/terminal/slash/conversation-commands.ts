@@ -48,7 +48,8 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'undo',
     description: 'put the last changed file back as it was',
-    argument: 'keep|force|beside',
+    argument: CHOICES.join('|'),
+    words: CHOICES,
     perform: undo,
   },
   {

@@ -3,7 +3,7 @@
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
-import { formatDuration, formatNumber, timeText } from '../text.ts';
+import { formatDuration, formatNumber, timeText, wrapText } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
@@ -56,7 +56,8 @@ const fork = async (host: SlashHost): Promise<void> => {
   if (host.options.forkSession === undefined) throw new Error('Sessions cannot be copied here.');
   const before = host.session();
   await before.close();
-  host.begin(await host.options.forkSession(before.id));
+  const copy = await host.options.forkSession(before.id);
+  host.begin(copy, `A copy of session ${before.id}, which stays as it is.`);
 };
 
 const TREE_INDENT = 2;
@@ -118,7 +119,7 @@ const stats = (host: SlashHost): void => {
     `${counted(prompt, 'token')} read (${formatNumber(cached)} of them reused), ${formatNumber(completion)} written`,
     `the model worked ${formatDuration(seconds * 1_000)}`,
   ];
-  host.add(fixedItem('text', () => rows));
+  host.add(fixedItem('text', ({ width }) => wrapText(rows.join('\n'), width)));
 };
 
 const REWIND: SlashCommand = {

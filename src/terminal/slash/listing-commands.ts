@@ -2,6 +2,9 @@
 import { helpItem, jobsItem, serversItem, toolsItem } from './listings.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
+/** What `/mcp` does to a server that is named. */
+const CHANGES: readonly string[] = ['reconnect', 'on', 'off'];
+
 /** `/mcp`: all of them; `/mcp NAME`: one with its tools; `/mcp reconnect|on|off NAME`. */
 const servers = async (host: SlashHost, argument: string): Promise<void> => {
   const { servers: control } = host.options;
@@ -14,7 +17,7 @@ const servers = async (host: SlashHost, argument: string): Promise<void> => {
     if (word !== '' && one === undefined) return host.notice('warning', `There is no MCP server ${word}.`);
     return host.add(serversItem(one ? [one] : listed, one !== undefined));
   }
-  if (!['reconnect', 'on', 'off'].includes(word))
+  if (!CHANGES.includes(word))
     return host.notice('warning', 'It is /mcp, /mcp NAME, or /mcp reconnect, on or off NAME.');
   const now = await (word === 'reconnect' ? control.reconnect(name) : control.setEnabled(name, word === 'on'));
   host.add(serversItem([now], false));
@@ -57,12 +60,14 @@ export const LISTING_COMMANDS: readonly SlashCommand[] = [
     name: 'jobs',
     description: 'commands in the background',
     argument: 'stop id',
+    words: ['stop'],
     perform: jobs,
   },
   {
     name: 'mcp',
     description: 'MCP servers and their tools',
     argument: 'reconnect|off|on server',
+    words: CHANGES,
     perform: servers,
   },
 ];

@@ -1,4 +1,5 @@
 /** Commands that change how the app looks. What is chosen is kept for the next start. */
+import type { Look } from '../app/look.ts';
 import { readStatusLine, STATUS_PARTS } from '../status-line.ts';
 import { isThemeName, THEME_NAMES, THEMES } from '../theme.ts';
 import { performCommand } from './perform.ts';
@@ -22,16 +23,16 @@ const changeTheme = async (host: SlashHost, argument: string): Promise<void> => 
   look.choose(argument);
   host.redraw();
   await options.keepSetting?.('theme', argument);
+  host.notice('quiet', `Theme: ${argument}, ${THEMES[argument]}.`);
 };
+
+const shownStatus = ({ status = STATUS_PARTS }: Look): string =>
+  `The status line shows: ${status.length === 0 ? 'none' : status.join(', ')}.`;
 
 const changeStatusLine = async (host: SlashHost, argument: string): Promise<void> => {
   const { look, options } = host;
   if (argument === '') {
-    const shown = look.status ?? STATUS_PARTS;
-    host.notice(
-      'quiet',
-      `The status line shows: ${shown.length === 0 ? 'none' : shown.join(', ')}. There are: ${STATUS_PARTS.join(', ')}; none; default.`,
-    );
+    host.notice('quiet', `${shownStatus(look)} There are: ${STATUS_PARTS.join(', ')}; none; default.`);
     return;
   }
   const read = argument === 'default' ? undefined : readStatusLine(argument);
@@ -39,15 +40,19 @@ const changeStatusLine = async (host: SlashHost, argument: string): Promise<void
   look.status = read?.parts;
   host.redraw();
   await options.keepSetting?.('status_line', read && (read.parts.join(',') || 'none'));
+  host.notice('quiet', shownStatus(look));
 };
 
 const THEME: SlashCommand = {
   name: 'theme',
   description: 'choose the colours',
   argument: THEME_NAMES.join('|'),
+  words: THEME_NAMES,
   complete: () => THEME_NAMES.map((name) => ({ value: name, description: THEMES[name] })),
   perform: changeTheme,
 };
+
+const STATUS_WORDS: readonly string[] = [...STATUS_PARTS, 'none', 'default'];
 
 export const LOOK_COMMANDS: readonly SlashCommand[] = [
   THEME,
@@ -55,7 +60,8 @@ export const LOOK_COMMANDS: readonly SlashCommand[] = [
     name: 'status-line',
     description: 'what the line at the bottom shows',
     argument: 'parts|none|default',
-    complete: () => [...STATUS_PARTS, 'none', 'default'].map((value) => ({ value })),
+    words: STATUS_WORDS,
+    complete: () => STATUS_WORDS.map((value) => ({ value })),
     perform: changeStatusLine,
   },
 ];

@@ -21,6 +21,7 @@ export const MODE_COMMANDS: readonly SlashCommand[] = [
     name: 'mode',
     description: 'how often you are asked',
     argument: MODES.join('|'),
+    words: MODES,
     complete: () => MODES.map((mode) => ({ value: mode, description: MODE_WORDS[mode] })),
     perform: changeMode,
   },

@@ -96,6 +96,7 @@ const THINK: SlashCommand = {
   name: 'think',
   description: 'whether the model thinks before it answers',
   argument: 'on|off|default',
+  words: Object.keys(THINKING),
   complete: () => Object.keys(THINKING).map((value) => ({ value })),
   perform: think,
 };
@@ -107,6 +108,7 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
     name: 'context',
     description: 'what fills the window; "files" adds the file tree',
     argument: 'files',
+    words: ['files'],
     perform: (host, argument) => (argument === '' ? report(host) : addFiles(host, argument)),
   },
 ];

@@ -13,6 +13,8 @@ export type SlashCommand = {
   description: string;
   /** What may follow the name, for help and completion. */
   argument?: string;
+  /** Words that an argument may begin with; they are read without case. */
+  words?: readonly string[];
   /** What it throws is shown to the person. */
   perform(host: SlashHost, argument: string): void | Promise<void>;
   /** What completes its argument. */

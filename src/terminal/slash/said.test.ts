@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { Event, SessionFace } from '../../core/events.ts';
+import { Look } from '../app/look.ts';
+import type { AppOptions } from '../app-options.ts';
+import { terminalProblem } from '../run-terminal.ts';
+import { createTheme } from '../theme.ts';
+import type { Item } from '../transcript/items.ts';
+import { parseCommand } from './commands.ts';
+import { performCommand } from './perform.ts';
+import type { SlashHost } from './slash-command.ts';
+
+const NO_EVENTS: readonly Event[] = [];
+const sessionOf = (id: string): SessionFace =>
+  ({ id, log: () => NO_EVENTS, close: async () => {} }) as unknown as SessionFace;
+
+/** What a command shows: notices, items and the words above a session. */
+const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }> => {
+  const said: string[] = [];
+  const items: Item[] = [];
+  const host = {
+    options: { forkSession: async () => sessionOf('copy') } as unknown as AppOptions,
+    look: new Look({ NO_COLOR: '1' }),
+    redraw: () => {},
+    session: () => sessionOf('first'),
+    activity: () => ({ isRunning: false }),
+    notice: (_severity, text) => void said.push(text),
+    add: (item) => void items.push(item),
+    begin: (session, words = '') => void said.push(`${session.id}: ${words}`),
+  } as Partial<SlashHost> as SlashHost;
+  const parsed = parseCommand(typed);
+  if (parsed.type === 'command') await performCommand(host, parsed.command, parsed.argument);
+  return { said, items };
+};
+
+it.each([
+  ['/theme plain', /^Theme: plain/],
+  ['/status-line model,folder', /^The status line shows: model, folder\.$/],
+  ['/fork', /^copy: A copy of session first/],
+])('%s says what it did', async (typed, words) => {
+  expect((await shownBy(typed)).said).toEqual([expect.stringMatching(words)]);
+});
+
+it('breaks figures between words alone, however narrow the window is', async () => {
+  const [item] = (await shownBy('/stats')).items;
+  const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
+  const linesIn = (width: number): string[] => item?.take({ width, theme } as Parameters<Item['take']>[0]) ?? [];
+  for (const width of [20, 40]) {
+    for (const line of linesIn(width)) expect(line.length).toBeLessThanOrEqual(width);
+    expect(linesIn(width).join(' ')).toBe(linesIn(200).join(' '));
+  }
+});
+
+it('names the way that works where the cursor cannot move', () => {
+  const streams = { input: { isTTY: true }, output: { isTTY: true } };
+  expect(terminalProblem(streams, { TERM: 'dumb' })).toContain('--screen-reader');
+  expect(terminalProblem(streams, { TERM: 'dumb' }, true)).toBeUndefined();
+});
