@@ -106,16 +106,36 @@ describe('an answer', () => {
 });
 
 describe('an answer longer than anybody reads', () => {
-  it('shows its beginning, and the rest where the person asks for it', async () => {
-    scene.model.on('everything', [{ text: `The first line.\n\n${'And so on. '.repeat(30_000)}\n\nThe last line.` }]);
-    const page = await scene.page();
+  it('shows its beginning and its newest words, and the rest where the person asks for it', async () => {
+    const finish = Promise.withResolvers<void>();
+    scene.model.on('everything', [
+      {
+        text: [
+          `The first line.\n\n${'And so on. '.repeat(20_000)}`,
+          'The middle. ',
+          'And so on. '.repeat(10_000),
+          '\n\nThe newest line.',
+          '\n\nThe last line.',
+        ],
+        gates: { 5: finish.promise },
+      },
+    ]);
+    const page = await scene.page({ viewport: { width: 360, height: 740 } });
     await say(page, 'everything');
-    const button = page.getByRole('button', { name: 'Show all 330,033 characters' });
+    const button = page.getByRole('button', { name: 'Show all 330,063 characters' });
+    const newest = page.getByText('The newest line.');
+    await newest.waitFor();
+    await page.getByRole('button', { name: 'Show all of it' }).waitFor();
+    expect(await page.getByText('The last line.').count()).toBe(0);
+    finish.resolve();
     await button.waitFor();
     await page.getByText('The first line.').waitFor();
-    expect(await page.getByText('The last line.').count()).toBe(0);
-    await button.click();
     await page.getByText('The last line.').waitFor();
+    expect(await page.getByText('The middle.').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await button.click();
+    await page.getByText('The middle.').waitFor();
+    expect(await page.getByText('The last line.').count()).toBe(1);
     expect(await button.count()).toBe(0);
   });
 });

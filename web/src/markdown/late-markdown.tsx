@@ -1,10 +1,8 @@
 /** Markdown, whose reader is a third of the page and comes right after the first view. Until then the words stand as they are. */
 import { type ComponentType, memo, useState, useSyncExternalStore } from 'react';
+import { longText } from './long-text.ts';
 
 type Props = { text: string; live: boolean };
-
-/** What is shown of a longer text until the person asks for the rest. Twice the longest answers that models give. */
-const SHOWN_CHARACTERS = 200_000;
 
 let reader: ComponentType<Props> | undefined;
 let isLoading = false;
@@ -34,22 +32,27 @@ const subscribe = (listener: () => void): (() => void) => {
 export const Markdown = memo(({ text, live }: Props) => {
   const Reader = useSyncExternalStore(subscribe, () => reader);
   const [whole, setWhole] = useState(false);
-  const isCut = !whole && text.length > SHOWN_CHARACTERS;
-  const shown = isCut ? text.slice(0, SHOWN_CHARACTERS) : text;
+  const long = whole ? undefined : longText(text);
+  const shown = long?.beginning ?? text;
   return (
     <>
-      {Reader ? (
-        <Reader text={shown} live={live && !isCut} />
-      ) : (
-        <div className="prose whitespace-pre-wrap" aria-busy="true">
-          {shown}
-        </div>
-      )}
-      {isCut && (
-        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString('en')} characters
-        </button>
+      {Reader ? <Reader text={shown} live={live && !long} /> : <AsWritten text={shown} busy />}
+      {long && (
+        <>
+          <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+            {/* A number that changes with every word would be read out with every word. */}
+            Show all {live ? 'of it' : `${text.length.toLocaleString('en')} characters`}
+          </button>
+          {/* Where it is cut, nobody knows within what: it is no Markdown by itself. */}
+          <AsWritten text={long.end} />
+        </>
       )}
     </>
   );
 });
+
+const AsWritten = ({ text, busy = false }: { text: string; busy?: boolean }) => (
+  <div className="prose whitespace-pre-wrap" aria-busy={busy}>
+    {text}
+  </div>
+);
