@@ -264,6 +264,8 @@ export class Window {
   async shortened(session: SessionHandle, messages: readonly ModelMessage[]): Promise<Overflowed> {
     const contextTokens = this.#windows.get(session.state().model);
     if (contextTokens === undefined) return 'no';
+    // The person's message alone is larger: nothing else can be sent, so the answer and its warning stay.
+    if (this.#shape(session, messages).message > contextTokens) return 'no';
     if (this.#options.isOutgrown?.(session, contextTokens)) return 'outgrown';
     if (this.#isOff) return 'no';
     return (await this.#makeRoom(session, messages, contextTokens, { isForced: true })) === undefined ? 'no' : 'again';
