@@ -1,21 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANNOUNCED, ASKED } from '../../tests/support/announcements.ts';
 import { announcesCall } from './nudge.ts';
 
 describe('an answer that announces a call', () => {
-  it.each([
-    "I'll now read the file.",
-    'I’ll read `hello.txt` first.',
-    'Let me check the folder:',
-    'Sure! Let me look at that file.',
-    'To answer this I need the contents. First, I will search for the definition of main',
-    "Okay, I'm going to run the tests now...",
-    'I will use the read_file tool to read hello.txt.',
-    'The file is there.\n\nNext, let me open it.',
-    'Ich werde jetzt die Datei hello.txt lesen.',
-    'Je vais lire le fichier.',
-    'Voy a leer el archivo.',
-  ])('is %j', (text) => {
+  it.each(ANNOUNCED)('is %j', (text) => {
     expect(announcesCall(text)).toBe(true);
   });
 
@@ -26,8 +15,7 @@ describe('an answer that announces a call', () => {
     "I'll be happy to help with more.",
     "I'll explain: a list holds values.",
     'Should I read the file?',
-    "If you agree, I'll write the file.",
-    "Once you confirm, I'll delete it.",
+    ...ASKED,
     'I read the file. It says hello.',
     'I will not do that.',
     'I could not find the file, so let us leave it at that.',

@@ -1,7 +1,9 @@
 /**
- * Some models say what they are about to do and stop there. Such an answer is recognised by its last sentence alone, and
- * the model is reminded once. Nothing is guessed for it: what it does after the reminder counts.
+ * Some models say what they are about to do and stop there. Such an answer is recognised by its last sentence, and the
+ * model is reminded once. Nothing is guessed for it: what it does after the reminder counts. An answer that asks the
+ * person anything, wherever it does, is the person's to answer: a reminder would say yes in their place.
  */
+import { asksPerson } from './asks-person.ts';
 
 /** The reminder. It goes out with one request and is not kept. */
 export const NUDGE =
@@ -53,9 +55,8 @@ const lastSentence = (text: string): string => {
 export const announcesCall = (text: string): boolean => {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > ANSWER_CHARACTERS) return false;
+  if (asksPerson(trimmed)) return false;
   const sentence = lastSentence(trimmed).replace(/[`*_]+/g, '');
-  // A question waits for the person.
-  if (sentence.endsWith('?') || /\b(?:if you|once you|when you|unless you|would you)\b/i.test(sentence)) return false;
   return BEGINNINGS.some(({ pattern, verbs }) => {
     const verb = pattern.exec(sentence)?.[1]?.toLowerCase();
     return verb !== undefined && (verbs === undefined || verbs.has(verb));

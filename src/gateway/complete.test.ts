@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { ANNOUNCED, ASKED } from '../../tests/support/announcements.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
@@ -68,6 +69,18 @@ describe('a completion', () => {
       });
       expect(argumentsOf(again)).toEqual([['add', { a: 1, b: 2 }]]);
       expect(again.text).not.toContain('"a"');
+    }
+  });
+
+  it('is asked for once more where it announces a call, and never where it asks the person', async () => {
+    for (const [answers, requests] of [
+      [ANNOUNCED, 2],
+      [ASKED, 1],
+    ] as const) {
+      for (const text of answers) {
+        const done = await completing([{ text }, { text: 'Done.' }], { tools: [ADD] });
+        expect(done.requests, text).toHaveLength(requests);
+      }
     }
   });
 
