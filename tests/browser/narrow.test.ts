@@ -1,13 +1,15 @@
 /** The page on a phone: everything can be reached, with a finger. */
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  scene = await openWebScene({ 'notes.txt': 'one\n' });
+  scene = await openWebScene({ 'notes.txt': 'one\n', 'lines.txt': 'one\ntwo\nthree\nfour\n' });
 });
 afterAll(() => scene?.close());
 
@@ -77,4 +79,42 @@ describe('a narrow page', () => {
       expect(await outOfReach(page)).toEqual([]);
     });
   }
+
+  it('asks in a third of the height, and says what a lasting yes allows before it takes one', async () => {
+    scene.model.on('ask in a third', [
+      { calls: [{ name: 'write_file', arguments: { path: 'third.txt', content: 'one\n'.repeat(40) } }] },
+      { calls: [{ name: 'write_file', arguments: { path: 'lines.txt', content: 'one\ntwo\nthree\nfive\n' } }] },
+      { text: 'Not written.' },
+    ]);
+    const page = await scene.page({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    await say(page, 'ask in a third');
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText('Create third.txt').waitFor();
+    expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 3);
+    expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
+    const rule = asked.getByText('Session and Remember allow write_file(third.txt)');
+    const reason = asked.getByLabel('Why you deny it, for the model');
+    expect([await rule.count(), await reason.count()]).toEqual([0, 0]);
+    await asked.getByRole('button', { name: 'Remember' }).click();
+    await rule.waitFor();
+    expect(fs.existsSync(path.join(scene.folder, 'third.txt'))).toBe(false);
+    expect(await outOfReach(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
+    await asked.getByRole('button', { name: 'Remember' }).click();
+    await asked.getByText('Write lines.txt').waitFor();
+    // The change is in sight before what stands round it.
+    expect(await seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
+    expect(fs.existsSync(path.join(scene.folder, 'third.txt'))).toBe(true);
+    expect(await reason.count()).toBe(0);
+    await asked.getByRole('button', { name: 'Session' }).click();
+    await asked.getByText('Press Session once more').waitFor();
+    expect(await seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
+    await asked.getByRole('button', { name: 'Less' }).click();
+    await asked.getByRole('button', { name: 'More' }).click();
+    expect(await asked.getByText('once more').count()).toBe(0);
+    await reason.fill('no third file');
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Not written.').waitFor();
+    expect(scene.model.server.requests.at(-1)?.text).toContain('no third file');
+  });
 });

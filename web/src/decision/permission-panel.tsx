@@ -3,10 +3,12 @@ import { useCallback, useEffect, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { originLines } from '../../../src/core/provenance/origin.ts';
+import { withContext } from '../../../src/core/short-diff.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { withoutNames } from '../calls/diff-lines.ts';
 import { DiffView } from '../calls/diff-view.tsx';
+import { NARROW, useFits } from '../parts/use-fits.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
@@ -35,14 +37,25 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
   const [isRuleOpen, setRuleOpen] = useState(false);
+  const [hasMore, setMore] = useState(false);
+  const isNarrow = useFits(NARROW);
+  const isFolded = isNarrow && !hasMore;
+  // Nothing lasting is allowed before it was read.
+  const [again, setAgain] = useState<string>();
+  const hasLittleRoom = isNarrow && (!hasMore || again !== undefined);
   const asking = useAsking(call.id);
   const { panel, armed } = asking;
 
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
+      const keeps = decision === 'session' || decision === 'remember';
+      if (keeps && isFolded && !call.asksEachTime) {
+        setMore(true);
+        setAgain(CHOICES.find((choice) => choice.decision === decision)?.label);
+        return;
+      }
       setSent(true);
       const rule: Rule = { tool: call.rule?.tool ?? call.name, ...(pattern === '' ? {} : { pattern }) };
-      const keeps = decision === 'session' || decision === 'remember';
       const taken = await send({
         type: 'resolve_permission',
         tool_call_id: call.id,
@@ -52,7 +65,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
       });
       if (!taken) setSent(false);
     },
-    [call, pattern, reason, send],
+    [call, pattern, reason, send, isFolded],
   );
   const allowEdits = async (): Promise<void> => {
     if (await send({ type: 'change_mode', mode: 'edit' })) await decide('allow_once');
@@ -77,13 +90,17 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const isEdit = call.preview?.diff !== undefined && server === undefined && !call.asksEachTime;
   return (
     <QuestionFrame asking={asking} data-permission={call.id}>
-      <Asked>
+      <Asked short>
         <QuestionTitle asking={asking} waiting={waiting}>
           {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
         </QuestionTitle>
         {call.preview?.diff && (
           <div className="my-1">
-            <DiffView diff={withoutNames(call.preview.diff)} label="The change" whole />
+            <DiffView
+              diff={hasLittleRoom ? inLittleRoom(call.preview.diff) : withoutNames(call.preview.diff)}
+              label="The change"
+              whole
+            />
           </div>
         )}
         <Arguments call={call} />
@@ -101,18 +118,33 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           </p>
         ))}
       </Asked>
-      <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1">
-        <p className="text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
-          <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
-          {riskWordsOf(call)}
-          {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
-        </p>
+      <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
+        <div className="flex items-center gap-1">
+          <p className="min-w-0 flex-1 text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
+            <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
+            {riskWordsOf(call)}
+            {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
+          </p>
+          {isNarrow && (
+            <button
+              type="button"
+              className="quiet-button shrink-0"
+              aria-expanded={hasMore}
+              onClick={() => {
+                setMore(!hasMore);
+                setAgain(undefined);
+              }}
+            >
+              {hasMore ? 'Less' : 'More'}
+            </button>
+          )}
+        </div>
         <div className="flex flex-wrap items-center gap-1.5">
           {CHOICES.map(({ decision, label, hint }, index) => (
             <button
               type="button"
               key={decision}
-              className={decision === 'allow_once' ? 'button-main' : 'button'}
+              className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
               disabled={!armed || sent}
               title={`${label}: ${hint}`}
               aria-keyshortcuts={`${index + 1}`}
@@ -121,7 +153,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
               <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
             </button>
           ))}
-          {isEdit && (
+          {isEdit && !isFolded && (
             <button
               type="button"
               className="quiet-button"
@@ -132,20 +164,27 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
               All edits
             </button>
           )}
-          <input
-            className="field min-w-32 flex-1 basis-40"
-            value={reason}
-            aria-label="Why you deny it, for the model"
-            placeholder="Why not, for the model"
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && reason.trim() !== '' && armed && !sent) void decide('deny');
-            }}
-          />
+          {!isFolded && (
+            <input
+              className="field min-w-32 flex-1 basis-40"
+              value={reason}
+              aria-label="Why you deny it, for the model"
+              placeholder="Why not, for the model"
+              onChange={(event) => setReason(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && reason.trim() !== '' && armed && !sent) void decide('deny');
+              }}
+            />
+          )}
         </div>
+        {again !== undefined && !isFolded && (
+          <p role="status" className="text-xs text-warn">
+            Press {again} once more to allow this:
+          </p>
+        )}
         {call.asksEachTime ? (
           <p className="text-xs text-soft">This is asked about each time: every yes holds for this call alone.</p>
-        ) : (
+        ) : isFolded ? null : (
           <RuleEditor
             call={call}
             pattern={pattern}
@@ -158,6 +197,9 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     </QuestionFrame>
   );
 };
+
+/** What changes comes first: nobody says yes to what is not in sight. */
+const inLittleRoom = (diff: string): string => withContext(withoutNames(diff), 1);
 
 /** A yes to an edit is a yes to this file; the folder and everything stand beside it to be chosen. */
 const firstPattern = ({ rule, suggestions = [], preview }: CallView): string => {

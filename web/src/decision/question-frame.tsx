@@ -59,17 +59,17 @@ export const QuestionTitle = ({
   children: ReactNode;
 }) => (
   <div className="flex items-baseline justify-between gap-4">
-    <h2 id={asking.titleId} className="font-semibold [overflow-wrap:anywhere]">
+    <h2 id={asking.titleId} className="font-semibold max-sm:text-sm [overflow-wrap:anywhere]">
       {children}
     </h2>
     {waiting > 1 && <span className="shrink-0 text-xs text-soft">1 of {waiting} questions</span>}
   </div>
 );
 
-/** What is asked scrolls; what decides stays in sight. */
-export const Asked = ({ children }: { children: ReactNode }) => (
+/** What is asked scrolls; what decides stays in sight. `short`: on a phone the conversation stays in sight too. */
+export const Asked = ({ children, short = false }: { children: ReactNode; short?: boolean }) => (
   <section
-    className="scroll-area max-h-[38vh] shrink-0 px-4 max-sm:max-h-[30vh] pt-2 pb-1"
+    className={`scroll-area max-h-[38vh] shrink-0 px-4 pt-2 pb-1 ${short ? 'max-sm:max-h-[18vh] max-sm:px-2' : 'max-sm:max-h-[30vh]'}`}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
     tabIndex={0}
     aria-label="What is asked"

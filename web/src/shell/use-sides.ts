@@ -1,25 +1,12 @@
 /** Which of the sides are shown: the sessions at the left, and what there is of this session at the right. */
 import { useCallback, useEffect, useState } from 'react';
+import { fits, useFits } from '../parts/use-fits.ts';
 
 const WIDE = '(min-width: 1024px)';
 /** Both sides and the conversation, though the conversation moves aside. */
 const WIDER = '(min-width: 1280px)';
 /** The empty margin has room for the right side: (window - sessions - conversation) / 2. */
 const MARGIN = { besideSessions: '(min-width: 1600px)', alone: '(min-width: 1344px)' };
-
-const fits = (query: string): boolean => window.matchMedia(query).matches;
-
-const useFits = (query: string): boolean => {
-  const [isSo, setSo] = useState(() => fits(query));
-  useEffect(() => {
-    const media = window.matchMedia(query);
-    const look = (): void => setSo(media.matches);
-    look();
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
-  }, [query]);
-  return isSo;
-};
 
 const LEFT_KEY = 'halter sessions';
 const RIGHT_KEY = 'halter panel';
