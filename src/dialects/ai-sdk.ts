@@ -3,7 +3,7 @@
  * reasoning stands apart. Works with AI SDK 5, 6 and 7 and needs none of their packages.
  */
 import { inPrompt } from './ai-sdk/prompt.ts';
-import { becauseOfCalls, type CallOptions, type GenerateResult, type StreamResult } from './ai-sdk/shapes.ts';
+import { becauseOfCalls, type CallOptions, type GenerateResult, isCutBy, type StreamResult } from './ai-sdk/shapes.ts';
 import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
 
 export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
@@ -126,7 +126,7 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
       const { content, finishReason } = result as GenerateResult;
       const reader = readerFor(options, true);
       const parts = content.flatMap((part) => reader.take(asStreamed(part)));
-      const whole = collected([...parts, ...reader.end()]);
+      const whole = collected([...parts, ...reader.end({ isCut: isCutBy(finishReason) })]);
       memory.learn(model, reader);
       return {
         ...result,
@@ -139,7 +139,7 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
       const read = new TransformStream<Part, Part>({
         transform(part, controller) {
           const isEnd = part.type === 'finish';
-          const before = isEnd ? reader.end() : [];
+          const before = isEnd ? reader.end({ isCut: isCutBy(part['finishReason']) }) : [];
           if (isEnd) memory.learn(model, reader);
           const isCalled = isEnd && reader.calls > 0;
           const after = isCalled ? { ...part, finishReason: becauseOfCalls(part['finishReason']) } : part;

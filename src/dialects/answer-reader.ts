@@ -13,7 +13,7 @@ import {
   isNamedThinker,
   type ThoughtsFirstParser,
 } from './thoughts-first.ts';
-import type { ParsedCall, Parser, ParserEvent } from './types.ts';
+import type { EndOptions, ParsedCall, Parser, ParserEvent } from './types.ts';
 
 export type { FunctionTool, Part } from './answer-reader/shapes.ts';
 
@@ -94,8 +94,8 @@ export class AnswerReader {
     return this.#parser.push(delta).flatMap((event) => this.#told(event));
   }
 
-  end(): Part[] {
-    const parts = this.#parser.end().events.flatMap((event) => this.#told(event));
+  end(options?: EndOptions): Part[] {
+    const parts = this.#parser.end(options).events.flatMap((event) => this.#told(event));
     if (this.#json) parts.push(...this.#jsonText(this.#json));
     else if (this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];

@@ -42,6 +42,8 @@ export type AnswerContext = {
   native?: readonly { name: string; arguments: JsonObject }[];
   /** The answer is to have a shape, so JSON among its words is meant as it is. */
   isShaped?: boolean;
+  /** A limit ended the answer. */
+  isCut?: boolean;
 };
 
 /** How the rest of the text is looked through. */

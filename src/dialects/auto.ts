@@ -3,7 +3,7 @@
 import { DEEPSEEK_CALLS } from './deepseek-v3.ts';
 import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type CallSyntax, type ChannelSyntax, type Grammar, JSON_BODY, type PairsBody } from './engine/grammar.ts';
-import { functionaryLines } from './functionary-v3.2.ts';
+import { bareFunctionaryLines, functionaryLines } from './functionary-v3.2.ts';
 import { GLM_PAIRS } from './glm-4.5.ts';
 import { grammar as harmony } from './harmony.ts';
 import { HY_PAIRS } from './hy-v3.ts';
@@ -116,7 +116,8 @@ export const autoOf = (grammars: readonly Grammar[]): Grammar => ({
   ],
   starts: [
     { words: ['Thought:'], lines: reactLines },
-    { words: ['>>>', 'all\n'], toolLine: true, lines: functionaryLines },
+    { words: ['>>>', 'all\n'], lines: functionaryLines },
+    { words: [], toolLine: true, lines: bareFunctionaryLines },
   ],
   bare: [JSON_BODY, { kind: 'python' }],
   bareDialects: { json: 'plain-json', python: 'pythonic' },

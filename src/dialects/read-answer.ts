@@ -5,7 +5,7 @@ import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
 import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
-import type { ParseResult, Parser, ParserEvent, ToolDefinition } from './types.ts';
+import type { EndOptions, ParseResult, Parser, ParserEvent, ToolDefinition } from './types.ts';
 import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 
 /** The call that an answer is meant as and that `dialect` does not read; undefined where it is an answer. */
@@ -37,11 +37,16 @@ export type ReadText = { text: string; events: readonly ParserEvent[]; result: P
  * The reading of a whole text that begins in thoughts which its parser did not know of: those before a closing mark that
  * nothing opened, or between marks of another dialect. Its text is what stands behind them. Undefined where there are none.
  */
-export const readBehindThoughts = (text: string, result: ParseResult, open: () => Parser): ReadText | undefined => {
+export const readBehindThoughts = (
+  text: string,
+  result: ParseResult,
+  open: () => Parser,
+  options?: EndOptions,
+): ReadText | undefined => {
   const read = (part: string): Omit<ReadText, 'text'> => {
     const parser = open();
     const events = parser.push(part);
-    const { events: last, result } = parser.end();
+    const { events: last, result } = parser.end(options);
     return { events: [...events, ...last], result };
   };
   const split = splitThoughts(text, result, auto.reasoning ?? [], (part) => read(part).result);
@@ -60,7 +65,7 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
     readAll: (part) => {
       const parser = createParser({ dialect: auto.name, ...(tools ? { tools } : {}) });
       const events = parser.push(part);
-      const { events: last, result } = parser.end();
+      const { events: last, result } = parser.end({ isCut: context.isCut === true });
       return { events: [...events, ...last], result };
     },
     unread: (part, dialect) => findUnreadCall(part, dialect, isTool),

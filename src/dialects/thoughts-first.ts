@@ -88,9 +88,9 @@ export const createThoughtsFirstParser = (open: () => Parser): ThoughtsFirstPars
       marks += 1;
       return closed ?? tell(safeEnd(text));
     },
-    end() {
+    end(options) {
       const events = rest === undefined ? (close() ?? pass()) : [];
-      const { events: last, result } = behind.end();
+      const { events: last, result } = behind.end(options);
       const reasoning = [thoughts, result.reasoning].filter((part) => part !== '').join('\n\n');
       return { events: [...events, ...last], result: { ...result, reasoning } };
     },

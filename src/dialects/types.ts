@@ -68,9 +68,14 @@ export type ParserOptions = {
   makeId?: (number: number) => string;
 };
 
+export type EndOptions = { isCut?: boolean };
+
 export type Parser = {
   /** Feeds a piece of text. Any split of a text gives the same calls, content and reasoning. Never throws. */
   push(text: string): ParserEvent[];
-  /** The text is over: the last events, and everything in one. */
-  end(): { events: ParserEvent[]; result: ParseResult };
+  /**
+   * The text is over: the last events, and everything in one. `isCut`: a limit ended it, so a call whose end nothing marks
+   * is cut. Default: false.
+   */
+  end(options?: EndOptions): { events: ParserEvent[]; result: ParseResult };
 };

@@ -158,7 +158,8 @@ const askOnce = async (
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
   );
-  const end = parser.end();
+  const isCut = outcome.ok && outcome.answer.finish === 'length';
+  const end = parser.end({ isCut });
   if (watch.stoppedBy === undefined) {
     take(end.events);
     // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
@@ -166,7 +167,7 @@ const askOnce = async (
   }
   const all = whole.join('');
   const isOwn = watch.stoppedBy === undefined && !hasPlain;
-  const behind = isOwn ? readBehindThoughts(all, end.result, open) : undefined;
+  const behind = isOwn ? readBehindThoughts(all, end.result, open, { isCut }) : undefined;
   if (behind) reasoning.push(behind.result.reasoning);
   else if (first) reasoning.splice(0, reasoning.length, end.result.reasoning);
   const isOpened = behind !== undefined || first?.isClosed === true;
@@ -187,6 +188,7 @@ const askOnce = async (
           dialect: 'auto',
           reads: way?.reads ?? dialect,
           native: outcome.answer.calls,
+          isCut,
         })
       : { text: said, written: writtenOf(read.result) };
   const rest = behindShown(found.text, shown, behind ? held : said.slice(shown.length));

@@ -19,3 +19,9 @@ export const becauseOfCalls = (finishReason: unknown): unknown => {
   if (typeof finishReason !== 'object' || finishReason === null) return 'tool-calls';
   return { ...finishReason, unified: 'tool-calls' };
 };
+
+/** A limit ended the answer. */
+export const isCutBy = (finishReason: unknown): boolean => {
+  const isObject = typeof finishReason === 'object' && finishReason !== null;
+  return (isObject && 'unified' in finishReason ? finishReason.unified : finishReason) === 'length';
+};

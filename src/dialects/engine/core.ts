@@ -31,12 +31,14 @@ export type Core = {
   readonly offers: Offers;
   /** No more text comes. */
   ended: boolean;
+  /** A limit ended the text. */
+  isCut: boolean;
   truncated: boolean;
   /** The character before the place where reading goes on, for `putBack`; -1 at the beginning. */
   previous: number;
   start(routine: Routine): void;
   push(piece: string): ParserEvent[];
-  end(): ParserEvent[];
+  end(isCut: boolean): ParserEvent[];
   /**
    * Looks for a marker in all that is read from here on. The text ahead is looked through once, however often watching
    * is taken up again.
@@ -122,6 +124,7 @@ export const newCore = (offers: Offers): Core => {
     out,
     offers,
     ended: false,
+    isCut: false,
     truncated: false,
     previous: -1,
     start: (first) => {
@@ -136,9 +139,10 @@ export const newCore = (offers: Offers): Core => {
       feed(half === '' ? text : text.slice(0, -1));
       return out.take();
     },
-    end: () => {
+    end: (isCut) => {
       feed(half);
       core.ended = true;
+      core.isCut = isCut;
       while (routine !== undefined) {
         run();
         if (routine === undefined) break;

@@ -35,9 +35,9 @@ export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialec
       begun = true;
       return core.push(piece);
     },
-    end: () => {
+    end: ({ isCut = false } = {}) => {
       if (result !== undefined) return { events: [], result };
-      const events = core.end();
+      const events = core.end(isCut);
       const { out, truncated } = core;
       result = {
         dialect: answer.dialect() ?? grammar.name,

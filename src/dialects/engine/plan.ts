@@ -1,4 +1,5 @@
 /** A grammar made ready to run: its markers as sets, for every place where markers are looked for. */
+import { CODE_TAILS } from './bodies/code-body.ts';
 import { type ElementsPlace, elementsPlace } from './bodies/elements-body.ts';
 import type { NamedPlace } from './bodies/named-body.ts';
 import type { RawPlace } from './bodies/raw-value.ts';
@@ -126,7 +127,7 @@ export const planCalls = (syntax: CallSyntax, dialect: string, foreign: readonly
     json: find(syntax, 'json'),
     routine: find(syntax, 'routine'),
     python: find(syntax, 'python') !== undefined,
-    code: find(syntax, 'code') && markerSet<unknown>([true, close], [true, END_TOKENS]),
+    code: find(syntax, 'code') && markerSet<unknown>([true, close], [true, END_TOKENS], CODE_TAILS),
   };
 };
 

@@ -25,6 +25,8 @@ const offer = (tool: ToolDefinition): Offered => {
 
 const PREFIXES = ['functions.', 'functions:', 'function.', 'default_api.', 'tools.', 'tool.', 'assistant.'];
 const INTERPRETERS = ['python', 'ipython', 'code_interpreter', 'interpreter'];
+/** What a parameter is called that takes text as it is, to be run. */
+const CODE_PARAMETERS = ['code', 'command', 'script', 'cmd'];
 /** Names shorter than this are not matched with one character wrong: too many words are one letter apart. */
 const NEAR_NAME_CHARACTERS = 6;
 
@@ -85,6 +87,16 @@ export class Offers {
         tool.required.every((key) => keys.includes(key)),
     );
     return fitting.length === 1 ? fitting[0]?.name : undefined;
+  }
+
+  /** What raw code for this tool is an argument of; undefined where it needs arguments of another kind. */
+  codeParameter(name: string): string | undefined {
+    const tool = this.#byName.get(name);
+    if (tool === undefined) return CODE_PARAMETERS[0];
+    const [parameter, ...more] = tool.required;
+    if (more.length > 0) return undefined;
+    if (parameter === undefined) return CODE_PARAMETERS.find((one) => tool.properties.has(one));
+    return INTERPRETERS.includes(name) || CODE_PARAMETERS.includes(parameter) ? parameter : undefined;
   }
 
   /** The tool that takes raw code. */

@@ -49,13 +49,17 @@ export const readText = ({ content, additional_kwargs: more }: Message, reader: 
   ];
 };
 
-/** Calls that the server read, with the end of the answer. */
-export const readEnd = (calls: readonly Call[], reader: AnswerReader): Part[] => [
+/** Why the server ended the answer; undefined while it goes on. */
+export const reasonOf = ({ message, generationInfo }: Pick<Generation, 'message' | 'generationInfo'>): unknown =>
+  generationInfo?.['finish_reason'] ?? message.response_metadata?.['finish_reason'];
+
+/** Calls that the server read, with the end of the answer. `from` says why the server ended it, also in the words of Ollama. */
+export const readEnd = (calls: readonly Call[], reader: AnswerReader, from: Generation): Part[] => [
   ...calls.flatMap(({ name = '', args, id }) => {
     const input = typeof args === 'string' ? args : JSON.stringify(args ?? {});
     return reader.take({ type: 'tool-call', toolCallId: id, toolName: name, input });
   }),
-  ...reader.end(),
+  ...reader.end({ isCut: (reasonOf(from) ?? from.message.response_metadata?.['done_reason']) === 'length' }),
 ];
 
 const joined = (parts: readonly Part[], type: string): string =>

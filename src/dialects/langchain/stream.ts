@@ -2,7 +2,7 @@
 import { isObject } from '../../core/json.ts';
 import type { AnswerReader, Part } from '../answer-reader.ts';
 import { parseJsonLeniently } from '../repair-json.ts';
-import { alike, readEnd, readText, written } from './reading.ts';
+import { alike, readEnd, readText, reasonOf, written } from './reading.ts';
 import type { Call, Chunk } from './shapes.ts';
 
 /** Some servers give several calls the same index, and tell them apart by the id, or by nothing but a name. */
@@ -34,19 +34,19 @@ export async function* readStream(chunks: AsyncIterable<Chunk>, reader: AnswerRe
   const made = (chunk: Chunk, parts: readonly Part[]): Chunk =>
     written(chunk, parts, (calls) => ({ tool_calls: [], tool_call_chunks: numbered(calls) }), count);
   for await (const chunk of chunks) {
-    const { message, generationInfo } = chunk;
+    const { message } = chunk;
     if (message._getType() !== 'ai' || isOver) {
       yield chunk;
       continue;
     }
     last = chunk;
     for (const piece of message.tool_call_chunks ?? []) add(native, piece);
-    isOver = (generationInfo?.['finish_reason'] ?? message.response_metadata?.['finish_reason']) != null;
+    isOver = reasonOf(chunk) != null;
     const parts = readText(message, reader);
-    yield made(chunk, isOver ? [...parts, ...readEnd(native, reader)] : parts);
+    yield made(chunk, isOver ? [...parts, ...readEnd(native, reader, chunk)] : parts);
   }
   if (last === undefined || isOver) return;
   // The server gave no reason to end. What the last chunk says besides the answer was told with it.
   const bare = alike(last, { text: '', message: alike(last.message, { content: '' }) });
-  yield made(bare, readEnd(native, reader));
+  yield made(bare, readEnd(native, reader, last));
 }

@@ -14,7 +14,7 @@ export const readWhole = (generation: Generation, reader: AnswerReader): Generat
   const { message } = generation;
   if (message._getType() !== 'ai') return generation;
   const { tool_calls: read = [], invalid_tool_calls: unread = [] } = message;
-  const parts = [...readText(message, reader), ...readEnd([...read, ...unread], reader)];
+  const parts = [...readText(message, reader), ...readEnd([...read, ...unread], reader, generation)];
   return written(generation, parts, (calls) => ({
     tool_calls: calls.flatMap((call) => {
       const args = objectIn(call.args);

@@ -192,7 +192,8 @@ export const runTurn = async (
     over = true;
     prefill.stop();
   });
-  const end = parser?.end();
+  const isCut = outcome.ok && outcome.answer.finish !== 'stop' && outcome.answer.finish !== 'tool_calls';
+  const end = parser?.end({ isCut });
   if (end) {
     take(end.events);
     // What was taken for thoughts while it came, and is the answer.
@@ -201,7 +202,7 @@ export const runTurn = async (
     for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
   }
   const all = whole.join('');
-  const behind = end && !hasPlain ? readBehindThoughts(all, end.result, open) : undefined;
+  const behind = end && !hasPlain ? readBehindThoughts(all, end.result, open, { isCut }) : undefined;
   const isOpened = behind !== undefined || first?.isClosed === true;
   if (isOpened || (first && outcome.ok && outcome.answer.finish === 'stop'))
     options.speeds?.learnThoughts(model, isOpened);
@@ -229,7 +230,7 @@ export const runTurn = async (
   const { calls: native } = outcome.answer;
   const schema = options.responseSchema?.();
   const tools = toolsToRead(registry);
-  const read = readAnswer(answer, { ...tools, dialect, reads, native, isShaped: schema !== undefined });
+  const read = readAnswer(answer, { ...tools, dialect, reads, native, isShaped: schema !== undefined, isCut });
   if (schema && native.length === 0 && isAskedValue(schema, turn.whole, read, tools.isTool)) {
     if (plain.trim() === '') show({ type: 'text_delta', delta: turn.whole });
     return { ...turn, text: turn.whole, written: undefined };
