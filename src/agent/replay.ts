@@ -3,7 +3,6 @@
  * results unless tools are run for real) is taken from the record; what halter itself decides is decided anew and held
  * against the record. The first difference ends it. Nothing is asked of a model and nothing leaves the machine.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../core/effects.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
@@ -163,7 +162,7 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
       );
     case 'run_completed':
       report.compared += 1;
-      if (wanted !== undefined && isDeepStrictEqual(event.sources, toolsThatRan(judged.log))) return undefined;
+      if (wanted !== undefined && areOlderSources(event.sources, state.toolsUsed, judged.log)) return undefined;
       return differs('the sources', event.sources, wanted === undefined ? undefined : state.toolsUsed);
     case 'run_stopped': {
       // The loop itself never stops a run as an error; a defect of a part does, by whatever name.
@@ -179,7 +178,11 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
   }
 };
 
-/** Older logs name every tool that ran for a message as a source, also one whose calls all failed. */
+/** Older logs also name tools whose calls all failed, in the order in which calls ended. */
+const areOlderSources = (named: readonly string[], used: readonly string[], log: readonly Event[]): boolean => {
+  const ran = toolsThatRan(log);
+  return named.every((name) => ran.includes(name)) && used.every((name) => named.includes(name));
+};
 const toolsThatRan = (log: readonly Event[]): string[] => {
   const names = new Map<string, string>();
   let ran: string[] = [];

@@ -43,17 +43,22 @@ export const projectForPerson = (events: readonly Event[]): (ModelMessage | Disp
   return lines;
 };
 
-/** Z11 and K6: the calls of a log with what came of them. */
+/** Z11 and K6: the calls of a log with what came of them, in the order of the calls: several at once end in any order. */
 export const callHistory = (events: readonly Event[]): { call: ToolCall; result: ToolResult }[] => {
   const calls = new Map<string, ToolCall>();
+  const order = new Map<string, number>();
   const history: { call: ToolCall; result: ToolResult }[] = [];
   for (const event of activePath(events)) {
-    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
+    if (event.type === 'assistant_message_added')
+      for (const call of event.message.tool_calls) {
+        order.set(call.id, calls.size);
+        calls.set(call.id, call);
+      }
     if (event.type !== 'tool_finished' && event.type !== 'arguments_rejected') continue;
     const call = calls.get(event.tool_call_id);
     if (call !== undefined) history.push({ call, result: event.result });
   }
-  return history;
+  return history.sort((one, other) => (order.get(one.call.id) ?? 0) - (order.get(other.call.id) ?? 0));
 };
 
 export const lastAnswer = (log: readonly Event[]): AssistantMessage | undefined => {

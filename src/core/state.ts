@@ -34,7 +34,7 @@ export type State = {
   /** Yes for the session; remembered rules live in the policy store. */
   readonly grants: readonly Rule[];
   readonly tasks: readonly Task[];
-  /** Tools that gave something for the present user message, in the order in which they first did. */
+  /** Tools that gave something for the present user message, in the order of their calls; those of a round are added when it is over. */
   readonly toolsUsed: readonly string[];
 };
 

@@ -7,6 +7,7 @@ import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import type { AssistantMessage, ToolCall } from './message.ts';
 import { createProjection } from './model-projection.ts';
+import { callHistory } from './project.ts';
 import { activePath, pathAt } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
 import { asksModel, fold, step, stepBranch } from './step.ts';
@@ -101,6 +102,42 @@ describe('the loop', () => {
     expect(w.requests).toEqual([1, 2]);
     expect(w.state().phase).toBe('idle');
     expect(w.log.at(-1)?.type).toBe('run_completed');
+  });
+
+  test('counts what gave something in the order of the calls, in whatever order they end', () => {
+    verifies('E9');
+    const w = world();
+    w.add({ type: 'user_message_added', content: 'hi' });
+    w.add({ type: 'assistant_message_added', message: assistant([call('a', 'ls'), call('b'), call('c', 'bash')]) });
+    for (const id of ['a', 'b', 'c']) w.add(evaluated(id, 'allow'));
+    for (const id of ['a', 'b', 'c']) w.add({ type: 'tool_started', tool_call_id: id });
+    const ended = (id: string, of: ToolResult): boolean =>
+      w.add({ type: 'tool_finished', tool_call_id: id, result: of });
+    ended('c', { ...result(false), data: '(no output)', metadata: { ...result().metadata, no_output: true } });
+    ended('b', result());
+    ended('a', result());
+    expect(w.state().toolsUsed).toEqual(['ls', 'read_file']);
+    expect(callHistory(w.log).map((one) => one.call.id)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('says of the call that nobody could answer why it was not run, and of the others that the run ended', () => {
+    verifies('H12');
+    const w = world();
+    w.add({ type: 'user_message_added', content: 'hi' });
+    w.add({ type: 'assistant_message_added', message: assistant([call('a'), call('b')]) });
+    for (const id of ['a', 'b']) w.add(evaluated(id, 'ask', true));
+    w.open().splice(0);
+    w.add({ type: 'permission_requested', tool_call_id: 'a', risk: 'high', rule: { tool: 'read_file' } });
+    w.add({
+      type: 'run_stopped',
+      reason: 'permission_required',
+      name: 'PermissionRequired',
+      message: 'It needs a yes.',
+    });
+    expect(w.open().filter(({ type }) => type === 'finish_call')).toMatchObject([
+      { call: { id: 'a' }, error_type: 'permission_denied', reason: 'permission_required', message: 'It needs a yes.' },
+      { call: { id: 'b' }, error_type: 'io_error', reason: 'cancelled' },
+    ]);
   });
 
   test('runs the calls of the 10th iteration and sends no 11th request', () => {

@@ -83,6 +83,7 @@ export const step = (state: State, event: Event): Step => {
     case 'run_completed':
       return { state: { ...state, phase: 'idle', entries: [], round: [], polling: [] }, effects: [] };
     case 'run_stopped':
+      return endRun(state, event.reason === 'permission_required' ? event.message : undefined);
     case 'run_cancelled':
       return endRun(state);
     default:
@@ -237,14 +238,16 @@ const callEnded = (state: State, event: EventOf<'tool_finished'> | EventOf<'argu
     ...state,
     entries: callFinished(state.entries, id),
     round: [...state.round, ended],
-    toolsUsed: withUsed(state.toolsUsed, ended),
   };
   return state.phase === 'ending' ? settleEnding(next) : proceed(next);
 };
 
-/** A tool whose calls all failed is no source of the answer. */
-const withUsed = (used: readonly string[], { call, result }: State['round'][number]): readonly string[] =>
-  used.includes(call.name) || !gaveSomething(result) ? used : [...used, call.name];
+/** A tool whose calls all failed is no source of the answer. Calls end in any order; the sources stand in theirs. */
+const withUsed = ({ toolsUsed, entries, round }: State): readonly string[] => {
+  const gave = new Set(round.filter(({ result }) => gaveSomething(result)).map(({ call }) => call.id));
+  const names = entries.filter(({ call }) => gave.has(call.id)).map(({ call }) => call.name);
+  return [...new Set([...toolsUsed, ...names])];
+};
 
 /** Asks for what comes next in the present iteration. */
 const proceed = (state: State): Step => {
@@ -264,7 +267,7 @@ const proceed = (state: State): Step => {
   });
   if (executorPhase(entries) === 'completed') {
     return {
-      state: { ...state, entries, phase: 'between' },
+      state: { ...state, entries, phase: 'between', toolsUsed: withUsed(state) },
       effects: [...effects, { type: 'iteration_complete', iteration: state.iteration }],
     };
   }
@@ -320,17 +323,20 @@ const correctionsAllowed = (count: number): string =>
 const endAtLimit = (state: State, stop: StopRun): Step =>
   state.unattended ? callModel({ ...state, closing: stop }, state.iteration) : { state, effects: [stop] };
 
-/** Cancel, a limit or a failure: nothing new starts, and every open call still gets its one result. */
-const endRun = (state: State): Step => {
+/**
+ * Cancel, a limit or a failure: nothing new starts, and every open call still gets its one result. `unanswered`: nobody
+ * could answer the question that is open, in words.
+ */
+const endRun = (state: State, unanswered?: string): Step => {
   const open = state.entries.filter((entry) => entry.status !== 'finished');
   const effects: Effect[] = open
     .filter((entry) => entry.status !== 'running' && entry.awaited !== 'finish')
-    .map(({ call }) => ({
+    .map(({ call, awaited }) => ({
       type: 'finish_call',
       call,
-      error_type: 'io_error',
-      reason: 'cancelled',
-      message: 'Not run: the run was ended before it.',
+      ...(unanswered !== undefined && awaited === 'permission'
+        ? { error_type: 'permission_denied', reason: 'permission_required', message: unanswered }
+        : { error_type: 'io_error', reason: 'cancelled', message: 'Not run: the run was ended before it.' }),
     }));
   const entries = state.entries.map(
     (entry): CallEntry =>

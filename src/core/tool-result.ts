@@ -28,6 +28,8 @@ export type ToolResultMetadata = {
   /** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
   lines_shown?: { total: number; ranges: [from: number, to: number][] };
   exit_code?: number;
+  /** Of a command that failed and printed nothing: its `data` only says so. */
+  no_output?: true;
 };
 
 /** What every tool call ends in, for the model, the person and every interface (Z5). Wire form. */
@@ -59,7 +61,7 @@ export type ToolOutput =
     };
 export type ToolOutputMetadata = Pick<
   ToolResultMetadata,
-  'reason' | 'code' | 'truncated' | 'exit_code' | 'cached' | 'lines_shown'
+  'reason' | 'code' | 'truncated' | 'exit_code' | 'no_output' | 'cached' | 'lines_shown'
 >;
 
 /** A tool of a plugin may give back anything. */
@@ -83,16 +85,25 @@ export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput =
 /** `reason` of a search that went well and found nothing. */
 export const NOTHING_FOUND = 'nothing_found';
 
+/** `reason` of an MCP tool that says of itself that it failed; what it says is why. */
+export const TOOL_ERROR = 'tool_error';
+/** A shell that cannot run a command says why, and ends with one of these. */
+const NOT_RUN_CODES: readonly number[] = [126, 127];
+
 /**
- * Whether an answer can rest on it: a success, or a failure that came with output, as of a command that ended with 1. A
- * search that found nothing gave nothing.
+ * Whether an answer can rest on it: a success, or a failure that came with output, as of tests that ended with 1. A search
+ * that found nothing gave nothing, and neither did a command that printed nothing or that there is not.
  */
 export const gaveSomething = ({
   success,
   data,
-  metadata,
-}: Pick<ToolResult, 'success' | 'data'> & { metadata?: Pick<ToolResultMetadata, 'reason'> }): boolean =>
-  metadata?.reason !== NOTHING_FOUND && (success || (data !== null && data !== ''));
+  metadata = {},
+}: Pick<ToolResult, 'success' | 'data'> & { metadata?: ToolOutputMetadata }): boolean => {
+  const { reason, exit_code, no_output } = metadata;
+  if (success) return reason !== NOTHING_FOUND;
+  const isReason = no_output === true || reason === TOOL_ERROR || NOT_RUN_CODES.includes(exit_code ?? 0);
+  return !isReason && data !== null && data !== '';
+};
 
 /** Whether it brought content: a refused call did not, and the error text of a server may be untrusted content. */
 export const bringsContent = ({

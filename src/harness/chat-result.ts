@@ -101,10 +101,12 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     usage.completion_tokens += event.message.usage?.completion_tokens ?? 0;
     usage.seconds += event.message.usage?.seconds ?? 0;
   }
-  const order = new Map(madeCalls(events).map((id, index) => [id, index]));
-  const calls = callHistory(events)
-    .map(({ call, result }) => ({ id: call.id, name: call.name, arguments: call.arguments, result }))
-    .sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
+  const calls = callHistory(events).map(({ call: { id, name, arguments: args }, result }) => ({
+    id,
+    name,
+    arguments: args,
+    result,
+  }));
   return {
     answer: lastAnswer(events)?.content ?? '',
     output: undefined,
@@ -124,9 +126,3 @@ const endReason = (end: End | undefined, finish: FinishReason): ChatFinish => {
   return finish === 'tool_calls' ? 'tool_end' : finish;
 };
 const LIMIT_REASONS: ReadonlySet<StopReason> = new Set(['limit', 'loop', 'retries_exhausted']);
-
-/** Results come in the order in which calls end, which is another one where several run at once. */
-const madeCalls = (events: readonly Event[]): string[] =>
-  events.flatMap((event) =>
-    event.type === 'assistant_message_added' ? event.message.tool_calls.map(({ id }) => id) : [],
-  );

@@ -47,6 +47,7 @@ export const TOOL_RESULT: Schema = {
         cached: { type: 'boolean' },
         truncated: { type: 'string' },
         exit_code: { type: 'integer' },
+        no_output: { type: 'boolean', description: 'Of a command that failed and printed nothing.' },
       },
     },
   },

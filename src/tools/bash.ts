@@ -45,10 +45,12 @@ const runShell = async (
 
 const outputBytes = (context: ToolContext): number => context.keptResultBytes ?? TOOL_LIMITS.bashOutputBytes;
 
+const isSilent = ({ output }: ProcessResult): boolean => readableOutput(output).trim() === '';
+
 const present = (result: ProcessResult, note: string, maxBytes: number): string => {
   const text = readableOutput(result.output);
   const ending = result.exitCode === null ? 'ended' : `exit ${result.exitCode}`;
-  if (text.trim() === '') return `${note}(no output, ${ending})`;
+  if (isSilent(result)) return `${note}(no output, ${ending})`;
   const mark = isBinary(result.output) ? '[binary output; bytes that are no text are shown by their numbers]\n' : '';
   return cutMiddle(note + mark + text, maxBytes);
 };
@@ -60,6 +62,7 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
     ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
+    ...(isSilent(result) ? { no_output: true } : {}),
   };
   if (result.timedOut) {
     const message = `The command ran longer than ${timeoutMs / 1000} s and was ended; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`;
@@ -76,7 +79,7 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
   if (withheld.failure !== undefined) {
     return fail(withheld.failure.type, withheld.text, { ...metadata, reason: withheld.failure.reason });
   }
-  const { data: _, ...rest } = metadata;
+  const { data: _, no_output: __, ...rest } = metadata;
   return ok(data, rest);
 };
 

@@ -48,6 +48,30 @@ const play = (...updates: (EventBody | Progress)[]) => {
 };
 
 describe('the record of a run', () => {
+  it('names what gave something in the order of the calls, in whatever order they end', () => {
+    verifies('E9');
+    const failed: ToolResult = { ...result, success: false, error_type: 'io_error', error_message: 'no' };
+    const names = ['ls', 'read_file', 'bash', 'mcp__a__b'];
+    const calls = names.map((name) => call(name, { name }));
+    const ended = (id: string, of: ToolResult): EventBody => ({ type: 'tool_finished', tool_call_id: id, result: of });
+    const silent = { ...failed, metadata: { ...failed.metadata, exit_code: 4, no_output: true as const } };
+    for (const last of [
+      { type: 'run_completed', sources: ['read_file', 'ls'] },
+      { type: 'run_cancelled' },
+    ] satisfies EventBody[]) {
+      const { report } = play(
+        says('', ...calls),
+        ...names.map((id): EventBody => ({ type: 'tool_started', tool_call_id: id })).reverse(),
+        ended('bash', silent),
+        ended('mcp__a__b', { ...failed, data: null }),
+        ended('read_file', result),
+        ended('ls', result),
+        last,
+      );
+      expect(report).toMatchObject({ tools_used: ['ls', 'read_file'], sources: ['ls', 'read_file'] });
+    }
+  });
+
   it('is the lines of stream-json and the object of json for a run with a tool call', () => {
     verifies('B11', 'K6');
     const usage = { prompt_tokens: 10, cached_tokens: 4, completion_tokens: 3, seconds: 0.5 };

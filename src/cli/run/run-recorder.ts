@@ -7,6 +7,7 @@ import { type StreamEvent, stampEvent } from '../../agent/loop/call-model/stream
 import {
   createStreamLines,
   type ExitReason,
+  namesOfUsed,
   type PermissionRequest,
   type RecordedCall,
   type RunProblem,
@@ -14,7 +15,6 @@ import {
 import { type Citation, type CitedCall, findCitations } from '../../core/citations.ts';
 import type { SessionUpdate } from '../../core/events.ts';
 import type { FinishReason, Usage } from '../../core/message.ts';
-import { gaveSomething } from '../../core/tool-result.ts';
 
 export type { RunProblem } from '../../agent/loop/call-model/stream-lines.ts';
 
@@ -58,7 +58,6 @@ export type RunRecorder = {
 export const createRunRecorder = (sessionId: string): RunRecorder => {
   const lines = createStreamLines();
   const models = new Map<string, string>();
-  const used: string[] = [];
   const usage: RunUsage = { prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, seconds: 0 };
   let model = '';
   const warnings: { code: string; message: string }[] = [];
@@ -79,9 +78,6 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     else if (update.type === 'assistant_message_added') {
       ({ finish } = update.message);
       for (const { id } of update.message.tool_calls) models.set(id, model);
-    } else if (update.type === 'tool_finished' && gaveSomething(update.result)) {
-      const name = lines.call(update.tool_call_id)?.name;
-      if (name !== undefined && !used.includes(name)) used.push(name);
     }
   };
   const exitReason = (): ExitReason => outside?.reason ?? lines.ended()?.reason ?? 'error';
@@ -111,7 +107,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
       return {
         answer: answer(),
         tool_calls: lines.calls(),
-        tools_used: [...used],
+        tools_used: namesOfUsed(lines.calls()),
         usage: { ...usage },
         exit_reason: exitReason(),
         ...(finish === undefined ? {} : { finish_reason: finish }),

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { counted } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Picture } from '../../core/tool/model-content.ts';
-import { fail, type ToolOutput } from '../../core/tool-result.ts';
+import { fail, TOOL_ERROR, type ToolOutput } from '../../core/tool-result.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
@@ -95,5 +95,5 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
     return { success: true, data: text, ...(truncated === undefined ? {} : { metadata }), ...shown };
   }
   const isLong = text.length > MCP_LIMITS.mcpErrorCharacters;
-  return fail('io_error', firstLines(text), { reason: 'tool_error', ...metadata, ...(isLong ? { data: text } : {}) });
+  return fail('io_error', firstLines(text), { reason: TOOL_ERROR, ...metadata, ...(isLong ? { data: text } : {}) });
 };

@@ -39,6 +39,31 @@ describe('POST /api/chat', () => {
     ]);
   });
 
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['bash', { command: 'exit 4' }, false],
+    ['bash', { command: 'there-is-no-such-command' }, false],
+    ['bash', { command: 'kill -9 $$' }, false],
+    ['bash', { command: 'echo broken; exit 3' }, true],
+    ['bash', { command: 'true' }, true],
+    ['read_file', { path: 'none.txt' }, false],
+    ['ls', { path: 'none' }, false],
+    ['ls', {}, true],
+    ['web_fetch', { url: 'http://127.0.0.1:1/' }, false],
+    ['no_such_tool', {}, false],
+  ])('names a tool that gave something as a source, and none that only failed: %s %j', async (name, args, isSource) => {
+    verifies('E9');
+    const server = await testServer([call(name, args), { text: 'Done.' }], { allow: [name] });
+    const reply = await server.json<ChatReply>('POST', '/api/chat', {
+      message: 'Do it',
+      mode: 'agent',
+      chat_id: 'one',
+    });
+    expect(reply.tools_used).toEqual(isSource ? [name] : []);
+    expect(reply.answer).toBe(isSource ? `Done.\n\nSources: ${name}` : 'Done.');
+    const { events } = await server.json<{ events: object[] }>('GET', '/api/sessions/one');
+    expect(JSON.stringify(events).includes('"sources":[]')).toBe(!isSource);
+  });
+
   it('keeps the reply in the session and goes on with it', async () => {
     verifies('E13');
     const server = await testServer((_request, number) => ({ text: `Answer ${number + 1}.` }));

@@ -52,6 +52,11 @@ const loadingLine = ({ message, fraction, queue_position }: ProgressOf<'loading'
   ...(queue_position === undefined ? {} : { queue_position }),
 });
 
+/** The tools that gave something, in the order of their calls: one whose calls all failed is no source. */
+export const namesOfUsed = (calls: readonly RecordedCall[]): string[] => [
+  ...new Set(calls.flatMap(({ name, result }) => (result !== null && gaveSomething(result) ? [name] : []))),
+];
+
 export const createStreamLines = (): StreamLines => {
   const calls = new Map<string, RecordedCall>();
   const announced = new Set<string>();
@@ -65,11 +70,9 @@ export const createStreamLines = (): StreamLines => {
   let hint: string | undefined;
   /** The answer is a call that nobody can run: whoever waits for an answer has none. */
   let unread: RunProblem | undefined;
-  /** The tools that ran since the person's last message. */
-  const used = new Set<string>();
-  /** Those of them that gave something: a tool whose calls all failed is no source. */
-  const worked = new Set<string>();
-  const sourcesOf = (names: Iterable<string>): string[] => [...names].filter((name) => worked.has(name));
+  /** The calls that ran since the person's last message. */
+  const ran = new Set<string>();
+  const sources = (): string[] => namesOfUsed([...calls.values()].filter(({ id }) => ran.has(id)));
 
   const addCall = (call: ToolCall): void => {
     if (referencesIn(call).length > 0) referring.add(call.id);
@@ -138,15 +141,13 @@ export const createStreamLines = (): StreamLines => {
         answer = '';
         ended = undefined;
         unread = undefined;
-        used.clear();
-        worked.clear();
+        ran.clear();
         return [];
       case 'branch_selected':
-        used.clear();
-        worked.clear();
+        ran.clear();
         return [];
       case 'tool_started':
-        used.add(calls.get(update.tool_call_id)?.name ?? '');
+        ran.add(update.tool_call_id);
         return [];
       case 'assistant_message_added':
         // Text beside calls is what the model says while it works; the answer is the text that ends the run.
@@ -182,7 +183,6 @@ export const createStreamLines = (): StreamLines => {
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
         const name = addResult(update.tool_call_id, update.result);
-        if (gaveSomething(update.result)) worked.add(name);
         return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result }];
       }
       case 'task_changed':
@@ -192,18 +192,18 @@ export const createStreamLines = (): StreamLines => {
         return [];
       case 'run_completed':
         ended = unread
-          ? { reason: 'error', sources: sourcesOf(update.sources), problem: unread }
-          : { reason: 'answered', sources: sourcesOf(update.sources) };
+          ? { reason: 'error', sources: sources(), problem: unread }
+          : { reason: 'answered', sources: sources() };
         return [];
       case 'run_stopped': {
         const { code = null, name, message } = update;
         const problem = { code, name, message, hint };
         const reason = name === 'Interrupted' ? 'interrupted' : STOP_REASONS[update.reason];
-        ended = { reason, sources: sourcesOf(used), problem };
+        ended = { reason, sources: sources(), problem };
         return [{ type: reason === 'limit' || reason === 'loop' ? 'limit' : 'error', ...problem }];
       }
       case 'run_cancelled':
-        ended = { reason: 'interrupted', sources: sourcesOf(used) };
+        ended = { reason: 'interrupted', sources: sources() };
         return [];
       default:
         return [];
