@@ -22,7 +22,16 @@ import { OutsideChanges, type OutsideOptions } from './outside-changes.ts';
 export type Settled = { withheld: (WithheldChange & { held?: readonly Held[] })[] };
 export type SettleOptions = OutsideOptions & { programs: LayerPrograms; judge: Judge; note?: NoteChanges };
 
-export const settleLayer = async ({ programs, judge, note, ...options }: SettleOptions): Promise<Settled> => {
+/** Layers of this process that are put into their folders, one after another: each sees what the one before changed. */
+let settling: Promise<unknown> = Promise.resolve();
+
+export const settleLayer = (options: SettleOptions): Promise<Settled> => {
+  const settled = settling.then(() => settle(options));
+  settling = settled.catch(() => undefined);
+  return settled;
+};
+
+const settle = async ({ programs, judge, note, ...options }: SettleOptions): Promise<Settled> => {
   const { layer, beginning } = options;
   openToUs(layer);
   const changes = await collectChanges(programs, layer);
