@@ -25,10 +25,12 @@ const PANELS: readonly [button: RegExp, dialog: RegExp][] = [
 
 const openByKeys = async (page: Page, name: RegExp): Promise<void> => {
   const button = page.getByRole('button', { name }).first();
+  const side = page.getByRole('button', {
+    name: /Review/.test(name.source) ? 'Show tasks and files' : 'Show sessions',
+  });
+  // One of them comes into sight with what the page has just heard.
+  await button.or(side).filter({ visible: true }).first().waitFor();
   if (!(await button.isVisible())) {
-    const side = page.getByRole('button', {
-      name: /Review/.test(name.source) ? 'Show tasks and files' : 'Show sessions',
-    });
     await side.focus();
     await page.keyboard.press('Enter');
   }
