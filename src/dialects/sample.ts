@@ -16,11 +16,14 @@ const REPORT =
   /\b(?:files?|text|documents?|documentation|readme|manual|page|site|website|listing|calls?|lines?|output|logs?|message|notes?|comment|prompt|template|syntax|result|response|answer|e-?mail|code|snippet|command|section|paragraph|string|content|user|server|tool|program|it|this|which|he|she|they|datei|dokument|seite|zeile|aufruf|ausgabe)\b[^\n]{0,60}?\b(?:contains?|contained|says?|said|holds?|held|reads|shows?|showed|prints?|printed|outputs?|returns?|returned|quotes?|quoted|logs|wrote|written|writes|states?|includes?|enthält|lautet|zeigt)\b/i;
 const FORM =
   /(?:\b(?:looks?|looked|goes|written|writes?|it|call|one|would be) (?:like (?:this|so|that)|as follows|so)|\blooks? like|\bhow (?:to|you|one|they)\b[^\n]{0,60}|\bsieht\b[^\n]{0,40}\baus)\s*[:.]?$/i;
+/** Someone else acts or would, and not the model now; or a notation is explained, or a call judged. */
+const OTHER =
+  /\b(?:you|one|they|someone|user|models?|agents?|assistant|attacker)\b[^\n]{0,40}?\b(?:(?:would|could|might) (?!like|want|need|prefer|be\b)|(?:sends?|emits?|wrote|writes|pasted|posted|typed|put)\b[^\n]{0,30}$)|\b(?:syntax|format|notation) (?:is|would be)\b|\bdangerous\b|\bwrong to\b/i;
 /** What the person is told to write. */
 const TOLD =
   /^\W*(?:then |now |just |please )?(?:write|type|enter|paste|copy|send|reply with|answer with|schreibe?|sende)\b[^\n]{0,40}\b(?:this|these|the following|folgendes|das)\s*:$/i;
 const REFUSED =
-  /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+)?(?:run|call|execute|make|do|use|send|write|obey|follow|running|calling)\b/i;
+  /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+)?(?:run|call|execute|make|do|use|send|write|obey|follow|running|calling)\b|\bi (?:refuse|decline)\b/i;
 const INTENT =
   /\b(?:let me|let['’]?s|let us|lass mich|i(?:['’](?:ll|d|m)| (?:will|would|shall|need|want|have to|must|should|am|now|first|then|also|next|just|start|begin|save|read|list|look|check|call|run|use|write|make|create|open|do|try|search|fetch|get|go|see|ask|send|put|add|edit|update|delete|execute|view|compute|calculate))|we(?:['’]ll| will| need| should| must)|ich (?:werde|muss|will|möchte|lese|rufe|schreibe|suche))\b/i;
 const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|und|aber)\s+(?=\S+\s)/i;
@@ -39,7 +42,7 @@ export const isSample = (words: string): boolean => {
   if (TOLD.test(sentence) || (GIVEN.test(sentence) && EXAMPLE.test(sentence))) return true;
   if (INTENT.test(clause)) return false;
   const isOpen = !/[.!?]$/.test(sentence);
-  if (isOpen && (REPORT.test(clause) || FORM.test(clause))) return true;
+  if (isOpen && (REPORT.test(clause) || FORM.test(clause) || OTHER.test(clause))) return true;
   if (INTENT.test(sentence)) return false;
   return EXAMPLE.test(sentence) || (isOpen && REPORT.test(sentence));
 };
