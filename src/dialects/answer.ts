@@ -190,21 +190,24 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
   const { whole, result } = answer;
   // In a named dialect the name of a call is not guessed.
   const isRisky = (call: ParsedCall): boolean => isGuessed(call) && (dialect !== 'auto' || !mayGuess(call.name));
-  const parts = reading.parts.map(
-    (part): AnswerPart =>
-      part.kind === 'call' && isRisky(part.call)
-        ? {
-            kind: 'unread',
-            unread: { name: '', arguments: part.call.arguments, problem: 'it names no tool', text: whole.trim() },
-          }
-        : part,
-  );
+  const isRead = reading.parts.some((part) => part.kind === 'call' && !isRisky(part.call));
+  const parts = reading.parts.map((part): AnswerPart => {
+    if (part.kind === 'call' && isRisky(part.call)) {
+      const problem = 'it names no tool';
+      return { kind: 'unread', unread: { name: '', arguments: part.call.arguments, problem, text: whole.trim() } };
+    }
+    // Its parser read no name yet, and then nobody would hear of it.
+    const isNameless = isRead && part.kind === 'broken' && part.broken.name === undefined;
+    const unread = isNameless ? cutAtEnd(part.broken.text, context, readers) : undefined;
+    return unread === undefined ? part : { kind: 'unread', unread };
+  });
   const first = parts.find((part) => part.kind === 'call')?.call;
   if (first === undefined) return { text: '', written: { dialect: reading.dialect, parts }, isReturned: true };
   const inexact = exactFault(reads, first.name, whole, readers.unread);
   if (inexact !== undefined) return returned([inexact], reading.dialect);
-  const text = tidied(reading.content === result.content ? answer.text : reading.content);
-  const cut = cutAtEnd(reading.tail, context, readers);
+  const said = tidied(reading.content === result.content ? answer.text : reading.content);
+  const text = parts.reduce((rest, part) => (part.kind === 'unread' ? withoutEnd(rest, part.unread) : rest), said);
+  const cut = cutAtEnd(reading.tail, context, readers) ?? misshapenAtEnd(reading.tail, context, readers);
   if (cut === undefined) return { text, written: withIds({ dialect: reading.dialect, parts }) };
   return {
     text: withoutEnd(text, cut),
@@ -227,6 +230,16 @@ const cutAtEnd = (text: string, { isTool, tools }: AnswerContext, readers: Answe
   const stray = tools === undefined ? undefined : readers.stray(text);
   const judged = stray?.isCut ? judgeStray(stray, { isOpen: true, isScanned: false, isTool }) : undefined;
   return judged !== undefined && 'unread' in judged ? judged.unread : undefined;
+};
+
+/** What the answer ends in, behind calls, is one more that no notation reads. */
+const misshapenAtEnd = (
+  text: string,
+  { isTool, tools }: AnswerContext,
+  readers: AnswerReaders,
+): UnreadCall | undefined => {
+  const unread = tools === undefined || text.trim() === '' ? undefined : readers.unread(text, 'auto');
+  return unread && (unread.isMarked || isTool(unread.name)) ? unread : undefined;
 };
 
 /** Functions over several lines that an answer of unknown notation ends in, and a call that it ends inside of. */
@@ -270,7 +283,7 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const back = cut === undefined ? [] : [cut];
   const unread = held.length > 0 && reads !== EXACT_DIALECT ? undefined : unreadIn(judging);
   if (unread !== undefined) {
-    const isBack = !isOpen || (unread.isPart !== true && isTool(unread.name));
+    const isBack = !isOpen || unread.isMarked === true || (unread.isPart !== true && isTool(unread.name));
     if (isBack) return returned([...(held.length > 1 ? held : [unread]), ...back], reading.dialect);
     const told = { code: 'unread_call' as const, message: unreadText(isTool, unread), calls: [unread] };
     return { ...left(judging), ...(isTool(unread.name) ? { held: told } : { warning: told }) };

@@ -68,7 +68,8 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
       const { events: last, result } = parser.end({ isCut: context.isCut === true });
       return { events: [...events, ...last], result };
     },
-    unread: (part, dialect) => findUnreadCall(part, dialect, isTool),
+    // Where nothing is known of the tools, no key and no value is the name of one.
+    unread: (part, dialect) => findUnreadCall(part, dialect, tools === undefined ? undefined : isTool),
     trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
     stray: (part) => findStrayCall(part, { names, isTool }),
   });

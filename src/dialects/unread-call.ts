@@ -20,6 +20,8 @@ export type UnreadCall = {
   isPart?: true;
   /** The text ends inside it. */
   isCut?: true;
+  /** It stands between marks that only a call has. */
+  isMarked?: true;
 };
 
 /** Whether there is a tool of this name. */
@@ -61,6 +63,9 @@ const FUNCTION = /^\[?\s*([A-Za-z_][\w.]{0,127})\(/;
 /** Indented objects that are looked at in one text. */
 const BLOCKS_MAX = 50;
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls'];
+/** Marks of one call, and nothing else. */
+const BETWEEN_MARKS = /^<(tool_calls?)>((?:(?!<\/?tool_call)[\s\S])*)<\/\1>$/;
+const MISSHAPEN = 'it is not written as a call: the name and the arguments each need a key of their own';
 
 /** What a text is read with. */
 type Reading = { dialect: string; isTool: IsTool };
@@ -87,7 +92,18 @@ const asCall = (value: JsonValue | undefined, text: string, reading: Reading): U
     }
     return { name: name.trim(), arguments: args ?? {}, problem: problemOf(value, key, args, dialect), text };
   }
-  return nameless(given, text);
+  return misshapen(value, text, reading) ?? nameless(given, text);
+};
+
+/** The name of a tool on offer as the only key, or arguments beside the name. */
+const misshapen = (value: JsonObject, text: string, reading: Reading): UnreadCall | undefined => {
+  const [[key, inner] = ['', null], ...more] = Object.entries(value);
+  if (more.length === 0 && isOffered(key, reading) && isObject(inner))
+    return { name: key.trim(), arguments: inner, problem: MISSHAPEN, text };
+  const nameKey = KEYS.map((keys) => keys.name).find((one) => isOffered(value[one], reading));
+  if (nameKey === undefined || more.length === 0) return undefined;
+  const { [nameKey]: name, ...args } = value;
+  return { name: String(name).trim(), arguments: args, problem: MISSHAPEN, text };
 };
 
 const isExact = (given: JsonObject, keys: ReadonlySet<string>): boolean =>
@@ -154,6 +170,14 @@ const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined =
   return call?.problem === undefined ? undefined : { ...call, text };
 };
 
+/** What stands there is no call of any notation, and was meant as one. */
+const readBetweenMarks = (text: string): UnreadCall | undefined => {
+  const inside = BETWEEN_MARKS.exec(text)?.[2]?.trim();
+  if (inside === undefined) return undefined;
+  const name = FUNCTION.exec(inside)?.[1] ?? '';
+  return { name, arguments: {}, problem: inside === '' ? 'the call is empty' : MISSHAPEN, text, isMarked: true };
+};
+
 /** Tags, markers and functions: what would be a call if there were such a tool. */
 const readElsewhere = (text: string, dialect: string, read: ReadText): UnreadCall | undefined => {
   const marked = onlyCall(read(text, 'auto'));
@@ -188,7 +212,11 @@ export const findUnread = (
   if (dialect === 'native') return undefined;
   const whole = bare(text);
   const inside = FENCED.exec(whole)?.[2]?.trim() ?? whole;
-  const call = readCall(inside, reading) ?? readElsewhere(inside, dialect, read) ?? readMarked(inside, reading);
+  const call =
+    readCall(inside, reading) ??
+    readElsewhere(inside, dialect, read) ??
+    readMarked(inside, reading) ??
+    readBetweenMarks(whole);
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);

@@ -10,7 +10,17 @@ const NAMES = ['name', 'tool_name', 'function', 'tool', 'function_name', 'action
 const ARGUMENTS = ['arguments', 'parameters', 'args', 'action_input', 'params', 'tool_input', 'input'];
 const IDS = ['id', 'tool_call_id', 'call_id'];
 const WRAPPERS = ['tool_calls', 'function_calls', 'calls', 'tool_uses'];
-const KNOWN = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS, 'type', 'index', 'function', 'thought', 'reason']);
+const KNOWN = new Set([
+  ...NAMES,
+  ...ARGUMENTS,
+  ...IDS,
+  ...WRAPPERS,
+  'type',
+  'index',
+  'function_call',
+  'thought',
+  'reason',
+]);
 
 export type CallShape = {
   /** An object `{name: arguments}` for each call. */
@@ -38,7 +48,7 @@ export const callsIn = (object: JsonObject, shape: CallShape = {}): FoundCall[] 
   }
   const wrapped = own(object, WRAPPERS);
   if (Array.isArray(wrapped)) return wrapped.filter(isObject).flatMap((one) => callsIn(one));
-  const inner = object['function'];
+  const inner = object['function_call'] ?? object['function'];
   const call = isObject(inner) ? { ...object, ...inner, function: inner['name'] ?? '' } : object;
   const name = own(call, NAMES);
   if (name !== undefined && typeof name !== 'string') return [];

@@ -1,0 +1,80 @@
+/** Calls that no notation reads: each goes back to the model, alone or behind a call that is made. */
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
+import { createParser, readAnswer, type ToolDefinition } from './index.ts';
+
+const tool = (name: string, key: string): ToolDefinition => ({
+  name,
+  parameters: { type: 'object', properties: { [key]: { type: 'string' } }, required: [key] },
+});
+const tools = [tool('bash', 'command'), tool('ls', 'path'), tool('read_file', 'path')];
+const isTool = (name: string): boolean => tools.some((one) => 'name' in one && one.name === name);
+
+const read = (text: string, dialect: string, size: number) => {
+  const parser = createParser({ dialect, tools });
+  const events = [];
+  for (let at = 0; at < text.length; at += size) events.push(...parser.push(text.slice(at, at + size)));
+  const { events: last, result } = parser.end();
+  const cut = result.broken.filter(({ problem }) => problem === 'truncated').map((broken) => broken.text);
+  const judged = readAnswer(
+    { events: [...events, ...last], result, text: [result.content, ...cut].join(''), whole: text },
+    { tools, isTool, mayGuess: () => false, dialect, reads: dialect },
+  );
+  return {
+    parts: judged.written.parts.map((part) =>
+      part.kind === 'call'
+        ? part.call.name
+        : part.kind === 'unread'
+          ? `? ${part.unread.name}`
+          : `! ${part.broken.name}`,
+    ),
+    text: judged.text.trim(),
+  };
+};
+
+const WHOLE: readonly [text: string, name: string][] = [
+  ['<tool_call>{"read_file": {"path": "a.md"}}</tool_call>', 'read_file'],
+  ['<tool_call>read_file(path="a.md")</tool_call>', 'read_file'],
+  ['<tool_call>{"command": "ls"}</tool_call>', ''],
+  ['<tool_call></tool_call>', ''],
+  ['[TOOL_CALLS]{"bash": {"command": "touch x"}}', 'bash'],
+  ['{"name": "read_file", "path": "a.md"}', 'read_file'],
+  ['{"tool": "read_file", "path": "a.md"}', 'read_file'],
+  ['{"read_file": {"path": "a.md"}}', 'read_file'],
+];
+const CALL = '<tool_call>{"name": "ls", "arguments": {"path": "."}}</tool_call>\n';
+const CUT: readonly [text: string, name: string][] = [
+  ['<tool_call>{"name": "read_file", "argu', 'read_file'],
+  ['{"name": "bash", "arg', 'bash'],
+  ['[TOOL_CALLS]read_file[ARG', 'read_file'],
+];
+
+describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialect) => {
+  test.each(WHOLE)('%j goes back', (text, name) => {
+    verifies('L4');
+    for (const size of [text.length, 1, 3, 7])
+      expect(read(text, dialect, size), `in pieces of ${size}`).toEqual({ parts: [`? ${name}`], text: '' });
+  });
+
+  test.each(['{OBJECT}', '<tool_call>{OBJECT}</tool_call>'])(
+    '%s: a wrapper of OpenAI’s first calls is read',
+    (form) => {
+      const text = form.replace('{OBJECT}', '{"function_call": {"name": "read_file", "arguments": {"path": "a.md"}}}');
+      for (const size of [text.length, 1, 3, 7])
+        expect(read(text, dialect, size), `in pieces of ${size}`).toEqual({ parts: ['read_file'], text: '' });
+    },
+  );
+
+  test.each([...WHOLE, ...CUT])('%j behind a call is answered as well', (text, name) => {
+    verifies('L4');
+    for (const size of [CALL.length + text.length, 1, 3, 7])
+      expect(read(CALL + text, dialect, size), `in pieces of ${size}`).toEqual({
+        parts: ['ls', `? ${name}`],
+        text: '',
+      });
+  });
+
+  test.each(['{"name": "Ann", "path": "a"}', '{"config": {"path": "a"}}', '{"ls": 3}'])('%j is data', (text) => {
+    expect(read(text, dialect, text.length)).toEqual({ parts: [], text });
+  });
+});
