@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import type { JsonObject } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
+import { noOutput } from '../core/tool/no-output.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
@@ -50,7 +51,7 @@ const isSilent = ({ output }: ProcessResult): boolean => readableOutput(output).
 const present = (result: ProcessResult, note: string, maxBytes: number): string => {
   const text = readableOutput(result.output);
   const ending = result.exitCode === null ? 'ended' : `exit ${result.exitCode}`;
-  if (isSilent(result)) return `${note}(no output, ${ending})`;
+  if (isSilent(result)) return note + noOutput(ending);
   const mark = isBinary(result.output) ? '[binary output; bytes that are no text are shown by their numbers]\n' : '';
   return cutMiddle(note + mark + text, maxBytes);
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolMessage } from '../../core/message.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
 import { createHeldText, looksLikeCall } from './everyday/call-text.ts';
-import { everydayPlan, planAfter } from './everyday.ts';
+import { everydayPlan, planAfter, planAnswer } from './everyday.ts';
 
 const commandOf = (request: string): unknown => {
   const plan = everydayPlan(request);
@@ -21,6 +21,12 @@ const result = (data: string | null, success = true): ToolMessage => ({
     metadata: { execution_time_ms: 1, data_size_bytes: 0, timestamp: 0 },
   },
 });
+
+const failed = (exit_code: number, data: string): ToolMessage => {
+  const message = result(data, false);
+  const metadata = { ...message.result.metadata, reason: 'exit_code' as const, exit_code };
+  return { ...message, result: { ...message.result, error_type: 'io_error', metadata } };
+};
 
 describe('everyday requests', () => {
   it.each([
@@ -68,6 +74,99 @@ describe('everyday requests', () => {
     'leaves "%s" to the gate',
     (request) => expect(everydayPlan(request)).toBeUndefined(),
   );
+
+  const PRINTED_NOTHING = '(no output, exit 0)';
+  const NO_COMMITS = "fatal: your current branch 'main' does not have any commits yet";
+  /** What is said in the end, where every step but the last had the results before it. */
+  const saidAfter = (request: string, ...results: readonly ToolMessage[]): string | undefined => {
+    const standing = planAfter(request, results);
+    if (standing?.plan.kind === 'call' && standing.answer !== undefined)
+      return planAnswer(standing.plan, standing.answer);
+    return standing?.plan.kind === 'say' ? standing.plan.text : undefined;
+  };
+
+  it.each([
+    ['git diff', result(PRINTED_NOTHING), 'No unstaged changes.'],
+    ['git diff --stat', result(PRINTED_NOTHING), '`git diff --stat` printed nothing.'],
+    ['Find all csv files', result(PRINTED_NOTHING), 'There are no such files here.'],
+    ['git log', result(NO_COMMITS, false), 'There are no commits here yet.'],
+    ['How many commits are there?', result(`${NO_COMMITS}\n0`), 'There are no commits here yet.'],
+    ['Show the git log', result('fatal: not a git repository (or any of the …): .git', false), /no git repository/],
+    ['git show HEAD', result(`commit 1\n\n    a\n\n${NO_COMMITS}`), /^What `git show HEAD` printed:/],
+    [
+      'git diff',
+      result('warning: Not a git repository. Use --no-index\nusage:\n\n -a\n -b', false),
+      /no git repository/,
+    ],
+    ['how many lines does b.txt have', result('nl: b.txt: No such file or directory\n0'), 'There is no b.txt here.'],
+    ['how big is the lib folder', result("du: cannot access './lib': No such file or directory", false), /no lib here/],
+    ['run `ls -la x`', failed(2, '\nls: no'), '`ls -la x` ended with exit code 2: ls: no'],
+    ['run `ls -la x`', failed(2, '(no output, exit 2)'), '`ls -la x` ended with exit code 2: (nothing)'],
+    ['show the last commit of a.txt', result(PRINTED_NOTHING), 'No commit changed a.txt.'],
+    ['List all branches', result(PRINTED_NOTHING), /no branches with commits/],
+    ['how big is this folder?', result('1.2M\t.\n'), /^This folder takes 1\.2M on the disk/],
+    ['what is the size of the src folder', result('8.0K\t./src\n'), /^src takes 8\.0K/],
+    ['is there a README?', result('./README.md\n'), 'Yes: README.md.'],
+    ['is there a readme here?', result(PRINTED_NOTHING), 'There is no README at the top of this folder.'],
+    ['Do we have a changelog?', result('./CHANGES.rst\n'), 'Yes: CHANGES.rst.'],
+    ['what does the README say?', result(PRINTED_NOTHING), 'There is no README at the top of this folder.'],
+  ])('answers "%s" in a sentence where there is little to show', (request, found, said) => {
+    expect(saidAfter(request, found)).toEqual(typeof said === 'string' ? said : expect.stringMatching(said));
+  });
+
+  it.each([
+    'what does the README say?',
+    'What is in the readme',
+    'show me the README file',
+    'Please tell me what the readme says about tests',
+  ])('reads the file for "%s", whatever its ending is', (request) => {
+    expect(planAfter(request, [result('./readme.txt\n./README.md\n')])?.plan).toMatchObject({
+      call: { name: 'read_file', arguments: { path: 'README.md' } },
+    });
+    expect(saidAfter(request, result('./README'), result('1: Hello'))).toBe('README: 1: Hello');
+  });
+
+  it.each(['what license?', 'Which licence is this project under?', 'What is the license?', 'how is this licensed'])(
+    'answers "%s" from the manifest, else from the LICENSE',
+    (request) => {
+      expect(saidAfter(request, result('./package.json'), result('1: {"license":"MIT"}'))).toMatch(/license MIT$/);
+      expect(planAfter(request, [result(PRINTED_NOTHING), result('./LICENSE')])?.plan).toMatchObject({
+        call: { name: 'read_file', arguments: { path: 'LICENSE' } },
+      });
+    },
+  );
+
+  it('says who wrote it from the manifest, else from the history', () => {
+    for (const request of ['who wrote this?', 'Who is the author of this project?', 'who made this']) {
+      expect(saidAfter(request, result('./package.json'), result('1: {"author":"Ada"}'))).toMatch(/author Ada$/);
+      const otherwise = planAfter(request, [result(PRINTED_NOTHING)])?.plan;
+      expect(otherwise).toMatchObject({ call: { arguments: { command: 'git shortlog -sn HEAD' } } });
+      const outside = result(
+        'error: too many arguments given outside repository\nusage: git shortlog\n\n a\n b',
+        false,
+      );
+      expect(saidAfter(request, result(PRINTED_NOTHING), outside)).toBe('This folder is no git repository.');
+    }
+  });
+
+  it.each([
+    ['what changed in the last commit', 'git log -n 1 --stat'],
+    ['What did the last commit change?', 'git log -n 1 --stat'],
+    ['show me the diff of the latest commit', 'git log -n 1 -p'],
+    ['Show me the last commit', 'git log -n 1'],
+    ['show the diff', 'git diff'],
+  ])('shows for "%s" what was asked', (request, command) => expect(commandOf(request)).toBe(command));
+
+  it.each([
+    'run the tests and tell me which one fails',
+    'Run the tests, then show me what failed.',
+    'which tests fail?',
+    'run the test suite and tell me if it passes',
+  ])('runs the tests for "%s"', (request) => {
+    expect(planAfter(request, [result('./tests/test_a.py\n')])?.plan).toMatchObject({
+      call: { arguments: { command: 'python3 -m pytest' } },
+    });
+  });
 
   it('keeps what a request names inside one word of the command', () => {
     expect(commandOf("how many lines does it$(rm -rf x)'.md have?")).not.toMatch(/[^']\$\(rm/);

@@ -4,15 +4,21 @@
  * used only where they are offered; everything else is left to the gate.
  */
 import type { ModelMessage, ToolMessage } from '../../core/message.ts';
+import { outputOf } from '../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { aboutPlan } from './everyday/about.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
 import { changingPlan, explainPlan, mentionsWork, newFilePlan } from './everyday/beyond.ts';
+import { documentPlan } from './everyday/documents.ts';
+import { foreignPlan } from './everyday/foreign.ts';
 import { gitPlan } from './everyday/git.ts';
 import { listingPlan } from './everyday/listing.ts';
 import { lookingPlan } from './everyday/looking.ts';
-import type { Plan } from './everyday/plan.ts';
+import type { CallPlan, Plan } from './everyday/plan.ts';
+import { authorPlan, licensePlan } from './everyday/project.ts';
 import { commandPlan, testsPlan } from './everyday/running.ts';
 import { asSchema } from './grammar.ts';
+import { describeFailure, joinAnswer, quoteResult } from './steps/answer.ts';
 
 /** The tools of a folder, each with an argument of its own: tools of another program may have the same names. */
 const OWN: readonly (readonly [name: string, argument: string])[] = [
@@ -39,8 +45,13 @@ export const everydayPlan = (request: string): Plan | undefined => {
   const sum = arithmeticAnswer(request);
   if (sum !== undefined) return { kind: 'say', text: sum };
   return (
+    aboutPlan(request) ??
     commandPlan(request) ??
+    foreignPlan(request) ??
     testsPlan(request) ??
+    licensePlan(request) ??
+    authorPlan(request) ??
+    documentPlan(request) ??
     newFilePlan(request) ??
     changingPlan(request) ??
     gitPlan(request) ??
@@ -59,9 +70,24 @@ export const planAfter = (request: string, results: readonly ToolMessage[]): Sta
   if (plan === undefined) return undefined;
   for (const result of results) {
     if (plan.kind !== 'call' || plan.next === undefined || !result.result.success) return { plan, answer: result };
-    plan = plan.next(result.result.data ?? '');
+    plan = plan.next(outputOf(result.result.data ?? ''));
   }
   return { plan };
+};
+
+/** The last result of a plan, as a person reads it. */
+export const planAnswer = (plan: CallPlan, answer: ToolMessage): string => {
+  const output = outputOf(answer.result.data ?? '').replace(/^(?:[ \t]*\n)+/, '');
+  const { success, metadata } = answer.result;
+  const meant = plan.explain?.(output, success);
+  if (meant !== undefined) return meant;
+  const command = plan.call.arguments['command'];
+  if (metadata.reason === 'exit_code' && command !== undefined)
+    return joinAnswer(`\`${command}\` ended with exit code ${metadata.exit_code}:`, quoteResult(output));
+  if (!success) return describeFailure(answer);
+  return output.trim() === '' && plan.nothing !== undefined
+    ? plan.nothing
+    : joinAnswer(plan.opening, quoteResult(output));
 };
 
 /** The results since the person's last message. */

@@ -8,7 +8,7 @@ import { type ModelMessage, messageText, type ToolMessage } from '../../core/mes
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
 import { END_MARKERS } from './end-markers.ts';
 import { createHeldText } from './everyday/call-text.ts';
-import { beyondWords, isEveryday, mayChoose, planAfter, resultsOfTurn, type Standing } from './everyday.ts';
+import { beyondWords, isEveryday, mayChoose, planAfter, planAnswer, resultsOfTurn, type Standing } from './everyday.ts';
 import { decideTool } from './gate.ts';
 import { beyondModel } from './larger-model.ts';
 import { LED_LIMITS } from './limits.ts';
@@ -88,15 +88,9 @@ const say = (turn: Turn, text: string): ModelAnswer => {
 const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
   if (plan.kind === 'say') return say(turn, plan.text);
   if (plan.kind === 'decline') return say(turn, beyondModel(turn.called, plan.what));
+  if (plan.kind === 'about') return say(turn, plan.text(turn.called));
   const { name, arguments: args } = plan.call;
-  if (answer !== undefined) {
-    if (!answer.result.success) return say(turn, describeFailure(answer));
-    const data = answer.result.data ?? '';
-    return say(
-      turn,
-      data.trim() === '' && plan.nothing !== undefined ? plan.nothing : joinAnswer(plan.opening, quoteResult(data)),
-    );
-  }
+  if (answer !== undefined) return say(turn, planAnswer(plan, answer));
   if (!turn.request.tools.some((tool) => tool.function.name === name))
     return say(turn, beyondModel(turn.called, `do that without \`${name}\``));
   turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: JSON.stringify(args) });

@@ -12,11 +12,30 @@ const search = (pattern: string, opening: string, filter?: string): Plan => ({
   opening,
 });
 
+const FOLDER_SIZE =
+  /^(?!.*\b(?:lines?|files?|words?|functions?)\b).*\b(?:how (?:big|large) (?:is|are)|size of)\b.*\b(?:folder|directory|dir|project|repo(?:sitory)?|workspace|codebase|here)\b/i;
+
+const sizePlan = (folder: string): Plan =>
+  shell(`du -sh ${quoted(folder === '.' ? folder : `./${folder.replace(/^\.\//, '')}`)}`, '', {
+    next: (data) => {
+      const size = /^(\d\S*)\s/.exec(data)?.[1];
+      const name = folder === '.' ? 'This folder' : folder;
+      return {
+        kind: 'say',
+        text:
+          size === undefined
+            ? `The size of ${name} could not be read.`
+            : `${name} takes ${size} on the disk, with hidden files and installed packages.`,
+      };
+    },
+  });
+
 const countPlan = (request: string): Plan | undefined => {
   const long = /\bhow (?:long|big|large)\b|\b(?:size|length) of\b/i.test(request);
   if (!HOW_MANY.test(request) && !long) return undefined;
   const file = fileIn(request);
   if (findPaths(request).length > 1) return { kind: 'decline', what: 'count over several files' };
+  if (file === undefined && long && FOLDER_SIZE.test(request)) return sizePlan(folderIn(request));
   if (file !== undefined) {
     if (/\blines?\b|\bhow long\b|\blength\b/i.test(request))
       return shell(`nl -ba ${quoted(file)} | wc -l`, `Lines of ${file}:`);

@@ -1,5 +1,6 @@
 /** What a project is, by the files that describe it: its version, its name, what it depends on. */
 import { joinAnswer, quoteResult } from '../steps/answer.ts';
+import { licenseText } from './documents.ts';
 import { fileIn } from './kinds.ts';
 import { MANIFESTS, type Manifest, type ManifestField, readManifest } from './manifest.ts';
 import { type Plan, shell } from './plan.ts';
@@ -9,33 +10,40 @@ type Reading = (manifest: Manifest | undefined, path: string, text: string) => s
 
 const FIND = `find . -maxdepth 1 \\( ${MANIFESTS.map((name) => `-name ${name}`).join(' -o ')} \\)`;
 
+/** What is done where none of these files answers; there may be none at all. */
+type Otherwise = (paths: readonly string[]) => Plan;
+
+const orSay =
+  (words: (paths: readonly string[]) => string): Otherwise =>
+  (paths) => ({
+    kind: 'say',
+    text:
+      paths.length === 0
+        ? `There is no ${MANIFESTS.slice(0, 3).join(', ')} or the like here that says so.`
+        : words(paths),
+  });
+
 /** The manifests at the top of the folder, one after another until one answers. */
-const inManifests = (reading: Reading, nothing: (paths: readonly string[]) => string): Plan => ({
+const inManifests = (reading: Reading, otherwise: Otherwise): Plan => ({
   kind: 'call',
   call: { name: 'bash', arguments: { command: FIND } },
   opening: '',
   next: (data) => {
     const found = MANIFESTS.filter((name) => data.split('\n').includes(`./${name}`));
-    if (found.length > 0) return readNext(found, found, reading, nothing);
-    return { kind: 'say', text: `There is no ${MANIFESTS.slice(0, 3).join(', ')} or the like here that says so.` };
+    return found.length > 0 ? readNext(found, found, reading, otherwise) : otherwise([]);
   },
 });
 
-const readNext = (
-  left: readonly string[],
-  all: readonly string[],
-  reading: Reading,
-  nothing: (paths: readonly string[]) => string,
-): Plan => {
+const readNext = (left: readonly string[], all: readonly string[], reading: Reading, otherwise: Otherwise): Plan => {
   const [path, ...more] = left;
-  if (path === undefined) return { kind: 'say', text: nothing(all) };
+  if (path === undefined) return otherwise(all);
   return {
     kind: 'call',
     call: { name: 'read_file', arguments: { path } },
     opening: `${path}:`,
     next: (text) => {
       const answer = reading(readManifest(path, text), path, text);
-      return answer === undefined ? readNext(more, all, reading, nothing) : { kind: 'say', text: answer };
+      return answer === undefined ? readNext(more, all, reading, otherwise) : { kind: 'say', text: answer };
     },
   };
 };
@@ -48,10 +56,8 @@ const ownField =
     return value === undefined ? undefined : `${path} says: ${field} ${value}`;
   };
 
-const noField =
-  (field: ManifestField) =>
-  (paths: readonly string[]): string =>
-    `I found no ${field} of the project in ${paths.join(', ')}.`;
+const noField = (field: ManifestField): Otherwise =>
+  orSay((paths) => `I found no ${field} of the project in ${paths.join(', ')}.`);
 
 /** The version of something that the project uses: from the list, else the lines that name it. */
 const versionOf =
@@ -83,14 +89,12 @@ export const versionPlan = (request: string): Plan | undefined => {
   const subject = of?.[1] ?? of?.[2] ?? of?.[3];
   const isOwn = subject === undefined || subject === file || OWN_SUBJECT.test(subject);
   const reading = isOwn ? ownField('version') : versionOf(subject);
-  const nothing = isOwn
-    ? noField('version')
-    : (paths: readonly string[]) => `I found no ${subject} in ${paths.join(', ')}.`;
-  return file === undefined ? inManifests(reading, nothing) : readNext([file], [file], reading, nothing);
+  const otherwise = isOwn ? noField('version') : orSay((paths) => `I found no ${subject} in ${paths.join(', ')}.`);
+  return file === undefined ? inManifests(reading, otherwise) : readNext([file], [file], reading, otherwise);
 };
 
 const ABOUT_PROJECT =
-  /\b(?:dependenc(?:y|ies)|npm scripts|scripts (?:are|does)|(?:name|licen[cs]e|author) of (?:this|the) (?:project|package))\b|\b(?:project|package)(?:'s)? (?:name|called|licen[cs]e)\b|\bproject\b.*\bcalled\b/i;
+  /\b(?:dependenc(?:y|ies)|npm scripts|scripts (?:are|does)|(?:name|author) of (?:this|the) (?:project|package))\b|\b(?:project|package)(?:'s)? (?:name|called)\b|\bproject\b.*\bcalled\b/i;
 
 const quotedText = (of: string, text: string, none?: string): string =>
   joinAnswer(`${of}:`, text === '' && none !== undefined ? [none] : quoteResult(text));
@@ -105,7 +109,7 @@ const listed =
 
 export const projectPlan = (request: string): Plan | undefined => {
   if (!ABOUT_PROJECT.test(request)) return undefined;
-  const nothing = (paths: readonly string[]): string => `I found nothing about that in ${paths.join(', ')}.`;
+  const nothing = orSay((paths) => `I found nothing about that in ${paths.join(', ')}.`);
   if (/\bdependenc/i.test(request)) {
     const names = ({ dependencies }: Manifest) => dependencies?.map(([name, version]) => `${name} ${version}`);
     return inManifests(listed(names, 'no dependencies'), nothing);
@@ -115,6 +119,26 @@ export const projectPlan = (request: string): Plan | undefined => {
       listed(({ scripts }) => scripts, 'no scripts'),
       nothing,
     );
-  const field = /licen[cs]e/i.test(request) ? 'license' : /author/i.test(request) ? 'author' : 'name';
+  const field = /author/i.test(request) ? 'author' : 'name';
   return inManifests(ownField(field), noField(field));
 };
+
+const WORK = '(?:project|code(?:base)?|repo(?:sitory)?|package|program|app|software|library|folder)';
+const OF_IT = `(?:(?: (?:is|does|has|of|for|under|use|have))* (?:(?:this|the|our|my) ${WORK}|this|it|we|here)(?:'s)?(?: (?:is|under|use|uses|used|have|has|licensed|released|published))*)?`;
+const LICENSE = new RegExp(
+  `^(?:please |so |and |tell me )*(?:under )?(?:(?:what|which)(?:'s| is| are)?(?: the| its| our)?(?: ${WORK}(?:'s)?)? licen[cs]e${OF_IT}(?: under)?|(?:how|what) is (?:this|it|(?:this|the|our) ${WORK}) licen[cs]ed(?: under)?|(?:what is )?(?:the )?licen[cs]e of (?:this|the|our) ${WORK}|(?:what is )?(?:this|the|our) ${WORK}(?:'s)? licen[cs]e)[?.! ]*$`,
+  'i',
+);
+/** From a file that describes the project, else from its LICENSE. */
+export const licensePlan = (request: string): Plan | undefined =>
+  LICENSE.test(request.trim()) ? inManifests(ownField('license'), licenseText) : undefined;
+
+const AUTHOR = new RegExp(
+  `^(?:please |so |and |hey,? |tell me )*who(?:'s| is| are| was| were)? (?:(?:wrote|made|created|built|developed|maintains|coded|programmed)|(?:the )?(?:author|maintainer|creator|developer)s?(?: of)?)(?: (?:this|the|our|it|all (?:of )?this)(?: ${WORK})?)?[?.! ]*$`,
+  'i',
+);
+/** From a file that describes the project, else from its history. */
+export const authorPlan = (request: string): Plan | undefined =>
+  AUTHOR.test(request.trim())
+    ? inManifests(ownField('author'), () => shell('git shortlog -sn HEAD', 'Commits by author:'))
+    : undefined;

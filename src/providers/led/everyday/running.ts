@@ -6,13 +6,20 @@ const RUN_TESTS =
 const SOME_TESTS =
   /\btests?\b.*\b(?:for|of|in|called|named|only)\b\s+(?!(?:this|the|my|our) (?:project|repo|folder|package|code)|this\b|here\b|total\b)|\b(?:write|add|fix|create|generate|update|explain|which|what|how many)\b/i;
 
+/** What the output of the tests says anyhow: "… and tell me which one fails", "which tests fail?". */
+const OF_RESULT =
+  /(?:,? (?:and|then)|,)(?: then)? (?:please )?(?:tell|show|say|report|let|give)\b(?: to)?(?: (?:me|us))?(?: know)? (?:which|what|if|whether|how many|all|any|the|every)\b[^.?!]*\b(?:fail\w*|pass\w*|broken?|results?|errors?|output|happen\w*|work\w*)\b[^.?!]*(?=[.?! ]*$)/i;
+const WHICH_FAIL =
+  /^(?:please )?(?:which|what|how many|are there any|any) (?:of the )?tests? (?:are |is |do |currently )*(?:fail(?:s|ing)?|broken|pass(?:es|ing)?)(?=[.?! ]*$)/i;
+
 /** What says how tests are run: a manifest at the top, a file that only tests have below it. */
 const TEST_FILES =
   "find . -maxdepth 3 -type f \\( -name package.json -o -name Makefile -o -name 'test_*.py' -o -name '*_test.py' -o -name pytest.ini -o -name '*_test.go' -o -name Cargo.toml \\) -not -path '*/.*' -not -path '*/node_modules/*'";
 
 /** The command is the project's own: a script named test, a rule of make, or tests that the language's own tool finds. */
 export const testsPlan = (request: string): Plan | undefined => {
-  if (!RUN_TESTS.test(request) || SOME_TESTS.test(request)) return undefined;
+  const told = request.replace(OF_RESULT, '').replace(WHICH_FAIL, 'do the tests fail');
+  if (!RUN_TESTS.test(told) || SOME_TESTS.test(told)) return undefined;
   return {
     kind: 'call',
     call: { name: 'bash', arguments: { command: TEST_FILES } },

@@ -7,6 +7,7 @@
 import type { ToolMessage } from '../../../core/message.ts';
 import { counted } from '../../../core/number-text.ts';
 import { splitCutNote } from '../../../core/tool/cut-note.ts';
+import { outputOf } from '../../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { LED_LIMITS } from '../limits.ts';
 import { isGrammarWord, plainWords } from '../words.ts';
@@ -82,7 +83,7 @@ const closedList = (text: string): string => `${text.slice(0, text.lastIndexOf('
 
 /** The result's own text for a person, shortened at its end where it is long, and said so. */
 export const quoteResult = (data: string): string[] => {
-  const { text, note } = splitCutNote(data);
+  const { text, note } = splitCutNote(outputOf(data));
   const json = readJson(text) ?? (note === undefined ? undefined : readJson(closedList(text)));
   const lines = json === undefined || json === null ? text.replace(/\s+$/, '').split('\n') : jsonLines(json);
   const quoted = cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
@@ -96,7 +97,7 @@ export const describeFailure = (message: ToolMessage): string => {
     error_type === 'permission_denied'
       ? `\`${message.name}\` was not permitted: ${why}`
       : `\`${message.name}\` did not work (${error_type}): ${why}`;
-  return data === null || data === '' ? head : `${head}\n${quoteResult(data).join('\n')}`;
+  return outputOf(data ?? '') === '' ? head : `${head}\n${quoteResult(data ?? '').join('\n')}`;
 };
 
 /** One line stands behind the lead-in; more stand below it. */
