@@ -60,10 +60,16 @@ const ASKED = new RegExp(
 /** "I check it and, if so, read it" asks nobody; a sentence that begins so does. */
 const ANSWERED = /(?:^|[.!:;]\s|\n)\W{0,5}(?:if so|if not|in that case|then i can)\b/i;
 
-export const asksPerson = (answer: string): boolean => {
-  const text = answer
+/** It holds a question. Many answers end in "Let me know if …" and leave nothing open. */
+export const asksQuestion = (answer: string): boolean => QUESTION_MARK.test(plain(answer));
+
+const plain = (answer: string): string =>
+  answer
     .normalize('NFC')
     .replace(/[`*_]+/g, '')
     .replace(/[^\S\n]+/g, ' ');
+
+export const asksPerson = (answer: string): boolean => {
+  const text = plain(answer);
   return QUESTION_MARK.test(text) || ASKED.test(text) || ANSWERED.test(text);
 };

@@ -3,6 +3,7 @@
  * comes of it: the whole assistant message, or why there is none.
  */
 
+import { asksQuestion } from '../../core/asks-person.ts';
 import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
@@ -238,7 +239,8 @@ export class CallModel {
       this.#nudgesLeft -= 1;
       return remindOfAnnounced(session, sender, messages, turn);
     }
-    if (this.#heldLeft > 0) {
+    // To ask the model for the call would answer the question in the person's place.
+    if (this.#heldLeft > 0 && !asksQuestion(turn.text)) {
       this.#heldLeft -= 1;
       return remindOfHeld(session, sender, messages, { ...turn, held });
     }
