@@ -74,6 +74,16 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
       });
   });
 
+  test.each([
+    '<tool_call>{"name": "ls", "path": "src"}</tool_call>',
+    '<tool_call>{"path": "src", "name": "ls"}</tool_call>',
+    '[TOOL_CALLS][{"name": "ls", "path": "src"}]',
+  ])('%j is made without its arguments in no case', (text) => {
+    verifies('L4');
+    for (const size of [text.length, 1, 3, 7])
+      expect(read(text, dialect, size).parts.every((part) => part !== 'ls')).toBe(true);
+  });
+
   test.each(['{"name": "Ann", "path": "a"}', '{"config": {"path": "a"}}', '{"ls": 3}'])('%j is data', (text) => {
     expect(read(text, dialect, text.length)).toEqual({ parts: [], text });
   });

@@ -55,7 +55,9 @@ export const callsIn = (object: JsonObject, shape: CallShape = {}): FoundCall[] 
   const id = own(object, IDS);
   const args = own(call, ARGUMENTS);
   if (name === undefined && !isObject(args)) return [];
-  return [found(name, idOf(id), args, [])];
+  // Arguments beside the name: a call without them would be another one than was meant.
+  const isFlat = args === undefined && Object.keys(call).some((key) => !KNOWN.has(key));
+  return [{ ...found(name, idOf(id), args, []), ...(isFlat ? { arguments: undefined, given: true } : {}) }];
 };
 
 const idOf = (id: JsonValue | undefined): string | undefined =>
