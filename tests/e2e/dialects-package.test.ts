@@ -11,12 +11,12 @@ import { buildDialects } from '../../scripts/build-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 68_500;
-const GZIPPED_MAX = 25_000;
+const MINIFIED_MAX = 70_000;
+const GZIPPED_MAX = 26_000;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 63_000 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 71_500 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 65_500 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 73_500 },
   { entry: '', names: 'createFormatParser', max: 54_000 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
   { entry: '', names: 'parseJsonLeniently', max: 12_000 },

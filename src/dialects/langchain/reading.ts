@@ -53,7 +53,7 @@ export const readText = ({ content, additional_kwargs: more }: Message, reader: 
 export const reasonOf = ({ message, generationInfo }: Pick<Generation, 'message' | 'generationInfo'>): unknown =>
   generationInfo?.['finish_reason'] ?? message.response_metadata?.['finish_reason'];
 
-/** Calls that the server read, with the end of the answer. `from` says why the server ended it, also in the words of Ollama. */
+/** Calls that the server read, with the end of the answer. The raw response says why the server ended it, as Ollama does too. */
 export const readEnd = (calls: readonly Call[], reader: AnswerReader, from: Generation): Part[] => [
   ...calls.flatMap(({ name = '', args, id }) => {
     const input = typeof args === 'string' ? args : JSON.stringify(args ?? {});
