@@ -33,16 +33,23 @@ const asksWhether = (doc: string): RegExp =>
   );
 
 const FORMS = DOCUMENTS.map(([words, names]) => ({
-  text: asksText(`(?<doc>${words})`),
-  whether: asksWhether(`(?<doc>${words})`),
+  text: asksText(`(${words})`),
+  whether: asksWhether(`(${words})`),
   names,
 }));
 
+/** The document, in whichever of the forms it stands. A name for the group of each form is more than Node 20 reads. */
+const namedIn = (form: RegExp, request: string): string | undefined =>
+  form
+    .exec(request.trim())
+    ?.slice(1)
+    .find((word) => word !== undefined);
+
 export const documentPlan = (request: string): Plan | undefined => {
   for (const { text, whether, names } of FORMS) {
-    const reads = text.exec(request.trim())?.groups?.['doc'];
+    const reads = namedIn(text, request);
     if (reads !== undefined) return readDocument(titleOf(reads), names);
-    const asked = whether.exec(request.trim())?.groups?.['doc'];
+    const asked = namedIn(whether, request);
     if (asked !== undefined) return findDocument(titleOf(asked), names);
   }
   return undefined;
