@@ -12,7 +12,7 @@ describe('the home folder that the environment names', () => {
   });
 
   it('is taken as it is where it is absolute or not set', () => {
-    expect(corrected({ HOME: '/work/home' })).toEqual({ HOME: '/work/home' });
+    expect(corrected({ HOME: '/srv/home' })).toEqual({ HOME: '/srv/home' });
     expect(corrected({})).toEqual({});
   });
 
