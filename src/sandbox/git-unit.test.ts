@@ -1,20 +1,7 @@
 /** A repository that a person and a command change at the same time. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
-import { detectSandbox } from './index.ts';
-
-let works = false;
-beforeAll(async () => {
-  works = (await detectSandbox()).kind === 'bubblewrap';
-});
-const inWorld = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
-  it(name, { timeout: 60_000 }, async (context) => {
-    if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openSandboxWorld();
-    await test(world);
-    world.close();
-  });
+import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
 
 const COMMITTED = 'git init -q -b main .; echo a > a.txt; echo b > b.txt; git add a.txt; git commit -qm first';
 const LOG = 'git log --all --format=%s | sort';
@@ -87,7 +74,7 @@ describe('a repository that changes outside while a command changes it too', () 
     },
   };
   for (const [name, { before = COMMITTED, command, meanwhile, look, stands, told }] of Object.entries(CASES)) {
-    inWorld(name, async (world) => {
+    inSandboxWorld(name, async (world) => {
       verifies('S39');
       world.outside(before);
       const { withheld } = await world.runAround(command, () => world.outside(meanwhile));
@@ -98,7 +85,7 @@ describe('a repository that changes outside while a command changes it too', () 
     });
   }
 
-  inWorld('names the commit of the command, which can be taken over', async (world) => {
+  inSandboxWorld('names the commit of the command, which can be taken over', async (world) => {
     world.outside(COMMITTED);
     const { withheld } = await world.runAround(
       'echo agent > c.txt; git add c.txt; git commit -qm agent-commit; $WAIT',

@@ -2,23 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
+import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { detectSandbox } from './index.ts';
-
-let works = false;
-beforeAll(async () => {
-  works = (await detectSandbox()).kind === 'bubblewrap';
-});
-const inLayers = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
-  it(name, { timeout: 60_000 }, async (context) => {
-    if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openSandboxWorld();
-    await test(world);
-    world.close();
-  });
 
 describe('what a command leaves for others to run', () => {
   const PROGRAM = 'printf "#!/bin/sh\\ntouch $PWD/ran\\n" > p.sh; chmod +x p.sh; P=$PWD/p.sh;';
@@ -39,7 +26,7 @@ describe('what a command leaves for others to run', () => {
     ['mkdir real; ln -s real .vscode; echo x > $MORE/.envrc', ['$MORE/.envrc', '.vscode']],
   ];
   for (const [line, expected] of ATTACKS) {
-    inLayers(`is taken back: ${line.slice(0, 70)}`, async ({ run, more, outside }) => {
+    inSandboxWorld(`is taken back: ${line.slice(0, 70)}`, async ({ run, more, outside }) => {
       verifies('L11', 'S38', 'S36');
       const { taken } = await run(`${PROGRAM} ${line}; echo kept > kept`);
       expect(taken).toEqual(expected.map((name) => name.replace('$MORE', more)).sort());
@@ -50,26 +37,32 @@ describe('what a command leaves for others to run', () => {
     });
   }
 
-  inLayers('is nothing where settings come first and the rest of a repository in a later command', async (world) => {
-    verifies('S38');
-    const { taken } = await world.run(`${PROGRAM} mkdir q q/objects; printf "[core]\\nfsmonitor=$P\\n" > q/config`);
-    expect(taken).toEqual([]);
-    expect((await world.run('mkdir q/refs; echo "ref: refs/heads/m" > q/HEAD')).taken).toEqual(['q/HEAD']);
-    expect(world.outside('ls q')).toBe('config\nobjects\nrefs\n');
-  });
+  inSandboxWorld(
+    'is nothing where settings come first and the rest of a repository in a later command',
+    async (world) => {
+      verifies('S38');
+      const { taken } = await world.run(`${PROGRAM} mkdir q q/objects; printf "[core]\\nfsmonitor=$P\\n" > q/config`);
+      expect(taken).toEqual([]);
+      expect((await world.run('mkdir q/refs; echo "ref: refs/heads/m" > q/HEAD')).taken).toEqual(['q/HEAD']);
+      expect(world.outside('ls q')).toBe('config\nobjects\nrefs\n');
+    },
+  );
 
-  inLayers('is nothing where the settings of a repository name a program that lies in the folder', async (world) => {
-    verifies('S38');
-    world.outside('git init -q .; mkdir tools; echo cat > tools/clean; git config filter.x.clean "sh tools/clean"');
-    world.outside('git config core.hooksPath ci/hooks; mkdir -p ci/hooks');
-    const { taken } = await world.run(
-      'echo evil > tools/clean; echo evil > ci/hooks/pre-commit; echo fine > tools/other',
-    );
-    expect(taken).toEqual(['ci/hooks/pre-commit', 'tools/clean']);
-    expect(world.outside('cat tools/clean tools/other; ls ci/hooks')).toBe('cat\nfine\n');
-  });
+  inSandboxWorld(
+    'is nothing where the settings of a repository name a program that lies in the folder',
+    async (world) => {
+      verifies('S38');
+      world.outside('git init -q .; mkdir tools; echo cat > tools/clean; git config filter.x.clean "sh tools/clean"');
+      world.outside('git config core.hooksPath ci/hooks; mkdir -p ci/hooks');
+      const { taken } = await world.run(
+        'echo evil > tools/clean; echo evil > ci/hooks/pre-commit; echo fine > tools/other',
+      );
+      expect(taken).toEqual(['ci/hooks/pre-commit', 'tools/clean']);
+      expect(world.outside('cat tools/clean tools/other; ls ci/hooks')).toBe('cat\nfine\n');
+    },
+  );
 
-  inLayers('is nothing that a background command writes either, while it runs and afterwards', async (world) => {
+  inSandboxWorld('is nothing that a background command writes either, while it runs and afterwards', async (world) => {
     verifies('S38');
     let output = '';
     const job = await world.processes.open({
@@ -94,7 +87,7 @@ describe('what a command leaves for others to run', () => {
 });
 
 describe('a background command and the folder', () => {
-  inLayers('see what the other writes, and its watchers hear of it', async (world) => {
+  inSandboxWorld('see what the other writes, and its watchers hear of it', async (world) => {
     writeFileSync(path.join(world.root, 'a'), 'one');
     let output = '';
     const watch = `const fs=require('fs');fs.watch('.',(_,n)=>{if(n==='a')console.log('heard',fs.readFileSync('a','utf8'))});fs.writeFileSync('log','up');setInterval(()=>{},1e3)`;
@@ -117,7 +110,7 @@ describe('a background command and the folder', () => {
 });
 
 describe('the folder as it is', () => {
-  inLayers('is what a command sees, and nothing of the command is seen outside while it runs', async (world) => {
+  inSandboxWorld('is what a command sees, and nothing of the command is seen outside while it runs', async (world) => {
     verifies('S39');
     world.outside('git init -q .; echo a > a; git add a; git commit -qm one');
     const before = world.outside('ls -A; git status --porcelain');
@@ -135,7 +128,7 @@ describe('the folder as it is', () => {
     expect(ran.ok && ran.value.output).toBe('.git\na\nup\n');
   });
 
-  inLayers('is as it was when halter is killed, and the next run clears its cache', async (world) => {
+  inSandboxWorld('is as it was when halter is killed, and the next run clears its cache', async (world) => {
     verifies('S39');
     const script = `
       import { openConfinement } from ${JSON.stringify(path.resolve('src/sandbox/confine.ts'))};
@@ -208,7 +201,7 @@ describe('ordinary work', () => {
     ],
   ];
   for (const [line, look] of WORK) {
-    inLayers(line.slice(0, 90), async ({ run, outside }) => {
+    inSandboxWorld(line.slice(0, 90), async ({ run, outside }) => {
       verifies('L11');
       const { code, output, taken } = await run(line);
       expect({ code, output, taken }).toEqual({ code: 0, output: expect.any(String), taken: [] });
@@ -219,7 +212,7 @@ describe('ordinary work', () => {
     });
   }
 
-  inLayers('what was removed, made again and renamed is so outside', async ({ run, outside }) => {
+  inSandboxWorld('what was removed, made again and renamed is so outside', async ({ run, outside }) => {
     outside('mkdir -p a/b c d; touch a/1 a/b/2 c/3 d/4 e; ln -s a l');
     const { taken } = await run(
       'rm -rf a; mkdir a; touch a/new; mv c moved; rm -r d; touch d; rm e; mkdir e; touch e/5; rm l; mkdir l',
@@ -230,15 +223,18 @@ describe('ordinary work', () => {
     );
   });
 
-  inLayers('a file of the person keeps its rights, and one that is run from there can be', async ({ run, outside }) => {
-    outside('echo echo hi > x; chmod 755 x; echo a > y; chmod 600 y');
-    await run('echo echo bye > x; echo b >> y; echo echo new > z; chmod +x z');
-    expect(outside('stat -c %a x y z; ./x; ./z')).toBe('755\n600\n755\nbye\nnew\n');
-  });
+  inSandboxWorld(
+    'a file of the person keeps its rights, and one that is run from there can be',
+    async ({ run, outside }) => {
+      outside('echo echo hi > x; chmod 755 x; echo a > y; chmod 600 y');
+      await run('echo echo bye > x; echo b >> y; echo echo new > z; chmod +x z');
+      expect(outside('stat -c %a x y z; ./x; ./z')).toBe('755\n600\n755\nbye\nnew\n');
+    },
+  );
 });
 
 describe('the rest of the machine', () => {
-  inLayers('is out of reach: sockets, namespaces, keys, settings of the kernel, descriptors', async (world) => {
+  inSandboxWorld('is out of reach: sockets, namespaces, keys, settings of the kernel, descriptors', async (world) => {
     verifies('S41', 'S14');
     const socket = path.join(world.home, 'agent.sock');
     const heard: string[] = [];

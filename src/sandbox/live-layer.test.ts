@@ -1,20 +1,7 @@
 /** What a person changes in the folder while a background command changes it too. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { keptIn, openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
-import { detectSandbox } from './index.ts';
-
-let works = false;
-beforeAll(async () => {
-  works = (await detectSandbox()).kind === 'bubblewrap';
-});
-const inWorld = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
-  it(name, { timeout: 60_000 }, async (context) => {
-    if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openSandboxWorld();
-    await test(world);
-    world.close();
-  });
+import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 
 describe('what changes outside while a background command changes it too', () => {
   const CASES = {
@@ -23,7 +10,7 @@ describe('what changes outside while a background command changes it too', () =>
     'a removal': { meanwhile: 'rm u.txt', stands: 'No such file' },
   };
   for (const [name, { meanwhile, stands }] of Object.entries(CASES)) {
-    inWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
+    inSandboxWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
       verifies('S39');
       world.outside("printf 'l1\\n' > u.txt");
       let output = '';
@@ -48,7 +35,7 @@ describe('what changes outside while a background command changes it too', () =>
     });
   }
 
-  inWorld('is none where the person saves again and again what the command reads', async (world) => {
+  inSandboxWorld('is none where the person saves again and again what the command reads', async (world) => {
     world.outside('echo 0 > u.txt');
     let output = '';
     const job = await world.processes.open({

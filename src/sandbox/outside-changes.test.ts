@@ -2,24 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { keptIn, openSandboxWorld, type SandboxWorld } from '../../tests/support/sandbox-world.ts';
+import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { CommandChange } from '../core/ports.ts';
-import { detectSandbox } from './index.ts';
-
-let works = false;
-beforeAll(async () => {
-  works = (await detectSandbox()).kind === 'bubblewrap';
-});
-const inWorld = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
-  it(name, { timeout: 60_000 }, async (context) => {
-    if (!works) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openSandboxWorld();
-    await test(world);
-    world.close();
-  });
 
 /** The tree with contents, links, rights. */
 const LOOK =
@@ -268,7 +255,7 @@ const NO_CONFLICTS: readonly (readonly [string, Pick<Case, 'before' | 'command' 
 
 describe('what changes outside while a command changes it too', () => {
   for (const { name, before, command, meanwhile, stands, told } of CONFLICTS) {
-    inWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
+    inSandboxWorld(`stays, and the command's version is kept: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);
       const { withheld } = await world.runAround(command, () => world.outside(meanwhile));
@@ -285,7 +272,7 @@ describe('what changes outside while a command changes it too', () => {
   }
 
   for (const [name, { before, command, meanwhile, stands }] of NO_CONFLICTS) {
-    inWorld(`is no conflict where nothing is lost: ${name}`, async (world) => {
+    inSandboxWorld(`is no conflict where nothing is lost: ${name}`, async (world) => {
       verifies('S39');
       world.outside(before);
       const { withheld } = await world.runAround(command, () => world.outside(meanwhile));
@@ -294,7 +281,7 @@ describe('what changes outside while a command changes it too', () => {
     });
   }
 
-  inWorld('is not noted as a change of the command, so that it cannot be taken back', async (world) => {
+  inSandboxWorld('is not noted as a change of the command, so that it cannot be taken back', async (world) => {
     world.outside('echo 1 > a; echo 1 > b');
     const noted: CommandChange[] = [];
     const noteChanges = async (changes: readonly CommandChange[]): Promise<void> => void noted.push(...changes);
@@ -304,7 +291,7 @@ describe('what changes outside while a command changes it too', () => {
     expect(noted.map(({ path: file }) => file)).toEqual(['b']);
   });
 
-  inWorld('is none between two commands one after another, whatever they change', async (world) => {
+  inSandboxWorld('is none between two commands one after another, whatever they change', async (world) => {
     for (let round = 0; round < 5; round += 1) {
       const { withheld } = await world.run(
         'echo x >> a; mkdir -p d; echo x > d/$RANDOM; rm -rf e; mkdir e; date > e/x; mv d d2; mv d2 d',
@@ -314,7 +301,7 @@ describe('what changes outside while a command changes it too', () => {
     expect(world.outside('wc -l < a; ls d | wc -l')).toBe('5\n5\n');
   });
 
-  inWorld('keeps the lines of whoever ended first, of two commands that append to one log', async (world) => {
+  inSandboxWorld('keeps the lines of whoever ended first, of two commands that append to one log', async (world) => {
     const other = world.run('until [ -e /tmp/first ]; do sleep 0.02; done; echo second >> log; touch /tmp/second');
     const first = await world.run('touch /tmp/first; until [ -e /tmp/second ]; do sleep 0.02; done; echo first >> log');
     const second = await other;

@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { it } from 'vitest';
 import type { MayKeep, NoteChanges, WithheldChange } from '../../src/core/ports.ts';
 import { createProcesses } from '../../src/io/processes.ts';
 import { openConfinement } from '../../src/sandbox/confine.ts';
+import { detectSandbox } from '../../src/sandbox/index.ts';
 import { scratchFolder } from './scratch.ts';
 
 export const PERSON = {
@@ -92,3 +94,18 @@ export const keptIn = (kept: string): string =>
       encoding: 'utf8',
     },
   ).stdout;
+
+let isHere: Promise<boolean> | undefined;
+const worksHere = (): Promise<boolean> => {
+  isHere ??= detectSandbox().then(({ kind }) => kind === 'bubblewrap');
+  return isHere;
+};
+
+/** A test in a world of its own; it is skipped where bubblewrap does not work. */
+export const inSandboxWorld = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
+  it(name, { timeout: 60_000 }, async (context) => {
+    if (!(await worksHere())) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
+    const world = await openSandboxWorld();
+    await test(world);
+    world.close();
+  });
