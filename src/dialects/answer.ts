@@ -10,6 +10,7 @@ import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
 import type { Dialect } from './prompts.ts';
+import { isSample } from './sample.ts';
 import type { StrayCall } from './stray-call.ts';
 import type { TrailingCalls } from './trailing-calls.ts';
 import type { ParsedCall, ParseResult, ParserEvent, ToolDefinition } from './types.ts';
@@ -52,6 +53,8 @@ export type AnswerReaders = {
   unread(text: string, dialect: string): UnreadCall | undefined;
   trailing(text: string, anywhere: boolean): TrailingCalls | undefined;
   stray(text: string): StrayCall | undefined;
+  /** Where a call begins that the text ends in, and of which nothing is there but its marks. */
+  emptyStart(text: string): number | undefined;
 };
 
 /** A call to a tool on offer among words: the model is asked about it once, and the person told if that was in vain. */
@@ -83,7 +86,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
   if (isBroken && tools !== undefined) return kept(answer);
-  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? left(judging);
+  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? left(judging);
 };
 
 type Judging = {
@@ -281,7 +284,7 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const { held } = reading;
   const cut = held.length === 0 || isShaped ? undefined : cutAtEnd(reading.tail, context, readers);
   const back = cut === undefined ? [] : [cut];
-  const unread = held.length > 0 && reads !== EXACT_DIALECT ? undefined : unreadIn(judging);
+  const unread = held.length > 0 && reads !== EXACT_DIALECT ? undefined : (unreadIn(judging) ?? emptyIn(judging));
   if (unread !== undefined) {
     const isBack = !isOpen || unread.isMarked === true || (unread.isPart !== true && isTool(unread.name));
     if (isBack) return returned([...(held.length > 1 ? held : [unread]), ...back], reading.dialect);
@@ -308,6 +311,22 @@ const sampled = (judging: Judging): JudgedAnswer | undefined => {
   if (calls.length === 0) return undefined;
   const told: HeldCalls = { code: 'call_in_text', message: heldText(calls), calls };
   return { ...left(judging), ...(isLast ? { held: told } : { warning: told }) };
+};
+
+/** An empty list is no call to its parser, which leaves nothing of the text then. */
+const emptyIn = ({ looked, context, readers }: Judging): UnreadCall | undefined =>
+  context.isShaped || readers.emptyStart(looked.whole.trim()) !== 0
+    ? undefined
+    : readers.unread(looked.whole, String(context.reads));
+
+/** What was said before an empty call is the answer; where it announces one, the model is reminded of it. */
+const emptyBehind = ({ answer, looked, context, readers }: Judging): JudgedAnswer | undefined => {
+  const start = context.isShaped ? undefined : readers.emptyStart(looked.whole);
+  if (start === undefined || isSample(looked.whole.slice(0, start))) return undefined;
+  const empty = { name: '', arguments: {}, text: looked.whole.slice(start) };
+  const message = 'The answer ends in an empty call, which names no tool. Nothing was run.';
+  const text = withoutEnd(answer.text, empty);
+  return { ...kept({ ...answer, text }), warning: { code: 'call_in_text', message, calls: [empty] } };
 };
 
 const heldText = (held: readonly UnreadCall[]): string => {

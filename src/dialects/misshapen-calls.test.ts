@@ -1,7 +1,9 @@
 /** Calls that no notation reads: each goes back to the model, alone or behind a call that is made. */
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { everyNth } from '../../tests/support/long.ts';
 import { createParser, readAnswer, type ToolDefinition } from './index.ts';
+import { GRAMMARS } from './registry.ts';
 
 const tool = (name: string, key: string): ToolDefinition => ({
   name,
@@ -29,8 +31,10 @@ const read = (text: string, dialect: string, size: number) => {
           : `! ${part.broken.name}`,
     ),
     text: judged.text.trim(),
+    told: judged.held?.code ?? judged.warning?.code,
   };
 };
+const BACK = (name: string) => ({ parts: [`? ${name}`], text: '', told: undefined });
 
 const WHOLE: readonly [text: string, name: string][] = [
   ['<tool_call>{"read_file": {"path": "a.md"}}</tool_call>', 'read_file'],
@@ -53,7 +57,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
   test.each(WHOLE)('%j goes back', (text, name) => {
     verifies('L4');
     for (const size of [text.length, 1, 3, 7])
-      expect(read(text, dialect, size), `in pieces of ${size}`).toEqual({ parts: [`? ${name}`], text: '' });
+      expect(read(text, dialect, size), `in pieces of ${size}`).toEqual(BACK(name));
   });
 
   test.each(['{OBJECT}', '<tool_call>{OBJECT}</tool_call>'])(
@@ -61,7 +65,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
     (form) => {
       const text = form.replace('{OBJECT}', '{"function_call": {"name": "read_file", "arguments": {"path": "a.md"}}}');
       for (const size of [text.length, 1, 3, 7])
-        expect(read(text, dialect, size), `in pieces of ${size}`).toEqual({ parts: ['read_file'], text: '' });
+        expect(read(text, dialect, size), `in pieces of ${size}`).toMatchObject({ parts: ['read_file'], text: '' });
     },
   );
 
@@ -71,6 +75,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
       expect(read(CALL + text, dialect, size), `in pieces of ${size}`).toEqual({
         parts: ['ls', `? ${name}`],
         text: '',
+        told: undefined,
       });
   });
 
@@ -85,6 +90,71 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
   });
 
   test.each(['{"name": "Ann", "path": "a"}', '{"config": {"path": "a"}}', '{"ls": 3}'])('%j is data', (text) => {
-    expect(read(text, dialect, text.length)).toEqual({ parts: [], text });
+    expect(read(text, dialect, text.length)).toEqual({ parts: [], text, told: undefined });
   });
+});
+
+/** Marks of every notation with something between them. A name follows some marks, and words follow `Action:`. */
+const between = (inside: readonly string[], marks: RegExp): { dialect: string; text: string }[] =>
+  GRAMMARS.flatMap(({ name, calls }) =>
+    calls.flatMap(({ open, close = [] }) =>
+      open.flatMap((mark, index) => {
+        if (!marks.test(mark)) return [];
+        const end = close[index] ?? close[0] ?? '';
+        return inside.flatMap((one) => ['auto', name].map((dialect) => ({ dialect, text: mark + one + end })));
+      }),
+    ),
+  );
+/** Those of which neither the model nor the person hears. */
+const silent = (rows: readonly { dialect: string; text: string }[]): string[] =>
+  everyNth(rows, 7).flatMap(({ dialect, text }, index) => {
+    const seen = read(text, dialect, index % 2 === 0 ? 3 : text.length);
+    const isTold =
+      seen.told !== undefined || seen.parts.some((part) => !part.startsWith('! ') || isTool(part.slice(2)));
+    return isTold ? [] : [`${dialect} ${JSON.stringify(text)}: ${JSON.stringify(seen)}`];
+  });
+
+test('marks with nothing between them go back in every notation', () => {
+  verifies('K5', 'L4');
+  const rows = between(['', '[]', '{}', ' ', '\n[]\n', '{"name": "", "arguments": {}}'], /[^\w\s:]/);
+  expect(rows.length).toBeGreaterThan(1_000);
+  expect(silent(rows)).toEqual([]);
+});
+
+test('what no parser reads between marks goes back in every notation', () => {
+  verifies('K5', 'L4');
+  const inside = [
+    '{"read_file": {"path": "a"}}',
+    'read_file(path=a)',
+    '{"command": "ls"}',
+    '{"name": read_file}',
+    '[1, 2]',
+    'read_file',
+  ];
+  const rows = between(inside, /[>\]]$/).filter(({ text }) => !text.startsWith('```'));
+  expect(rows.length).toBeGreaterThan(1_000);
+  expect(silent(rows)).toEqual([]);
+});
+
+test.each([
+  ['Paris.\n[TOOL_CALLS][]', 'Paris.'],
+  ['Let me look.\n<tool_call>\n</tool_call>', 'Let me look.'],
+  ['Let me look. <|tool_call|>[]', 'Let me look.'],
+])('%j: what was said before an empty call is the answer, and the call is told of', (whole, text) => {
+  verifies('K5');
+  for (const size of [whole.length, 1, 3])
+    expect(read(whole, 'auto', size)).toEqual({ parts: [], text, told: 'call_in_text' });
+});
+
+test.each([
+  'The mark is `<tool_call></tool_call>`',
+  'A call looks like this:\n<tool_call></tool_call>',
+  '[TOOL_CALLS] is how Mistral begins one.',
+  '[]',
+  '```json\n[]\n```',
+  '{}',
+])('%j is an answer', (text) => {
+  for (const dialect of ['auto', 'pythonic', 'xlam', 'hermes'])
+    for (const size of [text.length, 1, 3])
+      expect(read(text, dialect, size)).toEqual({ parts: [], text, told: undefined });
 });

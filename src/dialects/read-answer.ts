@@ -1,5 +1,6 @@
 /** The reading of a whole answer: what its parser left in the text is looked through once more. */
 import { auto } from './all-dialects.ts';
+import { callMarks, emptyCallStart } from './answer/call-marks.ts';
 import { type AnswerContext, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
 import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
@@ -12,8 +13,10 @@ import { findUnread, type IsTool, type UnreadCall } from './unread-call.ts';
 export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool): UnreadCall | undefined => {
   const read = (part: string, by: string, tools?: readonly ToolDefinition[]): ParseResult =>
     parseToolCalls(part, { dialect: by, ...(tools ? { tools } : {}) });
-  return findUnread(answer, dialect, read, isTool);
+  return findUnread(answer, dialect, { read, isTool, marks });
 };
+
+const marks = callMarks(auto.calls);
 
 /**
  * The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none.
@@ -72,5 +75,6 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
     unread: (part, dialect) => findUnreadCall(part, dialect, tools === undefined ? undefined : isTool),
     trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
     stray: (part) => findStrayCall(part, { names, isTool }),
+    emptyStart: (part) => emptyCallStart(part, marks),
   });
 };

@@ -4,6 +4,7 @@
  * decides what becomes of it.
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
 import { isSample } from './sample.ts';
@@ -29,6 +30,8 @@ export type IsTool = (name: string) => boolean;
 
 /** Reads a whole text in a dialect. */
 export type ReadText = (text: string, dialect: string, tools?: readonly ToolDefinition[]) => ParseResult;
+
+export type UnreadOptions = { read: ReadText; isTool?: IsTool | undefined; marks: CallMarks };
 
 const STRICT_DIALECT = 'edison';
 /** The keys of a call. With its own name alone an object of `dialect` is a call. */
@@ -63,8 +66,9 @@ const FUNCTION = /^\[?\s*([A-Za-z_][\w.]{0,127})\(/;
 /** Indented objects that are looked at in one text. */
 const BLOCKS_MAX = 50;
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls'];
-/** Marks of one call, and nothing else. */
-const BETWEEN_MARKS = /^<(tool_calls?)>((?:(?!<\/?tool_call)[\s\S])*)<\/\1>$/;
+/** What is written as a call is, be it in no notation: JSON, or a function. */
+const SHAPED = /^(?:[[{][\s\S]*[\]}]|[A-Za-z_][\w.]{0,127}\([\s\S]*\))$/;
+const EMPTY = 'the call is empty: it names no tool';
 const MISSHAPEN = 'it is not written as a call: the name and the arguments each need a key of their own';
 
 /** What a text is read with. */
@@ -170,13 +174,20 @@ const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined =
   return call?.problem === undefined ? undefined : { ...call, text };
 };
 
-/** What stands there is no call of any notation, and was meant as one. */
-const readBetweenMarks = (text: string): UnreadCall | undefined => {
-  const inside = BETWEEN_MARKS.exec(text)?.[2]?.trim();
-  if (inside === undefined) return undefined;
-  const name = FUNCTION.exec(inside)?.[1] ?? '';
-  return { name, arguments: {}, problem: inside === '' ? 'the call is empty' : MISSHAPEN, text, isMarked: true };
+/** What stands between marks is no call of any notation, and was meant as one. */
+const readBetweenMarks = (text: string, reading: Reading, marks: CallMarks): UnreadCall | undefined => {
+  const marked = betweenMarks(text, marks);
+  if (marked === undefined) return undefined;
+  const [first, ...more] = marked.pieces;
+  if (first === undefined) return { name: '', arguments: {}, problem: EMPTY, text, isMarked: true };
+  const isMeant = (piece: string): boolean => SHAPED.test(piece) || isOffered(bareName(piece), reading);
+  if (!(marked.isClosed && more.length === 0) && !marked.pieces.every(isMeant)) return undefined;
+  const word = /^[\w.-]+/.exec(bareName(first))?.[0];
+  const name = FUNCTION.exec(first)?.[1] ?? readCall(first, reading)?.name ?? (isOffered(word, reading) ? word : '');
+  return { name: name ?? '', arguments: {}, problem: MISSHAPEN, text, isMarked: true };
 };
+
+const bareName = (text: string): string => text.replaceAll(/[`"']/g, '');
 
 /** Tags, markers and functions: what would be a call if there were such a tool. */
 const readElsewhere = (text: string, dialect: string, read: ReadText): UnreadCall | undefined => {
@@ -205,8 +216,7 @@ const functionCall = (name: string, result: ParseResult): ParsedCall | undefined
 export const findUnread = (
   text: string,
   dialect: string,
-  read: ReadText,
-  isTool: IsTool = () => false,
+  { read, isTool = () => false, marks }: UnreadOptions,
 ): UnreadCall | undefined => {
   const reading: Reading = { dialect, isTool };
   if (dialect === 'native') return undefined;
@@ -216,7 +226,7 @@ export const findUnread = (
     readCall(inside, reading) ??
     readElsewhere(inside, dialect, read) ??
     readMarked(inside, reading) ??
-    readBetweenMarks(whole);
+    readBetweenMarks(whole, reading, marks);
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);

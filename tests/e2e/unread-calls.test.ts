@@ -252,6 +252,24 @@ const ROWS: Row[] = [
     answer: 'Done.',
     told: /the call was cut off before its end/,
   },
+  ...['[TOOL_CALLS][]', '<|tool_call|>[]', '<tool_call>\n</tool_call>'].flatMap((says): Row[] => [
+    {
+      what: `a call of which nothing is there but its marks (${JSON.stringify(says)})`,
+      says: [says, 'Done.'],
+      flags: [],
+      code: 0,
+      answer: 'Done.',
+      told: /The call names no tool/,
+    },
+    {
+      what: `such a call, again and again (${JSON.stringify(says)})`,
+      says: [says],
+      flags: [],
+      code: 1,
+      answer: '',
+      error: /unusable tool calls 3 times in a row; 2 corrections are allowed/,
+    },
+  ]),
 ];
 
 const turnsOf =

@@ -97,8 +97,8 @@ export function* readSection(
   };
 
   const atEnd = (): SectionResult => {
+    if (bare && calls === 0) return leave('none');
     if (fresh && !none) {
-      if (bare) return leave('none');
       return after(siteAt('').close('cut')) as SectionResult;
     }
     core.dropRest();
