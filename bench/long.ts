@@ -162,6 +162,7 @@ const measure = async (messages: number, kind: WindowKind, plainTokens?: number)
       process.stderr.write(
         `${played.warnings.join('\n')}\n${played.endings.filter((end) => end !== 'ok').join('\n')}\n`,
       );
+      process.stderr.write(`read anew by message: ${server.figures.readAnewByTurn.join(' ')}\n`);
       process.stderr.write(
         `lost: ${JSON.stringify(scenario.facts.map(({ text }) => [text, server.figures.factsAt.get(FACTS_LOOKED_FOR)?.includes(text)]))}\n`,
       );

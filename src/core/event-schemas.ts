@@ -154,6 +154,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       tightest: { const: true },
       focus: TEXT,
       notes: NOTES_SCHEMA,
+      said: object({ messages: COUNT, characters: COUNT }),
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
         { messages: COUNT, shortened: COUNT, decisions: COUNT, window_tokens: COUNT },

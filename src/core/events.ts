@@ -178,6 +178,11 @@ export type EventBody =
       /** What the model noted of the turns that were left out; they are part of `summary`. */
       notes?: ConversationNotes;
       /**
+       * How what the person said was chosen for `summary`, where not all of it had room: of so many messages, within so
+       * many characters. The next compaction goes on from it, so that what was read already stands as it was.
+       */
+      said?: { messages: number; characters: number };
+      /**
        * For a person: the prompt's size in tokens, how many turns and results were left out in all, and how many of
        * their messages (some shortened) and decisions were kept.
        */

@@ -193,6 +193,7 @@ class Planner {
       ...(isTightest ? { tightest: true } : {}),
       ...(this.#options.focus ? { focus: this.#options.focus } : {}),
       ...(notes && keptFrom > 0 ? { notes } : {}),
+      ...(retained?.said ? { said: retained.said } : {}),
     };
     const after = this.#options.size(this.#projection.preview(event));
     const count = (type: Event['type'], before: number): number =>
@@ -215,7 +216,13 @@ class Planner {
     if (known) return known;
     const usual = Math.floor((this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters) * share);
     const maxCharacters = isTightest ? Math.min(usual, LIMITS.compactionRetainedCharactersMin) : usual;
-    const made = this.#retainer(keptFrom, { ...this.#options, notes: this.#notes, maxCharacters, saidCharacters });
+    const made = this.#retainer(keptFrom, {
+      ...this.#options,
+      notes: this.#notes,
+      maxCharacters,
+      saidCharacters,
+      saidBefore: lastCompaction(this.log)?.said,
+    });
     this.#retained.set(key, made);
     return made;
   }

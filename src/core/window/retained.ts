@@ -10,7 +10,7 @@ import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { byDistinction, type Line, wordKeys } from './distinctive.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
-import { createSaid, type Said } from './said.ts';
+import { createSaid, type Said, type SaidChoice } from './said.ts';
 import { firstWords } from './text.ts';
 
 /** What a call did to which file, or which command it ran. */
@@ -26,6 +26,8 @@ export type RetainOptions = {
   maxCharacters: number;
   /** What the person said may take so much, where it is more than its share. */
   saidCharacters?: number | undefined;
+  /** How it was chosen when room was made before. */
+  saidBefore?: SaidChoice | undefined;
   /** The model can look up what was left out. */
   isSearchable?: boolean | undefined;
 };
@@ -37,6 +39,8 @@ export type Retained = {
   counts: RetainedCounts;
   /** Every message of the person stands whole, so more room is of no use. */
   isComplete: boolean;
+  /** How what the person said was chosen, where not all of it had room. */
+  said?: SaidChoice | undefined;
 };
 
 const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
@@ -54,17 +58,17 @@ export const createRetainer = (
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = callsIn(log, trace);
-  const saidBefore = new Map<number, ReturnType<typeof createSaid>>();
+  const saidAt = new Map<number, ReturnType<typeof createSaid>>();
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
     const linesFound = standingOnce(log, calls);
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
-    const said = saidBefore.get(keptFrom) ?? createSaid(saidIn(left), focuses);
-    saidBefore.set(keptFrom, said);
+    const said = saidAt.get(keptFrom) ?? createSaid(saidIn(left), focuses);
+    saidAt.set(keptFrom, said);
     const room = Math.max(options.saidCharacters ?? 0, Math.floor(options.maxCharacters * SHARE.messages));
-    return retainedOf(left, leftCalls, lines, options, { focuses, messages: said(room) });
+    return retainedOf(left, leftCalls, lines, options, { focuses, messages: said(room, options.saidBefore) });
   };
 };
 
@@ -108,7 +112,7 @@ const retainedOf = (
     lines: lines.length,
   };
   const isComplete = shortened === 0 && whole === left.filter(({ type }) => type === 'user_message_added').length;
-  return { text, counts, isComplete };
+  return { text, counts, isComplete, said: messages.choice };
 };
 
 const saidIn = (left: readonly Event[]): string[] =>

@@ -5,14 +5,20 @@
  * value which is not said again later.
  */
 import { counted } from '../number-text.ts';
-import { byDistinction, hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
+import { byDistinction } from './distinctive.ts';
+import { judgedSentences, type Sentence } from './sentences.ts';
 
 export type Said = {
   lines: string[];
   /** Messages that stand whole, and those of which some sentences stand. */
   whole: number;
   shortened: number;
+  /** How these were chosen, where not all had room. */
+  choice?: SaidChoice;
 };
+
+/** So many messages, the first ones, and the room that there was for them: enough to choose the same again. */
+export type SaidChoice = { messages: number; characters: number };
 
 /** One message of the person stands whole up to this length. */
 export const MESSAGE_CHARACTERS = 1_000;
@@ -24,67 +30,58 @@ const OUTSTANDING_SHARE = 0.3;
 const LINE_OVERHEAD = 3;
 const BETWEEN = ' … '.length;
 
-type Sentence = Line & {
-  message: number;
-  /** It says something that nothing newer says. */
-  isNew: boolean;
-  /** It says something that no other message says. */
-  isOnly: boolean;
-  isCue: boolean;
-  /** It holds a value, a name or a path. */
-  isValue: boolean;
-  /** The person asked for what it speaks of. */
-  isWanted: boolean;
-};
-
-/** In any script; what has no end is cut between words, or where there are none, between signs. */
-const sentencesOf = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?…]["')\]]?)\s+|(?<=[。！？｡؟।॥])|\n+/u)
-    .flatMap((sentence) => (sentence.length <= SENTENCE_CHARACTERS ? [sentence] : (sentence.match(PIECES) ?? [])))
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
-const SENTENCE_CHARACTERS = 300;
-const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
-
-/** Looked through once for all sizes; `messages` in their order, each on one line. */
-export const createSaid = (messages: readonly string[], wanted: readonly string[]): ((characters: number) => Said) => {
-  const total = messages.reduce((sum, text) => sum + text.length + LINE_OVERHEAD, 0);
+/**
+ * Looked through once for all sizes; `messages` in their order, each on one line. Where the choice of the compaction
+ * before is given, what it left stands as it was and the messages since then behind it, as long as there is room: a
+ * server has read that already.
+ */
+export const createSaid = (
+  messages: readonly string[],
+  wanted: readonly string[],
+): ((characters: number, before?: SaidChoice) => Said) => {
   const isShort = messages.every(({ length }) => length <= MESSAGE_CHARACTERS);
+  const total = costOf(messages);
   let sentences: readonly Sentence[][] | undefined;
-  return (characters) => {
+  let stood: { choice: SaidChoice; said: Said } | undefined;
+  const standing = (choice: SaidChoice): Said => {
+    if (stood?.choice.messages !== choice.messages || stood.choice.characters !== choice.characters)
+      stood = { choice, said: continued(messages, wanted, choice) };
+    return stood.said;
+  };
+  return (characters, before) => {
     if (total <= characters && isShort) return { lines: [...messages], whole: messages.length, shortened: 0 };
-    sentences ??= judged(messages, wanted);
-    return chosen(messages, sentences, characters);
+    if (before && before.messages <= messages.length && characters <= before.characters * MUCH_LARGER) {
+      const said = standing(before);
+      if (costOf(said.lines) <= characters) return said;
+    }
+    sentences ??= judgedSentences(messages, wanted);
+    return { ...chosen(messages, sentences, characters), choice: { messages: messages.length, characters } };
+  };
+};
+/** With so much more room than there was, more of the old messages is worth reading them again. */
+const MUCH_LARGER = 1.5;
+
+const costOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD, 0);
+
+/** The same choice as before, and behind it what was said since. */
+const continued = (messages: readonly string[], wanted: readonly string[], choice: SaidChoice): Said => {
+  const older = messages.slice(0, choice.messages);
+  const base = chosen(older, judgedSentences(older, wanted), choice.characters);
+  const newer = messages.slice(choice.messages).map((text) => shortenedAlone(text, wanted));
+  const shortened = newer.filter(({ isWhole }) => !isWhole).length;
+  return {
+    lines: [...base.lines, ...newer.map(({ line }) => line)],
+    whole: base.whole + newer.length - shortened,
+    shortened: base.shortened + shortened,
+    choice,
   };
 };
 
-/** From the newest message to the oldest: what is said again later is not new. */
-const judged = (messages: readonly string[], wanted: readonly string[]): Sentence[][] => {
-  const known = new Set<string>();
-  const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
-  const found: Sentence[][] = messages.map(() => []);
-  const all = messages.map((message) => sentencesOf(message).map((text) => ({ text, keys: valueKeys(text) })));
-  const counts = new Map<string, number>();
-  for (const own of all) {
-    for (const key of new Set(own.flatMap(({ keys }) => keys))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  for (let message = messages.length - 1; message >= 0; message -= 1) {
-    const own = all[message] ?? [];
-    found[message] = own.map(({ text, keys }) => ({
-      text,
-      message,
-      keys,
-      source: String(message),
-      isOnly: keys.some((key) => counts.get(key) === 1),
-      isNew: keys.some((key) => !known.has(key)),
-      isCue: hasCue(text),
-      isValue: hasValue(text),
-      isWanted: keys.some((key) => asked.has(key) && key.length > 2),
-    }));
-    for (const { keys } of own) for (const key of keys) known.add(key);
-  }
-  return found;
+/** Told by its own sentences where it is too long to stand whole. */
+const shortenedAlone = (text: string, wanted: readonly string[]): { line: string; isWhole: boolean } => {
+  if (text.length <= MESSAGE_CHARACTERS) return { line: text, isWhole: true };
+  const { lines, shortened } = chosen([text], judgedSentences([text], wanted), MESSAGE_CHARACTERS + DROPPED_CHARACTERS);
+  return { line: lines.join(' '), isWhole: shortened === 0 };
 };
 
 /** Sentences by message, in the order in which they were taken. */
@@ -179,9 +176,11 @@ class Choice {
 
 const chosen = (messages: readonly string[], sentences: readonly Sentence[][], characters: number): Said => {
   const room = Math.max(0, characters - DROPPED_CHARACTERS);
+  const forNext = roomForNext(characters);
   const all = new Choice(messages, sentences, room);
   all.take(({ isWanted }) => isWanted);
   if (all.take(({ isNew }) => isNew)) {
+    all.left -= forNext;
     all.take(({ isCue, isValue }) => isCue || isValue);
     all.makeWhole(all.left);
     // Of what is too long to stand whole, more than the sentences that say something.
@@ -189,15 +188,25 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
     return all.said();
   }
   // Not all of it has room: the newest whole, what is to be kept in mind, and then the newest of the rest.
-  const some = new Choice(messages, sentences, room);
+  const less = room - forNext;
+  const some = new Choice(messages, sentences, less);
   some.take(({ isWanted }) => isWanted);
-  some.makeWhole(Math.floor(room * NEWEST_SHARE));
-  some.takeOutstanding(room * OUTSTANDING_SHARE);
+  some.makeWhole(Math.floor(less * NEWEST_SHARE));
+  some.takeOutstanding(less * OUTSTANDING_SHARE);
   some.take(({ isOnly }) => isOnly);
   some.take(({ isNew }) => isNew);
   some.take(() => true);
   return some.said();
 };
+
+/**
+ * Left free for the messages to come, so that making room the next time adds to what stands in place of changing it. Where
+ * little stands, little is read again, and every message counts.
+ */
+const roomForNext = (characters: number): number =>
+  characters < FOR_NEXT_FROM_CHARACTERS ? 0 : Math.floor(characters * FOR_NEXT_SHARE);
+const FOR_NEXT_FROM_CHARACTERS = 8_000;
+const FOR_NEXT_SHARE = 1 / 8;
 
 const DROPPED_CHARACTERS = 60;
 const droppedText = (dropped: number, isAll: boolean): string =>
