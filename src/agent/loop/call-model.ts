@@ -51,7 +51,8 @@ const waysOf = (options: CallModelOptions, mode: SharedToolMode): Ways => ({
   searching: wayOf(withSearch(options), mode),
 });
 
-type Answered = { turn: Turn; messages: readonly ModelMessage[] };
+type Asked = { turn: Turn; messages: readonly ModelMessage[] };
+type Answered = Asked & { way: Way };
 
 export class CallModel {
   readonly #options: CallModelOptions;
@@ -84,7 +85,6 @@ export class CallModel {
   /** `outgrown`: nothing came of it yet, since the window is much smaller than the instructions and tools are made for. */
   async call(session: SessionHandle, iteration: number, overrides?: StepOverrides): Promise<'done' | 'outgrown'> {
     if (iteration === 1) this.#nudgesLeft = this.#heldLeft = AGENT_LIMITS.nudges;
-    const way = this.#wayOfStep(session, overrides);
     session.progress({ type: 'model_started', model: session.state().model, iteration });
     if (session.state().closing) {
       await this.#close(session);
@@ -97,10 +97,9 @@ export class CallModel {
       await session.dispatch(failed(problem));
       return 'done';
     }
-    const answered = await this.#answered(session, way);
+    const answered = await this.#answered(session, overrides);
     if (answered === 'outgrown') return answered;
-    const { turn, messages } = answered;
-    await session.dispatch(this.#eventOf(session, way.options, turn, messages));
+    await session.dispatch(this.#eventOf(session, answered));
     return 'done';
   }
 
@@ -178,18 +177,21 @@ export class CallModel {
   };
 
   /** An answer, asked for again where the server refused the prompt as too long, said nothing, or only announced a call. */
-  async #answered(session: SessionHandle, way: Way): Promise<Answered | 'outgrown'> {
-    const { options, sender } = way;
+  async #answered(session: SessionHandle, overrides: StepOverrides | undefined): Promise<Answered | 'outgrown'> {
+    // Once something was left out, the tool that finds it goes out with the very next request.
+    let way = this.#wayOfStep(session, overrides);
     let messages = this.#messages(session);
     let turn = await this.#firstTurn(session, way, messages);
     // The first may be tried as it is.
     for (let attempt = 1; attempt <= AGENT_LIMITS.overflowAttempts + 1; attempt += 1) {
-      const next = await this.#moreRoom(session, options, { turn, messages }, attempt);
+      const next = await this.#moreRoom(session, way.options, { turn, messages }, attempt);
       if (next === 'outgrown') return next;
       if (next === 'no') break;
       messages = this.#messages(session);
+      way = this.#wayOfStep(session, overrides);
       turn = await this.#firstTurn(session, way, messages);
     }
+    const { options, sender } = way;
     turn = withoutRoom(session, options, { turn, messages });
     for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isWorthAnother(options, turn); attempt += 1) {
       warn(session, 'empty_reply', 'The model answered nothing. Asking once more.');
@@ -207,6 +209,7 @@ export class CallModel {
     }
     if (shorter === 'again') {
       messages = this.#messages(session);
+      way = this.#wayOfStep(session, overrides);
       const again = await this.#answerAnew(session, way, messages, turn);
       if (again) turn = again;
     }
@@ -215,14 +218,14 @@ export class CallModel {
       turn = { ...turn, outcome: { ...turn.outcome, error } };
     }
     const refused = overflowOf(turn);
-    return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages };
+    return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages, way };
   }
 
   /** Room for a prompt that was refused as too long, or that left none for its answer. */
   async #moreRoom(
     session: SessionHandle,
     { window, sampling }: CallModelOptions,
-    { turn, messages }: Answered,
+    { turn, messages }: Asked,
     attempt: number,
   ): Promise<Overflowed> {
     const error = overflowOf(turn);
@@ -278,12 +281,7 @@ export class CallModel {
     return firstTurn(session, options, sender, messages);
   }
 
-  #eventOf(
-    session: SessionHandle,
-    options: CallModelOptions,
-    turn: Turn,
-    messages: readonly ModelMessage[],
-  ): EventBody {
+  #eventOf(session: SessionHandle, { turn, messages, way: { options } }: Answered): EventBody {
     const event = toEvent(session, options, turn, this.#followed);
     if (event.type !== 'assistant_message_added') return event;
     event.prompt = this.#promptOf(messages);
@@ -354,7 +352,7 @@ const isWorthAnother = ({ registry }: CallModelOptions, turn: Turn): boolean =>
 const withoutRoom = (
   session: SessionHandle,
   { window, sampling }: CallModelOptions,
-  { turn, messages }: Answered,
+  { turn, messages }: Asked,
 ): Turn => {
   if (!isCutByLimit(turn)) return turn;
   const cut = cutAnswerOf(turn, sampling);

@@ -129,6 +129,26 @@ const tooLong = (more: Partial<ModelError> = {}): ModelError => ({
   ...more,
 });
 
+describe('the tool that finds what was left out', () => {
+  it.each([
+    ['before a prompt is sent', 8_192, Number.POSITIVE_INFINITY],
+    ['after a prompt was refused', undefined, 5_000],
+  ])('joins the first prompt from which something was left out, %s', async (_when, contextTokens, most) => {
+    verifies('B7');
+    const { session, scripted } = await start(
+      (request) => (sizeOf(request) > most ? { error: tooLong({ window_tokens: most }) } : { text: WORDS.repeat(20) }),
+      { contextTokens, compaction: 'rules' },
+    );
+    for (let at = 0; at < 30; at += 1) await say(session, `Question ${at}: ${WORDS.repeat(6)}`);
+    const shorter = scripted.requests.map((request) => textOf(request).includes('to save room'));
+    const offers = scripted.requests.map(({ tools }) =>
+      tools.some(({ function: { name } }) => name === 'search_session'),
+    );
+    expect(shorter).toContain(true);
+    expect(offers).toEqual(shorter);
+  });
+});
+
 describe('a window that nobody tells', () => {
   it('is learned from a refusal, in the middle of a turn, and the prompt is sent again', async () => {
     verifies('B7');
