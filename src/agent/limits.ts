@@ -155,6 +155,8 @@ export const AGENT_LIMITS = {
   shellPrintedTexts: 8,
   shellCommandsConsidered: 5_000,
   repositoryConfigBytes: 256 * 1024,
+  /** Files of git's settings that are read for keys, with those that they include. */
+  gitSettingsFiles: 20,
   repositoryIndexBytes: 64 * 1024 * 1024,
   /** Tools that depend on settings, when the prompt prefix of an earlier session is looked for: each doubles the tries. */
   prefixToolsTried: 6,

@@ -5,7 +5,7 @@
  * reads is a copy.
  */
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
-import { isSecretVariable } from '../io/processes/environment.ts';
+import { isSecretVariable } from '../core/policy/secret-values.ts';
 
 /** Fields of /proc/self/stat, counted from the one after the name: where the environment begins and ends. */
 const ENVIRONMENT_START = 47;

@@ -126,6 +126,7 @@ describe('an index', () => {
       'private.md': 'marmalade\n',
       '.env': 'MARMALADE=1\n',
       'server.pem': 'marmalade\n',
+      'pip.conf': 'password = marmalade\n',
       'packed.js': `var marmalade=1;${'x'.repeat(20_000)}`,
       'a.bin': new Uint8Array([109, 97, 0, 1]),
       'old.txt': new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
@@ -142,6 +143,7 @@ describe('an index', () => {
     expect(pathsFound(database, 'marmalade')).toEqual(['kept.md', 'prose.md']);
     expect(Object.fromEntries(report.skipped.map(({ path: skipped, reason }) => [skipped, reason]))).toEqual({
       'a.bin': 'binary',
+      'pip.conf': 'holds a key in password',
       'packed.js': 'made by a machine: its lines are too long',
       'packed.json': 'made by a machine: its lines are too long',
       'old.txt': 'not UTF-8',

@@ -1,5 +1,6 @@
 /** One file on its way into the index: read, and parsed where its bytes changed. */
 import type { Outcome } from '../core/outcome.ts';
+import { isTokenFile, tokenIn } from '../core/policy/token-files.ts';
 import type { Workspace } from '../core/ports.ts';
 import { codeChunks, proseChunks } from './chunks.ts';
 import { type Language, languageOf } from './languages.ts';
@@ -51,7 +52,9 @@ const readOne = async (
   if (read.ok) {
     const { bytes, hash, stat } = read.value;
     const modifiedMs = now() - stat.modified_ms < RECENT_MS ? UNSURE : stat.modified_ms;
-    return { facts: { path, size: stat.size, modifiedMs, hash, language: '', note: '' }, bytes };
+    const facts = { path, size: stat.size, modifiedMs, hash, language: '', note: '' };
+    const token = isTokenFile(path) ? tokenIn(Buffer.from(bytes).toString()) : undefined;
+    return token === undefined ? { facts, bytes } : { facts: { ...facts, note: `holds a key in ${token}` } };
   }
   if (read.error.error_type === 'not_found' || read.error.reason === 'cancelled') return undefined;
   const stat = await workspace.stat(path);

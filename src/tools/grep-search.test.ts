@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { verifies } from '../../tests/requirements.ts';
 import type { JsonObject } from '../core/json.ts';
-import { failure } from '../core/outcome.ts';
+import { failure, succeed } from '../core/outcome.ts';
 import type { Processes, Workspace } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { ToolOutput } from '../core/tool-result.ts';
@@ -42,7 +42,7 @@ const folderOf = (files: Files): string => {
   }
   return root;
 };
-/** Of a workspace the tool asks one thing only: what a path is. */
+/** Of a workspace the tool asks what a path is, and what stands in a file of settings. */
 const workspaceOf = (files: Files): Workspace =>
   ({
     stat: async (path: string) => {
@@ -50,6 +50,8 @@ const workspaceOf = (files: Files): Workspace =>
       const known = path in files || Object.keys(files).some((name) => name.startsWith(`${path.replace(/\/$/, '')}/`));
       return known ? { ok: true, value: { kind, size: 1, modified_ms: 0 } } : failure('not_found', path);
     },
+    readFile: async (path: string) =>
+      path in files ? succeed({ bytes: Buffer.from(files[path] ?? '') }) : failure('not_found', path),
   }) as unknown as Workspace;
 
 const grepIn = async (root: string, files: Files, args: JsonObject, processes?: Processes): Promise<ToolOutput> => {
@@ -92,6 +94,17 @@ describe('secrets', () => {
 
   it('are searched where the filter names one, which was asked about', async () => {
     expect(await found(files, { pattern: 'abc', include_hidden: true, file_filter: '.env' })).toContain('API_KEY=abc');
+  });
+});
+
+describe('settings that may hold a key', () => {
+  it('are left out while they do, and searched where the filter names them', async () => {
+    verifies('S18');
+    const files = { 'pip.conf': 'password = abc', 'web/.yarnrc.yml': 'abc: 1', 'a.ts': 'abc' };
+    const hit = await found(files, { pattern: 'abc', include_hidden: true });
+    expect(pathsIn(hit)).toEqual(['a.ts', 'web/.yarnrc.yml']);
+    expect(hit).toContain('1 file that may hold secrets left out (pip.conf)');
+    expect(await found(files, { pattern: 'abc', file_filter: 'pip.conf' })).toContain('password = abc');
   });
 });
 

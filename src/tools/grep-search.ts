@@ -3,10 +3,11 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { isSecretPath, SECRET_GLOBS } from '../core/policy/sensitive-files.ts';
+import { isTokenFile, TOKEN_GLOBS, tokenIn } from '../core/policy/token-files.ts';
 import type { ProcessResult } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../core/tool-result.ts';
-import { createGrepCollector, type GrepCollector, reportMatches } from './grep-output.ts';
+import { createGrepCollector, type GrepCollector, type GrepFile, reportMatches } from './grep-output.ts';
 import { EVERY_FILE, type FileFilter, parseFileFilter, patternToRegex, REST_OF_LINE } from './grep-pattern.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
@@ -18,7 +19,7 @@ import { loadRipgrep } from './support/ripgrep.ts';
 const NEVER = ['.git', '.hg', '.svn', '.bzr'].map((name) => `--glob=!${name}`);
 
 /** Listed beside the search, so that what is said of them does not depend on what was looked for. */
-const SECRETS = SECRET_GLOBS.map((glob) => `--iglob=${glob}`);
+const SECRETS = [...SECRET_GLOBS, ...TOKEN_GLOBS].map((glob) => `--iglob=${glob}`);
 
 type Search = {
   pattern: string;
@@ -58,11 +59,15 @@ const argumentsOf = (search: Search, halterignore: boolean): string[] => [
 
 const isHidden = (path: string): boolean => path.split('/').some((part) => part.startsWith('.'));
 
-const runRipgrep = async (
-  rgPath: string,
-  search: Search,
-  context: ToolContext,
-): Promise<{ outcome: Outcome<ProcessResult>; collector: GrepCollector; enough: boolean; secrets: string[] }> => {
+type Searched = {
+  outcome: Outcome<ProcessResult>;
+  files: GrepFile[];
+  collector: GrepCollector;
+  enough: boolean;
+  secrets: string[];
+};
+
+const runRipgrep = async (rgPath: string, search: Search, context: ToolContext): Promise<Searched> => {
   const halterignore = await context.workspace.stat('.halterignore');
   const ignore = halterignore.ok && halterignore.value.kind === 'file';
   // Only a search that names it was allowed to look into it; a search through everything was not.
@@ -88,11 +93,25 @@ const runRipgrep = async (
   });
   const listed = await listing;
   const names = listed.ok ? listed.value.stdout.split('\n') : [];
-  const secrets = names
+  const reached = names
     .map((name) => name.replace(/^\.[/\\]/, '').replaceAll('\\', '/'))
-    .filter((name) => name !== '' && isReached(name) && isLeftOut(name))
-    .sort();
-  return { outcome, collector, enough: enough.signal.aborted, secrets };
+    .filter((name) => name !== '' && isReached(name));
+  const withTokens = search.namesSecret ? new Set<string>() : await tokenFilesOf(reached, context);
+  const secrets = reached.filter((name) => isLeftOut(name) || withTokens.has(name)).sort();
+  const files = collector.files().filter(({ path }) => !withTokens.has(path));
+  return { outcome, files, collector, enough: enough.signal.aborted, secrets };
+};
+
+/** Files of settings in which a key stands now. */
+const tokenFilesOf = async (names: readonly string[], { workspace }: ToolContext): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>();
+  for (const name of names.filter(isTokenFile)) {
+    const read = await workspace.readFile(name, { maxBytes: TOOL_LIMITS.tokenFileBytes });
+    // What is too large to be looked at is left out too.
+    const holds = read.ok ? tokenIn(Buffer.from(read.value.bytes).toString()) !== undefined : true;
+    if (holds) found.add(name);
+  }
+  return found;
 };
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/^rg: /, '').slice(0, 300);
@@ -108,11 +127,8 @@ const leftOut = (secrets: readonly string[]): string => {
 const conclude = (
   search: Search,
   result: ProcessResult,
-  collector: GrepCollector,
-  enough: boolean,
-  secrets: readonly string[],
+  { files, collector, enough, secrets }: Pick<Searched, 'files' | 'collector' | 'enough' | 'secrets'>,
 ): ToolOutput => {
-  const files = collector.files();
   const flags = `${search.hidden ? ' [+hidden]' : ''}${search.ignored ? ' [+gitignored]' : ''}`;
   const notes: string[] = [];
   const stopped = enough || result.timedOut;
@@ -144,6 +160,8 @@ const filterOf = async (filter: string, context: ToolContext): Promise<Outcome<F
   return parseFileFilter(filter, stat?.ok === true && stat.value.kind === 'directory');
 };
 
+const namesSecret = (filter: string): boolean => isSecretPath(filter) || isTokenFile(filter);
+
 const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   const pattern = String(args['pattern']);
   if (/[\n\r\0]/.test(pattern)) return fail('validation_failed', 'A pattern is part of one line: no newline, no NUL');
@@ -156,14 +174,15 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
     maxResults: Number(args['max_results'] ?? TOOL_LIMITS.grepResultsDefault),
     hidden: args['include_hidden'] === true,
     ignored: args['ignore_gitignore'] === true,
-    namesSecret: isSecretPath(String(args['file_filter'] ?? '')),
+    namesSecret: namesSecret(String(args['file_filter'] ?? '')),
   };
   const ripgrep = await loadRipgrep();
   if (!ripgrep.ok) return refuse(ripgrep.error);
-  const { outcome, collector, enough, secrets } = await runRipgrep(ripgrep.value.rgPath, search, context);
+  const searched = await runRipgrep(ripgrep.value.rgPath, search, context);
+  const { outcome, enough } = searched;
   if (!outcome.ok) return refuse(outcome.error);
   if (outcome.value.cancelled && !enough) return fail('io_error', 'The search was cancelled', { reason: 'cancelled' });
-  return conclude(search, outcome.value, collector, enough, secrets);
+  return conclude(search, outcome.value, searched);
 };
 
 export const grepSearchTool = builtIn({

@@ -46,6 +46,8 @@ export const TOOL_LIMITS = {
   /** Of a match in a longer line than this only what stands from the match on is kept. */
   grepMessageCharacters: 8 * 1024 * 1024,
   grepErrorBytes: 8 * 1024,
+  /** A file of settings that is looked into for keys. */
+  tokenFileBytes: 256 * 1024,
   /** Shorter than a tool's own limit, so that what was found until then is not lost. */
   grepTimeoutMs: 10_000,
   grepFilterAlternatives: 256,

@@ -19,6 +19,7 @@ import {
   provenanceOverrides,
   quotedOverride,
   type Standing,
+  tokenOverrides,
   unheldOverride,
   unknownPathsOverride,
   unsandboxedOverride,
@@ -47,6 +48,7 @@ import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
 import { offeredRules } from './authorize/offered-rules.ts';
 import { repositoryWriteOverrides } from './authorize/repository-writes.ts';
 import { starterRefusal } from './starter.ts';
+import { tokenAt } from './token-files.ts';
 
 export type Refusal = {
   kind: 'refused';
@@ -250,6 +252,7 @@ const namedIn = (tool: Tool, args: JsonObject): string[] => {
 
 const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): PolicyOverride[] => [
   ...fileOverrides(tool, args),
+  ...tokenOverrides(tool, args, (path) => tokenAt(resolve(ports.workspace.root, path.replace(/^file:\/\//i, '')))),
   ...startedFileOverrides(tool, pathsOf(tool, args), (path) => serverStartedFrom(ports, path)),
   ...repositoryOverrides(ports, tool, args),
   ...mixedScriptOverrides(namedIn(tool, args)),

@@ -23,6 +23,8 @@ const CLEAN: ShellSurroundings = {
   repositoryWrite: () => undefined,
   expand: () => [],
   secretBelow: () => undefined,
+  tokenAt: () => undefined,
+  gitTokens: () => [],
 };
 const patterns = (text: string) => text.split(' | ').map((pattern) => ({ pattern }));
 const verdict = (allow: string, line: string, deny = '', surroundings = CLEAN): string =>

@@ -16,6 +16,7 @@ import { maskedCommand } from './shell-rules/masked.ts';
 import { namedOutside } from './shell-rules/outside.ts';
 import { suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
+import { unnamedMentions } from './shell-rules/unnamed-reads.ts';
 import {
   commandOfWords,
   hasUnseenCharacters,
@@ -178,7 +179,10 @@ const decideLine = <Rule extends ShellRule>(
         folders,
         surroundings,
       );
-      const mentions = mentionsOf(readings, line);
+      const mentions = [
+        ...mentionsOf(readings, line, surroundings),
+        ...unnamedMentions(analysis.commands, folders, { surroundings, analyse: analyseWithin }),
+      ];
       if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);
     }

@@ -15,6 +15,7 @@ import { bringsContent } from '../tool-result.ts';
 import type { Mode } from './modes.ts';
 import type { ObeyedRow } from './obeyed-files.ts';
 import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
+import { isTokenFile } from './token-files.ts';
 
 /** Longer texts name no file on any system. */
 const PATH_CHARACTERS = 4096;
@@ -68,6 +69,18 @@ export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[
     }
     if (!isSecretPath(path)) return [];
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];
+  });
+
+/** A file of settings in which a key stands now, as `tokenAt` says: it follows the rule of secrets. */
+export const tokenOverrides = (
+  tool: PathTool,
+  args: JsonObject,
+  tokenAt: (path: string) => string | undefined,
+): PolicyOverride[] =>
+  pathsOf(tool, args).flatMap((path): PolicyOverride[] => {
+    const token = isTokenFile(path) && !isSecretPath(path) ? tokenAt(path) : undefined;
+    if (token === undefined) return [];
+    return [{ because: `${JSON.stringify(path)} holds a key in ${token}`, risk: 'high', counts: spells(isTokenFile) }];
   });
 
 /** Scripts with letters that look like those of another one. */

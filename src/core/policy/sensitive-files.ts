@@ -14,7 +14,7 @@ import { OBEYED_FILES, type ObeyedRow } from './obeyed-files.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const SECRET_NAMES = words(`
-  .env .env.* *.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .htpasswd .dockercfg .vault-token .s3cfg .boto
+  .env .env.* *.env .envrc .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .mylogin.cnf .pg_service.conf .git-credentials .htpasswd .dockercfg .dockerconfigjson .vault-token .vault-pass .vault_pass .vault_password .sentryclirc .curlrc .wgetrc .fetchmailrc .msmtprc .esmtprc .lftprc .ghtoken .s3cfg .boto
   credentials id_rsa id_rsa.* id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk *.pkcs12 wallet.dat .databrickscfg .clasprc.json .terraformrc .rediscli_history *.pem *.key *.p12 *.pfx *.jks *.keystore
   *.kdbx *.ppk *.asc *.gpg *.age kubeconfig service-account*.json client_secret*.json *.tfstate *.tfstate.* *.tfvars *.mobileprovision
   .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history
@@ -26,6 +26,8 @@ export const SECRET_WAYS: readonly string[] = words(`
   .snowsql .vercel/auth.json .fly/config.yml .config/doctl .config/heroku .config/stripe .config/netlify .circleci/cli.yml .composer/auth.json
   .codex/auth.json .claude/.credentials.json .qwen/oauth_creds.json .local/share/opencode/auth.json .pi/agent/auth.json .gemini/oauth_creds.json
   .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token .cache/huggingface/token .kaggle/kaggle.json
+  .config/containers/auth.json .config/argocd .argocd/config .config/ngrok .ngrok2 .netlify/config.json .wrangler/config .config/.wrangler .railway/config.json .config/fly
+  .expo/state.json .config/firebase .pulumi/credentials.json .m2/settings-security.xml .subversion/auth .config/pypoetry/auth.toml .local/share/uv/credentials .jfrog
   .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
 `);
 /** Secret only as data files: `credentials.json` is, `credentials.ts` is not. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { childEnvironment, isSecretVariable, secretNames } from './environment.ts';
+import { isSecretVariable } from '../../core/policy/secret-values.ts';
+import { childEnvironment, secretNames } from './environment.ts';
 
 const names = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -6,6 +6,7 @@ import {
   isNeverWritten,
   isSecretPath,
 } from '../../core/policy/sensitive-files.ts';
+import { isTokenFile } from '../../core/policy/token-files.ts';
 import { isWithin, nameOf, type Roots } from './paths.ts';
 
 /**
@@ -32,7 +33,9 @@ const isObeyed = (path: string): boolean => isAutoExecutedPath(path) || askedUnt
 
 /** `realPath` is what was really read. */
 export const checkReadable = (roots: Roots, realPath: string, name: string): Outcome<void> =>
-  openlyNamed(name, nameOf(roots, realPath), isSecretPath, 'may hold secrets');
+  openlyNamed(name, nameOf(roots, realPath), mayHoldSecrets, 'may hold secrets');
+
+const mayHoldSecrets = (path: string): boolean => isSecretPath(path) || isTokenFile(path);
 
 /**
  * Whoever was asked was shown the name in the call. A link with a harmless name must not stand for a file that would

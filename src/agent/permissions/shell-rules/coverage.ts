@@ -1,6 +1,7 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { isTokenFile } from '../../../core/policy/token-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
@@ -9,6 +10,7 @@ import { line, type Objection, spelled } from './objections.ts';
 import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './paths.ts';
 import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
+import { handsOn, unnamedObjections } from './unnamed-reads.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './words.ts';
 import { baseName, lookThrough } from './wrappers.ts';
 
@@ -27,12 +29,23 @@ export type CommandReading = {
 };
 
 /** Files in the line that no rule for every command speaks of. */
-export const mentionsOf = (readings: readonly CommandReading[], line: string): Mention[] => {
+export const mentionsOf = (
+  readings: readonly CommandReading[],
+  line: string,
+  surroundings?: Pick<ShellSurroundings, 'leadsTo' | 'tokenAt'>,
+): Mention[] => {
   const found = readings.flatMap(({ objections }) =>
     objections.flatMap(({ about, text }) => (about === undefined ? [] : [{ about, text }])),
   );
   // A name within a script, or behind a variable, is one as well.
-  const within = line.split(TOKEN_ENDS).find((token) => token.length <= LONGEST_PATH && isSecretPath(token));
+  const isSecret = (name: string): boolean => {
+    if (name.length > LONGEST_PATH) return false;
+    // As a word of its own it was judged by what its program does with it.
+    const isWord = readings.some(({ words }) => words.includes(name));
+    const place = isTokenFile(name) && !isWord ? surroundings?.leadsTo('.', name) : undefined;
+    return isSecretPath(name) || (place !== undefined && surroundings?.tokenAt(place) !== undefined);
+  };
+  const within = line.split(TOKEN_ENDS).find(isSecret);
   return within === undefined || found.some(({ about }) => about === 'secret')
     ? found
     : [...found, { about: 'secret', text: `${within} may hold secrets` }];
@@ -47,8 +60,9 @@ export const reasonsAgainst = (
 ): CommandReading[] => {
   let isLost = false;
   const loops = analysis.loops.flatMap(assignmentObjections);
+  const isHandedOn = handsOn(analysis.commands);
   return analysis.commands.map((whole) => {
-    const reading = readCommand(whole, folders, surroundings);
+    const reading = readCommand(whole, folders, surroundings, isHandedOn);
     reading.objections.push(...loops);
     const [, target] = reading.command.words;
     if (isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));
@@ -79,6 +93,7 @@ const readCommand = (
   whole: ShellCommand,
   folders: readonly string[],
   surroundings: ShellSurroundings,
+  isHandedOn: boolean,
 ): CommandReading => {
   const unwrapped = lookThrough(whole);
   const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
@@ -88,7 +103,7 @@ const readCommand = (
     ...whole.assignments.flatMap(assignmentObjections),
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
     ...wordObjections(command, folders, surroundings),
-    ...treeObjections(command, folders, surroundings),
+    ...unnamedObjections(words, folders, { surroundings, isHandedOn }),
     ...programObjections(command),
   ];
   if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
@@ -220,86 +235,6 @@ const expandedObjections = (
   return [];
 };
 
-/** Programs that read everything below a folder, secrets too. */
-const treeObjections = (
-  command: ShellCommand,
-  folders: readonly string[],
-  surroundings: ShellSurroundings,
-): Objection[] => {
-  const words = command.words.map(({ text }) => text);
-  const program = baseName(words[0] ?? '');
-  const options = words.slice(1).filter((word) => word.startsWith('-'));
-  const isReader = Object.hasOwn(TREE_READERS, program) && TREE_READERS[program]?.(options);
-  if (!isReader && !printsArchive(program, words)) return [];
-  const plain = words.slice(1).filter((word) => !word.startsWith('-'));
-  const isPattern = !/^(?:diff|tar|bsdtar|gtar|zip)$/.test(program);
-  const namesPattern = isPattern && !options.some((word) => /^-[A-Za-z]*[ef]|^--(?:regexp|file)/.test(word));
-  const operands = namesPattern ? plain.slice(1) : plain;
-  // Where options may have taken all that looks like an operand, the folder itself is read.
-  const behind = VALUE_BEHIND[program === 'rg' || program === 'rga' ? 'rg' : 'grep'];
-  const isWhole = operands.length <= options.filter((word) => behind.test(word)).length;
-  for (const folder of folders) {
-    for (const operand of isWhole ? ['.', ...operands] : operands) {
-      const secret = surroundings.secretBelow(folder, operand);
-      if (secret !== undefined) {
-        const text =
-          secret === ''
-            ? `${operand} holds too many files to be looked at`
-            : `${secret} may hold secrets, and ${program} would read it`;
-        return [{ ...spelled(0, text), unless: 'line', about: 'secret' }];
-      }
-    }
-  }
-  return [];
-};
-const isRecursive = (options: readonly string[]): boolean =>
-  options.some((word) => /^-[A-Za-z]*[rR]|^--(?:dereference-)?rec|^--directories=rec|^-d$|^-[A-Za-z]*drec/.test(word));
-/** Options that take the word behind them. */
-const VALUE_BEHIND = {
-  grep: /^-[A-Za-z]*[efABCmdD]$|^--(?:regexp|file|include|exclude|exclude-dir|max-count|directories|(?:after-|before-)?context)$/,
-  rg: /^-[A-Za-z]*[efgtTABCmMdEjr]$|^--(?:regexp|file|glob|iglob|type|type-not|max-count|max-depth|replace|(?:after-|before-)?context)$/,
-};
-const always = (): boolean => true;
-/** An archive that goes to the output shows what is in it. */
-const printsArchive = (program: string, words: readonly string[]): boolean => {
-  const rest = words.slice(1);
-  if (program === 'zip') return rest.some((word) => word === '-');
-  if (!/^(?:tar|bsdtar|gtar)$/.test(program)) return false;
-  const creates = rest.some(
-    (word, index) => /^--create$|^-[A-Za-z]*c/.test(word) || (index === 0 && /^[A-Za-z]*c/.test(word)),
-  );
-  const intoFile = rest.some((word, index) => {
-    const named =
-      /^--file=(.*)$/.exec(word)?.[1] ??
-      (/^-[A-Za-z]*f$|^--file$/.test(word) || (index === 0 && /^[A-Za-z]*f/.test(word)) ? rest[index + 1] : undefined);
-    return named !== undefined && named !== '-';
-  });
-  return creates && !intoFile;
-};
-const TREE_READERS: Readonly<Record<string, (options: readonly string[]) => boolean>> = {
-  grep: isRecursive,
-  egrep: isRecursive,
-  fgrep: isRecursive,
-  zgrep: isRecursive,
-  rgrep: always,
-  rg: always,
-  ag: always,
-  ack: always,
-  diff: isRecursive,
-  ugrep: isRecursive,
-  ug: always,
-  ggrep: isRecursive,
-  pcregrep: isRecursive,
-  pcre2grep: isRecursive,
-  bzgrep: isRecursive,
-  xzgrep: isRecursive,
-  zstdgrep: isRecursive,
-  rga: always,
-  'ripgrep-all': always,
-  pt: always,
-  sift: always,
-};
-
 /** What a program wants of the files that it is given: their names, what is in them, or anything. */
 type Interest = 'names' | 'reads' | 'any';
 const interestOf = (program: string): Interest =>
@@ -322,6 +257,8 @@ const pathObjections = (
   const names = places === undefined ? parts : [...parts, ...places];
   if (interest !== 'names' && names.some(isSecretPath))
     found.push({ ...spelled(index, `${word} may hold secrets`), about: 'secret' });
+  const token = interest === 'names' ? undefined : tokenOfPlaces(places, surroundings);
+  if (token !== undefined) found.push({ ...spelled(index, `${word} holds a key in ${token}`), about: 'secret' });
   if (interest === 'any' && names.some(isAutoExecutedPath))
     found.push({ ...spelled(index, `${word} decides what is run later`), about: 'auto_executed' });
   if (interest === 'any' && places?.some((place) => surroundings.repositoryOf(place) !== undefined))
@@ -358,6 +295,12 @@ const placesOf = (
   }
   return places;
 };
+/** The setting of one of these files that holds a key. */
+const tokenOfPlaces = (
+  places: readonly string[] | undefined,
+  { tokenAt }: Pick<ShellSurroundings, 'tokenAt'>,
+): string | undefined => places?.map(tokenAt).find((token) => token !== undefined);
+
 /** The MCP server that is started from one of these places. */
 const serverOfPlaces = (
   places: readonly string[] | undefined,

@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { tokenAt } from '../token-files.ts';
 
 const NAMES_MAX = 5_000;
 const ENTRIES_MAX = 20_000;
@@ -63,18 +64,33 @@ export const expandGlob = (start: string, glob: string): string[] | undefined =>
   return found;
 };
 
-/** The first file below the path that may hold secrets; empty text for more than can be looked at. */
-export const secretBelow = (start: string): string | undefined => {
+/**
+ * The first file below the path that may hold secrets and is `reached`, by its path from there; empty text for more than can
+ * be looked at. Whether a file does is asked of its path from `root` on, since some are known by the folder they lie in.
+ */
+export const secretBelow = (start: string, { root, reaches }: SecretSearch): string | undefined => {
   const open = [start];
   let seen = 0;
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const isRepository = folder.endsWith('.git');
     for (const entry of entriesOf(folder)) {
       seen += 1;
       if (seen > ENTRIES_MAX) return '';
       const file = path.join(folder, entry.name);
-      if (entry.isDirectory()) open.push(file);
-      else if (isSecretPath(path.relative(start, file) || entry.name)) return path.relative(start, file);
+      const below = path.relative(start, file) || entry.name;
+      // Objects are packed: nothing in them can be read as it stands.
+      if (entry.isDirectory() && !(isRepository && entry.name === 'objects')) open.push(file);
+      else if (reaches(below) && (isSecretPath(wayFrom(root, file)) || holdsToken(file, entry.name))) return below;
     }
   }
   return undefined;
 };
+export type SecretSearch = { root: string; reaches(below: string): boolean };
+
+const wayFrom = (root: string, file: string): string =>
+  file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
+
+/** Within a repository's folder only its settings are opened: it may hold a great many files. */
+const holdsToken = (file: string, name: string): boolean =>
+  (!/\.git\//.test(file) || SETTINGS_OF_GIT.test(name)) && tokenAt(file) !== undefined;
+const SETTINGS_OF_GIT = /^config(?:\.worktree)?$/;

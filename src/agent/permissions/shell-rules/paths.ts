@@ -1,6 +1,7 @@
 /** What a word of a command might name as a file: outside the workspace, a secret, or a file that decides what runs. */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
-import { SECRET_EXAMPLES } from '../../../core/policy/sensitive-files.ts';
+import { isSecretPath, SECRET_EXAMPLES, SECRET_WAYS } from '../../../core/policy/sensitive-files.ts';
+import { TOKEN_EXAMPLES } from '../../../core/policy/token-files.ts';
 
 const SIMPLE = /^[\w./+][\w./+-]*$/;
 /** The parts of a word that could be a path: itself, what follows `=`, `:`, `@` or `,`, and what follows `-x`. */
@@ -43,3 +44,8 @@ export const globCouldBeSecret = (glob: string): boolean => {
     (example) => (!example.startsWith('.') || name.startsWith('.')) && matchesWildcard(name, example),
   );
 };
+
+const SECRET_FILES = [...SECRET_EXAMPLES, ...SECRET_WAYS.map((way) => way.replace(/^.*\//, '')), ...TOKEN_EXAMPLES];
+/** True where a name that a search asks for, as a glob, could be that of a secret in any folder. */
+export const couldNameSecret = (glob: string): boolean =>
+  isSecretPath(glob) || SECRET_FILES.some((name) => matchesWildcard(glob, name));

@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
-import { configKeys, programsOfRepository } from './repository-programs.ts';
+import { configKeys } from './git-settings.ts';
+import { programsOfRepository } from './repository-programs.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 const repository = (): string => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fullPath, knownPart, liesInPrograms } from '../../../core/policy/program-folders.ts';
 import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/started-files.ts';
 import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
+import { gitTokens, tokenAt } from '../token-files.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
 import { programsOfRepository } from './repository-programs.ts';
 import { whereTo } from './where-to.ts';
@@ -20,8 +21,12 @@ export type ShellSurroundings = {
   home: string;
   /** The names that a glob stands for now, seen from the folder; undefined for too many. */
   expand(folder: string, glob: string): string[] | undefined;
-  /** A file that may hold secrets below a path; empty text where there is too much to look at. */
-  secretBelow(folder: string, word: string): string | undefined;
+  /** A file that may hold secrets below a path and is `reached`; empty text where there is too much to look at. */
+  secretBelow(folder: string, word: string, reaches?: (below: string) => boolean): string | undefined;
+  /** The setting that holds a key in the file that a path leads to (`leadsTo`). */
+  tokenAt(place: string): string | undefined;
+  /** Keys of git's settings that hold one, seen from the folder. */
+  gitTokens(folder: string): readonly string[];
   /** Why a program that the repository's own settings name would run here, seen from the folder; empty where none. */
   repositoryPrograms(folder: string, command: string): string[];
   /** The MCP server that is started from what a path leads to (`leadsTo`). */
@@ -58,7 +63,10 @@ export const surroundingsOf = (
       return !isInside(realRoot, target) && !liesInPrograms(target, home) && existsSync(target);
     },
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
-    secretBelow: (folder, word) => secretBelow(path.resolve(realRoot, folder, word)),
+    secretBelow: (folder, word, reaches = () => true) =>
+      secretBelow(path.resolve(realRoot, folder, word), { root: realRoot, reaches }),
+    tokenAt: (place) => tokenAt(path.join(realRoot, place)),
+    gitTokens: (folder) => gitTokens(path.resolve(realRoot, folder), home),
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),
     repositoryOf: (place) => repositoryOf(path.join(realRoot, place)),
     repositoryWrite: (place) => repositoryWrites?.()(path.join(realRoot, place)),

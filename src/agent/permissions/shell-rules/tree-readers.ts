@@ -1,0 +1,206 @@
+/**
+ * Commands that read files which they do not name: everything below a folder. A search, an archive, a copy, and a list of
+ * files that is handed to another program.
+ */
+import { matchesWildcard } from '../../../core/policy/glob.ts';
+import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
+import { asksForNamesOnly } from './objections/option-tables.ts';
+import { couldNameSecret } from './paths.ts';
+import { baseName, gitCommandAt } from './wrappers.ts';
+
+export type TreeReading = {
+  program: string;
+  operands: readonly string[];
+  /** Whether it reads a file, by its path from the operand on. */
+  reaches(below: string): boolean;
+  /** No file with secrets has a name that it asks for, as far as names say. */
+  isHarmlessByName?: true;
+};
+
+/** `isHandedOn`: another program of the line reads what is listed. */
+export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): TreeReading | undefined => {
+  const program = baseName(words[0] ?? '');
+  const rest = words.slice(1);
+  const reading = (operands: readonly string[], reaches = everything): TreeReading => ({ program, operands, reaches });
+  const options = rest.filter((word) => word.startsWith('-'));
+  const plain = rest.filter((word) => !word.startsWith('-'));
+  if (program === 'git') return readsByGit(words, isHandedOn, reading);
+  if (Object.hasOwn(SEARCHERS, program) && SEARCHERS[program]?.(options)) {
+    if (!options.includes('--files')) return reading(searchedBy(program, options, plain), searchReach(program, rest));
+    return isHandedOn ? reading(['.', ...plain], searchReach(program, rest)) : undefined;
+  }
+  if (/^g?find$/.test(program)) return isHandedOn || runsReader(rest, FIND_RUNS) ? byFind(rest, reading) : undefined;
+  if (/^fd(?:find)?$/.test(program)) {
+    if (!isHandedOn && !runsReader(rest, FD_RUNS)) return undefined;
+    return reading(['.', ...plain], fdReach(rest));
+  }
+  if (/^(?:ls|dir|vdir)$/.test(program)) return isHandedOn ? reading(orHere(plain), listReach(options)) : undefined;
+  if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
+  if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
+  if (PACKERS.test(program) || copies(program, options) || packs(program, rest))
+    return reading(HAS_TARGET.test(program) ? sources(options, plain) : orHere(plain), notExcluded(rest));
+  return undefined;
+};
+
+const everything: TreeReading['reaches'] = () => true;
+const orHere = (operands: readonly string[]): readonly string[] => (operands.length === 0 ? ['.'] : operands);
+const segmentsOf = (below: string): string[] => below.split('/');
+const isHidden = (below: string): boolean => segmentsOf(below).some((part) => part.startsWith('.'));
+
+type Make = (operands: readonly string[], reaches?: TreeReading['reaches']) => TreeReading;
+
+/** Git reads what it keeps track of, unless it is told to look at the folder itself. */
+const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make): TreeReading | undefined => {
+  const at = gitCommandAt(words);
+  const rest = words.slice(at + 1);
+  const plain = rest.filter((word) => !word.startsWith('-'));
+  if (words[at] === 'grep' && rest.some((word) => /^--(?:no-index|untr|no-exc)/.test(word)))
+    return reading(['.', ...plain], (below) => !segmentsOf(below).includes('.git'));
+  if (words[at] === 'diff' && rest.some((word) => /^--no-ind/.test(word))) return reading(plain);
+  const listsOthers = words[at] === 'ls-files' && rest.some((word) => /^-[a-z]*[oi]|^--(?:oth|ign)/.test(word));
+  return isHandedOn && listsOthers && !rest.some((word) => /^--exclude-st/.test(word)) ? reading(['.']) : undefined;
+};
+
+const isRecursive = (options: readonly string[]): boolean =>
+  options.some((word) => /^-[A-Za-z]*[rR]|^--(?:dereference-)?rec|^--directories=rec|^-d$|^-[A-Za-z]*drec/.test(word));
+const always = (): boolean => true;
+const SEARCHERS: Readonly<Record<string, (options: readonly string[]) => boolean>> = {
+  ...Object.fromEntries(
+    'grep egrep fgrep zgrep diff ugrep ggrep pcregrep pcre2grep bzgrep xzgrep zstdgrep'
+      .split(' ')
+      .map((name) => [name, isRecursive]),
+  ),
+  ...Object.fromEntries('rgrep rg ag ack ug rga ripgrep-all pt sift'.split(' ').map((name) => [name, always])),
+};
+/** They leave out the folder of a repository unless they are told to look into what is hidden. */
+const SKIPS_HIDDEN = /^(?:rg|rga|ripgrep-all|ag|ack|ug|pt|sift)$/;
+const LOOKS_HIDDEN = /^--(?:hidden|unr|all|no-?env)|^-[A-Za-z]*[u.a]/;
+
+/** Options that take the word behind them. */
+const VALUE_BEHIND = {
+  grep: /^-[A-Za-z]*[efABCmdD]$|^--(?:regexp|file|include|exclude|exclude-dir|max-count|directories|(?:after-|before-)?context)$/,
+  rg: /^-[A-Za-z]*[efgtTABCmMdEjr]$|^--(?:regexp|file|glob|iglob|type|type-not|max-count|max-depth|replace|(?:after-|before-)?context)$/,
+};
+
+const searchedBy = (program: string, options: readonly string[], plain: readonly string[]): readonly string[] => {
+  const namesPattern = program !== 'diff' && !options.some((word) => /^-[A-Za-z]*[ef]|^--(?:regexp|file)/.test(word));
+  const operands = namesPattern ? plain.slice(1) : plain;
+  // Where options may have taken all that looks like an operand, the folder itself is read.
+  const behind = VALUE_BEHIND[/^r(?:g|ga)$/.test(program) ? 'rg' : 'grep'];
+  const isWhole = operands.length <= options.filter((word) => behind.test(word)).length;
+  return isWhole ? ['.', ...operands] : operands;
+};
+
+const searchReach = (program: string, words: readonly string[]): TreeReading['reaches'] => {
+  if (SKIPS_HIDDEN.test(program)) {
+    const looks = words.some((word) => LOOKS_HIDDEN.test(word));
+    return (below) => looks || !segmentsOf(below).includes('.git');
+  }
+  const excluded = notExcluded(words);
+  const included = includedBy(words);
+  return (below) => excluded(below) && (included === undefined || isNamedBy(included, below));
+};
+
+/** The value of an option in both of its forms. */
+const valuesOf = (words: readonly string[], option: RegExp): string[] =>
+  words.flatMap((word, index) => {
+    const [name = '', ...value] = word.split('=');
+    if (!option.test(name)) return [];
+    return value.length > 0 ? [value.join('=')] : words.slice(index + 1, index + 2);
+  });
+const isNamedBy = (globs: readonly string[], below: string): boolean =>
+  globs.some((glob) => matchesWildcard(glob, baseName(below)));
+
+/** Where the first of its kind is `--include`, grep reads nothing else. */
+const includedBy = (words: readonly string[]): string[] | undefined => {
+  const first = words.find((word) => /^--(?:in|ex)clude(?:=|$)/.test(word));
+  return first?.startsWith('--include') ? valuesOf(words, /^--include$/) : undefined;
+};
+/** `--exclude=.env`, `--exclude-dir=.git`; where something is taken in again nothing is known. */
+const notExcluded = (words: readonly string[]): TreeReading['reaches'] => {
+  if (words.some((word) => /^--(?:include|filter|no-wildcards|anchored|exclude-.*from)\b|^-[A-Za-z]*f\+/.test(word)))
+    return everything;
+  const globs = valuesOf(words, /^--exclude(?:-dir)?$/).filter((glob) => !/[/[\\]/.test(glob.replace(/\/$/, '')));
+  const names = globs.map((glob) => glob.replace(/\/$/, ''));
+  return (below) => !segmentsOf(below).some((part) => names.some((glob) => matchesWildcard(glob, part)));
+};
+
+const FIND_RUNS = /^-(?:exec|execdir|ok|okdir)$/;
+const FD_RUNS = /^-[A-Za-z]*[xX]$|^--exec(?:-batch)?$/;
+/** Takes a file away or asks about its name; what is in it does not come out. */
+const NO_READER = /^(?:rm|rmdir|unlink|mkdir|touch|chmod|chown|chgrp|echo|printf|true|basename|dirname|sleep)$/;
+export const isNoReader = (program: string): boolean => NO_READER.test(baseName(program)) || asksForNamesOnly(program);
+const runsReader = (words: readonly string[], option: RegExp): boolean =>
+  words.some((word, index) => option.test(word) && !isNoReader(words[index + 1] ?? ''));
+
+const byFind = (words: readonly string[], reading: Make): TreeReading => {
+  const first = words.findIndex((word) => /^(?:-[^HLPOD]|-[HLPD].|[(!]$)/.test(word));
+  const before = first < 0 ? words : words.slice(0, first);
+  const names = namesFound(first < 0 ? [] : words.slice(first));
+  const operands = orHere(before.filter((word) => !word.startsWith('-')));
+  if (names === undefined) return reading(operands);
+  const found = reading(operands, (below) => isNamedBy(names, below.toLowerCase()));
+  return names.some(couldNameSecret) ? found : { ...found, isHarmlessByName: true };
+};
+
+/**
+ * The names that an expression of find asks for: `-name A`, `( -name A -o -name B )`. Undefined where any name may pass: a
+ * test for something else stands as an alternative.
+ */
+const namesFound = (words: readonly string[]): string[] | undefined => {
+  const end = words.findIndex((word) => FIND_RUNS.test(word));
+  const tests = end < 0 ? words : words.slice(0, end);
+  const isName = (word: string | undefined): boolean => word === '-name' || word === '-iname';
+  const open = tests.indexOf('(');
+  const close = tests.indexOf(')', open);
+  const group = open < 0 ? [] : tests.slice(open + 1, close);
+  const others = open < 0 ? tests : [...tests.slice(0, open), ...tests.slice(close + 1)];
+  if (others.some((word) => /^(?:-o|-or|,|\(|\))$/.test(word)) || (open >= 0 && close < 0)) return undefined;
+  const namesIn = (part: readonly string[]): string[] =>
+    part.flatMap((word, index) =>
+      isName(word) && !/^(?:!|-not)$/.test(part[index - 1] ?? '') ? [part[index + 1] ?? '*'] : [],
+    );
+  const isNegated = open > 0 && /^(?:!|-not)$/.test(tests[open - 1] ?? '');
+  const isOnlyNames = group.every(
+    (word, index) => isName(word) || isName(group[index - 1]) || /^(?:-o|-or)$/.test(word),
+  );
+  const inGroup = open >= 0 && !isNegated && isOnlyNames ? namesIn(group) : [];
+  const plain = namesIn(others);
+  const names = plain.length > 0 ? plain.slice(0, 1) : inGroup;
+  // Within brackets of a glob nothing is worked out.
+  return names.length === 0 || names.some((name) => /[[\]\\]/.test(name)) ? undefined : names.map(lower);
+};
+const lower = (text: string): string => text.toLowerCase();
+
+const fdReach = (words: readonly string[]): TreeReading['reaches'] => {
+  const looks = words.some((word) => /^-[A-Za-z]*[Hu]|^--(?:hidden|unr)/.test(word));
+  const endings = valuesOf(words, /^(?:-e|--extension)$/).map((ending) => `.${lower(ending.replace(/^\./, ''))}`);
+  return (below) =>
+    (looks || !isHidden(below)) &&
+    (endings.length === 0 || endings.some((ending) => below.toLowerCase().endsWith(ending)));
+};
+
+const listReach = (options: readonly string[]): TreeReading['reaches'] => {
+  const looks = options.some((word) => /^-[A-Za-z]*[aAf]|^--al/.test(word));
+  const goesDown = options.some((word) => /^-[A-Za-z]*R|^--rec/.test(word));
+  return (below) => (looks || !isHidden(below)) && (goesDown || !below.includes('/'));
+};
+
+/** Programs that put a folder into one file, or print what they find in it. */
+const PACKERS =
+  /^(?:rsync|mksquashfs|genisoimage|mkisofs|shar|repomix|files-to-prompt|code2prompt|gitingest|gitleaks|trufflehog|rclone)$/;
+const HAS_TARGET = /^(?:cp|gcp|scp|rsync|rclone)$/;
+const copies = (program: string, options: readonly string[]): boolean =>
+  /^(?:cp|gcp|scp)$/.test(program) && options.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
+const sources = (options: readonly string[], plain: readonly string[]): readonly string[] =>
+  options.some((word) => /^-[A-Za-z]*t|^--tar/.test(word)) ? plain : plain.slice(0, -1);
+const packs = (program: string, words: readonly string[]): boolean => {
+  const [first = ''] = words;
+  if (/^(?:tar|bsdtar|gtar|jar)$/.test(program))
+    return (
+      /^-?[A-Za-z]*[cru]/.test(first) || words.some((word) => /^-[A-Za-z]*[cru]|^--(?:cre|app|upd|cat)/.test(word))
+    );
+  if (program === 'zip') return words.some((word) => /^-[A-Za-z]*[rR]|^--rec/.test(word));
+  if (/^(?:7z|7za|7zz|7zr|rar)$/.test(program)) return /^[au]$/.test(first);
+  return program === 'pax' && words.some((word) => /^-[A-Za-z]*w/.test(word));
+};

@@ -1,0 +1,88 @@
+/** Secrets that a command would read without naming them: below a folder, or in what git prints of its settings. */
+import type { Mention } from '../../../core/policy.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+import { folderOfGit, printedToken } from './git-tokens.ts';
+import { line, type Objection } from './objections.ts';
+import type { ShellSurroundings } from './surroundings.ts';
+import { isNoReader, treeReadingOf } from './tree-readers.ts';
+import type { ShellAnalysis, ShellCommand } from './words.ts';
+import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
+
+type Place = { surroundings: ShellSurroundings; isHandedOn: boolean };
+
+export const unnamedObjections = (words: readonly string[], folders: readonly string[], place: Place): Objection[] => {
+  const found = printedSetting(words, folders, place.surroundings) ?? readBelow(words, folders, place);
+  return found === undefined ? [] : [{ ...line(0, found), about: 'secret' }];
+};
+
+/** The same for whatever the line runs within another program: `bash -c`, `sudo`, `xargs`. */
+export const unnamedMentions = (
+  commands: readonly ShellCommand[],
+  folders: readonly string[],
+  { surroundings, analyse }: { surroundings: ShellSurroundings; analyse(line: string): ShellAnalysis },
+  depth: number = AGENT_LIMITS.shellLinesWithin,
+): Mention[] => {
+  const isHandedOn = handsOn(commands);
+  for (const command of commands) {
+    const { commands: readings, lines } = deniableReadings(command.words.map(({ text }) => text));
+    for (const words of readings) {
+      const [found] = unnamedObjections(words, folders, { surroundings, isHandedOn });
+      if (found !== undefined) return [{ about: 'secret', text: found.text }];
+    }
+    if (depth === 0) continue;
+    for (const inner of lines) {
+      const found = unnamedMentions(analyse(inner).commands, folders, { surroundings, analyse }, depth - 1);
+      if (found.length > 0) return found;
+    }
+  }
+  return [];
+};
+
+/** Whether a program of the line reads the files that another one lists: `find | xargs cat`, `cat $(find)`, `while read f`. */
+export const handsOn = (commands: readonly ShellCommand[]): boolean =>
+  commands.some(({ words }) => {
+    const program = baseName(words[0]?.text ?? '');
+    if (TAKES_NAMES.test(program)) return !words.slice(1).some(({ text }) => isNoReader(text));
+    if (LOOPS.test(program)) return true;
+    return !isNoReader(program) && words.slice(1).some(({ dynamic }) => dynamic);
+  });
+const TAKES_NAMES = /^(?:xargs|gxargs|parallel|cpio|rush)$/;
+const LOOPS = /^(?:read|mapfile|readarray)$/;
+
+const printedSetting = (
+  words: readonly string[],
+  folders: readonly string[],
+  surroundings: ShellSurroundings,
+): string | undefined => {
+  if (baseName(words[0] ?? '') !== 'git') return undefined;
+  const name = words[gitCommandAt(words)] ?? '';
+  if (/^credential(?:-|$)/.test(name)) return `git ${name} prints passwords`;
+  if (!/^(?:remote|ls-remote|config|var|diagnose|bugreport)$/.test(name)) return undefined;
+  const below = folderOfGit(words);
+  for (const folder of folders) {
+    const start = below.startsWith('/') ? below : `${folder}/${below}`;
+    const key = printedToken(words, surroundings.gitTokens(start));
+    if (key !== undefined) return `git ${name} prints ${shownKey(key)}, which holds a key`;
+  }
+  return undefined;
+};
+/** The name of a section may be the secret itself. */
+const shownKey = (key: string): string => key.replace(/^([^.]+)\..*:\/\/.*\.([^.]+)$/, '$1.….$2');
+
+const readBelow = (
+  words: readonly string[],
+  folders: readonly string[],
+  { surroundings, isHandedOn }: Place,
+): string | undefined => {
+  const reading = treeReadingOf(words, isHandedOn);
+  if (reading === undefined) return undefined;
+  for (const folder of folders) {
+    for (const operand of reading.operands) {
+      const secret = surroundings.secretBelow(folder, operand, reading.reaches);
+      if (secret === '' && reading.isHarmlessByName) continue;
+      if (secret === '') return `${operand} holds too many files to be looked at`;
+      if (secret !== undefined) return `${secret} may hold secrets, and ${reading.program} would read it`;
+    }
+  }
+  return undefined;
+};
