@@ -10,6 +10,8 @@ export const AGENT_LIMITS = {
   plugins: 100,
   /** Files that one command changed: those of up to so many are put aside, so that they can be taken back. */
   commandChanges: 200,
+  /** Of these, those that are named where halter was killed while they were put in place. */
+  verdictFiles: 20,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
   /** What a tool has to end by itself when halter is ended. */

@@ -85,6 +85,7 @@ const firstImpossible = (events: readonly Event[], limits: Limits): { index: num
  */
 const OWN: ReadonlySet<EventBody['type']> = new Set([
   'change_recorded',
+  'layer_changed',
   'change_undone',
   'server_asked',
   'server_answered',

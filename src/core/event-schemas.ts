@@ -171,6 +171,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { tool_call_id: CALL_ID, path: TEXT, before: NULLABLE, after: TEXT, kept: FLAG },
     { folders: list(TEXT) },
   ),
+  layer_changed: object(
+    { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },
+    { layers: list(object({ folder: TEXT, name: TEXT })), beside: list(TEXT), network: { const: true } },
+  ),
   change_undone: object(
     { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left', 'partly') },
     { beside: TEXT, after: TEXT },

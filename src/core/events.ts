@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 import type { OwnSettings } from './own-settings.ts';
 import type { PermissionDecision } from './permission-decision.ts';
 import type { Mode } from './policy/modes.ts';
-import type { Job, Task } from './ports.ts';
+import type { Job, LayerState, Task } from './ports.ts';
 import type { ArgumentOrigin } from './provenance/origin.ts';
 import type { ServerAnswer, ServerQuestion } from './server-question.ts';
 import type { ModelContent, ResultForm } from './tool/model-content.ts';
@@ -226,6 +226,8 @@ export type EventBody =
       kept: boolean;
       folders?: string[];
     }
+  /** Where the changes of a command stand, so that it can be told after a crash whether they count. */
+  | ({ type: 'layer_changed'; tool_call_id: string } & LayerState)
   /** A change was taken back (`change_seq` is its `change_recorded`), or the person decided to leave it. */
   | {
       type: 'change_undone';

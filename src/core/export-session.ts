@@ -82,7 +82,7 @@ const markdownEntry = (entry: TranscriptEntry): string[] => {
   for (const made of entry.calls) {
     parts.push(`**[Tool: ${made.call.name.replaceAll(/[*`]/g, '')}]**`);
     parts.push(fenced(argumentsText(made), 'json'));
-    parts.push(`Status: ${plainLine(statusOf(made.result))}`);
+    parts.push(`Status: ${plainLine(statusOf(made.result, made.unended))}`);
     parts.push('Result:', fenced(made.result?.data ?? '(none)'));
     if (made.result) parts.push(executionTime(made.result));
   }
@@ -172,7 +172,7 @@ const htmlCall = (made: TranscriptCall): string => {
   const failed = made.result?.success === true ? '' : ' class="failed"';
   const data = made.result?.data ?? '';
   const output = data === '' ? '' : `<pre>${escaped(data)}</pre>`;
-  const status = escaped(statusOf(made.result));
+  const status = escaped(statusOf(made.result, made.unended));
   const time = made.result ? `<p class="note">${executionTime(made.result)}</p>` : '';
   const title = `[Tool: ${escaped(made.call.name)}] <span>Status: ${status}</span>`;
   return `<details${failed}><summary>${title}</summary><pre>${escaped(argumentsText(made))}</pre>${output}${time}</details>`;

@@ -87,6 +87,18 @@ export type CommandChange = { path: string; kind: 'written' | 'removed'; content
 export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
 
 /**
+ * Where the changes of a command stand that runs in layers: they lie apart from these folders (`opened`), are being put in
+ * place (`applying`; not said where there are none), or all that is to be put in place is (`applied`). `name`: of the layer.
+ * `beside`: writable folders without a layer, in which they counted at once. `network`: it reached some of it.
+ */
+export type LayerState =
+  | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true }
+  | { state: 'applying' }
+  | { state: 'applied' };
+/** Told before each of these; what it was told is durable when it resolves. */
+export type NoteLayer = (state: LayerState) => Promise<void>;
+
+/**
  * Why a change that a command made does not count: it decides what other programs run later; what is there was changed
  * outside while the command ran; the same of a repository, as a whole; the system refused it.
  */
@@ -115,6 +127,8 @@ export type ProcessRequest = {
   mayKeep?: MayKeep;
   /** Told what the command changed in files, where it ran in a layer; commands in the background are not told of. */
   noteChanges?: NoteChanges;
+  /** Told where its changes stand, where it runs in layers. */
+  noteLayer?: NoteLayer;
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond it and said. */
   maxOutputBytes: number;
   /** Called with decoded text as it comes. */

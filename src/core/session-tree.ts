@@ -17,6 +17,7 @@ const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'session_renamed',
   'context_compacted',
   'change_recorded',
+  'layer_changed',
   'change_undone',
   'tool_called',
 ]);

@@ -53,6 +53,7 @@ export const step = (state: State, event: Event): Step => {
     case 'tool_called':
     case 'settings_changed':
     case 'change_recorded':
+    case 'layer_changed':
     case 'change_undone':
       return { state, effects: [] };
     case 'branch_selected':

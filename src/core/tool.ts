@@ -1,5 +1,16 @@
 import type { JsonObject, JsonSchema } from './json.ts';
-import type { Clock, Jobs, MayKeep, Network, NoteChanges, Processes, Tasks, ToolConfig, Workspace } from './ports.ts';
+import type {
+  Clock,
+  Jobs,
+  MayKeep,
+  Network,
+  NoteChanges,
+  NoteLayer,
+  Processes,
+  Tasks,
+  ToolConfig,
+  Workspace,
+} from './ports.ts';
 import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
@@ -29,6 +40,8 @@ export type ToolContext = {
   mayKeep?: MayKeep;
   /** Told what a command changed in files. Absent: nobody keeps it. */
   noteChanges?: NoteChanges;
+  /** Told where the changes of a command stand. Absent: after a crash nobody can tell. */
+  noteLayer?: NoteLayer;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

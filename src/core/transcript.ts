@@ -1,4 +1,5 @@
 /** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
+import { commandLayer, layerText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
@@ -6,7 +7,8 @@ import { executionTime, statusOf } from './tool/display-status.ts';
 import type { ToolResult } from './tool-result.ts';
 import { compactionLines } from './window/compaction-text.ts';
 
-export type TranscriptCall = { call: ToolCall; result?: ToolResult };
+/** `unended`: what is known of one that began and has no result. */
+export type TranscriptCall = { call: ToolCall; result?: ToolResult; unended?: string };
 export type TranscriptEntry =
   | { kind: 'user'; seq: number; at: number; text: string; images: Extract<ContentPart, { type: 'image' }>[] }
   | { kind: 'assistant'; seq: number; at: number; text: string; reasoning: string; calls: TranscriptCall[] }
@@ -30,10 +32,20 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const known = calls.get(event.tool_call_id);
       if (known) known.result = event.result;
+    } else if (event.type === 'tool_started') {
+      const known = calls.get(event.tool_call_id);
+      if (known) known.unended = UNENDED;
     }
+  }
+  for (const [id, made] of calls) {
+    if (made.result !== undefined) delete made.unended;
+    const layer = made.unended === undefined ? undefined : commandLayer(events, id);
+    if (layer !== undefined) made.unended = `${UNENDED}; ${layerText(layer)}`;
   }
   return entries;
 };
+
+const UNENDED = 'no result: it still runs, or halter was ended while it ran';
 
 const textOf = (content: string | ContentPart[]): string =>
   typeof content === 'string' ? content : shownText(content.filter(({ type }) => type === 'text'));

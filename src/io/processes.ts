@@ -76,13 +76,14 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     const { mark, confined } = prepared.value;
     let finished: Promise<Finished> | undefined;
     try {
+      if (confined) await noteOpened(confined, request);
       const started = await startProcess(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
       if (!started.ok) return started;
       started.value.stdin?.end(request.stdin);
       const result = await followProcess(started.value, request, mark);
       groups.leaveEmpty();
       // Of a command that somebody stopped nobody asks anything.
-      finished = confined?.finish(result.cancelled ? undefined : request.mayKeep, request.noteChanges);
+      finished = confined?.finish({ ...request, mayKeep: result.cancelled ? undefined : request.mayKeep });
       const sandbox = confined && { ...reachOf(confined), ...(await finished) };
       return succeed({ ...result, sandbox });
     } finally {
@@ -123,6 +124,17 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
   };
 
   return { run, open, close: groups.close };
+};
+
+/** Before the command begins: whether its changes count is known then, whenever halter is killed. */
+const noteOpened = async ({ layers, beside, network }: Confined, { noteLayer }: ProcessRequest): Promise<void> => {
+  if (layers.length === 0) return;
+  await noteLayer?.({
+    state: 'opened',
+    layers: [...layers],
+    ...(beside.length === 0 ? {} : { beside: [...beside] }),
+    ...(network ? { network } : {}),
+  });
 };
 
 const reachOf = ({

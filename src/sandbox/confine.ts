@@ -2,14 +2,15 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, NoteChanges, WithheldChange } from '../core/ports.ts';
+import type { MayKeep, WithheldChange } from '../core/ports.ts';
 import { homeView } from './home-view.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { isWritable } from './layer.ts';
-import { createLayering, type Finished, type Followed, type Layering } from './layering.ts';
+import { createLayering, type Finished, type Followed, type Layering, type Told } from './layering.ts';
+import { layerName, leftLayer, markFollowed } from './left-layers.ts';
 import { repositoryOfWorktree } from './linked-worktree.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
-import { OwnPlaces } from './own-places.ts';
+import { layerFolders, OwnPlaces } from './own-places.ts';
 import { boundSockets } from './sockets.ts';
 
 export type Confined = {
@@ -22,7 +23,10 @@ export type Confined = {
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
   serve?(listener: object): void;
   /** When the command has ended or could not be started: what it wrote is judged and put in place. */
-  finish(mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
+  finish(told?: Told): Promise<Finished>;
+  /** Folders with a layer, and those that are written to without one. */
+  layers: readonly { folder: string; name: string }[];
+  beside: readonly string[];
   /** For a command that goes on in the background: it and the folder see of each other what they write. `finish` ends it. */
   follow(pid: number, onWithheld: (withheld: WithheldChange) => void): void;
   /** Asks about what is held of a background command since the last time. */
@@ -92,7 +96,7 @@ export const openConfinement = async (
   const hosts = network || kind !== 'bubblewrap' ? [] : (options.hosts ?? []);
   const reach = hosts.length === 0 ? 'no network' : `network to ${hosts.join(', ')} only`;
   const text = `${name}, ${network ? 'network allowed' : reach}`;
-  const places = new OwnPlaces(options.paths.cache);
+  const places = new OwnPlaces(options.paths.cache, { kept: keptVersions(options.paths) });
   const layering = layeringOf(options, places);
   const unheld = async (): Promise<string | undefined> => {
     if (kind !== 'bubblewrap') return undefined;
@@ -106,6 +110,11 @@ export const openConfinement = async (
   };
 };
 
+const keptVersions = ({ data }: ConfineOptions['paths']): string => path.join(data, 'kept');
+/** Where what a command had written into this layer is kept, after halter was killed while it ran; undefined: nowhere. */
+export const keptLayer = (name: string, paths: ConfineOptions['paths']): string | undefined =>
+  leftLayer(name, layerFolders(paths.cache), keptVersions(paths));
+
 const NOTHING_HELD: Finished = { withheld: [], kept: [] };
 
 /** Whose home folder it is, by the environment. */
@@ -117,7 +126,7 @@ const layeringOf = (options: ConfineOptions, places: OwnPlaces): Layering =>
     roots: [options.root, ...options.addDirs],
     home: homeOf(options.environment),
     places,
-    keptVersions: path.join(options.paths.data, 'kept'),
+    keptVersions: keptVersions(options.paths),
     startedFiles: () => startedFilesOf(options),
   });
 
@@ -127,8 +136,8 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   const { root, addDirs, paths, network } = options;
   const home = homeOf(options.environment);
   const repository = repositoryOfWorktree(root);
-  const isWritten = (file: string): boolean =>
-    [root, ...addDirs].some((each) => file === each || file.startsWith(`${each}/`));
+  const writable = [root, ...addDirs];
+  const isWritten = (file: string): boolean => writable.some((each) => file === each || file.startsWith(`${each}/`));
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {
@@ -149,7 +158,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         home: homeView({
           home,
           environment: options.environment,
-          roots: [root, ...addDirs],
+          roots: writable,
           line: command.join('\n'),
           reads: options.reads,
         }),
@@ -172,12 +181,15 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: repository === undefined || isWritten(repository) ? undefined : repository,
       serve,
+      layers: layers.map((layer) => ({ folder: layer.root, name: layerName(layer.base) })),
+      beside: writable.filter((folder) => !layers.some((layer) => layer.root === folder)),
       follow: (pid, onWithheld) => {
+        for (const { base } of layers) markFollowed(base);
         live = layering.follow(layers, pid, onWithheld);
       },
       review: async (mayKeep) => (await live?.review(mayKeep)) ?? NOTHING_HELD,
-      finish(mayKeep, note) {
-        finished ??= live === undefined ? layering.settle(layers, mayKeep, note) : live.stop().then(() => NOTHING_HELD);
+      finish(told) {
+        finished ??= live === undefined ? layering.settle(layers, told) : live.stop().then(() => NOTHING_HELD);
         return finished;
       },
     };

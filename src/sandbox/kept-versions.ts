@@ -57,10 +57,15 @@ const copyTo = (from: string, kept: string): boolean => {
   }
 };
 
-/** Named by the time, so that a person finds the last one. */
-const makeFolder = (parent: string): string => {
+/** The folder of all kept versions, without those that are too old. */
+export const makeKeptFolder = (parent: string): void => {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   removeOld(parent);
+};
+
+/** Named by the time, so that a person finds the last one. */
+const makeFolder = (parent: string): string => {
+  makeKeptFolder(parent);
   const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
   for (let attempt = 1; ; attempt += 1) {
     const folder = path.join(parent, attempt === 1 ? time : `${time}-${attempt}`);

@@ -1,7 +1,7 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, NoteChanges, WithheldChange } from '../core/ports.ts';
+import type { MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge } from './judge.ts';
@@ -22,11 +22,13 @@ export type Layering = {
   /** A folder that can have none: what a command writes there counts at once. Undefined where all have one. */
   without(): Promise<string | undefined>;
   /** Judges and applies what was written, asks about what may be asked about, and removes the layers. */
-  settle(layers: readonly OpenLayer[], mayKeep?: MayKeep, note?: NoteChanges): Promise<Finished>;
+  settle(layers: readonly OpenLayer[], told?: Told): Promise<Finished>;
   /** Keeps the folders and the layers of a background command alike until `stop`, which removes the layers. */
   follow(layers: readonly OpenLayer[], pid: number, onWithheld: (withheld: WithheldChange) => void): Followed;
 };
 
+/** Who is asked and told when the changes of a command are put in place. */
+export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'>;
 /** What was not kept, and what was since the answer to a question said so. */
 export type Finished = { withheld: WithheldChange[]; kept: string[] };
 export type Followed = {
@@ -74,16 +76,18 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
       for (const root of roots) if ((await parentOf(root)) === undefined) return root;
       return undefined;
     },
-    async settle(layers, mayKeep, note) {
+    async settle(layers, { mayKeep, noteChanges, noteLayer } = {}) {
       const withheld: WithheldChange[] = [];
       const held: Held[] = [];
-      const noteIn = (layer: Layer): NoteChanges | undefined =>
-        note &&
-        ((changes, more) =>
-          note(
-            changes.map((each) => named(each, layer.root, roots[0])),
-            more,
-          ));
+      let isApplying = false;
+      const noteIn =
+        (layer: Layer): NoteChanges =>
+        async (changes, more) => {
+          if (!isApplying) await noteLayer?.({ state: 'applying' });
+          isApplying = true;
+          const shown = changes.map((each) => named(each, layer.root, roots[0]));
+          await noteChanges?.(shown, more);
+        };
       for (const layer of layers) {
         try {
           const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
@@ -103,6 +107,7 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
           withheld.push({ path: layer.root, cause: 'not_written', reason: reasonOf(error) });
         }
       }
+      if (layers.length > 0) await noteLayer?.({ state: 'applied' });
       // Everything else that the command did is in its place while somebody thinks about these.
       const answered = await askAbout(held, roots[0], mayKeep);
       for (const layer of layers) {

@@ -35,6 +35,9 @@ export const SANDBOX_LIMITS = {
   /** How long the versions of commands that were not put in place are kept. */
   keptDays: 30,
   keptAttempts: 100,
+  /** Of what a killed command had written: larger than that, it is not kept. */
+  leftEntries: 5_000,
+  leftBytes: 256 * 1024 * 1024,
   /** What is named of the changes of one command that could not be put in place. */
   notPutNamed: 50,
   settleMs: 50,

@@ -19,7 +19,7 @@ const fullCache = (): string => {
 it.skipIf(!hasFilter)('is made for this person alone', () => {
   verifies('S16');
   const memory = path.join(scratchFolder(), 'halter');
-  const places = new OwnPlaces(fullCache(), memory);
+  const places = new OwnPlaces(fullCache(), { memory });
   const file = places.filter({ unixSockets: false });
   expect(file?.startsWith(memory)).toBe(true);
   expect(fs.statSync(memory).mode & 0o777).toBe(0o700);
@@ -47,5 +47,5 @@ it.skipIf(!hasFilter).each<[string, (memory: string) => void]>([
   verifies('S16');
   const memory = path.join(scratchFolder(), 'halter');
   make(memory);
-  expect(() => new OwnPlaces(fullCache(), memory).filter({ unixSockets: false })).toThrow(SandboxShortage);
+  expect(() => new OwnPlaces(fullCache(), { memory }).filter({ unixSockets: false })).toThrow(SandboxShortage);
 });

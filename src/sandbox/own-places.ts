@@ -1,10 +1,12 @@
 /**
  * Folders of this run in halter's own cache: what stands at /tmp inside, layers, and the filter of system calls. A run that
- * was killed leaves its folders to the next one that starts.
+ * was killed leaves its folders to the next one that starts, which keeps what a command had written.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isAlive } from './alive.ts';
+import { keepLeftLayers } from './left-layers.ts';
 import { removeLater } from './run-program.ts';
 import { seccompFilter } from './seccomp.ts';
 import { SandboxShortage, unlessShort } from './shortage.ts';
@@ -15,17 +17,23 @@ import { SandboxShortage, unlessShort } from './shortage.ts';
  */
 export const SHARED_MEMORY = '/dev/shm';
 export const MEMORY = `${SHARED_MEMORY}/halter-${process.getuid?.() ?? 0}`;
+const LAYERS = 'layers';
+/** Where layers of this person may lie. */
+export const layerFolders = (cache: string): string[] => [cache, MEMORY].map((parent) => path.join(parent, LAYERS));
 
 export class OwnPlaces {
   readonly cache: string;
   readonly #memory: string;
+  readonly #kept: string | undefined;
   readonly #name = `${process.pid}-${randomUUID()}`;
   readonly #made = new Map<string, string | undefined>();
   #layers = 0;
 
-  constructor(cache: string, memory = MEMORY) {
+  /** `kept`: where what killed commands had written is kept; nowhere where absent. */
+  constructor(cache: string, { memory = MEMORY, kept }: { memory?: string; kept?: string } = {}) {
     this.cache = cache;
     this.#memory = memory;
+    this.#kept = kept;
   }
 
   /** One command finds there what another left. Undefined where halter has no room of its own. */
@@ -35,7 +43,7 @@ export class OwnPlaces {
 
   /** An empty folder for one layer. */
   layer(parent: string = this.cache): string | undefined {
-    const folder = this.#folder(parent, 'layers');
+    const folder = this.#folder(parent, LAYERS);
     if (folder === undefined) return undefined;
     this.#layers += 1;
     const made = path.join(folder, String(this.#layers));
@@ -60,7 +68,7 @@ export class OwnPlaces {
     const filter = seccompFilter({ unixSockets });
     if (filter === undefined) return undefined;
     for (const parent of [this.cache, this.#memory]) {
-      const folder = this.#folder(parent, 'layers');
+      const folder = this.#folder(parent, LAYERS);
       if (folder === undefined) continue;
       const file = path.join(folder, `filter-${unixSockets}`);
       try {
@@ -77,9 +85,34 @@ export class OwnPlaces {
     const key = path.join(parent, kind);
     if (!this.#made.has(key)) {
       const isShared = parent === this.#memory;
-      this.#made.set(key, makeFolder(key, this.#name, isShared ? [parent, key] : []));
+      this.#made.set(key, this.#makeFolder(key, isShared ? [parent, key] : []));
     }
     return this.#made.get(key);
+  }
+
+  /** `ours`: folders on the way that have to be this person's alone. */
+  #makeFolder(parent: string, ours: readonly string[]): string | undefined {
+    try {
+      mkdirSync(parent, { recursive: true, mode: 0o700 });
+      // Somebody else may have made it, who could then put another filter in the place of ours.
+      if (!ours.every(isOwn)) return undefined;
+      this.#removeLeftBehind(parent);
+      const own = path.join(parent, this.#name);
+      mkdirSync(own, { mode: 0o700 });
+      return own;
+    } catch (error) {
+      return unlessShort(error, undefined);
+    }
+  }
+
+  #removeLeftBehind(parent: string): void {
+    for (const name of readdirSync(parent)) {
+      const pid = Number(/^([0-9]+)-/.exec(name)?.[1]);
+      if (Number.isNaN(pid) || isAlive(pid)) continue;
+      const run = path.join(parent, name);
+      if (this.#kept !== undefined && path.basename(parent) === LAYERS) keepLeftLayers(run, this.#kept);
+      removeLater(run);
+    }
   }
 }
 
@@ -91,21 +124,6 @@ const removeFolder = (folder: string): void => {
   }
 };
 
-/** `ours`: folders on the way that have to be this person's alone. */
-const makeFolder = (parent: string, name: string, ours: readonly string[]): string | undefined => {
-  try {
-    mkdirSync(parent, { recursive: true, mode: 0o700 });
-    // Somebody else may have made it, who could then put another filter in the place of ours.
-    if (!ours.every(isOwn)) return undefined;
-    removeLeftBehind(parent);
-    const own = path.join(parent, name);
-    mkdirSync(own, { mode: 0o700 });
-    return own;
-  } catch (error) {
-    return unlessShort(error, undefined);
-  }
-};
-
 /** A folder of this person that nobody else can write in. */
 const isOwn = (folder: string): boolean => {
   const { mode, uid } = lstatSync(folder);
@@ -113,20 +131,3 @@ const isOwn = (folder: string): boolean => {
 };
 const { S_IFMT, S_IFDIR, S_IWGRP, S_IWOTH } = constants;
 const OTHERS_WRITE = S_IWGRP | S_IWOTH;
-
-const removeLeftBehind = (parent: string): void => {
-  for (const name of readdirSync(parent)) {
-    const pid = Number(/^([0-9]+)-/.exec(name)?.[1]);
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
-    removeLater(path.join(parent, name));
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};

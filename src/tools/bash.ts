@@ -37,6 +37,7 @@ const runShell = async (
       onOutput: (text) => context.report(text),
       mayKeep: context.mayKeep,
       noteChanges: context.noteChanges,
+      noteLayer: context.noteLayer,
     });
     const missing = !outcome.ok && outcome.error.reason === 'program_not_found';
     if (!missing || shell === SHELLS.at(-1)) return { outcome, note: shell[0] === '/bin/sh' ? NO_BASH_NOTE : '' };

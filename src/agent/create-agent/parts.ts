@@ -5,7 +5,7 @@ import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
 import { toolConfig } from '../../io/network/web-settings.ts';
-import { homeOf } from '../../sandbox/confine.ts';
+import { homeOf, keptLayer } from '../../sandbox/confine.ts';
 import { repositoryWrites } from '../../sandbox/repository-writes.ts';
 import { type ChatDocumentStore, createChatDocumentStore } from '../knowledge/chat-document-store.ts';
 import { embedderOf } from '../knowledge/open-embedder.ts';
@@ -96,7 +96,7 @@ const modelPlace = (
 });
 
 const openTools = (
-  { io, limits, preset, tools }: CheckedOptions,
+  { io, limits, preset, tools, system: folders }: CheckedOptions,
   { workspace, permissions, system, startedFiles }: Foundation,
   knowledge: Knowledge,
 ): AgentParts['tools'] => {
@@ -112,6 +112,7 @@ const openTools = (
     startedFiles,
     repositoryWrites: writes,
     confinement: system.sandbox,
+    keptLayer: (name) => keptLayer(name, folders),
     strictArguments: preset?.strict,
     withheld: (name) =>
       tools.withheld.includes(name) ? `${name} is not offered in plan mode, in which tools only read.` : undefined,

@@ -221,6 +221,9 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
         noteChanges: ports.changes.notesFor(session, call.id),
       }
     : {}),
+  async noteLayer(state) {
+    await session.dispatch({ type: 'layer_changed', tool_call_id: call.id, ...state });
+  },
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
   jobs: ports.jobs,
   ...knowledgeFor(ports, {

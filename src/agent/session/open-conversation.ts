@@ -128,7 +128,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     compact: model.compact,
     changeModel: model.change,
     async verdict(entry, log) {
-      const verdict = await verdictOf({ workspace: options.workspace, registry, log }, entry);
+      const verdict = await verdictOf({ ...options, registry, log }, entry);
       options.onInterrupted?.(verdict);
       return verdict;
     },

@@ -1,14 +1,21 @@
 /** What is known of a call that halter was ended in: from its journal, and from what the files hold now. */
+import { type CommandLayer, commandLayer, layerText } from '../../core/command-layer.ts';
 import type { Event, EventOf } from '../../core/events.ts';
 import type { CallEntry } from '../../core/executor.ts';
+import { counted } from '../../core/number-text.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { contentNow, standsAs } from '../undo/record.ts';
 
-export type Verdict = 'applied' | 'not applied' | 'cannot be known' | 'partly applied';
-
-export type VerdictPorts = { workspace: Workspace; registry: ToolRegistry; log(): readonly Event[] };
+export type VerdictPorts = {
+  workspace: Workspace;
+  registry: ToolRegistry;
+  log(): readonly Event[];
+  /** Where what was written into a layer is kept. */
+  keptLayer?: ((name: string) => string | undefined) | undefined;
+};
 
 /** One sentence for the model and the person; nothing is run again. */
 export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<string> => {
@@ -21,10 +28,10 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   const changes = ports
     .log()
     .flatMap((event) => (event.type === 'change_recorded' && event.tool_call_id === entry.call.id ? [event] : []));
-  if (changes.length > 0) {
-    const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
-    return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
-  }
+  const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
+  const layer = commandLayer(ports.log(), entry.call.id);
+  if (layer !== undefined) return `${began} ${name}: ${layerVerdict(layer, told, ports.keptLayer)}`;
+  if (changes.length > 0) return `${began} ${name} ${told.join('; ')}.`;
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   // What a server's tool did is known to the server alone.
   const isReader = tool?.reads_only === true && tool.identity === undefined;
@@ -36,26 +43,37 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   return `${began} ${name}: whether it took effect cannot be known. Look before you do it again.`;
 };
 
+/** What counts of a command that ran in layers, and where the rest is. */
+const layerVerdict = (layer: CommandLayer, files: readonly string[], keptLayer: VerdictPorts['keptLayer']): string => {
+  const named = files.slice(0, AGENT_LIMITS.verdictFiles);
+  const more = files.length - named.length;
+  const sentences = [layerText(layer), ...(named.length > 0 ? [named.join('; ')] : [])];
+  if (more > 0) sentences.push(`There are ${counted(more, 'further file')}`);
+  if (layer.stage === 'not applied' || layer.stage === 'being applied') sentences.push(keptText(layer, keptLayer));
+  if (layer.beside.length > 0)
+    sentences.push(`What it changed in ${layer.beside.join(' and ')} counted at once and cannot be known`);
+  if (layer.network) sentences.push('What it did over the network cannot be known');
+  return `${sentences.join('. ')}.`;
+};
+
+const keptText = ({ layers, stage }: CommandLayer, keptLayer: VerdictPorts['keptLayer']): string => {
+  const kept = layers.flatMap(({ name }) => keptLayer?.(name) ?? []);
+  const [it, rest] = stage === 'not applied' ? ['What it had written', 'it'] : ['What may be missing', 'the rest'];
+  return kept.length > 0 ? `${it} is kept in ${kept.join(' and ')}` : `Nothing of ${rest} is left`;
+};
+
 /** A tool that writes runs by itself, so what changed in the list since it began is its work. */
 const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
   const began = log.findLastIndex((event) => event.type === 'tool_started' && event.tool_call_id === call.id);
   return log.slice(began + 1).some(({ type }) => type === 'task_changed');
 };
 
-const fileVerdict = async (
-  workspace: Workspace,
-  change: EventOf<'change_recorded'>,
-): Promise<{ verdict: Verdict; text: string }> => {
+const fileVerdict = async (workspace: Workspace, change: EventOf<'change_recorded'>): Promise<string> => {
   const now = await contentNow(workspace, change.path);
   const hash = now.ok ? now.value.hash : undefined;
-  if (hash !== undefined && standsAs(hash) === change.after) {
-    const text = `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
-    return { verdict: 'applied', text };
-  }
-  if (hash === change.before) {
-    const text = `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
-    return { verdict: 'not applied', text };
-  }
-  const why = now.ok ? 'it holds something else by now' : now.error.message;
-  return { verdict: 'cannot be known', text: `${change.path}: cannot be known; ${why}` };
+  if (hash !== undefined && standsAs(hash) === change.after)
+    return `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
+  if (hash === change.before)
+    return `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
+  return `${change.path}: cannot be known; ${now.ok ? 'it holds something else by now' : now.error.message}`;
 };

@@ -125,7 +125,7 @@ const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): stri
 
 /** The display message of the call, with its arguments. */
 const callLines = (
-  { call, result }: TranscriptCall,
+  { call, result, unended }: TranscriptCall,
   whole: boolean,
   { bold, quiet }: Record<'bold' | 'quiet', (text: string) => string>,
 ): string[] => {
@@ -135,7 +135,7 @@ const callLines = (
   return [
     `  ${bold(`[Tool: ${call.name}]`)}`,
     `  Arguments: ${whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters)}`,
-    `  Status: ${statusOf(result)}`,
+    `  Status: ${statusOf(result, unended)}`,
     ...(data.length > 1
       ? ['  Result:', quiet(indented(data, whole))]
       : [`  Result: ${quiet(whole ? only : cut(only, CLI_LIMITS.showArgumentCharacters))}`]),

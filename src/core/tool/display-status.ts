@@ -1,8 +1,9 @@
 /** What a person reads of how a call ended: the same words in the display message, in `sessions show` and in an export. */
 import type { ToolResult } from '../tool-result.ts';
 
-export const statusOf = (result: ToolResult | undefined): string => {
-  if (result === undefined) return 'no result';
+/** `unended`: what is known of a call that has no result. */
+export const statusOf = (result: ToolResult | undefined, unended = 'no result'): string => {
+  if (result === undefined) return unended;
   if (result.success) return '✅ SUCCESS';
   // That somebody ended it says more than the kind of failure that it is to a program.
   if (result.metadata.reason === 'cancelled') return '❌ CANCELLED';

@@ -19,6 +19,8 @@ export type ToolPorts = {
   commandRules?(): Promise<CommandRules>;
   /** How commands are confined; absent: not at all. */
   confinement?: SandboxReport;
+  /** Where what a command had written into this layer is kept, after halter was killed while it ran. */
+  keptLayer?(name: string): string | undefined;
   /** Arguments of a model are checked like those of a program: nothing is converted. */
   strictArguments?: true;
   /** Why a tool that there is was not offered; undefined for every other name. */
