@@ -292,6 +292,7 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
     return { ...left(judging), ...(isTool(unread.name) ? { held: told } : { warning: told }) };
   }
   if (held.length > 0) {
+    if (isNothingElse(looked.text, held)) return returned(held.map(asWhole), reading.dialect);
     if (!isOpen || cut !== undefined) return returned([...held, ...back], reading.dialect);
     const code = reading.isMeant ? 'unread_call' : 'call_in_text';
     return { ...left(judging), held: { code, message: heldText(held), calls: held } };
@@ -304,6 +305,14 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const told: HeldCalls = { code, message, calls: [call] };
   return { ...left(judging), ...(isTool(call.name) ? { held: told } : { warning: told }) };
 };
+
+/** No word stands beside them. */
+const isNothingElse = (text: string, calls: readonly UnreadCall[]): boolean => {
+  const rest = calls.reduce((left, call) => left.replace(call.text, () => ' '), text);
+  return !/[\p{L}\p{N}]/u.test(rest.replaceAll(/```\w*/g, ''));
+};
+
+const asWhole = ({ isPart: _words, ...call }: UnreadCall): UnreadCall => call;
 
 /** A sample is never made. Where the answer ends in it, it may be meant after all: the model is asked once. */
 const sampled = (judging: Judging): JudgedAnswer | undefined => {

@@ -24,6 +24,7 @@ export { createFormatParser } from './format-parser.ts';
 export { autoParseToolCalls, createParser, createTextParser, parseToolCalls, stripToolCalls } from './parse.ts';
 export { type Dialect, type DialectDefinition, offerTools, renderCall, renderCalls, renderResult } from './prompts.ts';
 export {
+  callMarkAtStart,
   findStrayCall,
   findTrailingCalls,
   findUnreadCall,

@@ -45,6 +45,8 @@ const WHOLE: readonly [text: string, name: string][] = [
   ['{"name": "read_file", "path": "a.md"}', 'read_file'],
   ['{"tool": "read_file", "path": "a.md"}', 'read_file'],
   ['{"read_file": {"path": "a.md"}}', 'read_file'],
+  ['{"name": "read_file", "arguments": ["a.md"]}', 'read_file'],
+  ['```json\n{"tool": "read_file", "args": "a.md"}\n```', 'read_file'],
 ];
 const CALL = '<tool_call>{"name": "ls", "arguments": {"path": "."}}</tool_call>\n';
 const CUT: readonly [text: string, name: string][] = [

@@ -18,6 +18,13 @@ export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool)
 
 const marks = callMarks(auto.calls);
 
+/** Whether a text begins with the mark of a call, in any notation, or with a part of one that it ends in. */
+export const callMarkAtStart = (text: string): 'whole' | 'part' | undefined => {
+  const begun = text.trimStart();
+  if (marks.open.some((mark) => begun.startsWith(mark))) return 'whole';
+  return marks.open.some((mark) => mark.startsWith(begun)) ? 'part' : undefined;
+};
+
 /**
  * The calls to `tools` that an answer of unknown notation ends in, behind words; undefined where it ends in none.
  * `anywhere`: also in the middle of a sentence.

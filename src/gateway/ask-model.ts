@@ -190,7 +190,7 @@ const askOnce = async (
           native: outcome.answer.calls,
           isCut,
         })
-      : { text: said, written: writtenOf(read.result) };
+      : { text: said, written: writtenOf(read.result), unread: '' };
   const rest = behindShown(found.text, shown, behind ? held : said.slice(shown.length));
   // Of a stream that broke, half a call is no answer.
   if (rest !== '' && (outcome.ok || watch.stoppedBy !== undefined)) emit({ type: 'text', delta: rest });
@@ -199,7 +199,7 @@ const askOnce = async (
     text: shown + rest,
     reasoning: thoughts,
     calls: callsOf(asking, messages, outcome, found.written, { text: said, thoughts }),
-    damaged: damaged.join(''),
+    damaged: [...damaged, found.unread.slice(shown.length)].join(''),
     stoppedBy: watch.stoppedBy,
   };
 };
@@ -221,14 +221,21 @@ const behindShown = (text: string, shown: string, held: string): string => {
   return held.trim() !== '' && text.trimEnd().endsWith(held.trimEnd()) ? held : '';
 };
 
-/** Nobody here can ask the model again: what is held stays in the caller's text. A call that was cut off is told. */
-const foundInText = (answer: AnswerText, context: AnswerContext): { text: string; written: WrittenCalls } => {
+type FoundInText = {
+  text: string;
+  written: WrittenCalls;
+  /** The text of calls that cannot be made, where it is all there is. */
+  unread: string;
+};
+
+/** What is held stays in the caller's text: words stand beside it. What is nothing but a call is asked for again. */
+const foundInText = (answer: AnswerText, context: AnswerContext): FoundInText => {
   const { text, written, isReturned } = readAnswer(answer, context);
-  if (!isReturned) return { text, written };
-  const unread = written.parts.flatMap((part) => (part.kind === 'unread' ? [part.unread] : []));
-  const cut = unread.find(({ name, isCut }) => isCut && context.isTool(name));
-  if (cut === undefined) return { text: answer.text, written: writtenOf(answer.result) };
-  return { text: withoutEnd(answer.text, cut), written: { ...written, parts: [{ kind: 'unread', unread: cut }] } };
+  if (!isReturned) return { text, written, unread: '' };
+  const calls = written.parts.flatMap((part) => (part.kind === 'unread' ? [part.unread] : []));
+  if (calls.every(({ isPart }) => isPart))
+    return { text: calls.reduceRight(withoutEnd, answer.text), written, unread: '' };
+  return { text: '', written, unread: calls.some(({ isCut }) => isCut) ? '' : answer.text };
 };
 
 /** We broke it off ourselves, so it is no failure; what was counted until then is not known. */

@@ -3,6 +3,7 @@
  * the words alone go on. Ordinary text goes on at once, and what is held is bounded.
  */
 import type { ToolSchema } from '../core/tool.ts';
+import { callMarkAtStart } from '../dialects/index.ts';
 import { isSchema } from '../schema/index.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 
@@ -34,6 +35,8 @@ const OPEN: CallHold = { push: (text) => text, end: () => '' };
 export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
   if (tools.length === 0) return OPEN;
   const judge = judgeFor(tools);
+  /** Where it begins with the mark of a call, and its parser took it for none, its end tells what it is. */
+  let isBeginning = true;
   /** The end of what went on. */
   let context = '';
   let held: string[] = [];
@@ -52,6 +55,13 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
 
   /** Looks for a call from the beginning of a text of which nothing is known. */
   const release = (text: string): string => {
+    const mark = isBeginning ? callMarkAtStart(text) : undefined;
+    isBeginning = mark === 'part';
+    if (mark !== undefined) {
+      if (mark === 'whole') body = TO_THE_END;
+      hold(text);
+      return '';
+    }
     const whole = context + text;
     let from = 0;
     for (const match of whole.matchAll(START)) {
@@ -119,7 +129,9 @@ const judgeFor = (tools: readonly ToolSchema[]): Judge => {
   const own = tools.flatMap(({ function: { parameters } }) =>
     isSchema(parameters['properties']) ? Object.keys(parameters['properties']) : [],
   );
-  const keys = new Set([...KEYS, ...own].map((key) => key.toLowerCase()));
+  // Some models write a tool's name in the place of the key.
+  const called = tools.map((tool) => tool.function.name);
+  const keys = new Set([...KEYS, ...own, ...called].map((key) => key.toLowerCase()));
   const keyStarts = startsOf(keys);
 
   const ofKey = (text: string): Verdict => {
@@ -176,6 +188,8 @@ type Body = {
   /** Reads on from a place; gives the place of the first text that does not belong to it. */
   read(text: string, from: number): number | undefined;
 };
+
+const TO_THE_END: Body = { read: () => undefined };
 
 /** Follows brackets and strings to the end of a call. */
 const newBody = (): Body => {

@@ -84,6 +84,65 @@ describe('a completion', () => {
     }
   });
 
+  it('asks again where the whole answer is a call that cannot be made', async () => {
+    verifies('B2', 'K5');
+    const right = { calls: [{ name: 'add', arguments: '{"a":1,"b":2}' }] };
+    const sayAgain = { calls: [], text: 'Three.', finish: 'stop' };
+    for (const said of [
+      '{"add": {"a": 1, "b": 2}}',
+      '{"name": "add", "a": 1, "b": 2}',
+      '{"name": "add", "arguments": [1, 2]}',
+      '<tool_call>{"add": {"a": 1, "b": 2}}</tool_call>',
+      '<tool_call>add(a=1, b=2</tool_call>',
+      '<tool_call>\n</tool_call>',
+      '<tool_call>{"command": "ls"}</tool_call>',
+      '<|tool_call|>[]',
+      '[TOOL_CALLS][]',
+      '[TOOL_CALLS]{"add": {"a": 1, "b": 2}}',
+    ]) {
+      for (const size of [said.length, 3]) {
+        const pieces = said.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
+        const call = await completing([{ text: pieces }, right], { tools: [ADD] });
+        expect(argumentsOf(call), said).toEqual([['add', { a: 1, b: 2 }]]);
+        expect(call.heard, said).toBe('');
+        expect(call.requests).toHaveLength(2);
+        // What it says instead is the answer.
+        const words = await completing([{ text: pieces }, { text: 'Three.' }], { tools: [ADD] });
+        expect(words, said).toMatchObject({ ...sayAgain, heard: 'Three.' });
+        // And what it wrote is not lost, where it writes the same again.
+        const same = await completing(
+          [1, 2, 3].map(() => ({ text: pieces })),
+          { tools: [ADD] },
+        );
+        expect(same, said).toMatchObject({ calls: [], finish: 'stop' });
+        expect(same.heard, said).toBe(same.text);
+        expect(same.text, said).toMatch(/(?:^|\n\n)The model .+ so (?:the call|it) was not made\.$/);
+        if (said.includes('"')) expect(same.text.startsWith(said), said).toBe(true);
+        await expect(
+          completing(
+            [1, 2, 3].map(() => ({ text: pieces })),
+            { tools: [ADD], toolChoice: 'required' },
+          ),
+          said,
+        ).rejects.toThrow('none that could be read');
+      }
+    }
+  });
+
+  it('leaves JSON that may be meant as it is, and the samples of an answer', async () => {
+    for (const said of [
+      '{"name": "Ann", "age": 4}',
+      '{"name": "erase", "arguments": {}}',
+      '[]',
+      'A call looks like this:\n<tool_call>{"add": {"a": 1, "b": 2}}</tool_call>\nThat is all.',
+      'Write <tool_call></tool_call> there.',
+    ]) {
+      const done = await completing([{ text: said }], { tools: [ADD] });
+      expect(done).toMatchObject({ text: said, heard: said, calls: [], finish: 'stop' });
+      expect(done.requests).toHaveLength(1);
+    }
+  });
+
   it('keeps what a schema does not speak of, and adds nothing of its own', async () => {
     const open = tool('open', { path: { type: 'string', default: '.' } });
     const done = await completing([{ calls: [{ name: 'open', arguments: { other: { deep: true } } }] }], {

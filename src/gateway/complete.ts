@@ -61,7 +61,12 @@ export type Completion = {
 export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; error: GatewayError };
 
 /** What is given back, and a call that no repair made right where nothing else is left. */
-type SureCalls = { calls: ToolCall[]; unusable: CheckedCall | undefined };
+type SureCalls = {
+  calls: ToolCall[];
+  unusable?: CheckedCall | undefined;
+  /** What the model said instead, when it was asked again. */
+  words?: string | undefined;
+};
 
 /** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
 export const complete = async (
@@ -113,8 +118,10 @@ class CompletionRun {
       text += delta;
       this.#emit({ type: 'text', delta });
     };
+    const isAmongWords = said.damaged !== '' && text.trim() !== '';
+    if (sure.words !== undefined && !isAmongWords) addText(sure.words);
     // What could not be read as a call, and became none, is what the model said.
-    if (calls.length === 0 && said.damaged !== '') {
+    else if (calls.length === 0 && said.damaged !== '') {
       text += said.damaged;
       if (responseSchema === undefined) this.#emit({ type: 'text', delta: said.damaged });
     }
@@ -147,8 +154,7 @@ class CompletionRun {
       text = await this.#fittingAnswer(responseSchema, said);
       this.#emit({ type: 'text', delta: text });
     }
-    if (calls.length === 0 && sure.unusable && (text.trim() === '' || sure.unusable.call.source === 'native'))
-      addText(unusableEnding(sure.unusable));
+    if (calls.length === 0 && sure.unusable) addText(unusableEnding(sure.unusable));
     this.#noticeCut(said, addText);
     return {
       text,
@@ -252,10 +258,9 @@ class CompletionRun {
     const calls = checked
       .filter(({ tool, call }) => tool !== undefined && (call.malformed === undefined || call.malformed.cut))
       .map(({ call }) => call);
-    return {
-      calls: this.#request.parallel ? calls : calls.slice(0, 1),
-      unusable: calls.length === 0 ? checked.find(isBad) : undefined,
-    };
+    if (calls.length > 0) return { calls: this.#request.parallel ? calls : calls.slice(0, 1) };
+    const words = last !== said && last.calls.length === 0 && last.text.trim() !== '' ? last.text : undefined;
+    return { calls: [], words, unusable: words === undefined ? checked.find(isBad) : undefined };
   }
 
   /** What was cut by the token limit would mostly be cut again. */
@@ -323,9 +328,11 @@ class CompletionRun {
 }
 
 const unusableEnding = ({ call }: CheckedCall): string =>
-  call.malformed
-    ? `The model called ${call.name}, and its arguments could not be read (${call.malformed.problem}), so the call was not made.`
-    : `The model called ${call.name}, which is no tool that is on offer, so the call was not made.`;
+  call.name === ''
+    ? 'The model wrote a call that names no tool, so it was not made.'
+    : call.malformed
+      ? `The model called ${call.name}, and its arguments could not be read (${call.malformed.problem}), so the call was not made.`
+      : `The model called ${call.name}, which is no tool that is on offer, so the call was not made.`;
 
 const wish = (content: string): ModelMessage => ({ role: 'user', content });
 

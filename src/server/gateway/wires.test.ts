@@ -106,6 +106,18 @@ describe.each(WIRES)('the wire $name', (wire) => {
       expect(brokenOff.told.text).toContain('broke off its call of get_weather');
     });
 
+    it('asks again where the whole answer is a call that cannot be made, and says so in the end', async () => {
+      verifies('B2', 'K5');
+      for (const text of ['{"get_weather": {"city": "Paris"}}', '[TOOL_CALLS][]']) {
+        const repaired = await talk([{ text }, { text: CALL }], { tools: true, stream });
+        expect([repaired.told.calls, repaired.told.finish]).toEqual([CALLED, wire.finish.called]);
+        expect(repaired.told.text).not.toContain(text);
+        const refused = await talk({ text }, { tools: true, stream });
+        expect([refused.told.calls, refused.told.finish]).toEqual([[], wire.finish.answered]);
+        expect(refused.told.text).toMatch(/The model (?:called|wrote a call).+ not made\./);
+      }
+    });
+
     it('tells a model that goes round in circles, and ends the turn when it goes on', async () => {
       const once = await talk({ text: CALL.replace('"days": "3",', '') }, { turns: repeated(1), tools: true, stream });
       expect(once.told.calls).toHaveLength(1);
