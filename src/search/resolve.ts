@@ -2,7 +2,7 @@
  * Which definition a name means. Nothing of this is kept: a name is resolved when it is asked for, against the files as
  * they are in the index then, so a change in one file never leaves a wrong link in another.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { importMeans } from './imports.ts';
 import { type LanguageName, languageNamed } from './languages.ts';
 
@@ -55,36 +55,46 @@ export type Resolver = {
 };
 
 /** One of these lives as long as one question: it remembers what it looked up. */
-export const createResolver = (database: DatabaseSync, most: number = CANDIDATES): Resolver => {
-  const byId = database.prepare('SELECT id, path, language FROM files WHERE id = ?');
-  const byPath = database.prepare('SELECT id, path, language FROM files WHERE path = ?');
-  const importRows = database.prepare('SELECT file, module, names, line FROM imports WHERE file = ?');
-  const byKey = database.prepare(
-    'SELECT id, path, language FROM file_keys JOIN files ON files.id = file_keys.file WHERE key = ? LIMIT 500',
-  );
-  const byName = database.prepare(`SELECT ${SYMBOL_COLUMNS} ${FROM_SYMBOLS} WHERE names.name = ? LIMIT ${most}`);
-  const imports = new Map<number, ImportRow[]>();
-  const meant = new Map<string, FileRow[]>();
-  const candidates = new Map<string, SymbolRow[]>();
-  const resolved = new Map<string, Resolved>();
-  const files = new Map<number, FileRow | undefined>();
+class RememberingResolver implements Resolver {
+  readonly #byId: StatementSync;
+  readonly #byPath: StatementSync;
+  readonly #importRows: StatementSync;
+  readonly #byKey: StatementSync;
+  readonly #byName: StatementSync;
+  readonly #imports = new Map<number, ImportRow[]>();
+  readonly #meant = new Map<string, FileRow[]>();
+  readonly #candidates = new Map<string, SymbolRow[]>();
+  readonly #resolved = new Map<string, Resolved>();
+  readonly #files = new Map<number, FileRow | undefined>();
 
-  const fileOf = (id: number): FileRow | undefined => {
-    if (!files.has(id)) files.set(id, byId.get(id) as FileRow | undefined);
-    return files.get(id);
-  };
-  const importsOf = (file: number): ImportRow[] => {
-    let rows = imports.get(file);
+  constructor(database: DatabaseSync, most: number) {
+    this.#byId = database.prepare('SELECT id, path, language FROM files WHERE id = ?');
+    this.#byPath = database.prepare('SELECT id, path, language FROM files WHERE path = ?');
+    this.#importRows = database.prepare('SELECT file, module, names, line FROM imports WHERE file = ?');
+    this.#byKey = database.prepare(
+      'SELECT id, path, language FROM file_keys JOIN files ON files.id = file_keys.file WHERE key = ? LIMIT 500',
+    );
+    this.#byName = database.prepare(`SELECT ${SYMBOL_COLUMNS} ${FROM_SYMBOLS} WHERE names.name = ? LIMIT ${most}`);
+  }
+
+  fileOf(id: number): FileRow | undefined {
+    if (!this.#files.has(id)) this.#files.set(id, this.#byId.get(id) as FileRow | undefined);
+    return this.#files.get(id);
+  }
+
+  importsOf(file: number): ImportRow[] {
+    let rows = this.#imports.get(file);
     if (rows === undefined) {
-      rows = (importRows.all(file) as (Omit<ImportRow, 'names'> & { names: string })[]).map((row) => ({
+      rows = (this.#importRows.all(file) as (Omit<ImportRow, 'names'> & { names: string })[]).map((row) => ({
         ...row,
         names: JSON.parse(row.names) as ImportRow['names'],
       }));
-      imports.set(file, rows);
+      this.#imports.set(file, rows);
     }
     return rows;
-  };
-  const keysOf = (from: FileRow, module: string): string[] => {
+  }
+
+  #keysOf(from: FileRow, module: string): string[] {
     const last =
       module
         .replace(/\/$/, '')
@@ -95,103 +105,117 @@ export const createResolver = (database: DatabaseSync, most: number = CANDIDATES
       return [module.split('.').at(-1) ?? '', folderKey(from.path)];
     // `.` and `..` mean the folder's own file.
     return /^\.*$/.test(last) ? ['index', folderKey(from.path)] : [bare, last];
-  };
-  const filesMeant = (from: FileRow, module: string): FileRow[] => {
+  }
+
+  filesMeant(from: FileRow, module: string): FileRow[] {
     const key = `${from.id} ${module}`;
-    let found = meant.get(key);
+    let found = this.#meant.get(key);
     if (found === undefined) {
-      const rows = [...new Set(keysOf(from, module))].flatMap((word) => byKey.all(word) as FileRow[]);
+      const rows = [...new Set(this.#keysOf(from, module))].flatMap((word) => this.#byKey.all(word) as FileRow[]);
       const unique = new Map(rows.map((row) => [row.id, row]));
       found = [...unique.values()].filter(
         (row) =>
           familyOf(row.language) === familyOf(from.language) && importMeans(from.language, module, from.path, row.path),
       );
-      meant.set(key, found);
+      this.#meant.set(key, found);
     }
     return found;
-  };
-  const named = (name: string): SymbolRow[] => {
-    let rows = candidates.get(name);
+  }
+
+  named(name: string): SymbolRow[] {
+    let rows = this.#candidates.get(name);
     if (rows === undefined) {
-      rows = byName.all(name) as SymbolRow[];
-      candidates.set(name, rows);
+      rows = this.#byName.all(name) as SymbolRow[];
+      this.#candidates.set(name, rows);
     }
     return rows;
-  };
+  }
+
+  fileAt(path: string): FileRow | undefined {
+    return this.#byPath.get(path) as FileRow | undefined;
+  }
+
+  resolve(name: string, from: FileRow, member: boolean): Resolved {
+    const key = `${from.id} ${member} ${name}`;
+    let found = this.#resolved.get(key);
+    if (found === undefined) {
+      found = member ? this.#findMember(name, from) : this.#find(name, from);
+      this.#resolved.set(key, found);
+    }
+    return found;
+  }
+
+  #filesImported(from: FileRow): Set<number> {
+    const meant = this.importsOf(from.id).flatMap(({ module }) => this.filesMeant(from, module));
+    return new Set(meant.map(({ id }) => id));
+  }
 
   /** What `name` is in this file, or in a file that it hands on. */
-  const exported = (name: string, file: FileRow, depth: number): SymbolRow[] => {
-    const own = named(name).filter((row) => row.file === file.id);
+  #exported(name: string, file: FileRow, depth: number): SymbolRow[] {
+    const own = this.named(name).filter((row) => row.file === file.id);
     if (own.length > 0 || depth === 0) return own;
-    for (const { module, names } of importsOf(file.id)) {
+    for (const { module, names } of this.importsOf(file.id)) {
       const handed = names.find((entry) => entry.as === name);
       if (names.length > 0 && handed === undefined) continue;
       const wanted = handed && handed.name !== 'default' && handed.name !== '*' ? handed.name : name;
-      for (const next of filesMeant(file, module)) {
+      for (const next of this.filesMeant(file, module)) {
         if (next.id === file.id) continue;
-        const found = exported(wanted, next, depth - 1);
+        const found = this.#exported(wanted, next, depth - 1);
         if (found.length > 0) return found;
       }
     }
     return [];
-  };
+  }
 
   /** What the thing is on which it is called is not known, so a name is all there is to go by. */
-  const findMember = (name: string, from: FileRow): Resolved => {
+  #findMember(name: string, from: FileRow): Resolved {
     const family = familyOf(from.language);
-    const all = named(name).filter((row) => familyOf(row.language) === family && row.kind !== 'constant');
-    const imports = new Set(importsOf(from.id).flatMap(({ module }) => filesMeant(from, module).map(({ id }) => id)));
-    const near = all.filter((row) => row.file === from.id || imports.has(row.file));
+    const all = this.named(name).filter((row) => familyOf(row.language) === family && row.kind !== 'constant');
+    const imported = this.#filesImported(from);
+    const near = all.filter((row) => row.file === from.id || imported.has(row.file));
     if (near.length > 0) return { symbols: near, certainty: near.length === 1 ? 'likely' : 'possible' };
     return { symbols: all, certainty: all.length === 1 ? 'likely' : 'possible' };
-  };
+  }
 
-  const find = (name: string, from: FileRow): Resolved => {
-    const own = named(name).filter((row) => row.file === from.id);
+  #find(name: string, from: FileRow): Resolved {
+    const own = this.named(name).filter((row) => row.file === from.id);
     const plain = own.filter((row) => row.kind !== 'method');
     const here = plain.length > 0 || !BARE_METHODS.has(from.language) ? plain : own;
     if (here.length > 0) return { symbols: here, certainty: 'certain' };
-    let imported = false;
-    for (const { module, names } of importsOf(from.id)) {
+    return this.#findImported(name, from) ?? this.#findElsewhere(name, from);
+  }
+
+  /** No symbols: it comes from outside the workspace. Undefined: the file imports nothing of that name. */
+  #findImported(name: string, from: FileRow): Resolved | undefined {
+    let isImported = false;
+    for (const { module, names } of this.importsOf(from.id)) {
       const entry = names.find(({ as }) => as === name);
       if (entry === undefined) continue;
-      imported = true;
+      isImported = true;
       const wanted = entry.name === 'default' || entry.name === '*' ? name : entry.name;
-      const symbols = filesMeant(from, module).flatMap((file) => exported(wanted, file, HANDED_ON));
+      const symbols = this.filesMeant(from, module).flatMap((file) => this.#exported(wanted, file, HANDED_ON));
       if (symbols.length > 0) return { symbols, certainty: 'certain' };
     }
-    // It comes from outside the workspace.
-    if (imported) return { symbols: [], certainty: 'certain' };
+    return isImported ? { symbols: [], certainty: 'certain' } : undefined;
+  }
+
+  #findElsewhere(name: string, from: FileRow): Resolved {
     const family = familyOf(from.language);
-    const others = named(name).filter(
+    const others = this.named(name).filter(
       (row) => familyOf(row.language) === family && (row.kind !== 'method' || BARE_METHODS.has(row.language)),
     );
     if (languageNamed(from.language)?.sharesFolder) {
       const near = others.filter((row) => folderOf(row.path) === folderOf(from.path));
       if (near.length > 0) return { symbols: near, certainty: 'certain' };
     }
-    const imports = new Set(importsOf(from.id).flatMap(({ module }) => filesMeant(from, module).map(({ id }) => id)));
+    const imports = this.#filesImported(from);
     const within = others.filter((row) => imports.has(row.file));
     if (within.length > 0) return { symbols: within, certainty: within.length === 1 ? 'certain' : 'likely' };
     return { symbols: others, certainty: others.length === 1 ? 'likely' : 'possible' };
-  };
+  }
+}
 
-  return {
-    fileOf,
-    fileAt: (path) => byPath.get(path) as FileRow | undefined,
-    importsOf,
-    filesMeant,
-    named,
-    resolve(name, from, member) {
-      const key = `${from.id} ${member} ${name}`;
-      let found = resolved.get(key);
-      if (found === undefined) {
-        found = member ? findMember(name, from) : find(name, from);
-        resolved.set(key, found);
-      }
-      return found;
-    },
-  };
-};
+export const createResolver = (database: DatabaseSync, most: number = CANDIDATES): Resolver =>
+  new RememberingResolver(database, most);
 
 const folderKey = (path: string): string => path.split('/').at(-2) ?? '';

@@ -57,8 +57,8 @@ export type Engine = {
   readonly trainedContextLength: number;
   readonly sizeBytes: number;
   /** Absent where the file does not say. */
-  readonly parameters?: number;
-  readonly chatTemplate?: string;
+  readonly parameters?: number | undefined;
+  readonly chatTemplate?: string | undefined;
   readonly bosText: string;
   readonly eosText: string;
   /** `special`: markers such as `<|im_start|>` become their one token. */
@@ -74,7 +74,7 @@ export type Engine = {
     signal: AbortSignal;
   }): Promise<number[]>;
   /** Absent where it cannot be kept. */
-  readonly state?: LaneState;
+  readonly state?: LaneState | undefined;
   close(): Promise<void>;
 };
 

@@ -54,7 +54,17 @@ export const keepStates = (engine: Engine, lane: LaneState, states: PromptStates
   };
 
   return {
-    ...engine,
+    contextLength: engine.contextLength,
+    trainedContextLength: engine.trainedContextLength,
+    sizeBytes: engine.sizeBytes,
+    parameters: engine.parameters,
+    chatTemplate: engine.chatTemplate,
+    bosText: engine.bosText,
+    eosText: engine.eosText,
+    state: lane,
+    tokenize: (text, special) => engine.tokenize(text, special),
+    specialTexts: () => engine.specialTexts(),
+    score: (request) => engine.score(request),
     keep,
     async generate(request: GenerateOptions) {
       if (request.lane !== 'conversation' || request.signal.aborted) return engine.generate(request);

@@ -14,6 +14,7 @@ import {
   type GenerateOptions,
   type Lane,
   type LaneState,
+  type Token,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
 import { INSTALL_ENGINE } from './install-engine.ts';
@@ -101,82 +102,136 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   }
 };
 
+type Grammar = Awaited<ReturnType<LlamaModel['llama']['createGrammar']>>;
+
 const createEngine = async (library: Library, model: LlamaModel, options: EngineOptions): Promise<Engine> => {
-  const wanted = options.contextLength ?? Math.min(model.trainContextSize, EMBEDDED_LIMITS.embeddedContextTokens);
-  const contexts: Partial<Record<Lane, LlamaContextSequence>> = {};
-  const laneOf = async (lane: Lane): Promise<LlamaContextSequence> => {
-    const there = contexts[lane];
+  const lanes = new Lanes(model, options);
+  return new LlamaEngine(library, model, lanes, await lanes.of('conversation'));
+};
+
+/** One context a lane, made when it is first used. */
+class Lanes {
+  readonly #model: LlamaModel;
+  readonly #options: EngineOptions;
+  readonly #contexts: Partial<Record<Lane, LlamaContextSequence>> = {};
+
+  constructor(model: LlamaModel, options: EngineOptions) {
+    this.#model = model;
+    this.#options = options;
+  }
+
+  async of(lane: Lane): Promise<LlamaContextSequence> {
+    const there = this.#contexts[lane];
     if (there) return there;
-    const contextSize = lane === 'conversation' ? wanted : Math.min(wanted, EMBEDDED_LIMITS.embeddedDecisionTokens);
-    const context = await model.createContext({
-      contextSize,
-      threads: options.threads,
+    const { contextLength, threads } = this.#options;
+    const wanted = contextLength ?? Math.min(this.#model.trainContextSize, EMBEDDED_LIMITS.embeddedContextTokens);
+    const context = await this.#model.createContext({
+      contextSize: lane === 'conversation' ? wanted : Math.min(wanted, EMBEDDED_LIMITS.embeddedDecisionTokens),
+      threads,
       batchSize: EMBEDDED_LIMITS.embeddedPrefillTokens,
     });
     const sequence = context.getSequence();
-    contexts[lane] = sequence;
+    this.#contexts[lane] = sequence;
     return sequence;
-  };
-  const conversation = await laneOf('conversation');
-  const grammars = new Map<string, Awaited<ReturnType<typeof model.llama.createGrammar>>>();
+  }
+}
 
-  /** Leaves the part of the cache that the prompt begins with; the last token is always evaluated anew. */
-  const reuse = async (sequence: LlamaContextSequence, tokens: readonly LlamaToken[]): Promise<number> => {
-    const same = Math.min(sequence.compareContextTokens([...tokens]).firstDifferentIndex, tokens.length - 1);
-    if (same < sequence.nextTokenIndex) {
-      await sequence.eraseContextTokenRanges([{ start: same, end: sequence.nextTokenIndex }]);
-    }
-    return Math.min(same, sequence.nextTokenIndex);
-  };
+/** Leaves the part of the cache that the prompt begins with; the last token is always evaluated anew. */
+const reuse = async (sequence: LlamaContextSequence, tokens: readonly LlamaToken[]): Promise<number> => {
+  const same = Math.min(sequence.compareContextTokens([...tokens]).firstDifferentIndex, tokens.length - 1);
+  if (same < sequence.nextTokenIndex) {
+    await sequence.eraseContextTokenRanges([{ start: same, end: sequence.nextTokenIndex }]);
+  }
+  return Math.min(same, sequence.nextTokenIndex);
+};
 
-  /** Evaluates all but the last token, in pieces, so that progress shows and cancelling waits for one piece only. */
-  const prefill = async (
-    sequence: LlamaContextSequence,
-    tokens: readonly LlamaToken[],
-    request: Pick<GenerateOptions, 'signal' | 'onPrefill'>,
-  ): Promise<{ cached: number; rest: LlamaToken[] }> => {
-    // llama.cpp would silently drop the beginning of the conversation.
-    if (tokens.length + EMBEDDED_LIMITS.embeddedRoomTokens > sequence.contextSize) {
-      throw new ContextOverflowError(
-        `${counted(tokens.length, 'token')}, and the window holds ${sequence.contextSize}`,
-      );
-    }
-    const cached = await reuse(sequence, tokens);
-    let position = cached;
+/** Evaluates all but the last token, in pieces, so that progress shows and cancelling waits for one piece only. */
+const prefill = async (
+  sequence: LlamaContextSequence,
+  tokens: readonly LlamaToken[],
+  request: Pick<GenerateOptions, 'signal' | 'onPrefill'>,
+): Promise<{ cached: number; rest: LlamaToken[] }> => {
+  // llama.cpp would silently drop the beginning of the conversation.
+  if (tokens.length + EMBEDDED_LIMITS.embeddedRoomTokens > sequence.contextSize) {
+    throw new ContextOverflowError(`${counted(tokens.length, 'token')}, and the window holds ${sequence.contextSize}`);
+  }
+  const cached = await reuse(sequence, tokens);
+  let position = cached;
+  request.onPrefill?.(position, tokens.length, cached);
+  while (tokens.length - position > EMBEDDED_LIMITS.embeddedPrefillTokens && !request.signal.aborted) {
+    const end = position + EMBEDDED_LIMITS.embeddedPrefillTokens;
+    await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(position, end));
+    position = end;
     request.onPrefill?.(position, tokens.length, cached);
-    while (tokens.length - position > EMBEDDED_LIMITS.embeddedPrefillTokens && !request.signal.aborted) {
-      const end = position + EMBEDDED_LIMITS.embeddedPrefillTokens;
-      await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(position, end));
-      position = end;
-      request.onPrefill?.(position, tokens.length, cached);
-    }
-    return { cached, rest: tokens.slice(position) };
-  };
+  }
+  return { cached, rest: tokens.slice(position) };
+};
 
-  const samplingOf = async (request: GenerateOptions, punished: () => LlamaToken[]) => {
-    let grammarEvaluationState: InstanceType<Library['LlamaGrammarEvaluationState']> | undefined;
-    if (request.grammar !== undefined) {
-      const grammar = grammars.get(request.grammar) ?? (await model.llama.createGrammar({ grammar: request.grammar }));
-      if (grammars.size >= EMBEDDED_LIMITS.embeddedGrammars) grammars.clear();
-      grammars.set(request.grammar, grammar);
-      grammarEvaluationState = new library.LlamaGrammarEvaluationState({ model, grammar });
-    }
-    return {
-      temperature: request.temperature ?? 0,
-      ...(request.topP === undefined ? {} : { topP: request.topP }),
-      ...(request.seed === undefined ? {} : { seed: request.seed }),
-      ...(request.repeatPenalty === undefined
-        ? {}
-        : { repeatPenalty: { punishTokens: punished, penalty: request.repeatPenalty } }),
-      ...(grammarEvaluationState ? { grammarEvaluationState } : {}),
-    };
+/** The state of the conversation's context. */
+const laneState = (model: LlamaModel, conversation: LlamaContextSequence): LaneState => {
+  let bytesPerToken = 0;
+  return {
+    build: `${model.llama.llamaCppRelease.release} ${model.llama.buildType} ${model.llama.gpu} ${conversation.contextSize}`,
+    tokens: () => conversation.contextTokens,
+    bytes: () => bytesPerToken * conversation.contextTokens.length,
+    async save(file) {
+      const { fileSize } = await conversation.saveStateToFile(file);
+      bytesPerToken = fileSize / Math.max(1, conversation.contextTokens.length);
+    },
+    load: (file) => conversation.loadStateFromFile(file, { acceptRisk: true }),
+    clear: () => conversation.eraseContextTokenRanges([{ start: 0, end: conversation.nextTokenIndex }]),
   };
+};
 
-  const generate = async (request: GenerateOptions): Promise<Generated> => {
-    const sequence = await laneOf(request.lane);
+class LlamaEngine implements Engine {
+  readonly contextLength: number;
+  readonly trainedContextLength: number;
+  readonly sizeBytes: number;
+  readonly parameters: number | undefined;
+  readonly chatTemplate: string | undefined;
+  readonly bosText: string;
+  readonly eosText: string;
+  readonly state: LaneState;
+  readonly #library: Library;
+  readonly #model: LlamaModel;
+  readonly #lanes: Lanes;
+  readonly #grammars = new Map<string, Grammar>();
+  #specials: readonly string[] | undefined;
+
+  constructor(library: Library, model: LlamaModel, lanes: Lanes, conversation: LlamaContextSequence) {
+    this.#library = library;
+    this.#model = model;
+    this.#lanes = lanes;
+    this.contextLength = conversation.contextSize;
+    this.trainedContextLength = model.trainContextSize;
+    this.sizeBytes = model.size;
+    this.bosText = model.tokens.bosString ?? '';
+    this.eosText = model.tokens.eosString ?? '';
+    this.state = laneState(model, conversation);
+    const { tokenizer, general } = model.fileInfo.metadata;
+    const parameters = (general as { parameter_count?: number | bigint } | undefined)?.parameter_count;
+    const template = tokenizer?.chat_template;
+    this.parameters = parameters === undefined ? undefined : Number(parameters);
+    this.chatTemplate = typeof template === 'string' ? template : undefined;
+  }
+
+  tokenize(text: string, special: boolean): Token[] {
+    return this.#model.tokenize(text, special);
+  }
+
+  specialTexts(): readonly string[] {
+    this.#specials ??= [...this.#model.iterateAllTokens()]
+      .filter((token) => this.#model.isSpecialToken(token))
+      .map((token) => this.#model.detokenize([token], true))
+      .filter((text) => text.length > 1);
+    return this.#specials;
+  }
+
+  async generate(request: GenerateOptions): Promise<Generated> {
+    const sequence = await this.#lanes.of(request.lane);
     const tokens = request.prompt as readonly LlamaToken[];
     const written: LlamaToken[] = [];
-    const text = createTextStream(model, request);
+    const text = createTextStream(this.#model, request);
     const startedAt = performance.now();
     let readAt: number | undefined;
     const { cached, rest } = await prefill(sequence, tokens, request);
@@ -189,22 +244,22 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
       finish,
     });
     if (request.signal.aborted) return report('cancelled');
-    const sampling = await samplingOf(request, () => written.slice(-EMBEDDED_LIMITS.embeddedRepeatWindow));
+    const sampling = await this.#samplingOf(request, () => written.slice(-EMBEDDED_LIMITS.embeddedRepeatWindow));
     for await (const token of sequence.evaluate(rest, sampling)) {
       if (request.signal.aborted) return report('cancelled');
       readAt ??= performance.now();
       if (written.length === 0) request.onPrefill?.(tokens.length, tokens.length, cached);
-      if (model.isEogToken(token)) return report('stop');
+      if (this.#model.isEogToken(token)) return report('stop');
       written.push(token);
       if (text.push(token)) return report('stop');
       if (written.length >= request.maxTokens) return report('length');
       if (tokens.length + written.length >= sequence.contextSize - 1) return report('length');
     }
     return report('stop');
-  };
+  }
 
-  const score: Engine['score'] = async (request) => {
-    const sequence = await laneOf(request.lane);
+  async score(request: Parameters<Engine['score']>[0]): ReturnType<Engine['score']> {
+    const sequence = await this.#lanes.of(request.lane);
     const continuation = request.continuation as readonly LlamaToken[];
     const { rest } = await prefill(sequence, request.prompt as readonly LlamaToken[], request);
     const last = rest.length - 1;
@@ -216,49 +271,30 @@ const createEngine = async (library: Library, model: LlamaModel, options: Engine
       const probability = output[last + index]?.next.probabilities?.get(token) ?? 0;
       return Math.log(Math.max(probability, 1e-9));
     });
-  };
+  }
 
-  let bytesPerToken = 0;
-  const state: LaneState = {
-    build: `${model.llama.llamaCppRelease.release} ${model.llama.buildType} ${model.llama.gpu} ${conversation.contextSize}`,
-    tokens: () => conversation.contextTokens,
-    bytes: () => bytesPerToken * conversation.contextTokens.length,
-    async save(file) {
-      const { fileSize } = await conversation.saveStateToFile(file);
-      bytesPerToken = fileSize / Math.max(1, conversation.contextTokens.length);
-    },
-    load: (file) => conversation.loadStateFromFile(file, { acceptRisk: true }),
-    clear: () => conversation.eraseContextTokenRanges([{ start: 0, end: conversation.nextTokenIndex }]),
-  };
+  async close(): Promise<void> {
+    await this.#model.dispose();
+  }
 
-  const metadata = model.fileInfo.metadata;
-  const template = metadata.tokenizer?.chat_template;
-  const parameters = (metadata.general as { parameter_count?: number | bigint } | undefined)?.parameter_count;
-  let specials: string[] | undefined;
-  return {
-    contextLength: conversation.contextSize,
-    trainedContextLength: model.trainContextSize,
-    sizeBytes: model.size,
-    ...(parameters === undefined ? {} : { parameters: Number(parameters) }),
-    ...(typeof template === 'string' ? { chatTemplate: template } : {}),
-    bosText: model.tokens.bosString ?? '',
-    eosText: model.tokens.eosString ?? '',
-    tokenize: (text, special) => model.tokenize(text, special),
-    specialTexts: () => {
-      specials ??= [...model.iterateAllTokens()]
-        .filter((token) => model.isSpecialToken(token))
-        .map((token) => model.detokenize([token], true))
-        .filter((text) => text.length > 1);
-      return specials;
-    },
-    generate,
-    score,
-    state,
-    close: async () => {
-      await model.dispose();
-    },
-  };
-};
+  async #samplingOf(request: GenerateOptions, punished: () => LlamaToken[]) {
+    const { grammar, temperature = 0, topP, seed, repeatPenalty } = request;
+    return {
+      temperature,
+      ...(topP === undefined ? {} : { topP }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(repeatPenalty === undefined ? {} : { repeatPenalty: { punishTokens: punished, penalty: repeatPenalty } }),
+      ...(grammar === undefined ? {} : { grammarEvaluationState: await this.#grammarState(grammar) }),
+    };
+  }
+
+  async #grammarState(text: string) {
+    const grammar = this.#grammars.get(text) ?? (await this.#model.llama.createGrammar({ grammar: text }));
+    if (this.#grammars.size >= EMBEDDED_LIMITS.embeddedGrammars) this.#grammars.clear();
+    this.#grammars.set(text, grammar);
+    return new this.#library.LlamaGrammarEvaluationState({ model: this.#model, grammar });
+  }
+}
 
 /** Turns tokens into text: whole characters only, nothing of a stop text, and deltas that never overlap. */
 const createTextStream = (model: LlamaModel, request: GenerateOptions) => {

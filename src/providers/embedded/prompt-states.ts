@@ -32,6 +32,7 @@ export type PromptStates = {
 export type StateKind = 'head' | 'session';
 
 type Record = { version: number; kind: StateKind; tokens: Token[]; sha256: string; bytes: number };
+type StoredState = { file: string; record: Record };
 
 const VERSION = 1;
 const NAMES = /^[0-9a-f]{16}\.json$/;
@@ -42,131 +43,146 @@ export const sameTokens = (one: readonly Token[], other: readonly Token[]): numb
   return length;
 };
 
-/** States of one model: `key` names everything on which they depend. */
-export const openPromptStates = (folder: string, key: string): PromptStates => {
-  const own = path.join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
-  const recordOf = (file: string): string => file.replace(/\.state$/, '.json');
+class StateFolder implements PromptStates {
+  /** Of all models. */
+  readonly #folder: string;
+  /** Of this model. */
+  readonly #own: string;
+  #known: string | undefined;
 
-  const remove = async (file: string): Promise<void> => {
-    await rm(recordOf(file), { force: true }).catch(() => undefined);
-    await rm(file, { force: true }).catch(() => undefined);
-  };
-  const readRecord = async (file: string): Promise<Record | undefined> => {
+  constructor(folder: string, key: string) {
+    this.#folder = folder;
+    this.#own = path.join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
+  }
+
+  async wasDeleted(): Promise<boolean> {
     try {
-      const found = await lstat(file);
-      if (!found.isFile() || found.size > EMBEDDED_LIMITS.stateRecordBytes) return undefined;
-      const value = JSON.parse(await readFile(file, 'utf8')) as Partial<Record>;
-      const isWhole =
-        value.version === VERSION &&
-        (value.kind === 'head' || value.kind === 'session') &&
-        typeof value.sha256 === 'string' &&
-        typeof value.bytes === 'number' &&
-        Array.isArray(value.tokens) &&
-        value.tokens.every((token) => Number.isInteger(token));
-      return isWhole ? (value as Record) : undefined;
+      await mkdir(this.#own, { recursive: true, mode: 0o700 });
+      const { ino, birthtimeMs } = await lstat(this.#folder);
+      const before = this.#known;
+      this.#known = `${ino} ${birthtimeMs}`;
+      return before !== undefined && before !== this.#known;
     } catch {
-      return undefined;
+      return false;
     }
-  };
-  const all = async (): Promise<{ file: string; record: Record }[]> => {
-    const names = (await readdir(own).catch(() => [])).filter((name) => NAMES.test(name));
+  }
+
+  async longest(prompt: readonly Token[]): Promise<{ state: KeptState; same: number } | undefined> {
+    let best: { state: KeptState; same: number } | undefined;
+    for (const { file, record } of await this.#all()) {
+      const same = sameTokens(record.tokens, prompt);
+      // Of two that serve as well, the shorter one is loaded sooner.
+      const isBetter =
+        best === undefined ||
+        same > best.same ||
+        (same === best.same && record.tokens.length < best.state.tokens.length);
+      if (same > 0 && isBetter) best = { state: { file, tokens: record.tokens }, same };
+    }
+    return best;
+  }
+
+  async verify({ file, tokens }: KeptState): Promise<boolean> {
+    const record = await readRecord(recordOf(file));
+    const isRight = record !== undefined && isOf(record, tokens) && (await isFileOf(file, record));
+    if (!isRight) await removeState(file);
+    else await utimes(file, new Date(), new Date()).catch(() => undefined);
+    return isRight;
+  }
+
+  async save(tokens: readonly Token[], kind: StateKind, write: (file: string) => Promise<unknown>): Promise<boolean> {
+    const temporary = path.join(this.#own, `.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
+    try {
+      await mkdir(this.#own, { recursive: true, mode: 0o700 });
+      await chmod(this.#folder, 0o700);
+      const before = await this.#all();
+      if (before.some(({ record }) => isOf(record, tokens))) return true;
+      const size = await writePrivately(temporary, write);
+      if (size > EMBEDDED_LIMITS.stateFileBytes || !(await hasRoom(this.#own, size))) return false;
+      const record = { version: VERSION, kind, tokens: [...tokens], sha256: await hashOf(temporary), bytes: size };
+      await this.#keep(temporary, record);
+      await removeBeginnings(before, tokens);
+      await keepBounded(this.#folder);
+      return true;
+    } catch {
+      // A full disk or a folder that is gone: the prompt is read again, as it would be anyway.
+      return false;
+    } finally {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      await rm(`${temporary}.json`, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async remove({ file }: KeptState): Promise<void> {
+    await removeState(file);
+  }
+
+  async #keep(temporary: string, record: Record): Promise<void> {
+    const file = path.join(this.#own, `${randomBytes(8).toString('hex')}.state`);
+    await rename(temporary, file);
+    await writeFile(`${temporary}.json`, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+    // The record comes last: a state without one is none.
+    await rename(`${temporary}.json`, recordOf(file));
+  }
+
+  async #all(): Promise<StoredState[]> {
+    const names = (await readdir(this.#own).catch(() => [])).filter((name) => NAMES.test(name));
     const found = await Promise.all(
       names.map(async (name) => {
-        const file = path.join(own, name.replace(/\.json$/, '.state'));
+        const file = path.join(this.#own, name.replace(/\.json$/, '.state'));
         const record = await readRecord(recordOf(file));
-        if (record === undefined) await remove(file);
+        if (record === undefined) await removeState(file);
         return record && { file, record };
       }),
     );
     return found.filter((state) => state !== undefined);
-  };
+  }
+}
 
-  let known: string | undefined;
-  const wasDeleted = async (): Promise<boolean> => {
-    try {
-      await mkdir(own, { recursive: true, mode: 0o700 });
-      const { ino, birthtimeMs } = await lstat(folder);
-      const before = known;
-      known = `${ino} ${birthtimeMs}`;
-      return before !== undefined && before !== known;
-    } catch {
-      return false;
-    }
-  };
+/** States of one model: `key` names everything on which they depend. */
+export const openPromptStates = (folder: string, key: string): PromptStates => new StateFolder(folder, key);
 
-  return {
-    wasDeleted,
-    async longest(prompt) {
-      let best: { state: KeptState; same: number } | undefined;
-      for (const { file, record } of await all()) {
-        const same = sameTokens(record.tokens, prompt);
-        // Of two that serve as well, the shorter one is loaded sooner.
-        const isBetter =
-          best === undefined ||
-          same > best.same ||
-          (same === best.same && record.tokens.length < best.state.tokens.length);
-        if (same > 0 && isBetter) best = { state: { file, tokens: record.tokens }, same };
-      }
-      return best;
-    },
-    async verify({ file, tokens }) {
-      const record = await readRecord(recordOf(file));
-      const isRight =
-        record !== undefined &&
-        sameTokens(record.tokens, tokens) === tokens.length &&
-        record.tokens.length === tokens.length &&
-        (await isFileOf(file, record));
-      if (!isRight) await remove(file);
-      else await utimes(file, new Date(), new Date()).catch(() => undefined);
-      return isRight;
-    },
-    async save(tokens, kind, write) {
-      const temporary = path.join(own, `.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
-      try {
-        await mkdir(own, { recursive: true, mode: 0o700 });
-        await chmod(folder, 0o700);
-        const before = await all();
-        if (
-          before.some(
-            ({ record }) =>
-              record.tokens.length === tokens.length && sameTokens(record.tokens, tokens) === tokens.length,
-          )
-        )
-          return true;
-        // Made by us with its mode, so that whoever writes into it does not decide on that.
-        await (await open(temporary, 'wx', 0o600)).close();
-        await write(temporary);
-        await chmod(temporary, 0o600);
-        const { size } = await lstat(temporary);
-        if (size > EMBEDDED_LIMITS.stateFileBytes || !(await hasRoom(own, size))) return false;
-        const file = path.join(own, `${randomBytes(8).toString('hex')}.state`);
-        const record: Record = {
-          version: VERSION,
-          kind,
-          tokens: [...tokens],
-          sha256: await hashOf(temporary),
-          bytes: size,
-        };
-        await rename(temporary, file);
-        await writeFile(`${temporary}.json`, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
-        // The record comes last: a state without one is none.
-        await rename(`${temporary}.json`, recordOf(file));
-        for (const old of before) {
-          const isBeginning = sameTokens(old.record.tokens, tokens) === old.record.tokens.length;
-          if (isBeginning && old.record.kind !== 'head') await remove(old.file);
-        }
-        await keepBounded(folder);
-        return true;
-      } catch {
-        // A full disk or a folder that is gone: the prompt is read again, as it would be anyway.
-        return false;
-      } finally {
-        await rm(temporary, { force: true }).catch(() => undefined);
-        await rm(`${temporary}.json`, { force: true }).catch(() => undefined);
-      }
-    },
-    remove: ({ file }) => remove(file),
-  };
+const recordOf = (file: string): string => file.replace(/\.state$/, '.json');
+
+const removeState = async (file: string): Promise<void> => {
+  await rm(recordOf(file), { force: true }).catch(() => undefined);
+  await rm(file, { force: true }).catch(() => undefined);
+};
+
+const isOf = (record: Record, tokens: readonly Token[]): boolean =>
+  record.tokens.length === tokens.length && sameTokens(record.tokens, tokens) === tokens.length;
+
+const readRecord = async (file: string): Promise<Record | undefined> => {
+  try {
+    const found = await lstat(file);
+    if (!found.isFile() || found.size > EMBEDDED_LIMITS.stateRecordBytes) return undefined;
+    const value = JSON.parse(await readFile(file, 'utf8')) as Partial<Record>;
+    const isWhole =
+      value.version === VERSION &&
+      (value.kind === 'head' || value.kind === 'session') &&
+      typeof value.sha256 === 'string' &&
+      typeof value.bytes === 'number' &&
+      Array.isArray(value.tokens) &&
+      value.tokens.every((token) => Number.isInteger(token));
+    return isWhole ? (value as Record) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Made by us with its mode, so that whoever writes into it does not decide on that. Its size in bytes. */
+const writePrivately = async (file: string, write: (file: string) => Promise<unknown>): Promise<number> => {
+  await (await open(file, 'wx', 0o600)).close();
+  await write(file);
+  await chmod(file, 0o600);
+  return (await lstat(file)).size;
+};
+
+/** A longer state serves wherever one that begins it does. */
+const removeBeginnings = async (states: readonly StoredState[], tokens: readonly Token[]): Promise<void> => {
+  for (const { file, record } of states) {
+    const isBeginning = sameTokens(record.tokens, tokens) === record.tokens.length;
+    if (isBeginning && record.kind !== 'head') await removeState(file);
+  }
 };
 
 const hashOf = async (file: string): Promise<string> => {

@@ -45,18 +45,41 @@ const NOTES_VERSION = 1;
 const never = new AbortController().signal;
 const FREE: HeldSlot = { done: async () => undefined };
 
-export const createSlots = (options: SlotOptions): Slots => {
-  const conversations = new Map<string, Conversation>();
-  let server: Promise<Server | undefined> | undefined;
-  let restores = true;
+class ServerSlots implements Slots {
+  readonly #options: SlotOptions;
+  readonly #conversations = new Map<string, Conversation>();
+  #server: Promise<Server | undefined> | undefined;
+  #restores = true;
   /** The conversation of the last request. A server may clear idle slots when another one begins. */
-  let last: Conversation | undefined;
+  #last: Conversation | undefined;
 
-  const ask = async (method: 'GET' | 'POST', path: string, body: Fields | undefined, signal: AbortSignal) => {
-    const answer = await options.network.request({
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  async hold(request: ModelRequest, emit: (part: ModelPart) => void, signal: AbortSignal): Promise<HeldSlot> {
+    this.#server ??= this.#findServer(signal);
+    const server = await this.#server;
+    if (server === undefined) return FREE;
+    const taken = await this.#conversationOf(server, request, signal);
+    if (taken === undefined) return FREE;
+    const { conversation, restored } = taken;
+    conversation.busy += 1;
+    conversation.used = this.#options.now();
+    this.#last = conversation;
+    return { id: conversation.slot, done: (usage) => this.#done(conversation, { usage, restored, request, emit }) };
+  }
+
+  async close(): Promise<void> {
+    for (const conversation of this.#conversations.values()) await this.#save(conversation);
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, body: Fields | undefined, signal: AbortSignal) {
+    const { network, root, headers } = this.#options;
+    const answer = await network.request({
       method,
-      url: `${options.root}${path}`,
-      headers: { ...options.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      url: `${root}${path}`,
+      headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal,
       connectTimeoutMs: PROVIDER_LIMITS.modelConnectTimeoutMs,
@@ -70,111 +93,115 @@ export const createSlots = (options: SlotOptions): Slots => {
     } catch {
       return { status: answer.value.status, fields: {} as Fields };
     }
-  };
+  }
 
   /** A name that no server takes: one that saves slots refuses the name, another the whole action. */
-  const findServer = async (signal: AbortSignal): Promise<Server | undefined> => {
-    const saves = await ask('POST', '/slots/0?action=save', { filename: '../' }, signal);
+  async #findServer(signal: AbortSignal): Promise<Server | undefined> {
+    const saves = await this.#ask('POST', '/slots/0?action=save', { filename: '../' }, signal);
     // It does not answer, or loads its model: it is asked again the next time.
-    if (saves.status === 0 || saves.status === 503) server = undefined;
+    if (saves.status === 0 || saves.status === 503) this.#server = undefined;
     if (saves.status !== 400) return undefined;
-    const { fields } = await ask('GET', '/props', undefined, signal);
+    const { fields } = await this.#ask('GET', '/props', undefined, signal);
     const count = fields['total_slots'];
     if (typeof count !== 'number' || count < 1) return undefined;
     return { count, model: `${String(fields['model_path'])} ${String(fields['build_info'])}` };
-  };
+  }
 
-  const save = async (conversation: Conversation): Promise<void> => {
+  /** The conversation of a request, in a slot of its own; undefined where every slot is busy. */
+  async #conversationOf(
+    server: Server,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<{ conversation: Conversation; restored?: number | undefined } | undefined> {
+    const file = fileOf(server, request, false);
+    const known = this.#conversations.get(file);
+    const before = this.#last;
+    if (before !== undefined && before !== known && before.busy === 0) await this.#save(before);
+    if (known === undefined) return this.#begin(server, file, fileOf(server, request, true), signal);
+    const isElsewhere = before !== known && known.busy === 0;
+    return { conversation: known, restored: isElsewhere ? await this.#restore(known.slot, [file], signal) : undefined };
+  }
+
+  async #begin(server: Server, file: string, head: string, signal: AbortSignal) {
+    const begun = this.#conversations.get(head);
+    // What all conversations begin with was read ahead: this one goes on in its slot.
+    const isBegun = begun !== undefined && begun.busy === 0;
+    if (isBegun) this.#conversations.delete(head);
+    const taken = isBegun ? { slot: begun.slot } : this.#takeSlot(server.count);
+    if (taken === undefined) return undefined;
+    // It is taken before anything is waited for, so that no other request takes it too.
+    const conversation: Conversation = { slot: taken.slot, file, used: this.#options.now(), unsaved: false, busy: 1 };
+    this.#conversations.set(file, conversation);
+    if (taken.gone) await this.#save(taken.gone);
+    const restored = isBegun ? undefined : await this.#restore(taken.slot, [file, head], signal);
+    conversation.busy -= 1;
+    return { conversation, restored };
+  }
+
+  async #done(
+    conversation: Conversation,
+    answered: {
+      usage: Usage | undefined;
+      restored: number | undefined;
+      request: ModelRequest;
+      emit: (part: ModelPart) => void;
+    },
+  ): Promise<void> {
+    const { usage, restored, request, emit } = answered;
+    conversation.busy -= 1;
+    if (usage === undefined) return;
+    conversation.unsaved = true;
+    if (isHead(request)) await this.#save(conversation);
+    // A conversation that was shortened begins with the same instructions still, so fewer than that is nothing.
+    const expected = Math.min((restored ?? 0) / 2, usage.prompt_tokens / 2, PROVIDER_LIMITS.slotRestoredTokens);
+    if ((usage.cached_tokens ?? 0) >= expected) return;
+    this.#restores = false;
+    emit({
+      type: 'warning',
+      code: 'slot_not_restored',
+      message: `The server said that it restored ${restored} tokens of this conversation, and read ${usage.prompt_tokens - (usage.cached_tokens ?? 0)} of ${usage.prompt_tokens} again. Nothing is restored there any more until halter starts again.`,
+    });
+  }
+
+  async #save(conversation: Conversation): Promise<void> {
     if (!conversation.unsaved) return;
     const { slot, file } = conversation;
-    const saved = await ask('POST', `/slots/${slot}?action=save`, { filename: file }, never);
+    const saved = await this.#ask('POST', `/slots/${slot}?action=save`, { filename: file }, never);
     const tokens = saved.fields['n_saved'];
     if (saved.status !== 200 || typeof tokens !== 'number') return;
     conversation.unsaved = false;
-    await note(options.folder, file, { at: options.now(), tokens });
-  };
+    await note(this.#options.folder, file, { at: this.#options.now(), tokens });
+  }
 
   /** A slot that nobody here uses now: a free one, or that of the conversation that was silent longest, which goes. */
-  const takeSlot = (count: number): { slot: number; gone?: Conversation } | undefined => {
-    const taken = new Set([...conversations.values()].map(({ slot }) => slot));
+  #takeSlot(count: number): { slot: number; gone?: Conversation } | undefined {
+    const taken = new Set([...this.#conversations.values()].map(({ slot }) => slot));
     for (let slot = 0; slot < count; slot += 1) if (!taken.has(slot)) return { slot };
-    const idle = [...conversations].filter(([, { busy }]) => busy === 0);
+    const idle = [...this.#conversations].filter(([, { busy }]) => busy === 0);
     const [oldest] = idle.toSorted(([, one], [, other]) => one.used - other.used);
     if (oldest === undefined) return undefined;
-    conversations.delete(oldest[0]);
+    this.#conversations.delete(oldest[0]);
     return { slot: oldest[1].slot, gone: oldest[1] };
-  };
+  }
 
   /** Tokens that the server says it has again; undefined where there was nothing to restore. */
-  const restore = async (slot: number, files: readonly string[], signal: AbortSignal): Promise<number | undefined> => {
-    const notes = await readNotes(options.folder);
+  async #restore(slot: number, files: readonly string[], signal: AbortSignal): Promise<number | undefined> {
+    const notes = await readNotes(this.#options.folder);
     const file = files.find((name) => notes.has(name));
-    if (file === undefined || !restores) return undefined;
-    const { status, fields } = await ask('POST', `/slots/${slot}?action=restore`, { filename: file }, signal);
+    if (file === undefined || !this.#restores) return undefined;
+    const { status, fields } = await this.#ask('POST', `/slots/${slot}?action=restore`, { filename: file }, signal);
     const tokens = fields['n_restored'];
     if (status === 200 && typeof tokens === 'number') return tokens;
     // The file is gone or of another model: it is not asked for again.
-    if (status === 400) await note(options.folder, file, undefined);
+    if (status === 400) await note(this.#options.folder, file, undefined);
     return undefined;
-  };
+  }
+}
 
-  const hold: Slots['hold'] = async (request, emit, signal) => {
-    server ??= findServer(signal);
-    const found = await server;
-    if (found === undefined) return FREE;
-    const isHead = request.messages.every(({ role }) => role === 'system');
-    const [file, head] = [fileOf(found, request, false), fileOf(found, request, true)];
-    let conversation = conversations.get(file);
-    let restored: number | undefined;
-    const before = last;
-    if (before !== undefined && before !== conversation && before.busy === 0) await save(before);
-    if (conversation !== undefined && before !== conversation && conversation.busy === 0)
-      restored = await restore(conversation.slot, [file], signal);
-    if (conversation === undefined) {
-      const begun = conversations.get(head);
-      // What all conversations begin with was read ahead: this one goes on in its slot.
-      const isBegun = begun !== undefined && begun.busy === 0;
-      if (isBegun) conversations.delete(head);
-      const taken = isBegun ? { slot: begun.slot } : takeSlot(found.count);
-      if (taken === undefined) return FREE;
-      // It is taken before anything is waited for, so that no other request takes it too.
-      conversation = { slot: taken.slot, file, used: options.now(), unsaved: false, busy: 1 };
-      conversations.set(file, conversation);
-      if (taken.gone) await save(taken.gone);
-      if (!isBegun) restored = await restore(taken.slot, [file, head], signal);
-      conversation.busy -= 1;
-    }
-    const own = conversation;
-    own.busy += 1;
-    own.used = options.now();
-    last = own;
-    return {
-      id: own.slot,
-      async done(usage) {
-        own.busy -= 1;
-        if (usage === undefined) return;
-        own.unsaved = true;
-        if (isHead) await save(own);
-        // A conversation that was shortened begins with the same instructions still, so fewer than that is nothing.
-        const expected = Math.min((restored ?? 0) / 2, usage.prompt_tokens / 2, PROVIDER_LIMITS.slotRestoredTokens);
-        if ((usage.cached_tokens ?? 0) >= expected) return;
-        restores = false;
-        emit({
-          type: 'warning',
-          code: 'slot_not_restored',
-          message: `The server said that it restored ${restored} tokens of this conversation, and read ${usage.prompt_tokens - (usage.cached_tokens ?? 0)} of ${usage.prompt_tokens} again. Nothing is restored there any more until halter starts again.`,
-        });
-      },
-    };
-  };
+export const createSlots = (options: SlotOptions): Slots => new ServerSlots(options);
 
-  return {
-    hold,
-    async close() {
-      for (const conversation of conversations.values()) await save(conversation);
-    },
-  };
-};
+/** What all conversations begin with. */
+const isHead = ({ messages }: ModelRequest): boolean => messages.every(({ role }) => role === 'system');
 
 /** Of the model and of what the conversation begins with: its instructions, its tools and the first message. */
 const fileOf = (server: Server, { messages, tools }: ModelRequest, headAlone: boolean): string => {

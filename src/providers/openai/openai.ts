@@ -1,7 +1,7 @@
 /** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { LeadingProvider } from '../../core/led-port.ts';
-import type { ModelError, ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import type { ModelError, ModelInfo, ModelProvider, ModelRequest } from '../../core/model-port.ts';
 import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
@@ -67,33 +67,120 @@ const AWAY: ReadonlySet<ModelError['code']> = new Set([
 /** What a server says in a way of its own: of what it runs, whatever its name, and of the model that was asked about. */
 type OwnWays = { ofServer: Partial<ModelInfo>; ofModel: Partial<ModelInfo> };
 
-export const createOpenAIProvider = (
-  options: ProviderOptions,
-  flavour: OpenAIFlavour = OPENAI_FLAVOUR,
-): LeadingProvider => {
-  const endpoint = openaiBaseUrl(options.baseUrl ?? flavour.usualUrl);
-  const root = endpoint.replace(/\/v1$/, '');
-  const words: ErrorWords = {
-    endpoint,
-    startHint: flavour.startHint,
-    apiKey: options.apiKey,
-  };
-  const headers: Record<string, string> =
-    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+class OpenAIServer {
+  readonly endpoint: string;
+  /** Without `/v1`. */
+  readonly #root: string;
+  readonly #options: ProviderOptions;
+  readonly #flavour: OpenAIFlavour;
+  readonly #words: ErrorWords;
+  readonly #headers: Record<string, string>;
+  readonly #bodyOf: (request: ModelRequest) => Uint8Array;
+  /** Only llama.cpp's server writes a prompt by its template without answering it. */
+  #writesPrompts: boolean | undefined;
 
-  const models: ModelProvider['models'] = async (signal) => {
-    const answer = await askServer(options, words, { url: `${endpoint}/models`, headers, signal });
+  constructor(options: ProviderOptions, flavour: OpenAIFlavour) {
+    this.endpoint = openaiBaseUrl(options.baseUrl ?? flavour.usualUrl);
+    this.#root = this.endpoint.replace(/\/v1$/, '');
+    this.#options = options;
+    this.#flavour = flavour;
+    this.#words = { endpoint: this.endpoint, startHint: flavour.startHint, apiKey: options.apiKey };
+    this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+    const write = createBodyWriter({
+      toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
+      toFields: toOpenAIFields,
+    });
+    this.#bodyOf = (request) => write(request, flavour);
+  }
+
+  provider(): LeadingProvider {
+    const stream: ModelProvider['stream'] = (request, emit, signal) => this.stream(request, emit, signal);
+    const provider: LeadingProvider = {
+      name: this.#flavour.name,
+      endpoint: this.endpoint,
+      constrains: true,
+      passes: OPENAI_PASSES,
+      models: (signal) => this.models(signal),
+      describe: (model, signal) => this.describe(model, signal),
+      stream,
+      ...(this.#flavour.warms ? { warmUp: { read: readOnly(stream) } } : {}),
+      countTokens: countTokens(this.#flavour, async (path, body, signal) => {
+        if (this.#isHosted()) return undefined;
+        const answer = await this.#ask(`${this.#root}${path}`, { body, signal });
+        return answer.ok ? answer.value : undefined;
+      }),
+      embed: embedWithOpenAI((path, more) => this.#ask(`${this.endpoint}${path}`, more)),
+      led: async (model, signal) =>
+        (await this.#canWritePrompts(model, signal)) ? createLlamaCppPort(provider, model, this.#post) : undefined,
+      close: async () => undefined,
+    };
+    return provider;
+  }
+
+  async models(signal: AbortSignal): ReturnType<ModelProvider['models']> {
+    const answer = await this.#ask(`${this.endpoint}/models`, { signal });
     return answer.ok ? { ok: true, models: listOpenAIModels(answer.value) } : answer;
-  };
+  }
 
-  const withNames = async (error: ModelError, model: string, signal: AbortSignal): Promise<ModelError> =>
-    error.code === 'model_not_found' ? withKnownModels(error, model, await models(signal), words) : error;
+  async describe(model: string, signal: AbortSignal): ReturnType<ModelProvider['describe']> {
+    const [list, own] = await Promise.all([this.models(signal), this.#ownWays(model, signal)]);
+    if (!list.ok) return list;
+    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own.ofServer);
+    if (!entry) {
+      const error: ModelError = { code: 'model_not_found', message: '' };
+      return { ok: false, error: withKnownModels(error, model, list, this.#words) };
+    }
+    // Of several models, what the server says of itself may be about another one.
+    const listed = list.models.length > 1 ? entry.context_length : undefined;
+    const window = listed === undefined ? {} : { context_length: listed };
+    return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, id: model } };
+  }
+
+  async stream(...[request, emit, signal]: Parameters<ModelProvider['stream']>): ReturnType<ModelProvider['stream']> {
+    const outcome = await streamAnswer({
+      options: this.#options,
+      words: this.#words,
+      model: request.model,
+      url: `${this.endpoint}/chat/completions`,
+      headers: {
+        'content-type': 'application/json',
+        accept: request.whole ? 'application/json' : 'text/event-stream',
+        ...this.#headers,
+      },
+      body: this.#bodyOf(request),
+      emit,
+      signal,
+      waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
+      createReader: (contentType, handOn) => new OpenAIReader(this.#readerOptions(request), contentType, handOn),
+    });
+    if (outcome.ok || outcome.error.code !== 'model_not_found') return outcome;
+    const error = withKnownModels(outcome.error, request.model, await this.models(signal), this.#words);
+    return { ...outcome, error };
+  }
+
+  #readerOptions(request: ModelRequest) {
+    return {
+      model: request.model,
+      words: this.#words,
+      offered: new Set(request.tools.map((tool) => tool.function.name)),
+      repairArguments: this.#options.repairArguments,
+      random: this.#options.random ?? Math.random,
+    };
+  }
+
+  #ask(url: string, more: Omit<Parameters<typeof askServer>[2], 'url' | 'headers'>): ReturnType<typeof askServer> {
+    return askServer(this.#options, this.#words, { url, headers: this.#headers, ...more });
+  }
+
+  #isHosted(): boolean {
+    return this.endpoint.startsWith('https:');
+  }
 
   /** What servers of this machine or this house say in their own ways; a hosted one has none of them. */
-  const ownWays = async (model: string, signal: AbortSignal): Promise<OwnWays> => {
-    if (endpoint.startsWith('https:')) return { ofServer: {}, ofModel: {} };
+  async #ownWays(model: string, signal: AbortSignal): Promise<OwnWays> {
+    if (this.#isHosted()) return { ofServer: {}, ofModel: {} };
     const ask = async (path: string): Promise<Fields> => {
-      const answer = await askServer(options, words, { url: `${root}${path}`, headers, signal });
+      const answer = await this.#ask(`${this.#root}${path}`, { signal });
       return answer.ok ? answer.value : {};
     };
     const [props, lmStudio, ollama] = await Promise.all([ask('/props'), ask('/api/v0/models'), ask('/api/ps')]);
@@ -105,108 +192,34 @@ export const createOpenAIProvider = (
         ...fromLmStudio(lmStudio, model),
       },
     };
-  };
-
-  const describe: ModelProvider['describe'] = async (model, signal) => {
-    const [list, own] = await Promise.all([models(signal), ownWays(model, signal)]);
-    if (!list.ok) return list;
-    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own.ofServer);
-    if (!entry) {
-      const error: ModelError = { code: 'model_not_found', message: '' };
-      return { ok: false, error: withKnownModels(error, model, list, words) };
-    }
-    // Of several models, what the server says of itself may be about another one.
-    const listed = list.models.length > 1 ? entry.context_length : undefined;
-    const window = listed === undefined ? {} : { context_length: listed };
-    return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, id: model } };
-  };
-
-  const bodyOf = createBodyWriter({
-    toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
-    toFields: toOpenAIFields,
-  });
-  const stream: ModelProvider['stream'] = async (request, emit, signal) => {
-    const waitUntilReady = flavour.waitUntilReady?.(root, headers, { emit, signal });
-    const outcome = await streamAnswer({
-      options,
-      words,
-      model: request.model,
-      url: `${endpoint}/chat/completions`,
-      headers: {
-        'content-type': 'application/json',
-        accept: request.whole ? 'application/json' : 'text/event-stream',
-        ...headers,
-      },
-      body: bodyOf(request, flavour),
-      emit,
-      signal,
-      waitUntilReady,
-      createReader: (contentType, handOn) =>
-        new OpenAIReader(
-          {
-            model: request.model,
-            words,
-            offered: new Set(request.tools.map((tool) => tool.function.name)),
-            repairArguments: options.repairArguments,
-            random: options.random ?? Math.random,
-          },
-          contentType,
-          handOn,
-        ),
-    });
-    return outcome.ok ? outcome : { ...outcome, error: await withNames(outcome.error, request.model, signal) };
-  };
+  }
 
   /** Waits for a server that loads its model, as the request for an answer does. */
-  const post: Post = async (path, body, signal) => {
-    const ask = () =>
-      askServer(options, words, {
-        url: `${root}${path}`,
-        headers,
-        body,
-        signal,
-        timeoutMs: PROVIDER_LIMITS.modelSilenceTimeoutMs,
-      });
+  readonly #post: Post = async (path, body, signal) => {
+    const timeoutMs = PROVIDER_LIMITS.modelSilenceTimeoutMs;
+    const ask = () => this.#ask(`${this.#root}${path}`, { body, signal, timeoutMs });
     const answer = await ask();
     if (answer.ok || answer.error.code !== 'server_error') return answer;
-    const ready = flavour.waitUntilReady?.(root, headers, { emit: () => undefined, signal });
+    const ready = this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit: () => undefined, signal });
     return (await ready?.(503, answer.error.message)) ? ask() : answer;
   };
-  /** Only llama.cpp's server writes a prompt by its template without answering it. */
-  let writesPrompts: boolean | undefined;
-  const led: LeadingProvider['led'] = async (model, signal) => {
-    if (endpoint.startsWith('https:') && flavour === OPENAI_FLAVOUR) return undefined;
-    if (writesPrompts === undefined) {
-      const answer = await post('/apply-template', { model, messages: [{ role: 'user', content: '.' }] }, signal);
-      // A server that is away says nothing of what it can do.
-      if (!answer.ok && AWAY.has(answer.error.code)) return undefined;
-      writesPrompts = answer.ok && typeof answer.value['prompt'] === 'string';
-    }
-    return writesPrompts ? createLlamaCppPort(provider, model, post) : undefined;
-  };
 
-  const provider: LeadingProvider = {
-    name: flavour.name,
-    endpoint,
-    constrains: true,
-    passes: OPENAI_PASSES,
-    models,
-    describe,
-    stream,
-    countTokens: countTokens(flavour, (path, body, signal) =>
-      endpoint.startsWith('https:')
-        ? Promise.resolve(undefined)
-        : askServer(options, words, { url: `${root}${path}`, headers, body, signal }).then((answer) =>
-            answer.ok ? answer.value : undefined,
-          ),
-    ),
-    embed: embedWithOpenAI((path, more) => askServer(options, words, { url: `${endpoint}${path}`, headers, ...more })),
-    ...(flavour.warms ? { warmUp: { read: readOnly(stream) } } : {}),
-    led,
-    close: async () => undefined,
-  };
-  return provider;
-};
+  async #canWritePrompts(model: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#isHosted() && this.#flavour === OPENAI_FLAVOUR) return false;
+    if (this.#writesPrompts === undefined) {
+      const answer = await this.#post('/apply-template', { model, messages: [{ role: 'user', content: '.' }] }, signal);
+      // A server that is away says nothing of what it can do.
+      if (!answer.ok && AWAY.has(answer.error.code)) return false;
+      this.#writesPrompts = answer.ok && typeof answer.value['prompt'] === 'string';
+    }
+    return this.#writesPrompts;
+  }
+}
+
+export const createOpenAIProvider = (
+  options: ProviderOptions,
+  flavour: OpenAIFlavour = OPENAI_FLAVOUR,
+): LeadingProvider => new OpenAIServer(options, flavour).provider();
 
 /** llama.cpp serves one model and takes every name for it. */
 const onlyModel = (models: readonly ModelInfo[], own: Partial<ModelInfo>): ModelInfo | undefined =>
