@@ -1,6 +1,7 @@
 /** What a plan for more room goes by: how much may stay, how large turns are, what a call left behind. */
 import { type ModelMessage, messageText, type ToolCall } from '../../../core/message.ts';
 import type { CallTrace } from '../../../core/window/retained.ts';
+import { shownFile } from '../../../core/window/shown-file.ts';
 import { answerReserve } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
@@ -77,7 +78,10 @@ export const traceOf =
     const tool = registry.get(call.name);
     const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
     if (tool === undefined || typeof what !== 'string') return undefined;
-    if (tool.effects === 'process') return { kind: 'ran', what };
+    if (tool.effects === 'process') {
+      const file = shownFile(what);
+      return file === undefined ? { kind: 'ran', what } : { kind: 'read', what: file };
+    }
     if (tool.main_argument !== 'path') return undefined;
     return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
   };
