@@ -117,7 +117,11 @@ test('shows the first difference: another result, another schema, another limit'
   );
   const refused = await replaySession(log, { ...ports, registry: createToolRegistry(stricter) });
   expect(refused.difference).toMatchObject({ type: 'policy_evaluated', what: 'the arguments of add_task are refused' });
-  expect(refused.notes).toHaveLength(1);
+  // The model was shown no lengths, so it was shown the same tools.
+  expect(refused.notes).toEqual([]);
+  const reworded = BUILT_IN_TOOLS.map((tool) => (tool.name === 'ls' ? { ...tool, description: 'Other words.' } : tool));
+  const shown = await replaySession(log, { ...ports, registry: createToolRegistry(reworded) });
+  expect(shown.notes).toEqual([expect.stringContaining('they differ from the list of tools, at ls on')]);
 
   const [first, ...rest] = log;
   const limited = { ...first, limits: { ...DEFAULT_LIMITS, iterations: 2 } } as Event;
@@ -284,4 +288,39 @@ test('names the first message of a prompt that would be another one now', async 
     return rest;
   });
   expect((await replaySession(old, ports)).difference).toBeUndefined();
+});
+
+test.each([
+  ['a small window', { contextLength: 8_192 }],
+  ['a large window', { contextLength: 131_072 }],
+  ['tools that were named', { contextLength: 8_192, tools: ['read_file', 'ls'] }],
+  ['no tools', { contextLength: 8_192, noTools: true }],
+])('says nothing of tools that are as they were, and compares what the person said: %s', async (_name, options) => {
+  verifies('B5');
+  const turns = [{ text: 'one' }, { text: 'two' }, { text: 'notes' }, { text: 'three' }];
+  const searched = [
+    { text: 'one' },
+    { text: 'two' },
+    { text: 'notes' },
+    call('search_session', { query: 'a' }),
+    { text: '' },
+  ];
+  for (const all of 'noTools' in options ? [turns] : [turns, searched]) {
+    const session = await start(all, options);
+    for (const content of [`The host is heron-17. ${'long '.repeat(1_500)}`, 'and?']) await say(session, content);
+    const before = await replaySession(session.log(), ports);
+    expect(before).toMatchObject({ notes: [] });
+    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+    await say(session, 'Which host?');
+    const log = session.log();
+    const report = await replaySession(log, ports);
+    expect(report).toMatchObject({ notes: [] });
+    expect(report.difference).toBeUndefined();
+    const other = log.map(
+      (event): Event =>
+        event.type === 'user_message_added' && event.content === 'Which host?' ? { ...event, content: 'stop' } : event,
+    );
+    expect((await replaySession(other, ports)).difference?.what).toContain("(the person's)");
+    await session.close();
+  }
 });

@@ -16,7 +16,8 @@ import { repairText, validateArguments } from '../core/validate-arguments.ts';
 import { headOf, prefixBreak, promptPrefix } from '../core/window/prefix.ts';
 import { withReferencedResults } from './loop/run-tool/referenced-results.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
-import { createPromptReplay, type PromptReplay } from './replay/prompts.ts';
+import type { SessionHead } from './loop/window/prompt-prefix.ts';
+import { createPromptReplay, type PromptReplay, recordedPrefix } from './replay/prompts.ts';
 import { SEARCH_SESSION, withSessionSearch } from './session/search-this-session.ts';
 
 export type ReplayDifference = {
@@ -54,11 +55,13 @@ const CLOSED: ReadonlySet<string | undefined> = new Set(['interrupted', 'branche
 export const replaySession = async (recorded: readonly Event[], given: ReplayPorts): Promise<ReplayReport> => {
   const log: Event[] = [];
   const ports = { ...given, registry: registryFor(recorded, given.registry, () => activePath(log)) };
-  const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, ports.registry) };
+  // The tool that finds what was left out joined later.
+  const prefix = recordedPrefix(recorded, given.registry);
+  const report: ReplayReport = { events: 0, compared: 0, ran: 0, notes: notesOn(recorded, prefix, ports.registry) };
   let state = initialState(ports.limits);
   let open: Effect[] = [];
   const evaluated = new Map<string, Evaluated>();
-  const prompts = createPromptReplay(recorded, ports.registry);
+  const prompts = createPromptReplay(recorded, prefix, ports.registry);
 
   for (const event of recorded) {
     const wanted = open.find((effect) => answers(effect, event));
@@ -301,9 +304,9 @@ const essence = ({ success, data, error_type, error_message }: ToolResult) => ({
 const differs = (what: string, recorded: unknown, now: unknown): Found | undefined =>
   JSON.stringify(recorded) === JSON.stringify(now) ? undefined : { what, recorded, now };
 
-const notesOn = (recorded: readonly Event[], registry: ToolRegistry): string[] => {
+const notesOn = (recorded: readonly Event[], prefix: SessionHead, registry: ToolRegistry): string[] => {
   const head = headOf(recorded);
-  const broken = head && prefixBreak({ ...head, system: '' }, promptPrefix('', registry.schemas));
+  const broken = head && prefixBreak({ ...head, system: '' }, promptPrefix('', prefix.registry.schemas));
   const absent = [...acceptedTools(recorded)].filter((name) => registry.get(name) === undefined);
   return [
     ...(broken ? [`The model was shown other tools than it would be now: they differ from ${broken.place} on.`] : []),

@@ -7,8 +7,8 @@ import { createProjection, type Projection } from '../../core/model-projection.t
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import { headOf, nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
-import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
+import { createToolRegistry, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 
 export type PromptDifference = { what: string; recorded: unknown; now: unknown };
 export type PromptReplay = {
@@ -16,8 +16,25 @@ export type PromptReplay = {
   compare(path: readonly Event[], record: PromptRecord): PromptDifference | undefined;
 };
 
-export const createPromptReplay = (recorded: readonly Event[], registry: ToolRegistry): PromptReplay => {
-  const head = sessionPromptPrefix({}, { registry, events: recorded, contextTokens: undefined });
+/** What the session began with, made anew of the tools of today: of all of them, or of those that it was given. */
+export const recordedPrefix = (recorded: readonly Event[], registry: ToolRegistry): SessionHead => {
+  const facts = { registry, events: recorded, contextTokens: undefined };
+  const ofAll = sessionPromptPrefix({}, facts);
+  if (ofAll.broken === undefined) return ofAll;
+  const shown = new Set(headOf(recorded)?.tools.map(({ name }) => name));
+  const given = createToolRegistry(registry.tools.filter(({ name }) => shown.has(name)));
+  const ofThese = [false, true].map((toolsAsNamed) =>
+    sessionPromptPrefix({ toolsAsNamed }, { ...facts, registry: given }),
+  );
+  return ofThese.find(({ broken }) => broken === undefined) ?? ofAll;
+};
+
+/** `head`: what `recordedPrefix` makes of the record. `registry`: every tool that may be named in it. */
+export const createPromptReplay = (
+  recorded: readonly Event[],
+  head: SessionHead,
+  registry: ToolRegistry,
+): PromptReplay => {
   /** What a message of the person ends in depends on tools that are not all known here. */
   const knowsEndings = head.broken === undefined;
   const [first] = recorded;
