@@ -9,6 +9,7 @@ import type { Limits } from '../core/limits.ts';
 import type { ToolCall } from '../core/message.ts';
 import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState, type State } from '../core/state.ts';
+import { isSteered } from '../core/steered.ts';
 import { step, stepBranch } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -128,11 +129,11 @@ const answers = (effect: Effect, event: Event): boolean => {
         effect.call.id === id
       );
     case 'iteration_completed':
-      return effect.type === 'iteration_complete';
+    case 'run_completed':
+      // A run that is steered goes on, and a tool can end one.
+      return effect.type === 'iteration_complete' || effect.type === 'run_completed';
     case 'run_stopped':
       return effect.type === 'stop_run';
-    case 'run_completed':
-      return effect.type === 'run_completed';
     default:
       return false;
   }
@@ -158,13 +159,11 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
       return judgeResult(judged, event);
     case 'iteration_completed':
       report.compared += 1;
-      return differs(
-        'the iteration',
-        event.iteration,
-        wanted?.type === 'iteration_complete' ? wanted.iteration : undefined,
-      );
+      return judgeGoingOn(judged) ?? differs('the iteration', event.iteration, wanted && state.iteration);
     case 'run_completed':
       report.compared += 1;
+      if (wanted?.type === 'run_completed' && isSteered(activePath(judged.log)))
+        return otherEnd('it ends', 'the run goes on');
       if (wanted !== undefined && areOlderSources(event.sources, state.toolsUsed, judged.log)) return undefined;
       return differs('the sources', event.sources, wanted === undefined ? undefined : state.toolsUsed);
     case 'run_stopped': {
@@ -180,6 +179,15 @@ const judge = async (judged: Judged): Promise<Found | undefined> => {
       return undefined;
   }
 };
+
+/** An answer in words ends a run, unless something was said to it. What was written by others follows no rule of ours. */
+const judgeGoingOn = ({ wanted, log }: Judged): Found | undefined => {
+  if (wanted?.type !== 'run_completed' || isSteered(activePath(log))) return undefined;
+  const answer = log.findLast(({ type }) => type === 'assistant_message_added');
+  const isOwn = answer?.type === 'assistant_message_added' && answer.prompt !== undefined;
+  return isOwn ? otherEnd('it goes on', 'the run ends') : undefined;
+};
+const otherEnd = (recorded: string, now: string): Found => ({ what: 'whether the run ends', recorded, now });
 
 /** Older logs also name tools whose calls all failed, in the order in which calls ended. */
 const areOlderSources = (named: readonly string[], used: readonly string[], log: readonly Event[]): boolean => {

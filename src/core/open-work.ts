@@ -63,8 +63,9 @@ const isAnswered = (effect: Effect, event: Event): boolean => {
       // Remembering takes a moment and says nothing; with anything after it the moment is over.
       return true;
     case 'iteration_complete':
-      return event.type === 'iteration_completed' || isEnd(event);
     case 'run_completed':
+      // A run that is steered goes on, and a tool can end one.
+      return event.type === 'iteration_completed' || isEnd(event);
     case 'stop_run':
       return isEnd(event);
     case 'abort_work':

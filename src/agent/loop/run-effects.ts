@@ -10,6 +10,7 @@ import { followMode, followStanding, type Standing } from '../../core/policy/ove
 import { needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
+import { isSteered } from '../../core/steered.ts';
 import type { ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { asRequester } from '../../io/requester.ts';
@@ -129,7 +130,7 @@ export const createRunEffects = (ports: EffectPorts) => {
         return;
       case 'run_completed':
         await takeSteering(session);
-        if (isSteered(session))
+        if (isSteered(session.path()))
           await session.dispatch({ type: 'iteration_completed', iteration: session.state().iteration });
         else await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
         return;
@@ -147,14 +148,6 @@ const takeSteering = async (session: SessionHandle): Promise<void> => {
   for (const message of session.takeSteering?.() ?? []) {
     await session.dispatch({ type: 'user_message_added', ...message, steers: true });
   }
-};
-
-/** Something was said to the run that no answer has read yet. */
-const isSteered = (session: SessionHandle): boolean => {
-  const last = session
-    .path()
-    .findLast(({ type }) => type === 'assistant_message_added' || type === 'user_message_added');
-  return last?.type === 'user_message_added' && last.steers === true;
 };
 
 /** A call of the last answer succeeded whose tool ends the run. */
