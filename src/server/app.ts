@@ -8,7 +8,7 @@ import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
 import { errorBody, shapeOfPath } from './gateway/errors.ts';
 import type { GatewayRecord } from './gateway/state.ts';
-import { createGuard } from './guard.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { createMcpLogins, type McpLoginPorts } from './mcp-logins.ts';
@@ -75,115 +75,12 @@ export type App = ((request: Request) => Promise<Response>) & {
 };
 
 export const createApp = (options: AppOptions): App => {
-  const { halter, token, hosts = [], anyAddress = false, version = '0.0.0' } = options;
-  const guard = createGuard({
-    token,
-    hosts,
-    anyAddress,
-    tls: options.tls ?? false,
-    trustsProxy: options.trustsProxy ?? false,
-    port: () => options.port?.(),
-  });
+  const { token, hosts = [], anyAddress = false, tls = false, trustsProxy = false } = options;
+  const guard = createGuard({ token, hosts, anyAddress, tls, trustsProxy, port: () => options.port?.() });
   const ending = new AbortController();
-  let mcp: Promise<McpEndpoint> | undefined;
-  let resume: Resume | undefined;
-  const server: ServerContext = {
-    halter,
-    version,
-    document: () => openApiDocument(ROUTES, version),
-    sessions: new SessionHub(halter, Date.now),
-    previews: new Previews(Date.now),
-    ...(options.settings ? { defaults: new DefaultSettings(options.settings) } : {}),
-    ...(options.modelKey ? { modelKey: options.modelKey } : {}),
-    statistics: new Statistics(halter.sessions, Date.now),
-    shares: new Shares(),
-    modelJobs: new ModelJobs(halter.models.admin),
-    startedAt: Date.now(),
-    readiness: createReadiness({ halter }),
-    signal: ending.signal,
-    now: Date.now,
-    onDefect: (error) => options.onDefect?.(error),
-    ...(options.onGateway ? { onGateway: options.onGateway } : {}),
-    mcp() {
-      mcp ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(halter, version, Date.now));
-      return mcp;
-    },
-    resume() {
-      const given = options.resume?.();
-      resume ??= given && createResume(given);
-      return resume;
-    },
-    pageKeyFor: guard.pageKeyFor,
-    invitation: () => options.invitation?.(),
-    retrieve: options.retrieve ?? retrieveWith(halter),
-    loading: options.loading,
-    ...(options.mcpLogins
-      ? {
-          mcpLogins: createMcpLogins(
-            options.mcpLogins,
-            async (name) => void (await (await halter.mcp.open())?.reconnect(name)),
-            ending.signal,
-          ),
-        }
-      : {}),
-  };
-  const files = createStaticFiles();
-  const hono = new Hono();
+  const { server, closeMcp } = createContext(options, guard, ending.signal);
+  const hono = createRouter(options, guard, server);
 
-  // What is mounted stands before a route of the same path.
-  for (const [path, handler] of Object.entries(options.mounts ?? {})) {
-    hono.all(path, ({ req }) => {
-      guard.checkToken(req.raw);
-      return handler(req.raw);
-    });
-  }
-  for (const route of ROUTES) {
-    hono.on(route.method, route.pattern ?? route.path, (context) => answer(route, context));
-  }
-  for (const [path, methods] of methodsByPath(ROUTES)) {
-    hono.all(path, () => {
-      const allow = methods.join(', ');
-      throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
-    });
-  }
-  hono.notFound((context) => {
-    const { method, path } = context.req;
-    if (shapeOfPath(path) === undefined) return files(context.req.raw, guard);
-    guard.checkToken(context.req.raw);
-    throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
-  });
-  // To where every error is told in one form.
-  hono.onError((error) => {
-    throw error;
-  });
-
-  const answer = async (named: Route, context: Context): Promise<Response> => {
-    const request = context.req.raw;
-    let route = named;
-    try {
-      if (!route.open) guard.checkToken(request);
-      const value = await readBody(route, request);
-      route = route.instead?.(value) ?? route;
-      if (route.body !== undefined) checkBody(route.body, value as JsonValue);
-      return await route.handle({
-        request,
-        params: context.req.param(),
-        // These are made where they are used, which most routes do not.
-        get query() {
-          return new URL(request.url).searchParams;
-        },
-        body: value,
-        server,
-        get signal() {
-          return request.signal;
-        },
-      });
-    } catch (error) {
-      if (route.errors && (error instanceof ApiError || error instanceof GatewayError))
-        return json(errorBody(route.errors, error), error.status, error.headers);
-      throw error;
-    }
-  };
   const handle = async (request: Request): Promise<Response> => {
     try {
       guard.checkOrigin(request);
@@ -207,10 +104,115 @@ export const createApp = (options: AppOptions): App => {
     async close() {
       // Runs are cancelled first, so that their readers still hear of it.
       await Promise.all([server.sessions.close(), server.modelJobs.close()]);
-      await (await mcp)?.close();
+      await closeMcp();
       ending.abort();
     },
   });
+};
+
+/** What the routes work with. The endpoint for MCP clients is made when one comes. */
+const createContext = (
+  options: AppOptions,
+  guard: Guard,
+  signal: AbortSignal,
+): { server: ServerContext; closeMcp(): Promise<void> } => {
+  const { halter, version = '0.0.0' } = options;
+  let mcp: Promise<McpEndpoint> | undefined;
+  let resume: Resume | undefined;
+  const reconnect = async (name: string): Promise<void> => void (await (await halter.mcp.open())?.reconnect(name));
+  const server: ServerContext = {
+    halter,
+    version,
+    document: () => openApiDocument(ROUTES, version),
+    sessions: new SessionHub(halter, Date.now),
+    previews: new Previews(Date.now),
+    ...(options.settings ? { defaults: new DefaultSettings(options.settings) } : {}),
+    ...(options.modelKey ? { modelKey: options.modelKey } : {}),
+    statistics: new Statistics(halter.sessions, Date.now),
+    shares: new Shares(),
+    modelJobs: new ModelJobs(halter.models.admin),
+    startedAt: Date.now(),
+    readiness: createReadiness({ halter }),
+    signal,
+    now: Date.now,
+    onDefect: (error) => options.onDefect?.(error),
+    ...(options.onGateway ? { onGateway: options.onGateway } : {}),
+    mcp() {
+      mcp ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(halter, version, Date.now));
+      return mcp;
+    },
+    resume() {
+      const given = options.resume?.();
+      resume ??= given && createResume(given);
+      return resume;
+    },
+    pageKeyFor: guard.pageKeyFor,
+    invitation: () => options.invitation?.(),
+    retrieve: options.retrieve ?? retrieveWith(halter),
+    loading: options.loading,
+    ...(options.mcpLogins ? { mcpLogins: createMcpLogins(options.mcpLogins, reconnect, signal) } : {}),
+  };
+  return { server, closeMcp: async () => (await mcp)?.close() };
+};
+
+const createRouter = (options: AppOptions, guard: Guard, server: ServerContext): Hono => {
+  const files = createStaticFiles();
+  const hono = new Hono();
+  // What is mounted stands before a route of the same path.
+  for (const [path, handler] of Object.entries(options.mounts ?? {})) {
+    hono.all(path, ({ req }) => {
+      guard.checkToken(req.raw);
+      return handler(req.raw);
+    });
+  }
+  for (const route of ROUTES) {
+    hono.on(route.method, route.pattern ?? route.path, (context) => answerRoute(route, context, guard, server));
+  }
+  for (const [path, methods] of methodsByPath(ROUTES)) {
+    hono.all(path, () => {
+      const allow = methods.join(', ');
+      throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
+    });
+  }
+  hono.notFound((context) => {
+    const { method, path } = context.req;
+    if (shapeOfPath(path) === undefined) return files(context.req.raw, guard);
+    guard.checkToken(context.req.raw);
+    throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
+  });
+  // To where every error is told in one form.
+  hono.onError((error) => {
+    throw error;
+  });
+  return hono;
+};
+
+const answerRoute = async (named: Route, context: Context, guard: Guard, server: ServerContext): Promise<Response> => {
+  const request = context.req.raw;
+  let route = named;
+  try {
+    if (!route.open) guard.checkToken(request);
+    const value = await readBody(route, request);
+    route = route.instead?.(value) ?? route;
+    if (route.body !== undefined) checkBody(route.body, value as JsonValue);
+    return await route.handle({
+      request,
+      params: context.req.param(),
+      // These are made where they are used, which most routes do not.
+      get query() {
+        return new URL(request.url).searchParams;
+      },
+      body: value,
+      server,
+      get signal() {
+        return request.signal;
+      },
+    });
+  } catch (error) {
+    if (route.errors && (error instanceof ApiError || error instanceof GatewayError))
+      return json(errorBody(route.errors, error), error.status, error.headers);
+    throw error;
+  }
 };
 
 /** Through the same registry, rules and runner as every call: what is not allowed finds nothing. */

@@ -31,26 +31,19 @@ export const PermissionPanel = () => {
   return call ? <Question key={call.id} call={call} waiting={asked.length} /> : null;
 };
 
-const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
-  const { send, status } = useApp();
+/** What the person is about to decide, and how it is sent. */
+const useDecision = (call: CallView, isFolded: boolean, unfold: () => void) => {
+  const { send } = useApp();
   const [pattern, setPattern] = useState(() => firstPattern(call));
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
-  const [isRuleOpen, setRuleOpen] = useState(false);
-  const [hasMore, setMore] = useState(false);
-  const isNarrow = useFits(NARROW);
-  const isFolded = isNarrow && !hasMore;
   // Nothing lasting is allowed before it was read.
   const [again, setAgain] = useState<string>();
-  const hasLittleRoom = isNarrow && (!hasMore || again !== undefined);
-  const asking = useAsking(call.id);
-  const { panel, armed } = asking;
-
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
       const keeps = decision === 'session' || decision === 'remember';
       if (keeps && isFolded && !call.asksEachTime) {
-        setMore(true);
+        unfold();
         setAgain(CHOICES.find((choice) => choice.decision === decision)?.label);
         return;
       }
@@ -65,11 +58,18 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
       });
       if (!taken) setSent(false);
     },
-    [call, pattern, reason, send, isFolded],
+    [call, pattern, reason, send, isFolded, unfold],
   );
   const allowEdits = async (): Promise<void> => {
     if (await send({ type: 'change_mode', mode: 'edit' })) await decide('allow_once');
   };
+  return { pattern, setPattern, reason, setReason, sent, again, setAgain, decide, allowEdits };
+};
+type Decision = ReturnType<typeof useDecision>;
+type Asking = ReturnType<typeof useAsking>;
+
+/** 1 to 4 while the question has the focus. */
+const useChoiceKeys = ({ armed, panel }: Asking, { sent, decide }: Decision): void => {
   useEffect(() => {
     if (!armed || sent) return;
     const onKey = (event: KeyboardEvent): void => {
@@ -83,100 +83,40 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [armed, sent, decide, panel]);
+};
 
-  const { tool, server } = toolTitle(call.name);
-  const host = foreignHost(call.arguments);
-  const risk = call.risk ?? 'high';
-  const isEdit = call.preview?.diff !== undefined && server === undefined && !call.asksEachTime;
+const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
+  const [isRuleOpen, setRuleOpen] = useState(false);
+  const [hasMore, setMore] = useState(false);
+  const isNarrow = useFits(NARROW);
+  const isFolded = isNarrow && !hasMore;
+  const unfold = useCallback(() => setMore(true), []);
+  const decision = useDecision(call, isFolded, unfold);
+  const asking = useAsking(call.id);
+  useChoiceKeys(asking, decision);
+  const { pattern, setPattern, again, setAgain } = decision;
+  const toggleMore = (): void => {
+    setMore(!hasMore);
+    setAgain(undefined);
+  };
   return (
     <QuestionFrame asking={asking} data-permission={call.id}>
-      <Asked short>
-        <QuestionTitle asking={asking} waiting={waiting}>
-          {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
-        </QuestionTitle>
-        {call.preview?.diff && (
-          <div className="my-1">
-            <DiffView
-              diff={hasLittleRoom ? inLittleRoom(call.preview.diff) : withoutNames(call.preview.diff)}
-              label="The change"
-              whole
-            />
-          </div>
-        )}
-        <Arguments call={call} />
-        {call.because && (
-          <p className="text-xs text-soft [overflow-wrap:anywhere]">Why it is asked: {visible(call.because)}</p>
-        )}
-        {mixedScriptLines(call.arguments).map((line) => (
-          <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
-            {visible(line)}
-          </p>
-        ))}
-        {originLines(call.provenance ?? []).map((line) => (
-          <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
-            Where from: {visible(line)}
-          </p>
-        ))}
-      </Asked>
+      <AskedCall
+        call={call}
+        waiting={waiting}
+        asking={asking}
+        hasLittleRoom={isNarrow && (!hasMore || again !== undefined)}
+      />
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
         <div className="flex items-center gap-1">
-          <p className="min-w-0 flex-1 text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
-            <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong>{' '}
-            {riskWordsOf(call)}
-            {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
-          </p>
+          <RiskLine call={call} />
           {isNarrow && (
-            <button
-              type="button"
-              className="quiet-button shrink-0"
-              aria-expanded={hasMore}
-              onClick={() => {
-                setMore(!hasMore);
-                setAgain(undefined);
-              }}
-            >
+            <button type="button" className="quiet-button shrink-0" aria-expanded={hasMore} onClick={toggleMore}>
               {hasMore ? 'Less' : 'More'}
             </button>
           )}
         </div>
-        <div className="flex flex-wrap items-center gap-1.5">
-          {CHOICES.map(({ decision, label, hint }, index) => (
-            <button
-              type="button"
-              key={decision}
-              className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
-              disabled={!armed || sent}
-              title={`${label}: ${hint}`}
-              aria-keyshortcuts={`${index + 1}`}
-              onClick={() => void decide(decision)}
-            >
-              <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
-            </button>
-          ))}
-          {isEdit && !isFolded && (
-            <button
-              type="button"
-              className="quiet-button"
-              disabled={!armed || sent}
-              title="This edit and all further ones in this folder pass: the mode edit"
-              onClick={() => void allowEdits()}
-            >
-              All edits
-            </button>
-          )}
-          {!isFolded && (
-            <input
-              className="field min-w-32 flex-1 basis-40"
-              value={reason}
-              aria-label="Why you deny it, for the model"
-              placeholder="Why not, for the model"
-              onChange={(event) => setReason(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && reason.trim() !== '' && armed && !sent) void decide('deny');
-              }}
-            />
-          )}
-        </div>
+        <Choices call={call} decision={decision} armed={asking.armed} isFolded={isFolded} />
         {again !== undefined && !isFolded && (
           <p role="status" className="text-xs text-warn">
             Press {again} once more to allow this:
@@ -195,6 +135,100 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         )}
       </div>
     </QuestionFrame>
+  );
+};
+
+type AskedCallProps = { call: CallView; waiting: number; asking: Asking; hasLittleRoom: boolean };
+
+/** What would be done, with which arguments, and why it is asked. */
+const AskedCall = ({ call, waiting, asking, hasLittleRoom }: AskedCallProps) => {
+  const { tool, server } = toolTitle(call.name);
+  const diff = call.preview?.diff;
+  return (
+    <Asked short>
+      <QuestionTitle asking={asking} waiting={waiting}>
+        {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
+      </QuestionTitle>
+      {diff && (
+        <div className="my-1">
+          <DiffView diff={hasLittleRoom ? inLittleRoom(diff) : withoutNames(diff)} label="The change" whole />
+        </div>
+      )}
+      <Arguments call={call} />
+      {call.because && (
+        <p className="text-xs text-soft [overflow-wrap:anywhere]">Why it is asked: {visible(call.because)}</p>
+      )}
+      {mixedScriptLines(call.arguments).map((line) => (
+        <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
+          {visible(line)}
+        </p>
+      ))}
+      {originLines(call.provenance ?? []).map((line) => (
+        <p key={line} className="text-xs text-warn [overflow-wrap:anywhere]">
+          Where from: {visible(line)}
+        </p>
+      ))}
+    </Asked>
+  );
+};
+
+const RiskLine = ({ call }: { call: CallView }) => {
+  const { status } = useApp();
+  const host = foreignHost(call.arguments);
+  const risk = call.risk ?? 'high';
+  return (
+    <p className="min-w-0 flex-1 text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
+      <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong> {riskWordsOf(call)}
+      {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
+    </p>
+  );
+};
+
+type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isFolded: boolean };
+
+const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => {
+  const { reason, setReason, sent, decide, allowEdits } = decided;
+  const isOff = !armed || sent;
+  const isEdit = call.preview?.diff !== undefined && toolTitle(call.name).server === undefined && !call.asksEachTime;
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      {CHOICES.map(({ decision, label, hint }, index) => (
+        <button
+          type="button"
+          key={decision}
+          className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
+          disabled={isOff}
+          title={`${label}: ${hint}`}
+          aria-keyshortcuts={`${index + 1}`}
+          onClick={() => void decide(decision)}
+        >
+          <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
+        </button>
+      ))}
+      {isEdit && !isFolded && (
+        <button
+          type="button"
+          className="quiet-button"
+          disabled={isOff}
+          title="This edit and all further ones in this folder pass: the mode edit"
+          onClick={() => void allowEdits()}
+        >
+          All edits
+        </button>
+      )}
+      {!isFolded && (
+        <input
+          className="field min-w-32 flex-1 basis-40"
+          value={reason}
+          aria-label="Why you deny it, for the model"
+          placeholder="Why not, for the model"
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && reason.trim() !== '' && !isOff) void decide('deny');
+          }}
+        />
+      )}
+    </div>
   );
 };
 

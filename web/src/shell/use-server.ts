@@ -27,14 +27,9 @@ const useAllFolders = (): readonly [boolean, (all: boolean) => void] => {
   return [all, set];
 };
 
-/** Asks again when halter is back. */
-export const useServer = (api: Api, isHere: boolean) => {
-  const [status, setStatus] = useState<Status>();
-  const [problem, setProblem] = useState<Problem>();
-  const [models, setModels] = useState<readonly ModelRow[]>([]);
-  const [listed, setListed] = useState<ReadonlySet<string>>(new Set());
+/** The sessions of this folder or of all, page by page. */
+const useSessionRows = (api: Api) => {
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
-
   /** The next page behind what is known, one at a time. */
   const isWhole = useRef(false);
   const coming = useRef(false);
@@ -73,6 +68,15 @@ export const useServer = (api: Api, isHere: boolean) => {
       setSessions((known) => withNextPage(known, answer.value.sessions));
     });
   }, [api, last, allFolders]);
+  return useMemo(
+    () => ({ sessions, allFolders, setAllFolders, refreshSessions, moreSessions }),
+    [sessions, allFolders, setAllFolders, refreshSessions, moreSessions],
+  );
+};
+
+const useModelRows = (api: Api, isHere: boolean) => {
+  const [models, setModels] = useState<readonly ModelRow[]>([]);
+  const [listed, setListed] = useState<ReadonlySet<string>>(new Set());
   const refreshModels = useCallback(() => {
     void api.models().then((answer) => {
       if (!answer.ok) return;
@@ -100,14 +104,15 @@ export const useServer = (api: Api, isHere: boolean) => {
       !models.some(({ id, unreachable }) => sameModel(id, model) && unreachable !== true),
     [listed, models],
   );
-  useEffect(() => {
-    if (!isHere) return;
-    refreshSessions();
-    refreshModels();
-  }, [isHere, refreshSessions, refreshModels]);
+  return useMemo(() => ({ models, refreshModels, isGone }), [models, refreshModels, isGone]);
+};
+
+/** Until the model is there or is known not to be: how far it is. */
+const useModelStatus = (api: Api, isHere: boolean) => {
+  const [status, setStatus] = useState<Status>();
+  const [problem, setProblem] = useState<Problem>();
   const [attempt, setAttempt] = useState(0);
   const loadAgain = useCallback(() => setAttempt((before) => before + 1), []);
-  // Until the model is there or is known not to be, how far it is.
   useEffect(() => {
     if (!isHere) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -126,32 +131,20 @@ export const useServer = (api: Api, isHere: boolean) => {
       clearTimeout(timer);
     };
   }, [api, isHere, attempt]);
-  return useMemo(
-    () => ({
-      status,
-      problem,
-      models,
-      sessions,
-      allFolders,
-      setAllFolders,
-      refreshSessions,
-      moreSessions,
-      refreshModels,
-      isGone,
-      loadAgain,
-    }),
-    [
-      status,
-      problem,
-      models,
-      sessions,
-      allFolders,
-      setAllFolders,
-      refreshSessions,
-      moreSessions,
-      refreshModels,
-      isGone,
-      loadAgain,
-    ],
-  );
+  return useMemo(() => ({ status, problem, loadAgain }), [status, problem, loadAgain]);
+};
+
+/** Asks again when halter is back. */
+export const useServer = (api: Api, isHere: boolean) => {
+  const sessions = useSessionRows(api);
+  const models = useModelRows(api, isHere);
+  const status = useModelStatus(api, isHere);
+  const { refreshSessions } = sessions;
+  const { refreshModels } = models;
+  useEffect(() => {
+    if (!isHere) return;
+    refreshSessions();
+    refreshModels();
+  }, [isHere, refreshSessions, refreshModels]);
+  return useMemo(() => ({ ...status, ...models, ...sessions }), [status, models, sessions]);
 };

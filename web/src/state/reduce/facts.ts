@@ -18,171 +18,165 @@ import {
   settleActivity,
 } from './draft.ts';
 
-export const takeFact = (draft: Draft, event: Event): void => {
-  switch (event.type) {
-    case 'session_started':
-      draft.workspace = event.workspace;
-      draft.model = event.model;
-      return;
-    case 'settings_changed':
-      draft.settings = event.settings;
-      return;
-    case 'model_changed':
-      if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
-      draft.model = event.model;
-      return;
-    case 'tool_called': {
-      const how = event.result.success ? 'done' : (event.result.error_message ?? event.result.error_type);
-      notice(draft, event.seq, { severity: 'quiet', text: `${event.name} was called from outside: ${how}` });
-      return;
-    }
-    case 'mode_changed':
-      draft.mode = event.mode;
-      return;
-    case 'user_message_added':
-      takeMessage(draft, event);
-      return;
-    case 'assistant_message_added':
-      takeAnswer(draft, event);
-      return;
-    case 'model_failed':
-      dropLive(draft);
-      draft.answers += 1;
-      draft.hint = event.hint;
-      return;
-    case 'policy_evaluated':
-      changeCall(draft, event.tool_call_id, (call) => ({
-        ...call,
-        // What was repaired, and in a question what a reference stands for; defaults are nobody's words.
-        ...(event.repairs || event.verdict === 'ask'
-          ? { arguments: shownArguments(call.arguments, event.arguments) }
-          : {}),
-        ...(event.repairs ? { repairs: [...call.repairs, ...event.repairs] } : {}),
-        risk: event.risk,
-        because: event.because,
-      }));
-      return;
-    case 'permission_requested':
-      changeCall(draft, event.tool_call_id, (call) => ({
-        ...call,
-        state: 'asks',
-        risk: event.risk,
-        rule: event.rule,
-        askedAt: event.at,
-        ...(event.preview ? { preview: event.preview } : {}),
-        ...(event.because ? { because: event.because } : {}),
-        ...(event.provenance ? { provenance: event.provenance } : {}),
-        ...(event.suggestions ? { suggestions: event.suggestions } : {}),
-        ...(event.asks_each_time ? { asksEachTime: true } : {}),
-      }));
-      settleActivity(draft);
-      return;
-    case 'permission_resolved':
-      changeCall(draft, event.tool_call_id, (call) => ({
-        ...call,
-        state: event.decision === 'deny' ? 'denied' : 'waiting',
-        because: DECIDED[event.decision],
-        ...(event.reason ? { reason: event.reason } : {}),
-      }));
-      settleActivity(draft);
-      return;
-    case 'tool_started':
-      changeCall(draft, event.tool_call_id, (call) => ({
-        ...call,
-        state: 'running',
-        startedAt: event.at,
-        ...(event.preview ? { preview: event.preview } : {}),
-      }));
-      settleActivity(draft);
-      return;
-    case 'tool_finished':
-    case 'arguments_rejected':
-      changeCall(draft, event.tool_call_id, (call) => ({
-        ...call,
-        state: event.result.success ? 'done' : event.result.error_type === 'permission_denied' ? 'denied' : 'failed',
-        finishedAt: event.at,
-        // The result is the whole; what was shown while it ran is in it.
-        output: '',
-        result: event.result,
-      }));
-      settleActivity(draft);
-      return;
-    case 'server_asked':
-      draft.questions = [...draft.questions, event.question];
-      settleActivity(draft);
-      return;
-    case 'server_answered':
-      draft.questions = draft.questions.filter(({ question_id }) => question_id !== event.question_id);
-      settleActivity(draft);
-      return;
-    case 'task_changed':
-      draft.tasks = withTask(draft.tasks, event.task);
-      return;
-    case 'change_recorded':
-      draft.changes.push({
-        seq: event.seq,
-        path: event.path,
-        callId: event.tool_call_id,
-        created: event.before === null,
-        undone: false,
-      });
-      return;
-    case 'change_undone':
-      draft.changes = draft.changes.map((change) =>
-        change.seq === event.change_seq && event.how !== 'left' && event.how !== 'partly'
-          ? { ...change, undone: true }
-          : change,
-      );
-      noticeOnce(draft, event.seq, undoneText(event));
-      return;
-    case 'session_renamed':
-      draft.title = event.title;
-      return;
-    case 'branch_selected':
-      endRun(draft);
-      draft.model = event.model;
-      if (event.run) beginRun(draft);
-      return;
-    case 'iteration_completed':
-      if (draft.running) draft.activity = { type: 'sent' };
-      return;
-    case 'context_compacted':
-      if (draft.running) draft.activity = { type: 'sent' };
-      draft.use = plannedUse(event);
-      notice(draft, event.seq, {
-        severity: 'quiet',
-        text: compactionSentence(event),
-      });
-      return;
-    case 'run_completed':
-      draft.items.push({
-        kind: 'end',
-        key: `e${event.seq}`,
-        seq: event.seq,
-        sources: event.sources,
-        ...(draft.usage ? { usage: draft.usage } : {}),
-      });
-      endRun(draft);
-      return;
-    case 'run_stopped': {
-      const hint = draft.hint;
-      notice(draft, event.seq, {
-        severity: event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error',
-        text: event.message,
-        stopped: event.reason,
-        ...(hint ? { hint } : {}),
-      });
-      endRun(draft);
-      return;
-    }
-    case 'run_cancelled':
-      notice(draft, event.seq, { severity: 'quiet', text: 'Stopped.', stopped: 'cancelled' });
-      endRun(draft);
-      return;
-    default:
-      // Facts of a newer halter that this page does not know change nothing on it.
-      return;
-  }
+type Takers = { [Type in Event['type']]?: (draft: Draft, event: Fact<Type>) => void };
+
+const ofSession: Takers = {
+  session_started(draft, event) {
+    draft.workspace = event.workspace;
+    draft.model = event.model;
+  },
+  settings_changed(draft, event) {
+    draft.settings = event.settings;
+  },
+  model_changed(draft, event) {
+    if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
+    draft.model = event.model;
+  },
+  mode_changed(draft, event) {
+    draft.mode = event.mode;
+  },
+  session_renamed(draft, event) {
+    draft.title = event.title;
+  },
+  branch_selected(draft, event) {
+    endRun(draft);
+    draft.model = event.model;
+    if (event.run) beginRun(draft);
+  },
+  task_changed(draft, event) {
+    draft.tasks = withTask(draft.tasks, event.task);
+  },
+};
+
+const ofPermission: Takers = {
+  policy_evaluated(draft, event) {
+    changeCall(draft, event.tool_call_id, (call) => ({
+      ...call,
+      // What was repaired, and in a question what a reference stands for; defaults are nobody's words.
+      ...(event.repairs || event.verdict === 'ask'
+        ? { arguments: shownArguments(call.arguments, event.arguments) }
+        : {}),
+      ...(event.repairs ? { repairs: [...call.repairs, ...event.repairs] } : {}),
+      risk: event.risk,
+      because: event.because,
+    }));
+  },
+  permission_requested(draft, event) {
+    changeCall(draft, event.tool_call_id, (call) => ({
+      ...call,
+      state: 'asks',
+      risk: event.risk,
+      rule: event.rule,
+      askedAt: event.at,
+      ...(event.preview ? { preview: event.preview } : {}),
+      ...(event.because ? { because: event.because } : {}),
+      ...(event.provenance ? { provenance: event.provenance } : {}),
+      ...(event.suggestions ? { suggestions: event.suggestions } : {}),
+      ...(event.asks_each_time ? { asksEachTime: true } : {}),
+    }));
+    settleActivity(draft);
+  },
+  permission_resolved(draft, event) {
+    changeCall(draft, event.tool_call_id, (call) => ({
+      ...call,
+      state: event.decision === 'deny' ? 'denied' : 'waiting',
+      because: DECIDED[event.decision],
+      ...(event.reason ? { reason: event.reason } : {}),
+    }));
+    settleActivity(draft);
+  },
+  server_asked(draft, event) {
+    draft.questions = [...draft.questions, event.question];
+    settleActivity(draft);
+  },
+  server_answered(draft, event) {
+    draft.questions = draft.questions.filter(({ question_id }) => question_id !== event.question_id);
+    settleActivity(draft);
+  },
+};
+
+const endCall = (draft: Draft, event: Fact<'tool_finished'> | Fact<'arguments_rejected'>): void => {
+  const { result } = event;
+  changeCall(draft, event.tool_call_id, (call) => ({
+    ...call,
+    state: result.success ? 'done' : result.error_type === 'permission_denied' ? 'denied' : 'failed',
+    finishedAt: event.at,
+    // The result is the whole; what was shown while it ran is in it.
+    output: '',
+    result,
+  }));
+  settleActivity(draft);
+};
+
+const ofTools: Takers = {
+  tool_called(draft, event) {
+    const how = event.result.success ? 'done' : (event.result.error_message ?? event.result.error_type);
+    notice(draft, event.seq, { severity: 'quiet', text: `${event.name} was called from outside: ${how}` });
+  },
+  tool_started(draft, event) {
+    changeCall(draft, event.tool_call_id, (call) => ({
+      ...call,
+      state: 'running',
+      startedAt: event.at,
+      ...(event.preview ? { preview: event.preview } : {}),
+    }));
+    settleActivity(draft);
+  },
+  tool_finished: endCall,
+  arguments_rejected: endCall,
+  change_recorded(draft, { seq, path, tool_call_id: callId, before }) {
+    draft.changes.push({ seq, path, callId, created: before === null, undone: false });
+  },
+  change_undone(draft, event) {
+    const isBack = event.how !== 'left' && event.how !== 'partly';
+    draft.changes = draft.changes.map((change) =>
+      isBack && change.seq === event.change_seq ? { ...change, undone: true } : change,
+    );
+    noticeOnce(draft, event.seq, undoneText(event));
+  },
+};
+
+const ofRun: Takers = {
+  user_message_added: (draft, event) => takeMessage(draft, event),
+  assistant_message_added: (draft, event) => takeAnswer(draft, event),
+  model_failed(draft, event) {
+    dropLive(draft);
+    draft.answers += 1;
+    draft.hint = event.hint;
+  },
+  iteration_completed(draft) {
+    if (draft.running) draft.activity = { type: 'sent' };
+  },
+  context_compacted(draft, event) {
+    if (draft.running) draft.activity = { type: 'sent' };
+    draft.use = plannedUse(event);
+    notice(draft, event.seq, { severity: 'quiet', text: compactionSentence(event) });
+  },
+  run_completed(draft, { seq, sources }) {
+    const usage = draft.usage ? { usage: draft.usage } : {};
+    draft.items.push({ kind: 'end', key: `e${seq}`, seq, sources, ...usage });
+    endRun(draft);
+  },
+  run_stopped(draft, event) {
+    notice(draft, event.seq, {
+      severity: event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error',
+      text: event.message,
+      stopped: event.reason,
+      ...(draft.hint ? { hint: draft.hint } : {}),
+    });
+    endRun(draft);
+  },
+  run_cancelled(draft, event) {
+    notice(draft, event.seq, { severity: 'quiet', text: 'Stopped.', stopped: 'cancelled' });
+    endRun(draft);
+  },
+};
+
+const TAKERS: Takers = { ...ofSession, ...ofPermission, ...ofTools, ...ofRun };
+
+/** Facts of a newer halter that this page does not know change nothing on it. */
+export const takeFact = <Type extends Event['type']>(draft: Draft, event: Fact<Type>): void => {
+  if (Object.hasOwn(TAKERS, event.type)) TAKERS[event.type as Type]?.(draft, event);
 };
 
 const takeMessage = (draft: Draft, { seq, at, content }: Fact<'user_message_added'>): void => {
