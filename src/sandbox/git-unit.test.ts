@@ -1,7 +1,7 @@
 /** A repository that a person and a command change at the same time. */
 import { describe, expect } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
+import { inSandboxWorld, keptIn } from '../../tests/support/sandbox-world.ts';
 
 const COMMITTED = 'git init -q -b main .; echo a > a.txt; echo b > b.txt; git add a.txt; git commit -qm first';
 const LOG = 'git log --all --format=%s | sort';
@@ -84,6 +84,48 @@ describe('a repository that changes outside while a command changes it too', () 
       );
     });
   }
+
+  const TWO = `${COMMITTED}; git switch -qc other; echo other > a.txt; echo new > new.txt; git add .; git commit -qm theirs; git switch -q main`;
+  const MOVES: Readonly<Record<string, string>> = {
+    'switches to another branch': 'git switch -q other',
+    'checks out another commit': 'git checkout -q other~0',
+    'goes back to another commit': 'git reset -q --hard other',
+    'merges forward': 'git merge -q other',
+    'makes a merge': 'git merge -q --no-ff other',
+    'takes a commit over': 'git cherry-pick other',
+    rebases: 'git commit -q --allow-empty -m agent; git rebase -q other',
+    'puts changes aside': 'echo agent > a.txt; git stash -q; git switch -q other',
+    'switches without a log': 'git -c core.logAllRefUpdates=false switch -q other',
+  };
+  for (const [name, command] of Object.entries(MOVES)) {
+    inSandboxWorld(`keeps its files apart with its branches: ${name}`, async (world) => {
+      verifies('S39');
+      world.outside(TWO);
+      const { withheld } = await world.runAround(`${command}; echo more > more.txt; $WAIT`, () =>
+        world.outside('echo mine > b.txt; git add b.txt; git commit -qm mine'),
+      );
+      expect(world.outside('git branch --show-current; git log --format=%s; git status --short; cat a.txt')).toBe(
+        'main\nmine\nfirst\na\n',
+      );
+      expect(withheld.map(({ path: file, cause }) => [file, cause])).toEqual([['.git', 'repository_changed_outside']]);
+      expect(withheld[0]?.reason).toContain('nor in the files beside them');
+      expect(keptIn(`${withheld[0]?.kept_at}/more.txt`)).toBe('more\n');
+    });
+  }
+
+  inSandboxWorld('keeps apart the files of this repository alone, those of a worktree too', async (world) => {
+    verifies('S39');
+    world.outside(`${TWO}; git worktree add -q wt -b third; mkdir own; cd own; ${COMMITTED}`);
+    const { withheld } = await world.runAround(
+      'cd wt; git reset -q --hard other; cd ..; echo x > x.txt; cd own; git commit -q --allow-empty -m agent; echo y > y.txt; $WAIT',
+      () => world.outside('cd wt; echo mine > b.txt; git add b.txt; git commit -qm mine'),
+    );
+    expect(
+      world.outside('cat x.txt own/y.txt; git -C own log --format=%s; cat wt/a.txt; git -C wt status --short'),
+    ).toBe('x\ny\nagent\nfirst\na\n');
+    expect(withheld.map(({ path: file }) => file)).toEqual(['.git']);
+    expect(keptIn(`${withheld[0]?.kept_at}/wt/a.txt`)).toBe('other\n');
+  });
 
   inSandboxWorld('names the commit of the command, which can be taken over', async (world) => {
     world.outside(COMMITTED);

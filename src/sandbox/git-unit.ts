@@ -6,22 +6,34 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
-import { readSmallFile } from './anchored.ts';
-import type { Beginning } from './beginning.ts';
+import { readSmallBytes, readSmallFile } from './anchored.ts';
 import type { Changed } from './changes.ts';
 import { looksLikeRepository } from './git-folder.ts';
 import { digestOfIndex } from './git-index.ts';
+import { movedWorkTree } from './git-moves.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 type Way = readonly string[];
-type Leaf = { child: Changed; way: Way };
+export type Leaf = { child: Changed; way: Way };
 export type GitUnits = {
-  /** Takes what is not put in place out of the tree. The reason where that is all but objects, as the end of a sentence. */
-  prune(repository: Changed, way: Way): Promise<string | undefined>;
+  /** Takes what is not put in place out of the tree. What is to be told where that is all but objects. */
+  prune(repository: Changed, way: Way): HeldApart | undefined;
+};
+/** What is known of the real files since the command began, or since both sides agreed. */
+export type GitOutside = {
+  isChanged(file: string): boolean;
+  /** What the index of a repository held then. */
+  indexOf(folder: Way): Buffer | undefined;
+};
+export type HeldApart = {
+  /** The end of a sentence. */
+  reason: string;
+  /** Work trees that the command brought to another commit: their files are kept apart too. */
+  workTrees: readonly Way[];
 };
 
-const OBJECTS = new Set(['objects', 'lfs']);
+export const OBJECTS: ReadonlySet<string> = new Set(['objects', 'lfs']);
 /** What a fetch in the background writes, and what nobody reads again. */
 const WITHOUT_MEANING = new Set(['FETCH_HEAD', 'gc.log', 'gc.pid', 'description']);
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -31,18 +43,11 @@ export const isRepositoryFolder = (layer: Layer, way: Way): boolean =>
 
 export const createGitUnits = (
   layer: Layer,
-  beginning: Beginning,
-  difference: (child: Changed, way: Way) => Promise<'changed' | 'removed' | 'same' | undefined>,
+  { isChanged, indexOf }: GitOutside,
+  difference: (child: Changed, way: Way) => 'changed' | 'removed' | 'same' | undefined,
 ): GitUnits => {
-  const isChanged = (file: string): boolean => {
-    try {
-      return beginning.isChanged(fs.lstatSync(file, { bigint: true }));
-    } catch {
-      return false;
-    }
-  };
   const digestBefore = (folder: Way): string | undefined => {
-    const index = beginning.indexOf(folder);
+    const index = indexOf(folder);
     return index && digestOfIndex(index);
   };
   /** The real index says what it said when the command began. */
@@ -84,11 +89,11 @@ export const createGitUnits = (
     return top;
   };
 
-  const isUnitChanged = async (repository: Way, leaves: readonly Leaf[]): Promise<boolean> => {
+  const isUnitChanged = (repository: Way, leaves: readonly Leaf[]): boolean => {
     const folders = new Map(leaves.map(({ way }) => repositoryOf(repository, way)).map((way) => [way.join('/'), way]));
     for (const folder of folders.values()) if (isFolderChanged(folder)) return true;
     for (const { child, way } of leaves) {
-      const found = await difference(child, way);
+      const found = difference(child, way);
       if (found === undefined || found === 'same' || WITHOUT_MEANING.has(child.name)) continue;
       if (child.name !== 'index' || !isRefreshed(way.slice(0, -1))) return true;
     }
@@ -97,27 +102,37 @@ export const createGitUnits = (
   };
 
   return {
-    async prune(repository, way) {
+    prune(repository, way) {
       const isMutable = ({ name }: Changed): boolean => !OBJECTS.has(name);
       const idle = new Set(
         leavesOf(repository, way)
-          .filter(isIdle)
+          .filter((leaf) => isLeftLock(leaf) || isIdle(leaf))
           .map(({ child }) => child),
       );
       without(repository, (child) => idle.has(child));
       const leaves = repository.children.filter(isMutable).flatMap((child) => leavesOf(child, [...way, child.name]));
-      if (leaves.length === 0 || !(await isUnitChanged(way, leaves))) return undefined;
+      if (leaves.length === 0 || !isUnitChanged(way, leaves)) return undefined;
       const commits = leaves.flatMap(({ way: file }) => commitAt(path.join(writtenFolder(layer), ...file)));
       repository.children = repository.children.filter((child) => !isMutable(child));
       without(repository, ({ kind }) => kind === 'removed');
       const named = commits.length === 0 ? '' : `; the commit ${commits.join(' and ')} that it made is not lost`;
-      return `it was changed outside while the command ran, so nothing of the command's is in its branches, HEAD and index${named}`;
+      const folders = new Map(leaves.map((leaf) => repositoryOf(way, leaf.way)).map((each) => [each.join('/'), each]));
+      const workTrees = [...folders.values()].flatMap((folder) => {
+        const tree = movedWorkTree(layer, folder);
+        return tree === undefined ? [] : [tree];
+      });
+      const files = workTrees.length === 0 ? '' : ', nor in the files beside them';
+      const reason = `it was changed outside while the command ran, so nothing of the command's is in its branches, HEAD and index${files}${named}`;
+      return { reason, workTrees };
     },
   };
 };
 
-const leavesOf = (child: Changed, way: Way): Leaf[] =>
+export const leavesOf = (child: Changed, way: Way): Leaf[] =>
   child.kind === 'folder' ? child.children.flatMap((each) => leavesOf(each, [...way, each.name])) : [{ child, way }];
+
+/** Whoever made it was ended; it would keep everybody from the repository. */
+const isLeftLock = ({ child: { kind, name } }: Leaf): boolean => kind === 'file' && name.endsWith('.lock');
 
 const without = (folder: Changed, isDropped: (child: Changed) => boolean): void => {
   const kept = folder.children.filter((child) => !isDropped(child));
@@ -137,11 +152,8 @@ const commitAt = (file: string): string[] => {
 };
 
 const digestAt = (file: string): string | undefined => {
-  try {
-    return fs.lstatSync(file).size > SANDBOX_LIMITS.indexBytes ? undefined : digestOfIndex(fs.readFileSync(file));
-  } catch {
-    return undefined;
-  }
+  const index = readSmallBytes(file, SANDBOX_LIMITS.indexBytes);
+  return index && digestOfIndex(index);
 };
 
 const entriesIn = (folder: string): fs.Dirent[] => {

@@ -14,6 +14,8 @@ export const SANDBOX_LIMITS = {
   /** Of a change outside that a background command is shown: entries of a new folder, bytes of a file. */
   liveEntries: 5_000,
   liveBytes: 32 * 1024 * 1024,
+  /** Looks at a repository that does not come to rest, until it is taken as it is. */
+  liveGitWaits: 5,
   /** What is reported of one background command that was not kept. */
   liveTold: 50,
   /** Of one question about changes that are held: files and folders, and characters of their contents. */
@@ -28,6 +30,8 @@ export const SANDBOX_LIMITS = {
   listedNames: 100_000,
   listedAtOnce: 50,
   keptIndexes: 20,
+  /** Of the log of a HEAD that is read. */
+  reflogBytes: 8 * 1024 * 1024,
   /** Of an index of git that is read. */
   indexBytes: 64 * 1024 * 1024,
   /** How much of two files is compared at once. */

@@ -8,16 +8,17 @@ import path from 'node:path';
 import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
+import { bringEntry, isSame, presentSignature, readWhole, signatureOf } from './bring-in.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
+import { OBJECTS } from './git-unit.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
 import type { KeptVersions } from './kept-versions.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { isLiveRepository, LiveRepositories } from './live-git.ts';
 import { place, putAside, statAt as statOf } from './place.ts';
 import { watchTree } from './watch-tree.ts';
-
-const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 export type LiveLayerOptions = {
   layer: Layer;
@@ -38,6 +39,10 @@ export class LiveLayer {
   /** What the real file was when both sides held the same last; what it is later came from somebody else. */
   readonly #agreed = new Map<string, string>();
   readonly #told = new Set<string>();
+  readonly #repositories: LiveRepositories;
+  /** What changed outside while git was at work in the command: it is shown afterwards. */
+  readonly #late = new Map<string, readonly string[]>();
+  #inside = '';
   /** What waits for a yes, and what had its answer: path → the change, as it was held. */
   readonly #held = new Map<string, readonly Held[]>();
   readonly #answered = new Map<string, string>();
@@ -54,20 +59,33 @@ export class LiveLayer {
     this.#beginning = beginning;
     this.#kept = kept;
     this.#onWithheld = onWithheld;
+    this.#repositories = new LiveRepositories({
+      layer,
+      beginning,
+      agreed: (way) => this.#agreed.get(way.join('/')),
+      isHandled: (way, signature) => this.#known.get(way.join('/')) === signature,
+      put: (written, stat, way) => this.#putDecided(written, stat, way),
+      setAside: (way) => {
+        this.#known.set(way.join('/'), presentSignature(path.join(writtenFolder(layer), ...way)));
+        this.#showReal(way);
+      },
+      keepCopy: (way) => kept.keepCopy(path.join(writtenFolder(layer), ...way), way.join('/')),
+      tell: (withheld) => this.#tellConflict(withheld),
+    });
   }
 
   /** `pid`: a process in whose mount namespace the layer is mounted. */
   start(pid: number): void {
-    const inside = `/proc/${pid}/root${seenFolder(this.#layer)}`;
-    this.#stopWatching = watchTree(this.#layer.root, (way) => this.#bringIn(inside, way));
+    this.#inside = `/proc/${pid}/root${seenFolder(this.#layer)}`;
+    this.#stopWatching = watchTree(this.#layer.root, (way) => this.#bringIn(way));
     this.#schedule(SANDBOX_LIMITS.liveMs);
   }
 
   /** What the command wrote up to now is in the real folder afterwards. */
-  async sweep(): Promise<void> {
+  async sweep(isPatient = false): Promise<void> {
     this.#sweeping ??= Promise.resolve().then(() => {
       try {
-        this.#bringOut();
+        this.#bringOut(isPatient);
       } finally {
         this.#sweeping = undefined;
       }
@@ -98,25 +116,31 @@ export class LiveLayer {
   #schedule(milliseconds: number): void {
     this.#timer = setTimeout(async () => {
       const begin = performance.now();
-      await this.sweep();
+      await this.sweep(true);
       const took = performance.now() - begin;
       if (!this.#isOver) this.#schedule(Math.max(SANDBOX_LIMITS.liveMs, took * SANDBOX_LIMITS.liveShare));
     }, milliseconds);
     this.#timer.unref();
   }
 
-  #bringOut(): void {
+  #bringOut(isPatient: boolean): void {
     const written = openBelow(writtenFolder(this.#layer), []);
-    if (written !== undefined) this.#outFolder(written, []);
+    if (written !== undefined) this.#outFolder(written, [], isPatient);
+    const late = [...this.#late.values()];
+    this.#late.clear();
+    for (const way of late) this.#bringIn(way);
   }
 
-  #outFolder(written: AnchoredFolder, way: readonly string[]): void {
+  #outFolder(written: AnchoredFolder, way: readonly string[], isPatient: boolean): void {
     try {
       const names = fs.readdirSync(written.self);
+      // While git is at work its files are those of no commit.
+      const git = names.find((name) => isLiveRepository(this.#layer, [...way, name]));
+      if (git !== undefined && !this.#settleRepository([...way, git], isPatient)) return;
       const isRepository = this.#wouldBeRepository(names, way);
       for (const name of names) {
         if (isRepository && name === 'HEAD') this.#withhold([...way, name], 'it would make a repository');
-        else this.#outEntry(written, name, [...way, name]);
+        else if (name !== git) this.#outEntry(written, name, [...way, name], isPatient);
       }
     } catch {
       // It changes while it is looked at; the next look is soon.
@@ -125,7 +149,18 @@ export class LiveLayer {
     }
   }
 
-  #outEntry(written: AnchoredFolder, name: string, way: readonly string[]): void {
+  /** Objects first: they change nothing by themselves. */
+  #settleRepository(way: readonly string[], isPatient: boolean): boolean {
+    for (const name of OBJECTS) {
+      const written = openBelow(writtenFolder(this.#layer), way);
+      const isThere = written !== undefined && statOf(written.at(name)) !== undefined;
+      if (isThere) this.#outEntry(written, name, [...way, name], isPatient);
+      written?.close();
+    }
+    return this.#repositories.settle(way, this.#isOver ? 'last' : isPatient ? 'patient' : 'now');
+  }
+
+  #outEntry(written: AnchoredFolder, name: string, way: readonly string[], isPatient: boolean): void {
     const key = way.join('/');
     try {
       const stat = fs.lstatSync(written.at(name), { bigint: true });
@@ -135,7 +170,7 @@ export class LiveLayer {
         if (this.#known.get(key) !== 'folder' && !this.#makeFolder(way)) folder.close();
         else {
           this.#known.set(key, 'folder');
-          this.#outFolder(folder, way);
+          this.#outFolder(folder, way, isPatient);
         }
         return;
       }
@@ -149,7 +184,7 @@ export class LiveLayer {
   }
 
   /** The content is copied before it is judged, so that what was judged is what is put in place. */
-  #outFile(written: string, stat: fs.BigIntStats, way: readonly string[]): void {
+  #outFile(written: string, stat: fs.BigIntStats, way: readonly string[], isDecided = false): void {
     const parent = openBelow(this.#layer.root, way.slice(0, -1));
     if (parent === undefined) return;
     const real = parent.at(way.at(-1) ?? '');
@@ -164,7 +199,7 @@ export class LiveLayer {
       const before = statOf(real);
       const key = way.join('/');
       const isAgreed = kind === 'removed' ? before === undefined : isSame(copy, real);
-      if (!isAgreed && this.#isChangedOutside(real, way)) {
+      if (!isDecided && !isAgreed && this.#isChangedOutside(real, way)) {
         this.#stays(kind === 'removed' ? undefined : copy, key);
         return;
       }
@@ -187,6 +222,18 @@ export class LiveLayer {
     this.#agreed.set(key, presentSignature(real));
   }
 
+  /** Of a repository: whether it counts was decided for all of it. */
+  #putDecided(written: AnchoredFolder, stat: fs.BigIntStats, way: readonly string[]): void {
+    const key = way.join('/');
+    this.#known.set(key, signatureOf(stat));
+    try {
+      for (let length = 1; length < way.length; length += 1) if (!this.#makeFolder(way.slice(0, length))) return;
+      this.#outFile(written.at(way.at(-1) ?? ''), stat, way, true);
+    } catch {
+      this.#known.delete(key);
+    }
+  }
+
   #isChangedOutside(real: string, way: readonly string[]): boolean {
     const agreed = this.#agreed.get(way.join('/'));
     if (agreed !== undefined) return presentSignature(real) !== agreed;
@@ -198,11 +245,15 @@ export class LiveLayer {
   /** What somebody else wrote; the command's version is put by, and each one is told. */
   #stays(copy: string | undefined, key: string): void {
     const kept_at = copy === undefined ? undefined : this.#kept.keepCopy(copy, key);
-    if (this.#conflicts >= SANDBOX_LIMITS.liveTold) return;
-    this.#conflicts += 1;
     const reason = 'it was changed outside since the command saw it';
     const kept = kept_at === undefined ? {} : { kept_at };
-    this.#onWithheld({ path: key, cause: 'changed_outside', reason, ...kept });
+    this.#tellConflict({ path: key, cause: 'changed_outside', reason, ...kept });
+  }
+
+  #tellConflict(withheld: WithheldChange): void {
+    if (this.#conflicts >= SANDBOX_LIMITS.liveTold) return;
+    this.#conflicts += 1;
+    this.#onWithheld(withheld);
   }
 
   #makeFolder(way: readonly string[]): boolean {
@@ -266,24 +317,35 @@ export class LiveLayer {
     if (stat === undefined || !isSame(written, real)) return;
     this.#known.set(key, signatureOf(stat));
     this.#agreed.set(key, now);
+    this.#repositories.noteIndex(way);
   }
 
-  /** What the command wrote there and nobody has looked at yet. */
-  #bringOutFirst(way: readonly string[]): void {
+  /** What the command wrote there and nobody has looked at yet. False where git is at work in it. */
+  #bringOutFirst(way: readonly string[]): boolean {
+    for (let length = 0; length < way.length; length += 1) {
+      const repository = [...way.slice(0, length), '.git'];
+      if (isLiveRepository(this.#layer, repository) && !this.#settleRepository(repository, false)) return false;
+    }
+    if (way.includes('.git')) return true;
     const written = openBelow(writtenFolder(this.#layer), way.slice(0, -1));
     const name = way.at(-1) ?? '';
     try {
-      if (written !== undefined && statOf(written.at(name)) !== undefined) this.#outEntry(written, name, way);
+      if (written !== undefined && statOf(written.at(name)) !== undefined) this.#outEntry(written, name, way, false);
     } finally {
       written?.close();
     }
+    return true;
   }
 
   /** Something changed in the real folder: the command is shown it. */
-  #bringIn(inside: string, way: readonly string[]): void {
-    this.#bringOutFirst(way);
+  #bringIn(way: readonly string[]): void {
+    if (this.#bringOutFirst(way)) this.#showReal(way);
+    else this.#late.set(way.join('/'), way);
+  }
+
+  #showReal(way: readonly string[]): void {
     const real = openBelow(this.#layer.root, way.slice(0, -1));
-    const seen = openBelow(inside, way.slice(0, -1));
+    const seen = openBelow(this.#inside, way.slice(0, -1));
     try {
       if (real !== undefined && seen !== undefined) this.#show(real, seen, way);
     } catch {
@@ -291,96 +353,26 @@ export class LiveLayer {
     } finally {
       real?.close();
       seen?.close();
+      this.#noteGone(way);
     }
   }
-}
 
-const signatureOf = ({ ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string => `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-/** Empty for what is not there. */
-const presentSignature = (file: string): string => {
-  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? '' : signatureOf(stat);
-};
+  /** What was taken away for the command is no removal of its own. */
+  #noteGone(way: readonly string[]): void {
+    const written = path.join(writtenFolder(this.#layer), ...way);
+    const stat = fs.lstatSync(written, { bigint: true, throwIfNoEntry: false });
+    const isGone = stat?.isCharacterDevice() === true && stat.rdev === 0n;
+    if (stat !== undefined && isGone && statOf(path.join(this.#layer.root, ...way)) === undefined)
+      this.#known.set(way.join('/'), signatureOf(stat));
+  }
+}
 
 const digestOf = (held: readonly Held[]): string =>
   JSON.stringify(held.map(({ way, kind, before, after }) => [way, kind, before, after]));
 
-type Budget = {
-  left: number;
-  /** Whether the layer has a file of its own there; otherwise the command sees the real one, and hears of nothing. */
-  isWritten(way: readonly string[]): boolean;
-  onBrought(way: readonly string[]): void;
-};
-
-const bringEntry = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[], budget: Budget): void => {
-  const name = way.at(-1) ?? '';
-  budget.left -= 1;
-  if (budget.left < 0) return;
-  const now = statOf(real.at(name));
-  const shown = statOf(seen.at(name));
-  if (now === undefined || (shown !== undefined && now.isDirectory() !== shown.isDirectory())) {
-    if (shown !== undefined && !shown.isDirectory()) fs.unlinkSync(seen.at(name));
-    else if (shown !== undefined && now === undefined) fs.rmdirSync(seen.at(name));
-  }
-  if (now?.isDirectory()) bringFolder(real, seen, way, budget);
-  else if (now?.isSymbolicLink()) bringLink(real.at(name), seen.at(name));
-  else if (now?.isFile() && now.size <= SANDBOX_LIMITS.liveBytes) {
-    const isSeen = budget.isWritten(way) && isSame(real.at(name), seen.at(name));
-    if (!isSeen) bringContent(real.at(name), seen.at(name), now.mode);
-    budget.onBrought(way);
-  }
-};
-
-const bringFolder = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly string[], budget: Budget): void => {
-  const name = way.at(-1) ?? '';
-  if (statOf(seen.at(name)) === undefined) fs.mkdirSync(seen.at(name));
-  const from = real.child(name);
-  const to = seen.child(name);
-  try {
-    if (from === undefined || to === undefined) return;
-    for (const entry of fs.readdirSync(from.self)) bringEntry(from, to, [...way, entry], budget);
-  } finally {
-    from?.close();
-    to?.close();
-  }
-};
-
-const bringLink = (real: string, seen: string): void => {
-  const target = fs.readlinkSync(real);
-  if (statOf(seen)?.isSymbolicLink() && fs.readlinkSync(seen) === target) return;
-  fs.rmSync(seen, { force: true });
-  fs.symlinkSync(target, seen);
-};
-
-const bringContent = (real: string, seen: string, mode: number): void => {
-  const content = readWhole(real);
-  const descriptor = fs.openSync(seen, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode & 0o777);
-  try {
-    if (fs.fstatSync(descriptor).isFile()) fs.writeSync(descriptor, content);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-};
-
-const readWhole = (file: string): Buffer => {
-  const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor) : Buffer.alloc(0);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-};
-
 const copyContent = (from: string, to: string, mode: number): void => {
   fs.writeFileSync(to, readWhole(from), { mode: mode & 0o777 });
   fs.chmodSync(to, mode & 0o777);
-};
-
-const isSame = (first: string, second: string): boolean => {
-  const [a, b] = [statOf(first), statOf(second)];
-  if (a === undefined || b === undefined || a.isSymbolicLink() !== b.isSymbolicLink()) return false;
-  if (a.isSymbolicLink()) return fs.readlinkSync(first) === fs.readlinkSync(second);
-  return a.isFile() && b.isFile() && a.size === b.size && readWhole(first).equals(readWhole(second));
 };
 
 const changeOf = (kind: Change['kind'], copy: string, real: string): Change => {

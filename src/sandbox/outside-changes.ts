@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { WithheldChange } from '../core/ports.ts';
 import type { Beginning } from './beginning.ts';
 import type { Changed } from './changes.ts';
@@ -14,6 +15,8 @@ import { isSameFile } from './same-file.ts';
 
 export type OutsideOptions = { layer: Layer; beginning: Beginning; kept: KeptVersions };
 type Way = readonly string[];
+
+type Told = { -readonly [Key in keyof WithheldChange]: WithheldChange[Key] };
 
 /** How a name differs from what it was when the command began; `same` is what the command made of it too. */
 type Difference = 'changed' | 'removed' | 'same' | undefined;
@@ -26,17 +29,30 @@ export class OutsideChanges {
   readonly #git: GitUnits;
   /** What stood there when it was looked at first: putting one file in place may touch the `ctime` of another. */
   readonly #found = new Map<string, string>();
+  /** Work trees whose files are kept apart with their repository: what is told of each. */
+  readonly #apart = new Map<string, Told>();
 
   constructor({ layer, beginning, kept }: OutsideOptions) {
     this.#layer = layer;
     this.#beginning = beginning;
     this.#kept = kept;
-    this.#git = createGitUnits(layer, beginning, async (child, way) => await this.#difference(child, way));
+    const isChanged = (file: string): boolean => {
+      const stat = statAt(file);
+      return stat !== undefined && beginning.isChanged(stat);
+    };
+    const indexOf = (folder: Way): Buffer | undefined => beginning.indexOf(folder);
+    // What git keeps beside its objects are files.
+    this.#git = createGitUnits(layer, { isChanged, indexOf }, (child, way) => {
+      const difference = this.#fileDifference(child, way);
+      return difference === 'folder' ? 'changed' : difference;
+    });
   }
 
   /** Takes what cannot be put in place out of the tree. */
   async prune(folder: Changed, way: Way): Promise<void> {
     const kept: Changed[] = [];
+    // Whether files count depends on their repository.
+    folder.children.sort((a, b) => Number(isGitFolder(b)) - Number(isGitFolder(a)));
     for (const child of folder.children) if (await this.#isApplied(child, [...way, child.name])) kept.push(child);
     if (kept.length < folder.children.length) folder.isWhole = false;
     folder.children = kept;
@@ -45,8 +61,9 @@ export class OutsideChanges {
   /** Looks once more, right before it is put in place. */
   async isStill(child: Changed, way: Way): Promise<boolean> {
     if (child.kind === 'folder' && child.isMerged) {
-      return !isRepositoryFolder(this.#layer, way) || (await this.#isUnit(child, way));
+      return !isRepositoryFolder(this.#layer, way) || this.#isUnit(child, way);
     }
+    if (await this.#isKeptApart(child, way)) return false;
     const stat = statAt(this.#real(way));
     const now = stat && signatureOf(stat);
     return this.#found.get(way.join('/')) === now || (await this.#isApplied(child, way));
@@ -59,34 +76,60 @@ export class OutsideChanges {
 
   async #isApplied(child: Changed, way: Way): Promise<boolean> {
     if (child.kind === 'folder' && child.isMerged) {
-      if (isRepositoryFolder(this.#layer, way)) return await this.#isUnit(child, way);
+      if (isRepositoryFolder(this.#layer, way)) return this.#isUnit(child, way);
       await this.prune(child, way);
       return true;
     }
+    if (await this.#isKeptApart(child, way)) return false;
     const difference = await this.#difference(child, way);
     if (difference === undefined) return true;
     if (difference !== 'same') await this.#withhold(way, faultOf(child, difference));
     return false;
   }
 
-  async #isUnit(child: Changed, way: Way): Promise<boolean> {
-    const reason = await this.#git.prune(child, way);
-    if (reason !== undefined) {
-      this.withheld.push({ path: way.join('/'), cause: 'repository_changed_outside', reason });
-    }
+  #isUnit(child: Changed, way: Way): boolean {
+    const held = this.#git.prune(child, way);
+    if (held === undefined) return true;
+    const told: Told = { path: way.join('/'), cause: 'repository_changed_outside', reason: held.reason };
+    this.withheld.push(told);
+    for (const tree of held.workTrees) this.#apart.set(tree.join('/'), told);
     return true;
   }
 
+  /** The command's version of a file goes with its repository: it is put by, and told of there. */
+  async #isKeptApart(child: Changed, way: Way): Promise<boolean> {
+    const told = this.#apartOf(way);
+    if (told === undefined) return false;
+    const kept = child.kind === 'removed' ? undefined : await this.#keep(way);
+    if (kept !== undefined) told.kept_at ??= kept.slice(0, -(way.join('/').length + 1));
+    return true;
+  }
+
+  /** The nearest work tree decides. */
+  #apartOf(way: Way): Told | undefined {
+    if (this.#apart.size === 0) return undefined;
+    for (let length = way.length - 1; length >= 0; length -= 1) {
+      const folder = way.slice(0, length);
+      const told = this.#apart.get(folder.join('/'));
+      if (told !== undefined || statAt(this.#real([...folder, '.git'])) !== undefined) return told;
+    }
+    return undefined;
+  }
+
   async #difference(child: Changed, way: Way): Promise<Difference> {
+    const difference = this.#fileDifference(child, way);
+    if (difference !== 'folder') return difference;
+    return (await this.#isChangedBelow(this.#real(way))) ? 'changed' : undefined;
+  }
+
+  #fileDifference(child: Changed, way: Way): Difference | 'folder' {
     const real = this.#real(way);
     const now = statAt(real);
     if (now !== undefined) this.#found.set(way.join('/'), signatureOf(now));
     if (now === undefined) return child.kind !== 'removed' && this.#beginning.had(way) === true ? 'removed' : undefined;
-    if (!now.isDirectory()) {
-      if (!this.#beginning.isChanged(now)) return undefined;
-      return isSameFile(path.join(writtenFolder(this.#layer), ...way), real) ? 'same' : 'changed';
-    }
-    return (await this.#isChangedBelow(real)) ? 'changed' : undefined;
+    if (now.isDirectory()) return 'folder';
+    if (!this.#beginning.isChanged(now)) return undefined;
+    return isSameFile(path.join(writtenFolder(this.#layer), ...way), real) ? 'same' : 'changed';
   }
 
   async #isChangedBelow(folder: string): Promise<boolean> {
@@ -101,17 +144,23 @@ export class OutsideChanges {
   }
 
   async #withhold(way: Way, fault: Pick<WithheldChange, 'cause' | 'reason'>): Promise<void> {
+    const kept_at = await this.#keep(way);
+    this.withheld.push({ path: way.join('/'), ...fault, ...(kept_at === undefined ? {} : { kept_at }) });
+  }
+
+  async #keep(way: Way): Promise<string | undefined> {
     const written = path.join(writtenFolder(this.#layer), ...way);
     const stat = statAt(written);
     const isSomething = stat !== undefined && (stat.isFile() || stat.isSymbolicLink() || stat.isDirectory());
-    const kept_at = isSomething ? await this.#kept.keep(written, way.join('/')) : undefined;
-    this.withheld.push({ path: way.join('/'), ...fault, ...(kept_at === undefined ? {} : { kept_at }) });
+    return isSomething ? await this.#kept.keep(written, way.join('/')) : undefined;
   }
 
   #real(way: Way): string {
     return path.join(this.#layer.root, ...way);
   }
 }
+
+const isGitFolder = ({ name }: Changed): boolean => foldedName(name) === '.git';
 
 const faultOf = (child: Changed, difference: 'changed' | 'removed'): Pick<WithheldChange, 'cause' | 'reason'> => {
   const meant = child.kind === 'removed' ? ', and the command would have removed it' : '';

@@ -5,6 +5,7 @@
 import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { NoteChanges, WithheldChange } from '../core/ports.ts';
 import { AnchoredFolder } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
@@ -150,8 +151,9 @@ class Applying {
 
   async merge(changed: Changed, real: AnchoredFolder, way: readonly string[]): Promise<void> {
     try {
-      // Objects of git come before what refers to them.
-      const order = [...changed.children].sort((a, b) => Number(b.name === 'objects') - Number(a.name === 'objects'));
+      // Objects of git come before what refers to them, and a repository before the files that are of its commit.
+      const isFirst = ({ name }: Changed): boolean => name === 'objects' || foldedName(name) === '.git';
+      const order = [...changed.children].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
       for (const child of order) await this.#tryPut(child, real, [...way, child.name]);
     } finally {
       real.close();
