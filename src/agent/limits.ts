@@ -100,13 +100,15 @@ export const AGENT_LIMITS = {
   /** A refusal without a size is doubted below this share of the known window, for so many messages. */
   refusalDoubtedShare: 0.75,
   refusalsDoubted: 2,
+  /** From this share of the known window on a refusal without a size was to be expected; below its end, so much is left of it. */
+  refusalExpectedShare: 0.9,
+  windowALittleLess: 0.97,
   /** A message that is so many times as large as a learned window is not sent to see whether it fits. */
   windowFarAbove: 4,
   /** Room for the next turn: so much more than the last ones took, since a file is shown whole where room is left beside it. */
   turnRoomShare: 1.15,
   /** The least room an answer needs. */
   answerTokensMin: 256,
-  /** An answer that a limit ended below this had no room; prompt and answer fill a window from this share on. */
   /** The same in a window of which that is much. */
   answerShareLeast: 1 / 16,
   /** An answer that a limit ended below this had no room; prompt and answer fill a window from this share on. */

@@ -11,6 +11,8 @@ export type LearnedWindow = ToldWindow & {
   is_guess?: true;
   /** A prompt of so many tokens was refused; where one is answered, nothing of this holds. */
   refused?: number;
+  /** For so many messages less had to be sent than the window is told to hold; `refused` is the last of them. */
+  doubted?: number;
   /** A larger prompt is tried once room was made so often. */
   tries_after?: number;
   /** How often that was when it was counted last; it doubles with each try that fails. */
@@ -28,7 +30,10 @@ export const windowHeld = (known: ToldWindow, learned: LearnedWindow | undefined
 /** Out of a file; undefined where it is none. */
 export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { tokens, told, given, is_cut, is_guess, refused, tries_after, tries_wait } = value as Record<string, unknown>;
+  const { tokens, told, given, is_cut, is_guess, refused, doubted, tries_after, tries_wait } = value as Record<
+    string,
+    unknown
+  >;
   if (!isCount(tokens) || tokens === 0) return undefined;
   return {
     tokens,
@@ -37,6 +42,7 @@ export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => 
     ...(is_cut === true ? { is_cut } : {}),
     ...(is_guess === true ? { is_guess } : {}),
     ...(isCount(refused) ? { refused } : {}),
+    ...(isCount(doubted) ? { doubted } : {}),
     ...(isCount(tries_after) ? { tries_after } : {}),
     ...(isCount(tries_wait) ? { tries_wait } : {}),
   };

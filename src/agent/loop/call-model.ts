@@ -230,7 +230,12 @@ export class CallModel {
   ): Promise<Overflowed> {
     const error = overflowOf(turn);
     if (error !== undefined) return isSaid(turn) ? 'no' : window.refusals.overflowed(session, messages, error, attempt);
-    return hadNoRoom(turn) ? window.cutAnswers.unanswered(session, messages, cutAnswerOf(turn, sampling)) : 'no';
+    if (!isCutByLimit(turn)) return 'no';
+    const cut = cutAnswerOf(turn, sampling);
+    if (hadNoRoom(turn)) return window.cutAnswers.unanswered(session, messages, cut);
+    const next = await window.cutAnswers.triedInVain(session, messages, cut);
+    if (next === 'again' && isSaid(turn)) session.progress({ type: 'text_delta', delta: '\n\n' });
+    return next;
   }
 
   /** A message has one reminder of each kind. */

@@ -32,7 +32,7 @@ const headlineOf = (
   focus: string | undefined,
 ): string => {
   if (after * NEARLY_ALL > before && focus === undefined)
-    return `The window has more room now, so what was left out came back: ${now}`;
+    return `What was left out came back, as far as there is room: ${now}`;
   if (after >= before) return 'There was nothing to drop.';
   if (after > before * NEARLY_ALL) return `There was little to drop: ${now}`;
   return `Room was made in the window: ${now}`;

@@ -37,6 +37,15 @@ export class CutAnswers {
     return done === undefined ? 'no' : 'again';
   }
 
+  /** An answer broke off where a larger prompt was tried: it is asked for again, with the room that is known. */
+  async triedInVain(session: SessionHandle, messages: readonly ModelMessage[], cut: CutAnswer): Promise<Overflowed> {
+    const shown = this.#ports.windows.isTrying ? this.#fullBy(session, messages, cut) : undefined;
+    if (shown === undefined) return 'no';
+    this.#noteFull(session, messages, shown);
+    const known = this.#ports.windows.get(session.state().model) ?? shown;
+    return (await this.#ports.makeRoom(session, messages, known, { isForced: true })) === undefined ? 'no' : 'again';
+  }
+
   /** Why there is no answer, where the window was full before its first word. */
   noRoomError(session: SessionHandle, messages: readonly ModelMessage[], cut: CutAnswer): ModelError | undefined {
     const shown = this.#fullBy(session, messages, cut);
@@ -72,7 +81,10 @@ export class CutAnswers {
   #noteFull(session: SessionHandle, messages: readonly ModelMessage[], shown: number): void {
     const { model } = session.state();
     const known = this.#ports.windows.get(model);
-    if (known !== undefined && shown >= known * AGENT_LIMITS.windowFullShare) return;
+    if (known !== undefined && shown >= known * AGENT_LIMITS.windowFullShare) {
+      this.#ports.windows.triedInVain(model);
+      return;
+    }
     this.#ports.windows.guess(model, shown, Math.max(shown, this.#ports.tokens(model, messages)));
     if (this.#isTold) return;
     this.#isTold = true;

@@ -3,8 +3,10 @@
  * that another conversation took, a proxy that chose a smaller model for once. It is believed where it comes again.
  */
 import { AGENT_LIMITS } from '../../limits.ts';
+import type { KnownWindows } from './known-windows.ts';
 
 export type Refused = {
+  model: string;
   /** The `attempt`th refusal of one prompt. */
   attempt: number;
   tokens: number;
@@ -15,29 +17,34 @@ export type Refused = {
 };
 
 export class DoubtedRefusals {
-  /** Messages of the person for which less had to be sent than the window is known to hold. */
-  #messages = 0;
+  readonly #windows: Pick<KnownWindows, 'doubt' | 'setDoubt'>;
+  /** Less is sent for the message that is being answered. */
   #isOpen = false;
-  #refused = 0;
 
-  /** What to do about it: the same prompt once more, then half of it, and again half; or it is taken for what it says. */
-  judge({ attempt, tokens, known, read }: Refused): 'same' | 'half' | 'believe' {
+  constructor(windows: Pick<KnownWindows, 'doubt' | 'setDoubt'>) {
+    this.#windows = windows;
+  }
+
+  /**
+   * What to do about it: the same prompt once more, where it is the first of its kind; then half of it, and again half; or
+   * it is taken for what it says.
+   */
+  judge({ model, attempt, tokens, known, read }: Refused): 'same' | 'half' | 'believe' {
     if (attempt === 1) this.#isOpen = false;
-    if (!this.#isOpen && this.#messages >= AGENT_LIMITS.refusalsDoubted) return 'believe';
+    const { times = 0 } = this.#windows.doubt(model) ?? {};
+    if (!this.#isOpen && times >= AGENT_LIMITS.refusalsDoubted) return 'believe';
     const isFarBelow = known !== undefined && tokens <= known * AGENT_LIMITS.refusalDoubtedShare;
     if (!isFarBelow && (read === 0 || tokens > read)) return 'believe';
-    if (attempt === 1) {
-      this.#refused = tokens;
-      return 'same';
-    }
-    if (!this.#isOpen) this.#messages += 1;
+    if (attempt === 1 && times === 0) return 'same';
+    if (!this.#isOpen) this.#windows.setDoubt(model, { times: times + 1, refused: tokens });
     this.#isOpen = true;
     return 'half';
   }
 
   /** A prompt of so many tokens was answered. */
-  answered(tokens: number): void {
+  answered(model: string, tokens: number): void {
     this.#isOpen = false;
-    if (tokens >= this.#refused) this.#messages = 0;
+    const doubt = this.#windows.doubt(model);
+    if (doubt && tokens >= doubt.refused) this.#windows.setDoubt(model, undefined);
   }
 }

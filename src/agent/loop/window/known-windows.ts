@@ -23,6 +23,9 @@ export type KnownWindowsOptions = {
   onLearned?(model: string, learned: LearnedWindow | undefined): void;
 };
 
+/** Refusals of prompts that the window should hold: for how many messages, and how large the last was. */
+export type Doubt = { times: number; refused: number };
+
 export class KnownWindows {
   readonly #options: KnownWindowsOptions;
   readonly #given: ContextTokens | undefined;
@@ -30,6 +33,7 @@ export class KnownWindows {
   readonly #tokens = new Map<string, number | undefined>();
   readonly #told = new Map<string, ToldWindow>();
   readonly #learned = new Map<string, LearnedWindow>();
+  readonly #doubts = new Map<string, Doubt>();
   readonly #asked = new Map<string, Promise<number | undefined>>();
   /** Learned just now: nothing speaks for a larger one yet. */
   readonly #shownHere = new Set<string>();
@@ -106,6 +110,7 @@ export class KnownWindows {
     const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
     const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
     this.#take(model, tokens);
+    this.#doubts.delete(model);
     this.#shownHere.add(model);
     this.#keep(model, {
       tokens,
@@ -156,6 +161,40 @@ export class KnownWindows {
     return this.#tried;
   }
 
+  /** A larger prompt was tried in vain: what was known stays, and the next try is later. */
+  triedInVain(model: string): void {
+    const learned = this.#learned.get(model);
+    if (!this.#tried || learned === undefined) return;
+    this.#tried = false;
+    this.#shownHere.add(model);
+    const wait = Math.min(2 * (learned.tries_wait ?? AGENT_LIMITS.windowTriesAfter), AGENT_LIMITS.windowTriesAfterMax);
+    this.#keep(model, { ...learned, tries_after: wait, tries_wait: wait });
+  }
+
+  /** A refusal that names no size, of a prompt about as large as the window is known to be, says nothing else of it. */
+  refusedAtEnd(model: string, tokens: number): void {
+    this.triedInVain(model);
+    const known = this.#tokens.get(model);
+    if (known !== undefined && tokens <= known)
+      this.guess(model, Math.floor(tokens * AGENT_LIMITS.windowALittleLess), tokens);
+  }
+
+  /** What speaks against the window that is told, and is not believed yet. */
+  doubt(model: string): Doubt | undefined {
+    return this.#doubts.get(model);
+  }
+
+  /** Kept for the next run, where nothing else was learned. Undefined: it is as it was told. */
+  setDoubt(model: string, doubt: Doubt | undefined): void {
+    const known = this.#tokens.get(model);
+    if (doubt) this.#doubts.set(model, doubt);
+    else this.#doubts.delete(model);
+    if (known === undefined || this.#learned.has(model)) return;
+    const { times: doubted, refused } = doubt ?? {};
+    const kept = doubt && { tokens: known, ...this.#told.get(model), doubted, refused };
+    this.#options.onLearned?.(model, kept as LearnedWindow | undefined);
+  }
+
   /** A larger prompt goes out than what was learned of the window. */
   get isTrying(): boolean {
     return this.#tried;
@@ -203,6 +242,9 @@ export class KnownWindows {
 
   #recall(model: string, learned: LearnedWindow | undefined): void {
     if (!holds(learned, this.#told.get(model) ?? {}) || learned.tokens !== this.#tokens.get(model)) return;
+    const { doubted, refused, told, tokens } = learned;
+    if (doubted !== undefined && refused !== undefined) this.#doubts.set(model, { times: doubted, refused });
+    if (doubted !== undefined && tokens === told) return;
     this.#learned.set(model, learned);
     this.#uncertain.add(model);
   }

@@ -40,13 +40,16 @@ export class Refusals {
     const tokens = this.#ports.tokens(model, messages);
     const isToldLess = isRenewed && before !== undefined && before < tokens;
     const said = this.#saidBy(session, messages, error) ?? (isToldLess ? before : undefined);
-    if (!isToldLess || error.window_tokens !== undefined) this.learnFrom(session, messages, error);
+    const isAtEnd = said === undefined && attempt === 1 && isNearEnd(tokens, before);
+    if (isAtEnd) this.#ports.windows.refusedAtEnd(model, tokens);
+    else if (!isToldLess || error.window_tokens !== undefined) this.learnFrom(session, messages, error);
     const window = this.#ports.windows.get(model);
     if (window !== undefined && this.#ports.isOutgrown(session, window)) return 'outgrown';
     if (this.#ports.isOff || (said !== undefined && this.#ports.leastTokens(session, messages) > said)) return 'no';
     const half = this.#halfOf(session, messages);
     const isHelp = said !== undefined && said < tokens && (attempt === 1 || said !== before);
-    const contextTokens = isHelp ? said : Math.min(said ?? half, half);
+    const known = isHelp ? said : isAtEnd ? window : undefined;
+    const contextTokens = known ?? Math.min(said ?? half, half);
     const isExact = said !== undefined && error.prompt_tokens !== undefined;
     const accepts = (plan: CompactionPlan): boolean => !isExact || plan.after + leastAnswer(said) <= said;
     const done = await this.#ports.makeRoom(session, messages, contextTokens, { isForced: true, accepts });
@@ -64,7 +67,7 @@ export class Refusals {
     const { model } = session.state();
     const known = this.#ports.windows.isGuessed(model) ? undefined : this.#ports.windows.get(model);
     const tokens = this.#ports.tokens(model, messages);
-    return this.#ports.doubted.judge({ attempt, tokens, known, read: this.#ports.read.largest });
+    return this.#ports.doubted.judge({ model, attempt, tokens, known, read: this.#ports.read.largest });
   }
 
   /** Half of it is sent for now. Nothing is learned, so that all comes back with the next message. */
@@ -129,5 +132,9 @@ export class Refusals {
 
 /** Of a refusal in the middle of an answer, which is not asked for again. */
 const AFTER_THE_FIRST = 2;
+/** What is refused is about what the window is known to hold, or more. */
+const isNearEnd = (tokens: number, known: number | undefined): boolean =>
+  known !== undefined && tokens >= known * AGENT_LIMITS.refusalExpectedShare;
+
 /** A window that is so much larger than a prompt cannot be why it was refused. */
 const SURELY_LARGER = 1.3;
