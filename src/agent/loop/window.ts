@@ -65,7 +65,7 @@ export class Window {
   readonly #meter: PromptMeter;
   readonly #windows: KnownWindows;
   readonly #hopeless = new HopelessTurn();
-  readonly #doubted = new DoubtedRefusals();
+  readonly #doubted: DoubtedRefusals;
   #isWarned = false;
   #isCutTold = false;
   #lastRead: { model: string; tokens: number } | undefined;
@@ -80,6 +80,7 @@ export class Window {
     this.#options = options;
     this.#meter = createPromptMeter(options.registry.schemas);
     this.#windows = new KnownWindows(options);
+    this.#doubted = new DoubtedRefusals(this.#windows);
     const ports: WindowPorts = {
       windows: this.#windows,
       meter: this.#meter,
@@ -236,7 +237,7 @@ export class Window {
     this.#read.largestCounted = Math.max(this.#read.largestCounted, read);
     const known = this.#windows.get(model);
     if (!isCut) {
-      this.#doubted.answered(tokens);
+      this.#doubted.answered(model, tokens);
       this.#read.largest = Math.max(this.#read.largest, tokens);
       this.#read.largestWhole = Math.max(this.#read.largestWhole, read);
       if (this.#windows.isUncertain(model) && read > (known ?? 0)) this.#windows.grow(model, read);

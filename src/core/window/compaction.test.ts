@@ -82,6 +82,29 @@ describe('making room', () => {
     expect(messages.some(({ content }) => String(content).includes(`start5 ${'word '.repeat(600)}`))).toBe(true);
   });
 
+  it.each([
+    ['a question about what was read last', 'Now tell me more of it.', true],
+    ['work on another file', 'Read other.txt', false],
+  ])('leaves what is being worked with, and brings the rest to its aim: %s', (_name, message, isKept) => {
+    verifies('B7');
+    const before = conversation([[600], [600], [600], [600], [600]]);
+    const log = numbered([...before, { type: 'user_message_added', content: message }]);
+    const plan = planCompaction(log, { ...options(500), limitTokens: 2_000 });
+    const text = JSON.stringify(readAfter(log, plan?.event as EventBody));
+    expect(text.includes(`start5 ${'word '.repeat(600)}`)).toBe(isKept);
+    expect(text).not.toContain('start4 word');
+    expect(plan?.after).toBeLessThan(isKept ? 1_500 : 700);
+  });
+
+  it('leaves the results of the turn that it is made in, where they fit', () => {
+    verifies('B7');
+    const log = conversation([[600], [600], [300, 300, 300]]).slice(0, -2);
+    const plan = planCompaction(log, { ...options(500), limitTokens: 2_000 });
+    const text = JSON.stringify(readAfter(log, plan?.event as EventBody));
+    for (const number of [3, 4, 5]) expect(text).toContain(`start${number} ${'word '.repeat(300)}`);
+    expect(text).not.toContain('start2 word');
+  });
+
   it('drops the oldest results first and keeps the newest', () => {
     verifies('B7');
     const log = conversation([[800], [800], [800]]);

@@ -9,6 +9,7 @@ import { createProjection, type Projection, type ProjectionOptions } from '../mo
 import { activePath } from '../session-tree.ts';
 import type { ConversationNotes } from './notes.ts';
 import { createRetainer, focusesIn, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';
+import { workedWithFrom } from './worked-with.ts';
 
 export type Compacted = EventOf<'context_compacted'>;
 
@@ -39,9 +40,14 @@ export type CompactionPlan = {
   step: CompactionStep;
 };
 
-/** The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. */
+/**
+ * The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. What is
+ * being worked with stays whole, wherever the prompt fits with it.
+ */
 export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
   const planner = new Planner(events, options);
+  const kept = keepingWork(planner, options);
+  if (kept) return withWords(planner, kept, options);
   let best: CompactionPlan | undefined;
   for (const step of steps(planner.log)) {
     const plan = planner.plan(step);
@@ -52,6 +58,22 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
   const limit = options.limitTokens ?? Number.POSITIVE_INFINITY;
   const fits = (best?.after ?? planner.before) <= limit ? best : (keptLess(planner, best, limit) ?? best);
   return fits && withWords(planner, fits, options);
+};
+
+/** The gentlest step that leaves what is being worked with, and brings the rest to the target; else one that fits. */
+const keepingWork = (planner: Planner, options: CompactionOptions): CompactionPlan | undefined => {
+  const from = workedWithFrom(planner.log);
+  if (from === undefined) return undefined;
+  const limit = options.limitTokens ?? options.targetTokens;
+  const plans = steps(planner.log)
+    .filter(({ keptFrom, resultsFrom }) => keptFrom <= from && resultsFrom <= from)
+    .map((step) => planner.plan(step))
+    .filter((plan) => plan.after <= limit && freesEnough(plan));
+  const [first] = plans;
+  if (first === undefined) return undefined;
+  const sizeFrom = (resultsFrom: number): number => planner.plan({ keptFrom: 0, resultsFrom }).after;
+  const target = options.targetTokens + sizeFrom(from) - sizeFrom(Number.MAX_SAFE_INTEGER);
+  return plans.find(({ after }) => after <= target) ?? first;
 };
 
 /** The room that is free after it is used for what the person said, up to what has to stay free. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { SessionFace, SessionUpdate } from '../../../core/events.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
@@ -34,6 +35,37 @@ const never = new Promise<void>(() => {});
 const typesOf = (session: SessionFace): string[] => session.log().map(({ type }) => type);
 const statesOf = (told: readonly SessionUpdate[]): string[] =>
   told.flatMap((update) => (update.type === 'compaction' ? [update.state] : []));
+
+describe('room between two messages', () => {
+  it('leaves the file that the last answer was about, so that it can be asked about and changed', async () => {
+    verifies('B7');
+    const folder = scratchFolder();
+    putFiles(
+      folder,
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`f${n}.txt`, `${n} ${WORDS}\n`.repeat(150)])),
+    );
+    const scripted = scriptedProvider(
+      (request) => {
+        const last = request.messages.at(-1);
+        const [file] = /f\d+\.txt/.exec(last?.role === 'user' ? JSON.stringify(last.content) : '') ?? [];
+        if (isNotes(request)) return { text: NOTES };
+        return file
+          ? { calls: [{ name: 'read_file', arguments: { path: file, full: true } }] }
+          : { text: 'It is about a fox.' };
+      },
+      { models: [{ id: 'test-model', context_length: 16_384 }] },
+    );
+    const session = await openedSession(await assembled({ modelProvider: scripted, mode: 'yolo', folder }));
+    for (let at = 0; at < 12; at += 1) {
+      await say(session, `Read f${at}.txt.`);
+      await say(session, 'Now tell me more of it.');
+      expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain(`150: ${at} The quick`);
+    }
+    const made = session.log().filter((event) => event.type === 'context_compacted');
+    expect(made.length).toBeGreaterThan(2);
+    for (const { report } of made) expect(report?.after_tokens).toBeLessThan((16_384 * 2) / 3);
+  });
+});
 
 describe('room that the person asks for', () => {
   it('is not made where they stop it, and nothing is left out', async () => {
