@@ -19,6 +19,7 @@ import {
   createTextParser,
   createThoughtsFirstParser,
   type Dialect,
+  type HeldCalls,
   type Parser,
   type ParserEvent,
   readAnswer,
@@ -61,6 +62,10 @@ export type Said = {
   calls: ToolCall[];
   /** Text from a call on that could not be read: it is the caller's only where no call comes of it. */
   damaged: string;
+  /** Calls among words, of which the model is asked once. Its text from them on is in `damaged`. */
+  held?: HeldCalls | undefined;
+  /** It holds a call that nobody can make. */
+  isTold?: true;
   /** The stop sequence that ended it. */
   stoppedBy?: string | undefined;
 };
@@ -93,7 +98,7 @@ const askOnce = async (
   const watch = createStopWatch(stop);
   // One that is led writes its calls apart from its text, and may quote anything.
   const mayCall = responseSchema === undefined && !way?.led;
-  const hold = createCallHold(mayCall ? schemas : []);
+  const hold = createCallHold(mayCall ? schemas : [], { hasMarks: (way?.reads ?? dialect) !== 'auto' });
   const enough = new AbortController();
   const text: string[] = [];
   const whole: string[] = [];
@@ -108,15 +113,17 @@ const askOnce = async (
   const say = (piece: string): void => {
     if (piece === '') return;
     text.push(piece);
-    emit({ type: 'text', delta: piece });
+    if (!asking.whole) emit({ type: 'text', delta: piece });
   };
   const called: string[] = [];
   const damaged: string[] = [];
   let isDamaged = false;
   const take = (events: readonly ParserEvent[]): void => {
     for (const event of events) {
-      if (event.type === 'call_start') called[event.index] = event.name;
-      else if (event.type === 'call_end' && event.call === undefined && event.problem === 'malformed')
+      if (event.type === 'call_start') {
+        called[event.index] = event.name;
+        hold.holdRest();
+      } else if (event.type === 'call_end' && event.call === undefined && event.problem === 'malformed')
         isDamaged ||= registry.get(registry.resolveName(called[event.index] ?? '').name) !== undefined;
       else if (event.type === 'text' && isDamaged) damaged.push(event.text);
       else if (event.type === 'text') say(watch.push(hold.push(event.text)));
@@ -174,10 +181,10 @@ const askOnce = async (
   if (isOpened || (first && outcome.ok && outcome.answer.finish === 'stop'))
     chosen.speeds?.learnThoughts(chosen.model, isOpened);
   // What is held back may be a call that the answer ends in, and then it is no text. What a stream showed stays shown.
-  const isOpen = behind !== undefined && (asking.whole === true || responseSchema !== undefined);
-  const shown = isOpen ? '' : text.join('');
   const held = `${watch.push(hold.end())}${watch.end()}`;
-  const said = behind?.result.content ?? `${shown}${held}`;
+  const said = behind?.result.content ?? `${text.join('')}${held}`;
+  const isOpen = asking.whole || (behind !== undefined && responseSchema !== undefined);
+  const shown = isOpen ? '' : text.join('');
   const thoughts = reasoning.join('');
   const read = behind ?? { text: first?.rest ?? all, events: [...events, ...end.events], result: end.result };
   const answer = { events: read.events, result: read.result, text: said, whole: read.text };
@@ -185,13 +192,15 @@ const askOnce = async (
     outcome.ok && mayCall && !outcome.answer.led
       ? foundInText(answer, {
           ...toolsToRead(registry),
-          dialect: 'auto',
+          dialect,
           reads: way?.reads ?? dialect,
           native: outcome.answer.calls,
           isCut,
         })
       : { text: said, written: writtenOf(read.result), unread: '' };
-  const rest = behindShown(found.text, shown, behind ? held : said.slice(shown.length));
+  const left = behindShown(found.text, shown, behind ? held : said.slice(shown.length));
+  // What becomes of the call and of the words behind it is asked first.
+  const rest = found.held === undefined ? left : beforeFirst(left, found.held);
   // Of a stream that broke, half a call is no answer.
   if (rest !== '' && (outcome.ok || watch.stoppedBy !== undefined)) emit({ type: 'text', delta: rest });
   return {
@@ -199,7 +208,9 @@ const askOnce = async (
     text: shown + rest,
     reasoning: thoughts,
     calls: callsOf(asking, messages, outcome, found.written, { text: said, thoughts }),
-    damaged: [...damaged, found.unread.slice(shown.length)].join(''),
+    damaged: [...damaged, found.unread.slice(shown.length), left.slice(rest.length)].join(''),
+    held: found.held,
+    ...(found.isTold ? { isTold: true } : {}),
     stoppedBy: watch.stoppedBy,
   };
 };
@@ -218,7 +229,14 @@ const inText = (
 /** What was shown stays, be it that a call in it is made after all. */
 const behindShown = (text: string, shown: string, held: string): string => {
   if (text.startsWith(shown)) return text.slice(shown.length);
+  if (text.startsWith(shown.trimEnd())) return text.slice(shown.trimEnd().length);
   return held.trim() !== '' && text.trimEnd().endsWith(held.trimEnd()) ? held : '';
+};
+
+const beforeFirst = (text: string, { calls }: HeldCalls): string => {
+  const at = text.indexOf(calls[0]?.text.trim() ?? text);
+  const before = text.slice(0, Math.max(0, at));
+  return before.replace(/\s*(?:```\w*)?\s*$/, '');
 };
 
 type FoundInText = {
@@ -226,12 +244,14 @@ type FoundInText = {
   written: WrittenCalls;
   /** The text of calls that cannot be made, where it is all there is. */
   unread: string;
+  held?: HeldCalls | undefined;
+  isTold?: boolean;
 };
 
-/** What is held stays in the caller's text: words stand beside it. What is nothing but a call is asked for again. */
+/** What is nothing but a call that cannot be made is asked for again. */
 const foundInText = (answer: AnswerText, context: AnswerContext): FoundInText => {
-  const { text, written, isReturned } = readAnswer(answer, context);
-  if (!isReturned) return { text, written, unread: '' };
+  const { text, written, isReturned, held, warning } = readAnswer(answer, context);
+  if (!isReturned) return { text, written, unread: '', held, isTold: warning !== undefined };
   const calls = written.parts.flatMap((part) => (part.kind === 'unread' ? [part.unread] : []));
   if (calls.every(({ isPart }) => isPart))
     return { text: calls.reduceRight(withoutEnd, answer.text), written, unread: '' };

@@ -39,7 +39,7 @@ const ANSWERS: readonly [title: string, said: string, text: string][] = [
   ['half a call without its mark', 'Ok.\nread_file[ARGS]{"path"', 'Ok.'],
   ['half a call in the middle of a line', 'I call read_file[ARGS]{"path"', 'I call'],
   ['a call that cannot be read', 'Ok.\n<tool_call>{"name": "read_file", "arguments": {path is a}}</tool_call>', 'Ok.'],
-  ['a call in the line of its sentence, which may be quoted', `A call looks so. It is this: ${JSON_CALL}`, ''],
+  ['a call in the line of its sentence', `A call looks so. It is this: ${JSON_CALL}`, 'A call looks so. It is this:'],
   ['data', 'The settings:\n\n{"port": 80, "host": "x"}\n\nThat is all.', ''],
   ['data with the keys of a call', 'A person:\n{"name": "Ann", "age": 4}\nThat is all.', ''],
   ['code', '```ts\nconst list = [{ name: 1 }];\nread_file("x");\n```\nDone.', ''],

@@ -3,15 +3,22 @@
  * the words alone go on. Ordinary text goes on at once, and what is held is bounded.
  */
 import type { ToolSchema } from '../core/tool.ts';
-import { callMarkAtStart } from '../dialects/index.ts';
+import { callMarkAtStart, parseToolCalls } from '../dialects/index.ts';
 import { isSchema } from '../schema/index.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 
 export type CallHold = {
   /** What may go on now. */
   push(text: string): string;
+  /** What comes from here on is held: a call was read, and what the words behind it make of it is known at the end. */
+  holdRest(): void;
   /** What is left when nothing more comes. */
   end(): string;
+};
+
+export type CallHoldOptions = {
+  /** The parser leaves marks of other notations in the text, anywhere. */
+  hasMarks?: boolean;
 };
 
 /** Where a call may begin: in a line of its own or behind a sentence; brackets and marked names behind any blank. */
@@ -30,11 +37,13 @@ const FENCE = '```';
 type Verdict = 'text' | 'unsure' | 'call';
 
 /** Without tools nothing is a call. */
-const OPEN: CallHold = { push: (text) => text, end: () => '' };
+const OPEN: CallHold = { push: (text) => text, holdRest: () => {}, end: () => '' };
 
-export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
+export const createCallHold = (tools: readonly ToolSchema[], { hasMarks = false }: CallHoldOptions = {}): CallHold => {
   if (tools.length === 0) return OPEN;
   const judge = judgeFor(tools);
+  /** A call to a tool on offer, behind which words follow: what becomes of them both is known at the end. */
+  const isCall = (text: string): boolean => parseToolCalls(text.trim(), { dialect: 'auto', tools }).calls.length > 0;
   /** Where it begins with the mark of a call, and its parser took it for none, its end tells what it is. */
   let isBeginning = true;
   /** The end of what went on. */
@@ -55,13 +64,17 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
 
   /** Looks for a call from the beginning of a text of which nothing is known. */
   const release = (text: string): string => {
-    const mark = isBeginning ? callMarkAtStart(text) : undefined;
-    isBeginning = mark === 'part';
-    if (mark !== undefined) {
-      if (mark === 'whole') body = TO_THE_END;
-      hold(text);
-      return '';
-    }
+    const mark = isBeginning || hasMarks ? markIn(text, hasMarks) : undefined;
+    isBeginning = mark?.found === 'part' && mark.at === 0;
+    if (mark === undefined) return releaseWords(text);
+    const before = mark.at === 0 ? '' : releaseWords(text.slice(0, mark.at));
+    const rest = held.join('') + text.slice(mark.at);
+    body = mark.found === 'whole' || body !== undefined ? TO_THE_END : undefined;
+    hold(rest);
+    return before;
+  };
+
+  const releaseWords = (text: string): string => {
     const whole = context + text;
     let from = 0;
     for (const match of whole.matchAll(START)) {
@@ -73,6 +86,11 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
       body = verdict === 'call' ? newBody() : undefined;
       const rest = body?.read(text, word);
       if (rest === undefined) {
+        hold(text.slice(at));
+        return letGo(text.slice(0, at));
+      }
+      if (isCall(text.slice(word, rest))) {
+        body = TO_THE_END;
         hold(text.slice(at));
         return letGo(text.slice(0, at));
       }
@@ -98,6 +116,11 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
       length -= piece.length - rest;
       return follow(body, piece.slice(rest));
     }
+    if (rest !== undefined && isCall([...held, piece.slice(0, rest)].join(''))) {
+      body = TO_THE_END;
+      held.push(piece);
+      return '';
+    }
     body = undefined;
     const before = held.join('');
     held = [];
@@ -112,6 +135,9 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
       held = [];
       return release(text);
     },
+    holdRest() {
+      body = TO_THE_END;
+    },
     end() {
       const rest = held.join('');
       held = [];
@@ -119,6 +145,16 @@ export const createCallHold = (tools: readonly ToolSchema[]): CallHold => {
     },
   };
 };
+
+/** The first mark of a call, at the beginning or anywhere. */
+const markIn = (text: string, isAnywhere: boolean): { at: number; found: 'whole' | 'part' } | undefined => {
+  for (const { index: at } of isAnywhere ? text.matchAll(MARK_START) : [{ index: 0 }]) {
+    const found = callMarkAtStart(text.slice(at));
+    if (found !== undefined) return { at, found };
+  }
+  return undefined;
+};
+const MARK_START = /[<[\]]/g;
 
 type Judge = (text: string, at: number, isAlone: boolean) => Verdict;
 

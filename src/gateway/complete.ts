@@ -4,8 +4,11 @@
  */
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
+import { DIALECT_FOR_AUTO } from '../agent/loop/call-model/inject-tools.ts';
+import { heldReminder } from '../agent/loop/call-model/remind.ts';
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
+import { asksQuestion } from '../core/asks-person.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { AssistantMessage, FinishReason, ModelMessage, ToolCall, Usage } from '../core/message.ts';
@@ -14,6 +17,7 @@ import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { counted } from '../core/number-text.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
 import { wasCut } from '../core/window.ts';
+import { renderCall } from '../dialects/index.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
 import { fromModelError, GatewayError } from './error.ts';
@@ -66,6 +70,7 @@ type SureCalls = {
   unusable?: CheckedCall | undefined;
   /** What the model said instead, when it was asked again. */
   words?: string | undefined;
+  finish?: FinishReason;
 };
 
 /** Hands on text as it comes, except where an answer has to fit a schema: that is handed on when it is known to. */
@@ -105,9 +110,10 @@ class CompletionRun {
     // A model that is led takes every word for the person's, so it is told nothing.
     const isTold = loop.isLoop && !this.#isLed && this.#note('loop', 'loop_told');
     const messages = isTold ? [...this.#request.messages, wish(LOOP_NOTE)] : this.#request.messages;
-    let said = await this.#askUntilSomething(messages);
+    const first = await this.#askUntilSomething(messages);
+    let said = await this.#madeOfHeld(messages, first);
     let sure = await this.#sureCalls(messages, said);
-    if (sure.calls.length === 0 && this.#isAnnouncement(said)) {
+    if (sure.calls.length === 0 && first.held === undefined && this.#isAnnouncement(said)) {
       said = await this.#nudged(messages, said);
       sure = await this.#sureCalls(messages, said);
     }
@@ -126,7 +132,7 @@ class CompletionRun {
       if (responseSchema === undefined) this.#emit({ type: 'text', delta: said.damaged });
     }
     const half = calls.filter(({ malformed }) => malformed?.cut);
-    let finish = said.outcome.ok ? said.outcome.answer.finish : 'disconnected';
+    let finish = sure.finish ?? (said.outcome.ok ? said.outcome.answer.finish : 'disconnected');
     if (half.length > 0) {
       calls = calls.filter(({ malformed }) => !malformed?.cut);
       this.#report('half_call_refused');
@@ -236,6 +242,25 @@ class CompletionRun {
     };
   }
 
+  /** Calls stand among words: the model is asked about them once, and what it says then stands in for its answer. */
+  async #madeOfHeld(messages: readonly ModelMessage[], said: Said): Promise<Said> {
+    const { held } = said;
+    if (held === undefined && said.isTold) this.#report('call_in_text_noticed');
+    if (held === undefined) return said;
+    const kept = { ...said, held: undefined };
+    // To ask for the call would answer the question in the person's place.
+    const mayAsk = !this.#isLed && !asksQuestion(said.text + said.damaged);
+    const again =
+      mayAsk && this.#note('announcement', 'announcement_nudged')
+        ? await this.#ask([...messages, ...saidMessages(said), wish(heldReminder(held))], false)
+        : undefined;
+    if (again === undefined || again.calls.length === 0) this.#report('call_in_text_noticed');
+    if (again === undefined || isEmpty(again)) return kept;
+    const between = said.text === '' || again.text === '' ? '' : '\n\n';
+    if (again.text !== '') this.#emit({ type: 'text', delta: `${between}${again.text}` });
+    return { ...again, held: undefined, text: `${said.text}${between}${again.text}` };
+  }
+
   /** The calls to give back: those that fit, and the others repaired in the way that costs least. */
   async #sureCalls(messages: readonly ModelMessage[], said: Said): Promise<SureCalls> {
     const { registry, signal } = this.#asking;
@@ -258,9 +283,13 @@ class CompletionRun {
     const calls = checked
       .filter(({ tool, call }) => tool !== undefined && (call.malformed === undefined || call.malformed.cut))
       .map(({ call }) => call);
-    if (calls.length > 0) return { calls: this.#request.parallel ? calls : calls.slice(0, 1) };
-    const words = last !== said && last.calls.length === 0 && last.text.trim() !== '' ? last.text : undefined;
-    return { calls: [], words, unusable: words === undefined ? checked.find(isBad) : undefined };
+    const limited = (made: ToolCall[]): ToolCall[] => (this.#request.parallel ? made : made.slice(0, 1));
+    // Asked again, it answers in words, so the calls that were refused are not meant any more.
+    if (last !== said && last.outcome.ok && last.calls.length === 0 && last.text.trim() !== '') {
+      const fitting = checked.filter((one) => !isBad(one)).map(({ call }) => call);
+      return { calls: limited(fitting), words: last.text, finish: last.outcome.answer.finish };
+    }
+    return { calls: limited(calls), unusable: calls.length === 0 ? checked.find(isBad) : undefined };
   }
 
   /** What was cut by the token limit would mostly be cut again. */
@@ -392,10 +421,15 @@ const decode = async (
 };
 
 /** Without its calls: they were never answered, and servers refuse such a conversation. */
-const saidMessages = ({ text, calls }: Said): AssistantMessage[] => {
-  const written = calls.map(
-    ({ name, arguments: args, malformed }) => `${name} ${malformed?.text ?? JSON.stringify(args)}`,
-  );
-  const content = [text, ...written].filter((part) => part.trim() !== '').join('\n');
+const saidMessages = ({ text, calls, held, damaged }: Said): AssistantMessage[] => {
+  const said = held === undefined ? text : `${text}${damaged}`;
+  const content = [said, ...calls.map(asWritten)].filter((part) => part.trim() !== '').join('\n');
   return content === '' ? [] : [{ role: 'assistant', content, tool_calls: [], finish: 'stop' }];
+};
+
+/** A call of the text as the model wrote it, and one of the field for calls as it could be written. */
+const asWritten = (call: ToolCall): string => {
+  const { malformed, source, name } = call;
+  if (malformed === undefined) return renderCall(DIALECT_FOR_AUTO, call);
+  return source === 'parsed' ? malformed.text : `{"name": ${JSON.stringify(name)}, "arguments": ${malformed.text}}`;
 };

@@ -16,6 +16,7 @@ export type GuardNote =
   | 'loop_told'
   | 'loop_ended'
   | 'announcement_nudged'
+  | 'call_in_text_noticed'
   | 'empty_answer_asked_again'
   | 'prompt_cut_noticed';
 

@@ -24,6 +24,7 @@ const NOTES: Readonly<Record<Note, NoteWords>> = {
   loop_told: { guard: 'loop', said: (count) => `${counted(count, 'loop')} told to the model` },
   loop_ended: { guard: 'loop', said: (count) => `${counted(count, 'loop')} ended` },
   announcement_nudged: { guard: 'nudge', said: (count) => `${counted(count, 'announced call')} reminded of` },
+  call_in_text_noticed: { said: (count) => `${counted(count, 'call')} left in the text` },
   empty_answer_asked_again: { guard: 'empty', said: (count) => `${counted(count, 'empty answer')} asked for again` },
   prompt_cut_noticed: { guard: 'truncated', said: (count) => `${counted(count, 'cut prompt')} noticed` },
   side_request_waited: { said: (count) => `${counted(count, 'side request')} put off` },

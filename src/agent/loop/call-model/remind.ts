@@ -43,7 +43,7 @@ export const remindOfHeld = async (
     'call_announced',
     `The answer holds ${what} among other text, which was not run. Asking the model once.`,
   );
-  const after = await again(session, sender, messages, before, heldText(held));
+  const after = await again(session, sender, messages, before, heldReminder(held));
   const isNothing = after.outcome.ok && after.text.trim() === '' && !hasCalls(after);
   if (!after.outcome.ok && after.outcome.error.code === 'cancelled') return after;
   if (!after.outcome.ok || isNothing) {
@@ -78,7 +78,8 @@ const again = (
 const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
   calls.length === 1 ? `a call to ${calls[0]?.name}` : counted(calls.length, 'call');
 
-const heldText = ({ calls }: HeldCalls): string => {
+/** What the model is asked about calls that stand among words. */
+export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>): string => {
   const shown = calls
     .slice(0, SHOWN_CALLS)
     .map((call) => renderCall(DIALECT_FOR_AUTO, { ...call, id: '' }))
