@@ -1,9 +1,9 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
 // Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only the files
-// that know a longer form of themselves are run, in that form (tests/support/long.ts).
+// that know a longer form of themselves are run, in that form (tests/support/long.ts, tests/support/halter-process.ts).
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -77,11 +77,14 @@ const readSummary = () => {
   }
 };
 
-/** Test files that import tests/support/long.ts. */
+/** Test files that import what has a longer form. */
 const filesWithLongForm = () =>
   globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
-    readFileSync(join(ROOT, file), 'utf8').includes('support/long.ts'),
+    /support\/(?:long|halter-process)\.ts/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
+
+/** What all processors have worked so far, whoever for: on a machine that does nothing else, the difference is the run's. */
+const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
 
 const build = ['build (rolldown, tsc, vite)', '../scripts/build.mjs', []];
 const checks = [
@@ -91,6 +94,7 @@ const checks = [
   // Tests are handed what people are handed: the built program and the built page.
   build,
 ];
+const [startedAt, workedBefore] = [performance.now(), processorSeconds()];
 let passed = 0;
 const failed = [];
 for (const [title, script, args] of isLong ? [build] : checks) {
@@ -138,6 +142,11 @@ for (const { title, text } of failed) {
   console.log(`failed   ${title}`);
   if (text) console.log(text.replace(/^/gm, '         '));
 }
+const seconds = (performance.now() - startedAt) / 1000;
+const worked = processorSeconds() - workedBefore;
+console.log(
+  `took ${seconds.toFixed()} s; the ${cpus().length} processors of this machine worked ${worked.toFixed()} s`,
+);
 const skipped = summary.skipped.length > 0 ? `, ${summary.skipped.length} skipped` : '';
 console.log(`${passed} passed, ${failed.length} failed${skipped}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

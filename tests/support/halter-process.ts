@@ -2,8 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { MAIN } from './program.ts';
+import type { Output } from '../../src/cli/io.ts';
+import { IS_LONG } from './long.ts';
+import { COMMAND_LINE, MAIN } from './program.ts';
 import { scratchFolder } from './scratch.ts';
 
 export const OPEN = Symbol('standard input that stays open');
@@ -27,6 +30,8 @@ export type RunOptions = {
   stdin?: string | Uint8Array | typeof OPEN;
   /** Another program than halter. */
   command?: readonly string[];
+  /** For what only a process of its own shows: its environment, its memory, its files. */
+  asProgram?: boolean;
 };
 export type Running = {
   child: ChildProcess;
@@ -47,6 +52,16 @@ export const cleanEnvironment = (home: string): Record<string, string> => ({
   TMPDIR: process.env['TMPDIR'] ?? '/tmp',
   // Every start has a fresh home, and would compile the whole program anew.
   NODE_COMPILE_CACHE: COMPILED,
+});
+
+const ranWith = (ran: Omit<Ran, 'lines' | 'json'>): Ran => ({
+  ...ran,
+  lines: () =>
+    ran.out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>),
+  json: () => JSON.parse(ran.out) as Record<string, unknown>,
 });
 
 export const startHalter = (args: readonly string[], options: RunOptions = {}): Running => {
@@ -70,14 +85,7 @@ export const startHalter = (args: readonly string[], options: RunOptions = {}): 
   // A program that ends without reading its input is no failure of the test.
   child.stdin?.on('error', () => {});
   if (options.stdin !== undefined && options.stdin !== OPEN) child.stdin?.end(options.stdin);
-  const finished = once(child, 'close').then(([code, signal]): Ran => {
-    const lines = () =>
-      text.out
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Record<string, unknown>);
-    return { code, signal, ...text, lines, json: () => JSON.parse(text.out) as Record<string, unknown> };
-  });
+  const finished = once(child, 'close').then(([code, signal]) => ranWith({ code, signal, ...text }));
   return {
     child,
     finished,
@@ -96,5 +104,40 @@ export const startHalter = (args: readonly string[], options: RunOptions = {}): 
   };
 };
 
+/**
+ * Runs a command to its end. Usually in this process, by what the program itself calls: to start Node and to load the
+ * program takes ten times as long as most commands. A long run starts the program for each, and so does `asProgram`.
+ */
 export const runHalter = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-  startHalter(args, options).finished;
+  IS_LONG || needsProcess(args, options) ? startHalter(args, options).finished : runHere(args, options);
+
+/** Commands that hand their own standard output to another program. */
+const HANDING_ON = ['conformance', 'launch'];
+
+const needsProcess = ([name = '']: readonly string[], { asProgram, command, stdin, env }: RunOptions): boolean =>
+  asProgram === true ||
+  command !== undefined ||
+  stdin === OPEN ||
+  env?.['NODE_OPTIONS'] !== undefined ||
+  HANDING_ON.includes(name);
+
+const runHere = async (args: readonly string[], options: RunOptions): Promise<Ran> => {
+  const { runCommandLine } = (await import(COMMAND_LINE)) as typeof import('../../src/cli/command-line.ts');
+  const text = { out: '', err: '' };
+  const output = (name: 'out' | 'err'): Output => ({
+    write: (chunk) => {
+      text[name] += chunk;
+    },
+    isTTY: false,
+    columns: 80,
+  });
+  const code = await runCommandLine(args, {
+    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin as string | Uint8Array)]),
+    stdout: output('out'),
+    stderr: output('err'),
+    env: { ...cleanEnvironment(options.home ?? scratchFolder()), ...options.env },
+    cwd: options.cwd ?? scratchFolder(),
+    onSignal: () => () => {},
+  });
+  return ranWith({ code, signal: null, ...text });
+};

@@ -2,7 +2,7 @@
  * Tests have two lengths. `npm test` is the usual one. `npm run test:long` runs every file that imports this module
  * again, with all its cases and many more random rounds.
  */
-const IS_LONG = process.env['HALTER_TESTS'] === 'long';
+export const IS_LONG = process.env['HALTER_TESTS'] === 'long';
 
 /** A count of random rounds. */
 export const rounds = (usual: number, long: number): number => (IS_LONG ? long : usual);

@@ -1,0 +1,18 @@
+/** A folder for what the test files of one run share (tests/support/once-a-run.ts). It is removed at the end of the run. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Set for the processes of a test run. */
+export const SHARED_FOLDER = 'HALTER_TEST_SHARED';
+
+/** Vitest calls it before the first test, for each of its projects; one folder is enough. */
+export const setup = (): void => {
+  process.env[SHARED_FOLDER] ??= mkdtempSync(join(realpathSync(tmpdir()), 'halter-shared-'));
+};
+
+export const teardown = (): void => {
+  const folder = process.env[SHARED_FOLDER];
+  delete process.env[SHARED_FOLDER];
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+};
