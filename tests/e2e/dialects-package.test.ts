@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildDialects } from '../../scripts/build-dialects.ts';
+import { packDialects } from '../support/packed-dialects.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
@@ -49,16 +49,14 @@ describe('the package halter-dialects', () => {
 
   beforeAll(async () => {
     place = mkdtempSync(path.join(tmpdir(), 'halter-dialects-'));
-    built = path.join(place, 'package');
-    await buildDialects(built);
-    const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: built, encoding: 'utf8' });
-    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    const packed = await packDialects();
+    built = packed.built;
     project = path.join(place, 'project');
     mkdirSync(project);
     writeFileSync(path.join(project, 'package.json'), '{"type": "module"}');
     writeFileSync(path.join(project, 'program.ts'), PROGRAM);
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--offline'];
-    execFileSync('npm', ['install', ...quiet, path.join(built, filename)], { cwd: project });
+    execFileSync('npm', ['install', ...quiet, packed.tarball], { cwd: project });
   }, BUILD_MS);
 
   afterAll(() => rmSync(place, { recursive: true, force: true }));

@@ -1,18 +1,17 @@
 /** `halter-dialects`, packed and installed beside the real packages of the Vercel AI SDK and of LangChain. */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { buildDialects } from '../../scripts/build-dialects.ts';
+import { beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { fromUIMessages, toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
 import { createHarness, registerTool } from '../../src/index.ts';
 import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { ROOT } from '../source-files.ts';
 import { npmInstall } from '../support/installed-package.ts';
-import { onlyLong } from '../support/long.ts';
+import { IS_LONG, onlyLong } from '../support/long.ts';
+import { packDialects } from '../support/packed-dialects.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -63,15 +62,32 @@ const answerOf = (body: Record<string, unknown>): ScriptedServerTurn => {
 };
 
 let packed = '';
-let folderOfBuild = '';
 beforeAll(async () => {
-  folderOfBuild = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-libraries-'));
-  const folder = path.join(folderOfBuild, 'package');
-  await buildDialects(folder);
-  const out = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder, encoding: 'utf8' });
-  packed = path.join(folder, (JSON.parse(out) as [{ filename: string }])[0].filename);
+  packed = (await packDialects()).tarball;
 }, BUILD_MS);
-afterAll(() => fs.rmSync(folderOfBuild, { recursive: true, force: true }));
+
+const nameOf = (wanted: string): string => wanted.slice(0, wanted.lastIndexOf('@'));
+const ofRepository = (name: string): string => path.join(ROOT, 'node_modules', name);
+
+/** The repository has this version of it. */
+const isHere = (wanted: string): boolean => {
+  const manifest = path.join(ofRepository(nameOf(wanted)), 'package.json');
+  if (!fs.existsSync(manifest)) return false;
+  const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
+  return wanted === `${nameOf(wanted)}@${version}`;
+};
+
+/** The packed package, unpacked as npm does it, and those of the repository. A long run has npm install them all. */
+const putBeside = (folder: string, wanted: readonly string[]): void => {
+  const own = path.join(folder, 'node_modules', 'halter-dialects');
+  fs.mkdirSync(own, { recursive: true });
+  execFileSync('tar', ['-xzf', packed, '-C', own, '--strip-components=1']);
+  for (const name of wanted.map(nameOf)) {
+    const target = path.join(folder, 'node_modules', name);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.symlinkSync(ofRepository(name), target);
+  }
+};
 
 /** What a program printed that runs in a project of its own, beside these packages and a server that answers. */
 const printed = async (
@@ -82,7 +98,9 @@ const printed = async (
 ): Promise<unknown> => {
   const folder = scratchFolder();
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}');
-  if (!(await npmInstall(folder, [packed, ...packages, 'zod@4.6.7']))) context.skip('npm reaches no registry here');
+  const wanted = [...packages, 'zod@4.6.7'];
+  if (!IS_LONG && wanted.every(isHere)) putBeside(folder, wanted);
+  else if (!(await npmInstall(folder, [packed, ...wanted]))) context.skip('npm reaches no registry here');
   const program = path.join(folder, 'program.mjs');
   fs.copyFileSync(path.join(ROOT, 'tests/support', name), program);
   const server = await startScriptedServer({ turns: ({ body }) => answerOf(body) });

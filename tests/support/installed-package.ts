@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../source-files.ts';
+import { onceARun } from './once-a-run.ts';
 
 const run = promisify(execFile);
 const INSTALL_MS = 240_000;
@@ -51,8 +52,34 @@ const buildInto = (dist: string): void => {
   if (built.status !== 0) throw new Error(`${built.stdout}${built.stderr}`);
 };
 
+/** The files of `to` are those of `from`: what writes must write a new file. What npm itself rewrites is copied. */
+const linkPackages = (from: string, to: string): void => {
+  for (const entry of fs.readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const source = path.join(entry.parentPath, entry.name);
+    const target = path.join(to, path.relative(from, source));
+    if (entry.isDirectory()) {
+      fs.mkdirSync(target, { recursive: true });
+      continue;
+    }
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
+    else if (/(?:^|\/)(?:\.?package(?:-lock)?\.json)$/.test(source)) fs.copyFileSync(source, target);
+    else fs.linkSync(source, target);
+  }
+};
+
+/** It is packed and installed once a run. Each caller has a project of its own, whose packages are the same files. */
 export const installPackage = async (): Promise<InstalledPackage> => {
+  const made = await onceARun('package', INSTALL_MS, packAndInstall);
+  if (made.folder === undefined) return { ...made, remove: () => {} };
   const base = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'halter-package-'));
+  const remove = (): void => fs.rmSync(base, { recursive: true, force: true });
+  const folder = path.join(base, path.basename(made.folder));
+  linkPackages(made.folder, folder);
+  return { ...made, folder, remove };
+};
+
+const packAndInstall = async (base: string): Promise<Omit<InstalledPackage, 'remove'>> => {
   const staged = path.join(base, 'staged');
   const folder = path.join(base, 'empty folder');
   fs.mkdirSync(folder, { recursive: true });
@@ -65,7 +92,6 @@ export const installPackage = async (): Promise<InstalledPackage> => {
     { filename: string; files: PackedFile[]; size: number },
   ];
   const tarball = path.join(base, filename);
-  const remove = (): void => fs.rmSync(base, { recursive: true, force: true });
   const whyNot = await npm(
     // Named, since npm otherwise takes the nearest folder above that has node_modules for the project.
     ['install', '--prefix', folder, '--prefer-offline', '--loglevel=error', tarball],
@@ -77,6 +103,6 @@ export const installPackage = async (): Promise<InstalledPackage> => {
       throw error;
     },
   );
-  const whole = { tarball, files, tarballBytes: size, remove };
+  const whole = { tarball, files, tarballBytes: size };
   return whyNot === undefined ? { ...whole, folder } : { ...whole, whyNot };
 };
