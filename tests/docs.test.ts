@@ -18,7 +18,7 @@ import { verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
 import { everyNth } from './support/long.ts';
-import { MAIN } from './support/program.ts';
+import { AS_PACKAGE, AS_PACKAGE_ENV, MAIN } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
 const pages = [...fs.readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...listFiles('docs', ['.md'])];
@@ -68,7 +68,10 @@ const world = async () => {
   const bin = scratchFolder();
   fs.writeFileSync(path.join(bin, 'halter'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
   const environment = cleanEnvironment(scratchFolder());
-  return { folder, env: { ...environment, PATH: `${bin}:${environment['PATH']}`, OLLAMA_HOST: server.url } };
+  return {
+    folder,
+    env: { ...environment, PATH: `${bin}:${environment['PATH']}`, OLLAMA_HOST: server.url, ...AS_PACKAGE_ENV },
+  };
 };
 
 const run = promisify(execFile);
@@ -95,11 +98,9 @@ describe('the documents', () => {
   it.each(everyNth(inLanguage('ts'), 3))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('K1');
     const { folder, env } = await world();
-    // The package imports itself by name once it is built; here its sources are meant.
-    const program = text.replaceAll(/from 'halter(\/\w+)?'/g, (_, part = '') => `from '${ROOT}/src${part}/index.ts'`);
     const file = path.join(folder, 'snippet.ts');
-    fs.writeFileSync(file, program);
-    const done = await run(process.execPath, [file], { cwd: folder, env });
+    fs.writeFileSync(file, text);
+    const done = await run(process.execPath, [...AS_PACKAGE, file], { cwd: folder, env });
     const promised = [...text.matchAll(/^\/\/ prints: (.*)$/gm)].map(([, line = '']) => line);
     for (const line of promised.length > 0 ? promised : ['There are two files.']) expect(done.stdout).toContain(line);
   });
@@ -107,8 +108,8 @@ describe('the documents', () => {
   it.each(inLanguage('js'))('%s is a module that loads', async (_where, { text }) => {
     const file = path.join(scratchFolder(), 'snippet.mjs');
     fs.writeFileSync(file, text);
-    const hook = path.join(ROOT, 'tests/support/as-package.mjs');
-    expect((await run(process.execPath, ['--import', hook, file])).stderr).toBe('');
+    const env = { ...process.env, ...AS_PACKAGE_ENV };
+    expect((await run(process.execPath, [...AS_PACKAGE, file], { env })).stderr).toBe('');
   });
 
   it('hold only JSON that parses', () => {

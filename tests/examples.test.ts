@@ -10,6 +10,7 @@ import { ROOT } from './source-files.ts';
 import { starterModel, testCacheFolder } from './support/embedded-model.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
 import { everyNth } from './support/long.ts';
+import { AS_PACKAGE, AS_PACKAGE_ENV } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
 const run = promisify(execFile);
@@ -71,9 +72,9 @@ const runExample = async (name: string, script: Script, environment: Record<stri
   const cwd = scratchFolder();
   putFiles(cwd, { 'a.txt': 'one\n' });
   const file = path.join(ROOT, 'examples', name);
-  return run(process.execPath, ['--import', path.join(ROOT, 'tests/support/as-package.mjs'), file], {
+  return run(process.execPath, [...AS_PACKAGE, file], {
     cwd,
-    env: { ...cleanEnvironment(scratchFolder()), OLLAMA_HOST: server.url, ...environment },
+    env: { ...cleanEnvironment(scratchFolder()), OLLAMA_HOST: server.url, ...AS_PACKAGE_ENV, ...environment },
     timeout: EXAMPLE_MS,
   });
 };
