@@ -5,6 +5,7 @@ import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
 import { type Running, runHalter, startHalter } from '../support/halter-process.ts';
+import { onlyLong } from '../support/long.ts';
 import { describePostgres, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { team, until } from '../support/workers.ts';
@@ -257,7 +258,7 @@ describePostgres('a fleet', () => {
     await session.idle();
   });
 
-  test.each(['SIGSTOP', 'spin'])(
+  test.each(['SIGSTOP', ...onlyLong(['spin'])])(
     'a worker that hangs (%s) is taken over from, and its late writes are refused',
     LONG,
     async (how) => {
