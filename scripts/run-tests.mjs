@@ -1,6 +1,6 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
 // Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only the files
-// that know a longer form of themselves are run, in that form (tests/support/long.ts, tests/support/halter-process.ts).
+// that know a longer form of themselves are run, in that form (tests/support/long.ts, and what uses it there and in tests/browser/support).
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ const readSummary = () => {
 /** Test files that import what has a longer form. */
 const filesWithLongForm = () =>
   globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
-    /support\/(?:long|halter-process)\.ts/.test(readFileSync(join(ROOT, file), 'utf8')),
+    /support\/(?:long|halter-process)\.ts|themesFor/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
 
 /** What all processors have worked so far, whoever for: on a machine that does nothing else, the difference is the run's. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 let goOn = (): void => {};
@@ -104,7 +104,7 @@ describe('the models', () => {
     await dialog.getByRole('button', { name: 'About test-model' }).click();
     await dialog.getByText('Models that fit this machine').click();
     await dialog.locator('[data-suggestion]').first().waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of themesFor(1)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
     }

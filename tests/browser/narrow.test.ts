@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { onlyLong } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -39,7 +40,7 @@ const seen = (page: Page, selector: string): Promise<number> =>
   });
 
 describe('a narrow page', () => {
-  for (const width of [320, 360, 480]) {
+  for (const width of [320, ...onlyLong([360, 480])]) {
     it(`has everything within reach at ${width} pixels, with a long name of a model and figures of an answer`, async () => {
       scene.model.on('narrow', [
         {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession, putSession } from './support/keep-session.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('the page', () => {
     await say(page, 'everything');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).isEnabled();
     await page.locator('[data-call="call_0"], [data-call]').first().getByRole('button').first().click();
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of themesFor(0)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
     }

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const openByKeys = async (page: Page, name: RegExp): Promise<void> => {
 };
 
 describe('every panel', () => {
-  for (const width of [1280, 360]) {
+  for (const [turn, width] of [1280, 360].entries()) {
     it(`is reached and left by the keyboard, and is accessible, at ${width} pixels`, async () => {
       const question = `change it at ${width}`;
       let round = 0;
@@ -51,7 +51,7 @@ describe('every panel', () => {
       const page = await scene.page({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });
       await say(page, question);
       await page.getByText('Answer 2.').waitFor();
-      for (const [button, name] of PANELS) {
+      for (const [index, [button, name]] of PANELS.entries()) {
         if (name.test('Compare answers')) {
           await page.getByRole('button', { name: 'Answer again' }).click();
           await page.getByText('Answer 3.').waitFor();
@@ -59,7 +59,7 @@ describe('every panel', () => {
         await openByKeys(page, button);
         const dialog = page.getByRole('dialog', { name });
         await dialog.waitFor();
-        for (const colorScheme of ['light', 'dark'] as const) {
+        for (const colorScheme of themesFor(index + turn)) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           expect([name.source, await findings(page)]).toEqual([name.source, []]);
         }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -114,10 +114,11 @@ describe('the settings', () => {
   it('have no serious finding of axe, go by the keyboard, and fit a phone', async () => {
     const page = await scene.page({ viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true });
     const dialog = await open(page, 'Session');
-    for (const tab of ['Session', 'Defaults', 'Tools', 'Rules', 'Keys', 'Statistics', 'Browser'] as const) {
+    const tabs = ['Session', 'Defaults', 'Tools', 'Rules', 'Keys', 'Statistics', 'Browser'] as const;
+    for (const [index, tab] of tabs.entries()) {
       await dialog.getByRole('tab', { name: tab, selected: true }).waitFor();
       if (tab === 'Tools') await dialog.getByRole('checkbox', { name: /^bash/ }).waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of themesFor(index)) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         expect(await findings(page)).toEqual([]);
       }

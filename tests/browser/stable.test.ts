@@ -1,6 +1,7 @@
 /** Nothing jumps: what is in sight keeps its place while a conversation goes on, at every width. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { onlyLong } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
@@ -41,7 +42,7 @@ const moved = (page: Page): Promise<string[]> =>
   ) as Promise<string[]>;
 
 describe('a page on which a conversation goes on', () => {
-  for (const width of [360, 768, 1280, 1680]) {
+  for (const width of [360, 1280, ...onlyLong([768, 1680])]) {
     it(`moves nothing at ${width} pixels`, async () => {
       const question = `stable at ${width}`;
       const { promise: planned, resolve: plan } = Promise.withResolvers<void>();

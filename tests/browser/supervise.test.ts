@@ -1,7 +1,7 @@
 /** What goes on elsewhere, from one place: seen, answered, stopped, and told of to who looks away. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('who looks elsewhere', () => {
     const dialog = page.getByRole('dialog', { name: 'Settings' });
     await dialog.getByRole('tab', { name: 'Browser' }).click();
     await dialog.getByRole('radio', { name: 'Notification and sound' }).check();
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of themesFor(1)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
     }

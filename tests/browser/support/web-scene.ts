@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished, test } from 'vitest';
 import type { ScriptedServerOptions } from '../../../src/testing/index.ts';
+import { IS_LONG } from '../../support/long.ts';
 import { putFiles } from '../../support/scratch.ts';
 import { CHROMIUM, NO_CHROMIUM, sharedChromium } from './chromium.ts';
 import { type ScriptedModelServer, startScriptedModel } from './scripted-model.ts';
@@ -35,12 +36,17 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 type Finding = { id: string; impact: string; nodes: { html: string }[] };
 /** What axe finds, whatever its grade. The page's own policy allows no injected script, so it is evaluated. */
 export const findings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(fs.readFileSync(AXE, 'utf8'));
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(fs.readFileSync(AXE, 'utf8'));
   const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
   return violations.map(
     ({ id, impact, nodes }) => `${impact}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );
 };
+
+const THEMES = ['light', 'dark'] as const;
+/** The themes in which the n-th part of a page is looked at: usually one, in turn; in a long run both. */
+export const themesFor = (index: number): readonly (typeof THEMES)[number][] =>
+  IS_LONG ? THEMES : THEMES.filter((_, at) => at === index % THEMES.length);
 
 /** How long a page is waited for, and a test may take: a browser on a busy machine is slow. */
 const WAIT_MS = 60_000;
