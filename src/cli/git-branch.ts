@@ -1,13 +1,19 @@
 /** The branch that git is on in a folder, read from its HEAD: no program is run for it. */
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CLI_LIMITS } from './limits.ts';
 
+/** A pipe in its place is not waited for. */
 const textOf = (path: string): string | undefined => {
+  let descriptor: number | undefined;
   try {
-    return readFileSync(path, 'utf8').slice(0, CLI_LIMITS.gitHeadCharacters);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!fstatSync(descriptor).isFile()) return undefined;
+    return readFileSync(descriptor, 'utf8').slice(0, CLI_LIMITS.gitHeadCharacters);
   } catch {
     return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 };
 
