@@ -3,6 +3,7 @@
  * a container or on another machine. Where only the shell knows such a word, nobody knows what runs.
  */
 import type { ShellWord } from './words.ts';
+import { baseName } from './wrappers.ts';
 
 /** Options whose value is run, or says what is run. */
 const RUNS_VALUE: readonly (readonly [program: RegExp, option: RegExp])[] = [
@@ -27,7 +28,7 @@ const RUNS_VALUE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^gdb(?:server)?$/, /^--?(?:ex|x|iex|ix|eval-command|command)\b/],
   [/^(?:psql|mysql|mariadb)$/, /^-[ce]|^--(?:command|execute)\b/],
   [/^(?:emacs|emacsclient)$/, /^-(?:-eval|-execute|l|-load|f|-funcall|e)\b/],
-  [/^g?make$/, /^(?:-f|--file|--makefile|--eval)\b|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)=/],
+  [/^g?make$/, /^(?:-f|--file|--makefile|--eval)\b/],
   [/^start-stop-daemon$/, /^-(?:a|x|-exec|-startas)\b/],
   [/^(?:deno|sqlite3|expect)$/, /^(?:eval|-cmd|-c)$/],
 ];
@@ -55,9 +56,43 @@ const FLAGS_ALONE = /^(?:--(?:rm|init|privileged|detach|interactive|tty|read-onl
 const SCRIPTED = /^(?:g?sed|[gmn]?awk|original-awk)$/;
 const SCRIPT_OPTION = /^-[A-Za-z]*[ef]$|^--(?:expression|file|source|include|load)\b/;
 
-/** True where a word that runs something is known to the shell alone. `plain` says of a script that it runs nothing. */
-export const hasUnknownOrder = (program: string, words: readonly ShellWord[]): boolean =>
+/**
+ * Variables whose value is the name of a program, or brings options of one. Makefiles, builds and git run them, also where
+ * they stand behind `make`.
+ */
+const NAMES_PROGRAM =
+  /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKE|CC|CXX|CPP|FC|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|RM|CP|MV|LN|INSTALL|LEX|YACC|HOSTCC|CROSS_COMPILE|PKG_CONFIG|PYTHON|RUBY|NODE|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|RUSTC|RUSTDOC|RUSTC(?:_WORKSPACE)?_WRAPPER|CARGO|NODE_OPTIONS|GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|SSH_ASKPASS|SUDO_ASKPASS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUSTC|WRAPPER|RUNNER|LINKER)|GOFLAGS|npm_config_(?:script_shell|node_options|git|editor|viewer|browser))$/i;
+/** A variable that is set to what only the shell knows, and that says what runs; its name. */
+export const programVariable = (
+  assignments: readonly { name: string; value: ShellWord }[],
+  words: readonly ShellWord[],
+): string | undefined => {
+  const set = assignments.find(({ name, value }) => value.dynamic && NAMES_PROGRAM.test(name));
+  if (set !== undefined) return set.name;
+  if (!TAKES_VARIABLES.test(baseName(words[0]?.text ?? ''))) return undefined;
+  const given = words.find(({ text, dynamic }) => dynamic && NAMES_PROGRAM.test(/^([\w.]+)=/.exec(text)?.[1] ?? ''));
+  return given?.text.split('=')[0];
+};
+const TAKES_VARIABLES =
+  /^(?:g?make|ninja|just|task|export|declare|typeset|readonly|local|env|configure|cmake|meson|scons)$/;
+
+/** Programs that by their options, or a variable among their words, run whatever is named. Behind `--` stand words of another. */
+const STEERED = /^(?:g?make|just|task|npm|pnpm|yarn|bun|cargo|gradle|gradlew|mvn|mvnw|ninja|rake|tox|nox|invoke)$/;
+const isSteered = (program: string, words: readonly ShellWord[], counts: boolean): boolean => {
+  if (!STEERED.test(program)) return false;
+  const end = words.findIndex(({ text }) => text === '--');
+  const own = end < 0 ? words : words.slice(0, end);
+  // Without quotes it may become several words, and options. What `-j` gets of a program that counts is a number.
+  return own.some(({ text, dynamic, quoted }, at) => {
+    const isNumber = counts && (text === '-j' || own[at - 1]?.text === '-j');
+    return dynamic && !quoted && !text.includes('=') && !isNumber;
+  });
+};
+
+/** True where a word that runs something is known to the shell alone. `counts`: the line asks how many processors there are. */
+export const hasUnknownOrder = (program: string, words: readonly ShellWord[], counts: boolean): boolean =>
   hasUnknownValue(program, words) ||
+  isSteered(program, words, counts) ||
   isUnknownBehind(program, words) ||
   isUnknownScript(program, words) ||
   isUnknownThere(program, words);

@@ -138,6 +138,25 @@ awk "$X" f
 sqlite3 f "$X"
 psql -c "$X"
 deno eval "$X"
+make CC="$c"
+make -j4 all LD=$c
+make RM="$c x" clean
+make $c
+make -C sub $c all
+npm run $c
+pnpm run $c
+yarn $c
+cargo $c
+just $c
+CC="$c" make
+CC=$c ./configure
+export CXX="$c"; make
+EDITOR="$c" git commit
+GIT_SSH_COMMAND="$c" git fetch
+PAGER="$c" git log
+RUSTC_WRAPPER="$c" cargo build
+npm_config_script_shell="$c" npm run build
+NODE_OPTIONS="$c" npm test
 l$X y
 `
   .trim()
@@ -159,6 +178,14 @@ NODE_ENV=test npm test
 env A=1 npm test
 x=1; echo $x
 make -j4 "$TARGET"
+make -j$(nproc)
+make -j $(nproc) all
+make PREFIX="$DIR" VERSION=$V install
+CFLAGS=-O2 make
+EDITOR=true git commit --amend
+npm run build -- $X
+cargo run -- $X
+yarn test "$X"
 sudo cp "$f" /opt/x
 python3 --version
 echo hello > a.txt && cat a.txt

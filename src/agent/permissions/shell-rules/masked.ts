@@ -4,7 +4,7 @@
  */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
-import { hasUnknownOrder } from './masked-orders.ts';
+import { hasUnknownOrder, programVariable } from './masked-orders.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, isWrapper } from './wrappers.ts';
 
@@ -35,13 +35,16 @@ export type MaskContext = {
 
 const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, depth: number): string | undefined => {
   const isFed = commands.some(({ words }) => !isPlainPrinter(words) && !isShell(words));
+  const counts = commands.some(({ words }) => words[0]?.text === 'nproc');
   for (const { words, assignments, redirections } of commands) {
     const renamed = assignments.find(({ name }) => MEANINGS.test(name)) ?? declared(words);
     if (renamed !== undefined) return `what runs with another ${renamed.name}`;
+    const named = programVariable(assignments, words);
+    if (named !== undefined) return `what ${named} names`;
     const reads = isFed || redirections.some(({ operator }) => operator.startsWith('<'));
     const masked = maskedIn(words, reads && commands.length + redirections.length > 1);
     if (masked !== undefined) return masked;
-    const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words);
+    const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words, counts);
     if (unknown !== undefined) return unknown;
     for (const line of depth > 0 ? linesFor(words) : []) {
       const inner = context.analyse(line);
@@ -79,10 +82,10 @@ const couldBe = (pattern: string, words: readonly ShellWord[]): boolean => {
 const mayBe = (part: string, word: ShellWord | undefined): boolean =>
   word !== undefined && (word.dynamic || matchesWildcard(part, word.text));
 
-const unknownOrder = (words: readonly ShellWord[]): string | undefined => {
+const unknownOrder = (words: readonly ShellWord[], counts: boolean): string | undefined => {
   const program = baseName(words[0]?.text ?? '');
   const isTold = words.some(({ text }, at) => SHELL.test(baseName(text)) && isUnknownText(words.slice(at + 1)));
-  return isTold || hasUnknownOrder(program, words.slice(1)) ? `what ${program} runs` : undefined;
+  return isTold || hasUnknownOrder(program, words.slice(1), counts) ? `what ${program} runs` : undefined;
 };
 
 const isUnknownText = ([option, text]: readonly ShellWord[]): boolean =>
