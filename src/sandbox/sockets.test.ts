@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { inSandboxWorld } from '../../tests/support/sandbox-world.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
 import { createProcesses } from '../io/processes.ts';
 import { openConfinement } from './confine.ts';
@@ -92,6 +93,40 @@ describe('a socket of another program', () => {
     await new Promise<void>((done) => server.listen(file, done));
     onTestFinished(() => void server.close());
     expect(await connect(file, () => rmSync(file))).toBe('ENOENT');
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a socket that is bound while a command runs', () => {
+  const node = process.execPath;
+
+  inSandboxWorld('is out of its reach in a folder with a layer', async (world) => {
+    verifies('S41');
+    const file = path.join(world.root, 'later.sock');
+    const line = `$WAIT; until [ -S ${file} ]; do sleep 0.02; done; ${node} -e '${CONNECT}' ${file}`;
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    const { output } = await world.runAround(line, () => void server.listen(file));
+    expect(output).toContain('ECONNREFUSED');
+  });
+
+  inSandboxWorld('by itself is not to be seen outside, by a path or as a port', async (world) => {
+    verifies('S39');
+    const file = path.join(world.root, 'own.sock');
+    let output = '';
+    const serve = `const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log("PORT",s.address().port);require("net").createServer().listen("${file}",()=>console.log("UP"))})`;
+    const job = await world.processes.open({
+      command: [node, '-e', serve],
+      confined: true,
+      onOutput: (text) => {
+        output += text;
+      },
+    });
+    if (!job.ok) throw new Error(job.error.message);
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('UP');
+    const port = /PORT (\d+)/.exec(output)?.[1];
+    expect(world.outside(`${node} -e '${CONNECT}' ${port}`)).toContain('ECONNREFUSED');
+    await job.value.stop();
     expect(existsSync(file)).toBe(false);
   });
 });
