@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
+import { rounds } from '../../tests/support/long.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -333,7 +334,7 @@ describePostgres('what was said', () => {
     const { sessions } = await open(url);
     await postgres().sql(
       `INSERT INTO halter.sessions (id, version, created_at, updated_at, last_seq)
-       SELECT 's' || n, 1, n, n, 20 FROM generate_series(1, 5000) AS n;
+       SELECT 's' || n, 1, n, n, 20 FROM generate_series(1, ${rounds(1_000, 5_000)}) AS n;
        INSERT INTO halter.events (session, seq, body)
        SELECT number, seq, ('{"seq":' || seq || ',"at":1,"type":"user_message_added","content":"message ' || seq ||
          ' of conversation' || number || ' with some words that people write"}')::json

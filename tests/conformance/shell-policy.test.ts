@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openShellRules, surroundingsOf } from '../../src/agent/permissions/shell-rules.ts';
 import { verifies } from '../requirements.ts';
+import { everyNth, rounds } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { attackCases } from './attack-cases.ts';
 import { commandOf, decideCase, decisionWord, expectedDecisions } from './shell-policy-adapter.ts';
@@ -14,7 +15,7 @@ const sandboxWorks =
   existsSync(BUBBLEWRAP) && spawnSync(BUBBLEWRAP, ['--ro-bind', '/', '/', '--unshare-net', 'true']).status === 0;
 const NO_SANDBOX = 'bubblewrap does not work here (apt-get install bubblewrap)';
 const FUZZ_SEED = 20_261;
-const FUZZ_MUTANTS = 4_000;
+const FUZZ_MUTANTS = rounds(800, 4_000);
 
 const scene = (): string => {
   const folder = path.join(scratchFolder(true), 'ws');
@@ -46,8 +47,9 @@ describe('the catalogue: shell-policy', () => {
   it('is about lines that really do more than they say: most of those it wants asked about leave a mark when they run', (test) => {
     if (cases.length === 0) test.skip('the catalogue is not beside the repository (../shared/conformance)');
     if (!sandboxWorks) test.skip(NO_SANDBOX);
-    const asked = cases.filter(
-      (attack) => expectedDecisions(attack).join() === 'prompt' && attack.given.prep === undefined,
+    const asked = everyNth(
+      cases.filter((attack) => expectedDecisions(attack).join() === 'prompt' && attack.given.prep === undefined),
+      3,
     );
     const left = asked.filter((attack) => runLines(scene(), [commandOf(attack)]).size > 0);
     expect(left.length).toBeGreaterThan(asked.length * 0.8);

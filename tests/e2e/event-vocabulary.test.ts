@@ -72,7 +72,8 @@ const served = async ({ folder, home, baseUrl }: Scene): Promise<Told[]> => {
     }
     if (data['type'] === 'turn_end') break;
   }
-  running.child.kill('SIGTERM');
+  // Asked to end, it would wait for the reader of its events.
+  running.child.kill('SIGKILL');
   await running.finished;
   return told;
 };

@@ -8,6 +8,7 @@ import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
 import { npmProgram } from '../support/npm-program.ts';
+import { BUILT } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -50,8 +51,8 @@ describe('the pure parts', () => {
           context.skip(`${runtime.name} cannot be had or does not run here: ${reason}`);
         }
         const folder = scratchFolder();
-        const dist = path.join(folder, 'dist');
-        await bundleProgram(dist);
+        const dist = BUILT ?? path.join(folder, 'dist');
+        if (BUILT === undefined) await bundleProgram(dist);
         const file = path.join(folder, 'cases.json');
         fs.writeFileSync(file, JSON.stringify(cases));
         const options = { cwd: folder, timeout: RUNTIME_MS, maxBuffer: MEGABYTES };

@@ -1,6 +1,7 @@
 /** Runs the real command line as a process of its own, in folders of its own, the way a person or a script does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -116,6 +117,8 @@ const HANDING_ON = ['conformance', 'launch'];
 
 const needsProcess = ([name = '']: readonly string[], { asProgram, command, stdin, env }: RunOptions): boolean =>
   asProgram === true ||
+  // A build that is older than this way.
+  !existsSync(COMMAND_LINE) ||
   command !== undefined ||
   stdin === OPEN ||
   env?.['NODE_OPTIONS'] !== undefined ||

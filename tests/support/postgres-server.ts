@@ -55,21 +55,28 @@ export type TestPostgres = {
   remove(): Promise<void>;
 };
 
-export const startPostgres = async (settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> => {
+/** The files of a server that has never run, in a folder that whoever runs it may read. */
+export const makeData = async (folder: string): Promise<string> => {
+  fs.chmodSync(folder, 0o755);
+  if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);
+  const data = path.join(folder, 'data');
+  await runToEnd('initdb', ['-D', data, '-U', 'halter', '--auth=trust', '--encoding=UTF8', '--no-locale'], folder);
+  return data;
+};
+
+/** `template`: what `makeData` made, which is copied; made anew where absent. */
+export const startPostgres = async (
+  settings: Readonly<Record<string, string>> = {},
+  template?: string,
+): Promise<TestPostgres> => {
   if (PROGRAMS === undefined) throw new Error(NO_POSTGRES);
   const temporary = fs.realpathSync(os.tmpdir());
   const parent = temporary.length < SOCKET_FOLDER_CHARACTERS - 20 ? temporary : '/tmp';
   const folder = fs.mkdtempSync(path.join(parent, 'halter-pg-'));
   if (isRoot) fs.chownSync(folder, NOBODY, NOBODY);
   const data = path.join(folder, 'data');
-  const made = spawn(
-    ...command('initdb', ['-D', data, '-U', 'halter', '--auth=trust', '--encoding=UTF8', '--no-locale']),
-    {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  await ended(made);
+  if (template === undefined) await makeData(folder);
+  else await runToEnd('cp', ['-R', template, data], folder);
 
   let server: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -142,10 +149,14 @@ export const startPostgres = async (settings: Readonly<Record<string, string>> =
   };
 };
 
-const command = (name: 'initdb' | 'postgres', args: readonly string[]): [string, string[]] => {
-  const [program, ...rest] = [...ordinary, path.join(PROGRAMS ?? '', name), ...args];
+const command = (name: 'initdb' | 'postgres' | 'cp', args: readonly string[]): [string, string[]] => {
+  const file = name === 'cp' ? name : path.join(PROGRAMS ?? '', name);
+  const [program, ...rest] = [...ordinary, file, ...args];
   return [program as string, rest];
 };
+
+const runToEnd = (name: 'initdb' | 'cp', args: readonly string[], cwd: string): Promise<void> =>
+  ended(spawn(...command(name, args), { cwd, stdio: ['ignore', 'ignore', 'pipe'] }));
 
 const ended = async (child: ChildProcess): Promise<void> => {
   let text = '';

@@ -1,6 +1,7 @@
 /** One PostgreSQL for the tests of a file; without the program they are skipped, with the reason. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from './postgres-server.ts';
+import { onceARun } from './once-a-run.ts';
+import { makeData, NO_POSTGRES, startPostgres, type TestPostgres } from './postgres-server.ts';
 
 export { NO_POSTGRES, PASSWORD, POSTGRES_PROGRAMS, startPostgres, type TestPostgres } from './postgres-server.ts';
 
@@ -11,7 +12,9 @@ const START_MS = 60_000;
 export const usePostgres = (settings?: Readonly<Record<string, string>>): (() => TestPostgres) => {
   let server: TestPostgres | undefined;
   beforeAll(async () => {
-    if (NO_POSTGRES === undefined) server = await startPostgres(settings);
+    if (NO_POSTGRES !== undefined) return;
+    // `initdb` waits for the disk, for seconds.
+    server = await startPostgres(settings, await onceARun('postgres', START_MS, makeData));
   }, START_MS);
   afterAll(() => server?.remove(), START_MS);
   return () => {
