@@ -68,6 +68,8 @@ export type JudgedAnswer = {
   held?: HeldCalls;
   /** Of what nobody can make the person is told. */
   warning?: HeldCalls;
+  /** What to say of a result that the model made up for its call; it is left out. */
+  invented?: string;
 };
 
 export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers: AnswerReaders): JudgedAnswer => {
@@ -297,7 +299,9 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
     const code = reading.isMeant ? 'unread_call' : 'call_in_text';
     return { ...left(judging), held: { code, message: heldText(held), calls: held } };
   }
-  const stray = tools === undefined || isShaped ? undefined : readers.stray(looked.text);
+  // Samples are known already.
+  const rest = reading.samples.calls.length > 0 ? reading.tail : looked.text;
+  const stray = tools === undefined || isShaped ? undefined : readers.stray(rest);
   const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
   if (judged === undefined) return undefined;
   if ('unread' in judged) return returned([judged.unread], reading.dialect);

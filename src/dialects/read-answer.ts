@@ -1,7 +1,9 @@
 /** The reading of a whole answer: what its parser left in the text is looked through once more. */
 import { auto } from './all-dialects.ts';
 import { callMarks, emptyCallStart } from './answer/call-marks.ts';
-import { type AnswerContext, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
+import { resultMarks } from './answer/invented.ts';
+import type { AnswerPart } from './answer/reading.ts';
+import { type AnswerContext, type AnswerReaders, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
 import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
@@ -66,22 +68,42 @@ export const readBehindThoughts = (
   return { text: split.rest, events: behind.events, result: { ...behind.result, reasoning } };
 };
 
-/** What becomes of every call in an answer: the one reading of all surfaces. Its text was read by `createParser`. */
+/**
+ * What becomes of every call in an answer: the one reading of all surfaces. Its text was read by `createParser`. What stands
+ * behind a result that the model made up for its call is neither read nor kept.
+ */
 export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAnswer => {
-  const { tools, isTool } = context;
+  const { tools, isTool, reads } = context;
   const names = (tools ?? []).map((tool) => ('function' in tool ? tool.function.name : tool.name));
   const whole = answer.result.reasoning === '' ? answer.whole : withoutThoughts(answer.whole, auto.reasoning ?? []);
-  return judgeAnswer({ ...answer, whole }, context, {
-    readAll: (part) => {
-      const parser = createParser({ dialect: auto.name, ...(tools ? { tools } : {}) });
-      const events = parser.push(part);
-      const { events: last, result } = parser.end({ isCut: context.isCut === true });
-      return { events: [...events, ...last], result };
-    },
+  const readAs = (part: string, dialect: string): Omit<ReadText, 'text'> => {
+    const parser = createParser({ dialect, ...(tools ? { tools } : {}) });
+    const events = parser.push(part);
+    const { events: last, result } = parser.end({ isCut: context.isCut === true });
+    return { events: [...events, ...last], result };
+  };
+  const readers: AnswerReaders = {
+    readAll: (part) => readAs(part, auto.name),
     // Where nothing is known of the tools, no key and no value is the name of one.
     unread: (part, dialect) => findUnreadCall(part, dialect, tools === undefined ? undefined : isTool),
     trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
     stray: (part) => findStrayCall(part, { names, isTool }),
     emptyStart: (part) => emptyCallStart(part, marks),
-  });
+  };
+  if (typeof reads === 'string' && tools?.length !== 0 && !context.isShaped)
+    for (const end of resultMarks(whole)) {
+      const own = whole.slice(0, end).trimEnd();
+      const read = readAs(own, reads);
+      if (read.result.truncated || readers.readAll(own).result.truncated) continue;
+      const judged = judgeAnswer({ ...read, text: read.result.content, whole: own }, context, readers);
+      if (judged.written.parts.some(isWhole)) return { ...judged, invented: INVENTED };
+    }
+  return judgeAnswer({ ...answer, whole }, context, readers);
 };
+
+/** It does not end in the arguments of a call. */
+const isWhole = (part: AnswerPart): boolean =>
+  part.kind === 'call' || (part.kind === 'unread' && part.unread.isCut !== true);
+
+const INVENTED =
+  'The answer went on behind its call with a result that the model made up. What stood there was not read and is not kept.';

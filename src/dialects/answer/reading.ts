@@ -14,6 +14,7 @@ import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition }
 import type { UnreadCall } from '../unread-call.ts';
 import { NOT_ALONE } from './call-words.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
+import { CALL_CHARACTER, type Gap, gapsIn, mentionedIn, PLACES_MAX, withGaps } from './mentions.ts';
 import { hasWords, type WrittenCall, withoutCalls, writtenCalls } from './written-calls.ts';
 
 /** One call of an answer, in the order of the text. */
@@ -51,6 +52,8 @@ export type AnswerRules = {
 };
 
 type Parsed = { events: readonly ParserEvent[]; result: ParseResult };
+/** `whole`: as it came, calls in it included. */
+type Written = Parsed & { whole: string };
 
 /** Reads a whole text in any dialect. */
 export type ReadEvents = (text: string) => Parsed;
@@ -64,7 +67,11 @@ type Marked = { at: number; part: Exclude<AnswerPart, { kind: 'unread' }> };
 type Text = { content: string; marked: Marked[] };
 type Item = { start: number; end: number } & ({ part: Marked['part'] } | { written: WrittenCall });
 
-export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readAll: ReadEvents): AnswerReading => {
+export const readAnswer = (
+  { events, result, whole }: Written,
+  rules: AnswerRules,
+  readAll: ReadEvents,
+): AnswerReading => {
   const { dialect, tools, isTool } = rules;
   const asRead = textOf(events, result);
   const reading: AnswerReading = {
@@ -92,40 +99,48 @@ export const readAnswer = ({ events, result }: Parsed, rules: AnswerRules, readA
     ...readable.map((one) => ({ start: one.start, end: one.end, written: one })),
   ].sort((left, right) => left.start - right.start);
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
-  const samples = samplesIn(items, content);
+  const gaps = gapsOf(whole, text, read);
+  const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
+  const samples = samplesIn(items, content, mentioned);
+  const sourceOf = sourcesIn(whole, text, gaps);
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
   const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
   const isOneExact = items.length === 1 && asRead.marked.length === 1;
   if (dialect === EXACT_DIALECT && meant.length > 0 && !isOneExact)
-    return { ...reading, tail, parts: [], held: items.flatMap((item) => seenIn(content, item)) };
+    return { ...reading, tail, parts: [], held: items.flatMap((item) => seenIn(content, item, sourceOf)) };
+  // A sample that the parser took out of the text stands in it again, as the model wrote it.
+  const kept = gaps.filter(({ at }) => items.every((item) => 'written' in item || item.start !== at || isSample(item)));
+  const left = withGaps(whole, content, kept);
   const all = isMade(meant, content, rules, hasWords(content, spans));
   if (all || meant.some((item) => 'part' in item && item.part.kind === 'call')) {
     const isBehindWords = /\p{L}/u.test(withoutCalls(content, spans));
     const parts = items.flatMap((item): AnswerPart[] =>
       isSample(item)
-        ? sampleIn(content, item)
+        ? sampleIn(content, item, sourceOf)
         : !all && 'written' in item
-          ? besideIn(content, item)
+          ? besideIn(content, item, sourceOf)
           : [madeOf(content, item, isBehindWords)],
     );
-    return { ...reading, tail, content: withoutCalls(content, spans), parts };
+    const taken = spans.map(({ start, end }) => ({ start: left.moved(start), end: left.moved(end) }));
+    return { ...reading, tail, content: withoutCalls(left.text, taken), parts };
   }
   // In a fence a call to no tool is a quotation, and so it is where nobody named a notation.
   const held = (item: Item): UnreadCall[] =>
-    rules.isNamed && !('written' in item && item.written.isFenced) ? seenIn(content, item) : heldIn(content, item);
+    rules.isNamed && !('written' in item && item.written.isFenced)
+      ? seenIn(content, item, sourceOf)
+      : heldIn(content, item, sourceOf);
   return {
     ...reading,
     tail,
-    content: withSamples(
-      content,
-      [...samples].filter((item) => 'part' in item),
-    ),
+    content: left.text,
     parts: meant.flatMap((item) => ('part' in item ? [item.part] : [])),
     held: tools === undefined ? [] : meant.flatMap(held),
     samples: {
-      calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(content, item))),
-      isLast: items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
+      calls: [...samples].flatMap((item) =>
+        tools === undefined && 'written' in item ? [] : heldIn(content, item, sourceOf),
+      ),
+      isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
     },
     isMeant: isMeant(meant, content),
   };
@@ -192,14 +207,15 @@ const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool']
 const NO_SAMPLES: AnswerReading['samples'] = { calls: [], isLast: false };
 
 /** What the words before it introduce as a sample, and what follows such a call with nothing between. */
-const samplesIn = (items: readonly Item[], content: string): ReadonlySet<Item> => {
+const samplesIn = (items: readonly Item[], content: string, mentioned: ReadonlySet<number>): ReadonlySet<Item> => {
   const samples = new Set<Item>();
   for (const [index, item] of items.entries()) {
     const before = items[index - 1];
     const words = content.slice(before?.end ?? 0, item.start);
     const follows = before !== undefined && /^[\s,;]*$/.test(words);
     const isCall = 'written' in item || item.part.kind === 'call';
-    if (isCall && (follows ? samples.has(before) : isIntroduced(words))) samples.add(item);
+    const isMentioned = 'part' in item && mentioned.has(item.start);
+    if (isCall && (isMentioned || (follows ? samples.has(before) : isIntroduced(words)))) samples.add(item);
   }
   return samples;
 };
@@ -236,25 +252,25 @@ const madeOf = (content: string, item: Item, isBehindWords: boolean): AnswerPart
 };
 
 /** Not made beside those that are. A fence with a call to no tool is a quotation. */
-const besideIn = (content: string, item: Item): AnswerPart[] => {
+const besideIn = (content: string, item: Item, sourceOf: SourceOf): AnswerPart[] => {
   if ('written' in item && item.written.call === undefined && item.written.problem === undefined)
     return item.written.isFenced ? [] : [{ kind: 'unread', unread: unreadOf(content, item.written) }];
-  return heldIn(content, item).map((unread) => ({ kind: 'unread', unread }));
+  return heldIn(content, item, sourceOf).map((unread) => ({ kind: 'unread', unread }));
 };
 
 /** Answered beside calls that are made, where there is such a tool. */
-const sampleIn = (content: string, item: Item): AnswerPart[] =>
-  heldIn(content, item).map((unread) => ({ kind: 'unread', unread }));
+const sampleIn = (content: string, item: Item, sourceOf: SourceOf): AnswerPart[] =>
+  heldIn(content, item, sourceOf).map((unread) => ({ kind: 'unread', unread }));
 
 /** What was seen of any call, where none of them is made. */
-const seenIn = (content: string, item: Item): UnreadCall[] =>
+const seenIn = (content: string, item: Item, sourceOf: SourceOf): UnreadCall[] =>
   'part' in item || item.written.call !== undefined
-    ? heldIn(content, item)
+    ? heldIn(content, item, sourceOf)
     : [{ ...unreadOf(content, item.written), isPart: true }];
 
 /** What was seen of a call to a tool on offer, and is not made. */
-const heldIn = (content: string, item: Item): UnreadCall[] => {
-  if ('part' in item) return item.part.kind === 'call' ? [markedSample(item.part.call)] : [];
+const heldIn = (content: string, item: Item, sourceOf: SourceOf): UnreadCall[] => {
+  if ('part' in item) return item.part.kind === 'call' ? [markedSample(item.part.call, sourceOf(item.start))] : [];
   const { call, problem } = item.written;
   if (call === undefined && problem === undefined) return [];
   return [{ ...unreadOf(content, item.written), problem: problem ?? NOT_ALONE, isPart: true }];
@@ -267,19 +283,44 @@ const unreadOf = (content: string, { name, arguments: args, problem, start, end 
   ...(problem === undefined ? {} : { problem }),
 });
 
-const markedSample = ({ name, arguments: args }: ParsedCall): UnreadCall => ({
+const markedSample = ({ name, arguments: args }: ParsedCall, source: string | undefined): UnreadCall => ({
   name,
   arguments: args,
   problem: NOT_ALONE,
-  text: JSON.stringify({ name, arguments: args }),
+  text: source ?? JSON.stringify({ name, arguments: args }),
   isPart: true,
 });
 
-/** What the parser took out of the text stands in it again. */
-const withSamples = (content: string, samples: readonly Item[]): string =>
-  samples.reduceRight((text, item) => {
-    const [call] = heldIn(text, item);
-    if (call === undefined) return text;
-    const [before, behind] = [text.slice(0, item.start).trimEnd(), text.slice(item.end).trimStart()];
-    return `${before}\n\n${call.text}\n\n${behind}`.trim();
-  }, content);
+/** A text in which no words are left of calls that the parser left there. */
+const masked = (whole: string, content: string, written: readonly WrittenCall[]): string =>
+  written.slice(0, PLACES_MAX).reduce((text, { start, end }) => {
+    const call = content.slice(start, end);
+    return text.replaceAll(call, () => CALL_CHARACTER.repeat(call.length));
+  }, whole);
+
+/** Where the parser took calls out of a text; of those that it could not read the text stands in it still. */
+const gapsOf = (whole: string, { content, marked }: Text, read: (part: string) => ParseResult): Gap[] => {
+  const taken = marked.filter(({ part }) => part.kind === 'call' || part.broken.problem === 'truncated');
+  if (!taken.some(({ part }) => part.kind === 'call') || content.trim() === '') return [];
+  const counts = new Map<number, { calls: number; all: number }>();
+  for (const { at, part } of taken) {
+    const { calls, all } = counts.get(at) ?? { calls: 0, all: 0 };
+    counts.set(at, { calls: calls + (part.kind === 'call' ? 1 : 0), all: all + 1 });
+  }
+  return gapsIn(whole, content, [...counts.keys()], (part, place) => {
+    const { calls, broken, content: words } = read(part);
+    const there = counts.get(place);
+    return words.trim() === '' && calls.length === there?.calls && calls.length + broken.length === there.all;
+  });
+};
+
+/** What was written of the one call of a place. */
+type SourceOf = (place: number) => string | undefined;
+
+const sourcesIn =
+  (whole: string, { marked }: Text, gaps: readonly Gap[]): SourceOf =>
+  (place) => {
+    const gap = gaps.find(({ at }) => at === place);
+    const isOne = marked.filter(({ at }) => at === place).length === 1;
+    return gap && isOne ? whole.slice(gap.from, gap.to).trim() : undefined;
+  };

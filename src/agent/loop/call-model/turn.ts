@@ -235,8 +235,9 @@ export const runTurn = async (
     if (plain.trim() === '') show({ type: 'text_delta', delta: turn.whole });
     return { ...turn, text: turn.whole, written: undefined };
   }
-  const { warning, ...judged } = read;
+  const { warning, invented, ...judged } = read;
   if (warning !== undefined) warn(session, warning.code, warning.message);
+  if (invented !== undefined) warn(session, 'invented_result', invented);
   return { ...turn, ...judged };
 };
 
