@@ -167,3 +167,11 @@ describe.each(Object.entries(DIALECTS))('with %s', (name, dialect) => {
     }
   });
 });
+
+test.each([
+  '<|channel|>commentary<|message|>Checking two things.<|end|><|start|>assistant<|channel|>commentary to=functions.bash <|constrain|>json<|message|>{"command": "ls"}<|call|>',
+  ' to=user<|message|>I run that now; one moment (5 s)…<|eom|><|start|>assistant to=bash<|message|><atem:function_calls>\n<atem:invoke name="bash">\n<atem:parameter name="command">ls</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>',
+])('the marks of a template are no sentence: %j', (text) => {
+  verifies('L4');
+  for (const size of [text.length, 3]) expect(read(text, ['auto', 'auto'], size).made).toEqual(['bash']);
+});

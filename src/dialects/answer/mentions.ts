@@ -110,7 +110,8 @@ const WORDS = /[\p{L}\p{N}]/u;
 export const CALL_CHARACTER = '\0';
 
 /** The offsets of the gaps that hold calls which are mentioned: a sentence that goes on around one is told of by its whole line. */
-export const mentionedIn = (whole: string, gaps: readonly Gap[]): ReadonlySet<number> => {
+export const mentionedIn = (all: string, gaps: readonly Gap[]): ReadonlySet<number> => {
+  const whole = withoutEndTokens(all);
   const calls = gaps.map(({ at, from, to }) => {
     const written = whole.slice(from, to);
     return { at, start: to - written.trimStart().length, end: from + written.trimEnd().length };
