@@ -101,7 +101,7 @@ describe('everyday requests', () => {
     ['how many lines does b.txt have', result('nl: b.txt: No such file or directory\n0'), 'There is no b.txt here.'],
     ['how big is the lib folder', result("du: cannot access './lib': No such file or directory", false), /no lib here/],
     ['run `ls -la x`', failed(2, '\nls: no'), '`ls -la x` ended with exit code 2: ls: no'],
-    ['run `ls -la x`', failed(2, '(no output, exit 2)'), '`ls -la x` ended with exit code 2: (nothing)'],
+    ['run `ls -la x`', failed(2, '(no output, exit 2)'), '`ls -la x` ended with exit code 2 and printed nothing.'],
     ['show the last commit of a.txt', result(PRINTED_NOTHING), 'No commit changed a.txt.'],
     ['List all branches', result(PRINTED_NOTHING), /no branches with commits/],
     ['how big is this folder?', result('1.2M\t.\n'), /^This folder takes 1\.2M on the disk/],

@@ -70,20 +70,22 @@ export const planAfter = (request: string, results: readonly ToolMessage[]): Sta
   if (plan === undefined) return undefined;
   for (const result of results) {
     if (plan.kind !== 'call' || plan.next === undefined || !result.result.success) return { plan, answer: result };
-    plan = plan.next(outputOf(result.result.data ?? ''));
+    plan = plan.next(outputOf(result.result));
   }
   return { plan };
 };
 
 /** The last result of a plan, as a person reads it. */
 export const planAnswer = (plan: CallPlan, answer: ToolMessage): string => {
-  const output = outputOf(answer.result.data ?? '').replace(/^(?:[ \t]*\n)+/, '');
+  const output = outputOf(answer.result).replace(/^(?:[ \t]*\n)+/, '');
   const { success, metadata } = answer.result;
   const meant = plan.explain?.(output, success);
   if (meant !== undefined) return meant;
   const command = plan.call.arguments['command'];
-  if (metadata.reason === 'exit_code' && command !== undefined)
-    return joinAnswer(`\`${command}\` ended with exit code ${metadata.exit_code}:`, quoteResult(output));
+  if (metadata.reason === 'exit_code' && command !== undefined) {
+    const ended = `\`${command}\` ended with exit code ${metadata.exit_code}`;
+    return output === '' ? `${ended} and printed nothing.` : joinAnswer(`${ended}:`, quoteResult(output));
+  }
   if (!success) return describeFailure(answer);
   return output.trim() === '' && plan.nothing !== undefined
     ? plan.nothing

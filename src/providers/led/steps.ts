@@ -6,6 +6,7 @@
 import type { LedPort } from '../../core/led-port.ts';
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
+import { outputOf } from '../../core/tool/no-output.ts';
 import { END_MARKERS } from './end-markers.ts';
 import { createHeldText } from './everyday/call-text.ts';
 import { beyondWords, isEveryday, mayChoose, planAfter, planAnswer, resultsOfTurn, type Standing } from './everyday.ts';
@@ -139,7 +140,7 @@ const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise
     else {
       const opening = await leadIn(turn, asked, result.name);
       say(opening);
-      say(joinAnswer('', quoteResult(result.result.data ?? '')));
+      say(joinAnswer('', quoteResult(outputOf(result.result))));
     }
   }
   return { calls: [], finish: 'stop', usage: turn.meter.usage(), led: true };

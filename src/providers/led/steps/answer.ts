@@ -83,7 +83,7 @@ const closedList = (text: string): string => `${text.slice(0, text.lastIndexOf('
 
 /** The result's own text for a person, shortened at its end where it is long, and said so. */
 export const quoteResult = (data: string): string[] => {
-  const { text, note } = splitCutNote(outputOf(data));
+  const { text, note } = splitCutNote(data);
   const json = readJson(text) ?? (note === undefined ? undefined : readJson(closedList(text)));
   const lines = json === undefined || json === null ? text.replace(/\s+$/, '').split('\n') : jsonLines(json);
   const quoted = cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
@@ -91,13 +91,14 @@ export const quoteResult = (data: string): string[] => {
 };
 
 export const describeFailure = (message: ToolMessage): string => {
-  const { error_type, error_message, data } = message.result;
+  const { error_type, error_message } = message.result;
+  const output = outputOf(message.result);
   const why = error_message ?? 'it did not say why';
   const head =
     error_type === 'permission_denied'
       ? `\`${message.name}\` was not permitted: ${why}`
       : `\`${message.name}\` did not work (${error_type}): ${why}`;
-  return outputOf(data ?? '') === '' ? head : `${head}\n${quoteResult(data ?? '').join('\n')}`;
+  return output === '' ? head : `${head}\n${quoteResult(output).join('\n')}`;
 };
 
 /** One line stands behind the lead-in; more stand below it. */
