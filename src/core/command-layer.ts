@@ -1,5 +1,7 @@
 /** What a log says of the layers that a call's command ran in. */
-import type { Event } from './events.ts';
+import type { Event, EventOf } from './events.ts';
+import { counted } from './number-text.ts';
+import type { ChangedNames } from './ports.ts';
 
 export type CommandLayer = {
   stage: 'not applied' | 'being applied' | 'applied' | 'nothing changed';
@@ -7,6 +9,9 @@ export type CommandLayer = {
   /** Writable folders without a layer. */
   beside: readonly string[];
   network: boolean;
+  changed?: ChangedNames | undefined;
+  /** It was ended before its own end. */
+  isStopped?: boolean;
 };
 
 /** Undefined where the command ran in none, or did not run. */
@@ -18,19 +23,42 @@ export const commandLayer = (events: readonly Event[], callId: string): CommandL
       const { layers, beside = [], network = false } = event;
       found = { stage: 'not applied', layers, beside, network };
     } else if (found !== undefined) {
-      const isNothing = event.state === 'applied' && found.stage === 'not applied';
-      const stage = isNothing ? 'nothing changed' : event.state === 'applied' ? 'applied' : 'being applied';
-      found = { ...found, stage };
+      if (event.state === 'applying') found = { ...found, stage: 'being applied' };
+      else {
+        const stage = found.stage === 'not applied' ? 'nothing changed' : 'applied';
+        found = { ...found, stage, changed: event.changed, isStopped: event.stopped === true };
+      }
     }
   }
   return found;
 };
 
 /** As the end of a sentence about the command. */
-export const layerText = ({ stage }: CommandLayer): string =>
-  ({
-    'not applied': 'what it changed in files was not applied',
-    'being applied': 'what it changed in files was being applied, and not all of it may be',
-    applied: 'what it had changed in files was applied',
-    'nothing changed': 'it had changed no files',
-  })[stage];
+export const layerText = (layer: CommandLayer): string =>
+  `${layer.isStopped ? 'it was stopped in the middle; ' : ''}${stageText(layer)}`;
+
+const stageText = ({ stage, changed }: CommandLayer): string => {
+  switch (stage) {
+    case 'not applied':
+      return 'what it changed in files was not applied';
+    case 'being applied':
+      return 'what it changed in files was being applied, and not all of it may be';
+    case 'applied':
+      return changed === undefined ? 'what it had changed in files was applied' : changedByThen(changed);
+    case 'nothing changed':
+      return 'it had changed no files';
+  }
+};
+
+/** What a command that was stopped had done: `it had changed a.txt and b.txt by then`. */
+export const changedByThen = ({ names, more }: ChangedNames): string => {
+  const all = more > 0 ? [...names, counted(more, 'further file')] : names;
+  const last = all.at(-1) ?? '';
+  return `it had changed ${all.length > 1 ? `${all.slice(0, -1).join(', ')} and ` : ''}${last} by then`;
+};
+
+/** Of a command that somebody stopped: its call has ended before its changes were put in place. */
+export const stoppedText = (event: EventOf<'layer_changed'>, tool: string): string | undefined =>
+  event.state !== 'applied' || !event.stopped || event.changed === undefined
+    ? undefined
+    : `${tool} was stopped in the middle; ${changedByThen(event.changed)}.`;

@@ -81,6 +81,7 @@ const question = (kind: string, fields: Record<string, Schema>): Schema =>
     { tool_call_id: CALL_ID, system: TEXT },
   );
 
+const CHANGED = object({ names: list(TEXT), more: COUNT });
 const HEAD = object({ system: TEXT, tools: list(object({ name: TEXT, digest: TEXT })) });
 
 export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
@@ -173,7 +174,13 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   ),
   layer_changed: object(
     { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },
-    { layers: list(object({ folder: TEXT, name: TEXT })), beside: list(TEXT), network: { const: true } },
+    {
+      layers: list(object({ folder: TEXT, name: TEXT })),
+      beside: list(TEXT),
+      network: { const: true },
+      changed: CHANGED,
+      stopped: { const: true },
+    },
   ),
   change_undone: object(
     { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left', 'partly') },

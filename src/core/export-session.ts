@@ -2,7 +2,7 @@
 import type { Event } from './events.ts';
 import type { JsonObject } from './json.ts';
 import { givenTitle } from './session-tree.ts';
-import { executionTime, statusOf } from './tool/display-status.ts';
+import { executionTime, statusOf, timeTaken } from './tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
 import { firstWords } from './window/text.ts';
 
@@ -84,7 +84,7 @@ const markdownEntry = (entry: TranscriptEntry): string[] => {
     parts.push(fenced(argumentsText(made), 'json'));
     parts.push(`Status: ${plainLine(statusOf(made.result, made.unended))}`);
     parts.push('Result:', fenced(made.result?.data ?? '(none)'));
-    if (made.result) parts.push(executionTime(made.result));
+    if (made.result && timeTaken(made.result) !== undefined) parts.push(executionTime(made.result));
   }
   return parts;
 };
@@ -173,7 +173,8 @@ const htmlCall = (made: TranscriptCall): string => {
   const data = made.result?.data ?? '';
   const output = data === '' ? '' : `<pre>${escaped(data)}</pre>`;
   const status = escaped(statusOf(made.result, made.unended));
-  const time = made.result ? `<p class="note">${executionTime(made.result)}</p>` : '';
+  const time =
+    made.result && timeTaken(made.result) !== undefined ? `<p class="note">${executionTime(made.result)}</p>` : '';
   const title = `[Tool: ${escaped(made.call.name)}] <span>Status: ${status}</span>`;
   return `<details${failed}><summary>${title}</summary><pre>${escaped(argumentsText(made))}</pre>${output}${time}</details>`;
 };

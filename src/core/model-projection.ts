@@ -1,5 +1,6 @@
 /** The model's reading of a log. It only ever grows at its end, so that a server can reuse what it has already read (B4). */
 import { undoneNote } from './changes.ts';
+import { stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { changedNote } from './known-files.ts';
 import { LIMITS } from './limits.ts';
@@ -66,6 +67,9 @@ class ModelProjection implements Projection {
   #isTooLong = false;
   /** Told with the next message of the person, so that nothing that was sent changes. */
   #undone: EventOf<'change_undone'>[] = [];
+  /** Of commands that the person stopped; told like what was undone. */
+  #stopped: string[] = [];
+  readonly #ended = new Set<string>();
 
   constructor(options: ProjectionOptions) {
     this.#options = options;
@@ -85,11 +89,15 @@ class ModelProjection implements Projection {
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const shown = event.type === 'tool_finished' ? event.for_model : undefined;
       this.#finish(event.tool_call_id, { result: event.result, shown });
+      this.#ended.add(event.tool_call_id);
     } else if (event.type === 'context_compacted') {
       // A new list: what is left out is gone from it, and the rest stands in it as it was.
       this.#messages = compacted(this.#keptOf(event), event);
     } else if (event.type === 'change_undone') this.#undone.push(event);
-    else if (event.type === 'model_failed' && event.code === 'context_overflow') this.#isTooLong = true;
+    else if (event.type === 'layer_changed') {
+      const text = this.#ended.has(event.tool_call_id) ? stoppedText(event, 'The command') : undefined;
+      if (text !== undefined) this.#stopped.push(text);
+    } else if (event.type === 'model_failed' && event.code === 'context_overflow') this.#isTooLong = true;
   }
 
   messages(): readonly ModelMessage[] {
@@ -113,15 +121,18 @@ class ModelProjection implements Projection {
     if (this.#isTooLong) this.#cutUnanswered();
     this.#isTooLong = false;
     const note = undoneNote(this.#undone);
+    const stopped = this.#stopped.map((text) => `[${text}]`).join('\n');
     const ending = this.#options.ending?.(messageText(event.content));
     const changed = changedNote(event.files_changed);
     const whole = (said: UserMessage): UserMessage => {
-      const noted = event.context_note ? withSummary(said, event.context_note) : said;
+      const own = event.context_note ? withSummary(said, event.context_note) : said;
+      const noted = stopped === '' ? own : withSummary(own, stopped);
       return withNote(changed === '' ? noted : withSummary(noted, changed), note);
     };
     const plain: UserMessage = { role: 'user', content: event.content, ...(event.steers ? { steers: true } : {}) };
     this.#push(event.seq, whole(withEnding(plain, ending)), ending === undefined ? undefined : whole(plain));
     this.#undone = [];
+    this.#stopped = [];
     this.#rounds = [];
   }
 

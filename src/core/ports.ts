@@ -86,15 +86,18 @@ export type CommandChange = { path: string; kind: 'written' | 'removed'; content
 /** Told of them before they count; `more`: there were further ones that are not named. */
 export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
 
+/** The files that a command changed, and how many more there are. */
+export type ChangedNames = { names: string[]; more: number };
+
 /**
  * Where the changes of a command stand that runs in layers: they lie apart from these folders (`opened`), are being put in
  * place (`applying`; not said where there are none), or all that is to be put in place is (`applied`). `name`: of the layer.
- * `beside`: writable folders without a layer, in which they counted at once. `network`: it reached some of it.
+ * `stopped`: the command was ended before its own end. `beside`: writable folders without a layer, in which they counted at once. `network`: it reached some of it.
  */
 export type LayerState =
   | { state: 'opened'; layers: { folder: string; name: string }[]; beside?: string[]; network?: true }
   | { state: 'applying' }
-  | { state: 'applied' };
+  | { state: 'applied'; changed?: ChangedNames; stopped?: true };
 /** Told before each of these; what it was told is durable when it resolves. */
 export type NoteLayer = (state: LayerState) => Promise<void>;
 
@@ -154,6 +157,8 @@ export type ProcessResult = {
     unwritable?: readonly string[];
     /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
     repository?: string;
+    /** What the command changed and what counts; absent where that is nothing, or not known. */
+    changed?: ChangedNames;
     /** What the command changed and what does not count. */
     withheld?: readonly WithheldChange[];
     /** Of such changes, those that were kept since `mayKeep` said so. */

@@ -1,5 +1,5 @@
 /** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
-import { commandLayer, layerText } from './command-layer.ts';
+import { commandLayer, layerText, stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
@@ -32,6 +32,10 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const known = calls.get(event.tool_call_id);
       if (known) known.result = event.result;
+    } else if (event.type === 'layer_changed') {
+      const known = calls.get(event.tool_call_id);
+      const text = known?.result && stoppedText(event, known.call.name);
+      if (text !== undefined) entries.push({ kind: 'note', seq, at, text });
     } else if (event.type === 'tool_started') {
       const known = calls.get(event.tool_call_id);
       if (known) known.unended = UNENDED;

@@ -83,7 +83,11 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       const result = await followProcess(started.value, request, mark);
       groups.leaveEmpty();
       // Of a command that somebody stopped nobody asks anything.
-      finished = confined?.finish({ ...request, mayKeep: result.cancelled ? undefined : request.mayKeep });
+      finished = confined?.finish({
+        ...request,
+        mayKeep: result.cancelled ? undefined : request.mayKeep,
+        isStopped: result.cancelled || result.timedOut || result.signal !== null,
+      });
       const sandbox = confined && { ...reachOf(confined), ...(await finished) };
       return succeed({ ...result, sandbox });
     } finally {

@@ -1,7 +1,7 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
+import type { ChangedNames, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge } from './judge.ts';
@@ -28,9 +28,12 @@ export type Layering = {
 };
 
 /** Who is asked and told when the changes of a command are put in place. */
-export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'>;
-/** What was not kept, and what was since the answer to a question said so. */
-export type Finished = { withheld: WithheldChange[]; kept: string[] };
+export type Told = Pick<ProcessRequest, 'mayKeep' | 'noteChanges' | 'noteLayer'> & {
+  /** The command was ended before its own end. */
+  isStopped?: boolean;
+};
+/** What was not kept, what was since the answer to a question said so, and files that were changed. */
+export type Finished = { withheld: WithheldChange[]; kept: string[]; changed?: ChangedNames };
 export type Followed = {
   /** What is held by then can still be asked about. */
   stop(): Promise<void>;
@@ -76,9 +79,10 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
       for (const root of roots) if ((await parentOf(root)) === undefined) return root;
       return undefined;
     },
-    async settle(layers, { mayKeep, noteChanges, noteLayer } = {}) {
+    async settle(layers, { mayKeep, noteChanges, noteLayer, isStopped = false } = {}) {
       const withheld: WithheldChange[] = [];
       const held: Held[] = [];
+      const changed: ChangedNames = { names: [], more: 0 };
       let isApplying = false;
       const noteIn =
         (layer: Layer): NoteChanges =>
@@ -86,6 +90,9 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
           if (!isApplying) await noteLayer?.({ state: 'applying' });
           isApplying = true;
           const shown = changes.map((each) => named(each, layer.root, roots[0]));
+          const room = SANDBOX_LIMITS.changedNamed - changed.names.length;
+          changed.names.push(...shown.slice(0, room).map(({ path }) => path));
+          changed.more += Math.max(0, shown.length - room);
           await noteChanges?.(shown, more);
         };
       for (const layer of layers) {
@@ -107,14 +114,15 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
           withheld.push({ path: layer.root, cause: 'not_written', reason: reasonOf(error) });
         }
       }
-      if (layers.length > 0) await noteLayer?.({ state: 'applied' });
+      const told = changed.names.length > 0 ? { changed } : {};
+      if (layers.length > 0) await noteLayer?.({ state: 'applied', ...told, ...(isStopped ? { stopped: true } : {}) });
       // Everything else that the command did is in its place while somebody thinks about these.
       const answered = await askAbout(held, roots[0], mayKeep);
       for (const layer of layers) {
         layer.beginning.close();
         removeLayer(layer);
       }
-      return { withheld: [...withheld, ...answered.withheld], kept: answered.kept };
+      return { withheld: [...withheld, ...answered.withheld], kept: answered.kept, ...told };
     },
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {

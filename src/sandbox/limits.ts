@@ -25,6 +25,8 @@ export const SANDBOX_LIMITS = {
   memoryRoomBytes: 1024 ** 3,
   /** Of the files that one command changed: those that are noted before they count. */
   notedFiles: 2_000,
+  /** Of these, those that are named where the command was stopped. */
+  changedNamed: 10,
   /** Of a folder, when a command begins: folders and names that are listed, folders between two pauses, open indexes. */
   listedFolders: 5_000,
   listedNames: 100_000,

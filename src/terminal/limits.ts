@@ -19,6 +19,8 @@ export const TERMINAL_LIMITS = {
   liveOutputCharacters: 8_000,
   liveOutputLines: 5,
   failureLines: 8,
+  /** What stays at least of the argument that a call is known by, before its figures go. */
+  subjectColumns: 24,
   /** What stays of a change, and of what a command printed. */
   transcriptDiffLines: 12,
   transcriptOutputLines: 4,

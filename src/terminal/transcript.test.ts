@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody, SessionUpdate } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Tool } from '../core/tool.ts';
+import { bashTool } from '../tools/bash.ts';
+import { editFile } from '../tools/edit-file.ts';
+import { readJob } from '../tools/read-job.ts';
 import { createTheme } from './theme.ts';
 import { Transcript } from './transcript.ts';
 
 const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
 
 /** What is printed for good after these updates, without styles. */
-const printed = (updates: readonly (EventBody | Exclude<SessionUpdate, { seq: number }>)[]): string[] => {
-  const transcript = new Transcript(theme, []);
+const printed = (
+  updates: readonly (EventBody | Exclude<SessionUpdate, { seq: number }>)[],
+  { tools = [], width = 60 }: { tools?: readonly Tool[]; width?: number } = {},
+): string[] => {
+  const transcript = new Transcript(theme, tools);
   transcript.endPast();
   for (const [index, update] of updates.entries()) {
     const isProgress = update.type === 'model_started' || update.type === 'text_delta' || update.type === 'warning';
     transcript.apply((isProgress ? update : { seq: index + 1, at: index, ...update }) as SessionUpdate, index);
   }
-  const view = { width: 60, theme, now: updates.length, frame: 0 };
+  const view = { width, theme, now: updates.length, frame: 0 };
   const lines: string[] = transcript.take(view);
   lines.push(...transcript.live(view, 40, lines));
   return lines.map((line) => line.replaceAll(/\x1b\[[\d;]*m/g, '')).filter((line) => line !== '');
@@ -59,5 +67,59 @@ describe('transcript', () => {
     const failed: EventBody = { type: 'model_failed', code: 'cancelled', message: 'The request was cancelled.' };
     expect(printed([asked, started, stopped, failed])).toEqual(['❯ tell me', '· Stopped.']);
     expect(printed([asked, started, said('first'), stopped])).toEqual(['❯ tell me', 'first', '· Stopped.']);
+  });
+});
+
+describe('a call in the transcript', () => {
+  const called = (name: string, args: JsonObject): EventBody => ({
+    type: 'assistant_message_added',
+    message: {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'a', name, arguments: args, source: 'native', repairs: [] }],
+      finish: 'tool_calls',
+    },
+  });
+  const metadata = { execution_time_ms: 1_200, data_size_bytes: 2_000, timestamp: 1 };
+  const failed = (error_message: string, data: string | null = null): EventBody => ({
+    type: 'tool_finished',
+    tool_call_id: 'a',
+    result: { success: false, data, error_message, error_type: 'io_error', metadata },
+  });
+
+  it('shows the end of what a failed command printed', () => {
+    const output = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
+    const lines = printed([asked, called('bash', { command: 'npm test' }), failed('It failed.', output)], {
+      tools: [bashTool],
+    });
+    expect(lines).toContain('  … 22 more lines, Ctrl+O opens them');
+    expect(lines.at(-1)).toContain('line 29');
+    expect(lines.some((line) => line.includes('line 3'))).toBe(false);
+  });
+
+  it('names the file of a change that failed, however narrow the screen', () => {
+    const path = 'src/a-long-name.ts';
+    const update = [asked, called('edit_file', { path, old_text: 'a', new_text: 'b' }), failed('No.')];
+    expect(printed(update, { tools: [editFile], width: 40 })[1]).toContain(path);
+  });
+
+  it('is known by its main argument alone', () => {
+    const lines = printed([asked, called('read_job', { wait_ms: 1000 }), failed('No.')], { tools: [readJob] });
+    expect(lines[1]).not.toContain('1000');
+  });
+
+  it('says nothing of the time of one that halter was ended in', () => {
+    const cut: EventBody = {
+      type: 'tool_finished',
+      tool_call_id: 'a',
+      result: {
+        success: false,
+        data: null,
+        error_message: 'halter was ended.',
+        error_type: 'io_error',
+        metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 1, reason: 'interrupted' },
+      },
+    };
+    expect(printed([asked, called('bash', { command: 'a' }), cut], { tools: [bashTool] })[1]).not.toContain('0 ms');
   });
 });

@@ -1,5 +1,6 @@
 /** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
 
+import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
@@ -220,6 +221,12 @@ export class Transcript {
           call.preview ??= event.preview;
         }
         this.#setState(event.tool_call_id, 'running');
+        return;
+      }
+      case 'layer_changed': {
+        const call = this.#calls.get(event.tool_call_id);
+        const text = call?.isFinished ? stoppedText(event, call.name) : undefined;
+        if (text !== undefined) this.add(noticeItem('quiet', text));
         return;
       }
       case 'task_changed':

@@ -1,5 +1,6 @@
 /** L1: runs a shell command in the workspace; output streams while it runs. */
 import { constants } from 'node:os';
+import { changedByThen } from '../core/command-layer.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
@@ -67,12 +68,16 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     ...(isSilent(result) ? { no_output: true } : {}),
   };
   if (result.timedOut) {
-    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`;
+    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended${byThen(result)}; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`;
     return fail('io_error', message, { ...metadata, reason: 'timeout' });
   }
-  if (result.cancelled) return fail('io_error', 'The command was cancelled', { ...metadata, reason: 'cancelled' });
+  if (result.cancelled)
+    return fail('io_error', `The command was cancelled${byThen(result)}`, { ...metadata, reason: 'cancelled' });
   if (result.signal !== null) {
-    return fail('io_error', `The command was ended by the signal ${result.signal}`, { ...metadata, reason: 'signal' });
+    return fail('io_error', `The command was ended by the signal ${result.signal}${byThen(result)}`, {
+      ...metadata,
+      reason: 'signal',
+    });
   }
   if (result.exitCode !== 0) {
     const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}${withheld.text && `. ${withheld.text}`}`;
@@ -84,6 +89,10 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
   const { data: _, no_output: __, ...rest } = metadata;
   return ok(data, rest);
 };
+
+/** What a command that was ended leaves half done. */
+const byThen = ({ sandbox }: ProcessResult): string =>
+  sandbox?.changed === undefined ? '' : ` (${readableOutput(changedByThen(sandbox.changed))})`;
 
 const startJob = async (command: string, context: ToolContext): Promise<ToolOutput> => {
   const jobs = jobsOf(context);

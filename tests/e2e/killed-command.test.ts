@@ -75,8 +75,8 @@ const MOMENTS: Record<string, Moment> = {
   },
 };
 
-const world = async (command: string) => {
-  const calls = [{ name: 'bash', arguments: { command } }];
+const world = async (command: string, more: { timeout_ms?: number } = {}) => {
+  const calls = [{ name: 'bash', arguments: { command, ...more } }];
   const server = await startScriptedServer({ turns: [{ calls }, { text: 'I see.' }] });
   onTestFinished(() => server.close());
   const [cwd, home] = [scratchFolder(), scratchFolder()];
@@ -123,6 +123,55 @@ describe.each(Object.entries(MOMENTS))('halter that is killed %s', (_moment, mom
       expect(fs.readFileSync(path.join(kept ?? '', name), 'utf8')).toBe(text);
     expect(kept === undefined).toBe(Object.keys(moment.kept).length === 0);
   });
+});
+
+it.for(['SIGTERM', 'SIGHUP'] as const)(
+  'says after %s that the command was stopped in the middle',
+  async (signal, context) => {
+    verifies('B5');
+    if (!isLayered) context.skip('bubblewrap does not work here');
+    const at = await world(LONG);
+    const running = startHalter(['run', 'go', '--session', 's', '--format', 'stream-json', ...at.flags], at);
+    await running.said('told to look');
+    running.child.kill(signal);
+    await running.finished;
+    const next = await runHalter(['run', 'And now?', '-c', ...at.flags], at);
+    const verdict = 'bash: it was stopped in the middle; it had changed a.txt and b.txt by then.';
+    const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
+    for (const text of [at.server.requests[1]?.text, shown]) expect(text).toContain(verdict);
+    expect(next.code).toBe(0);
+    expect(shown).not.toContain('Execution Time: 0ms');
+  },
+);
+
+it('says after Esc what the command had changed, to the person and to the model', async (context) => {
+  verifies('B5');
+  if (!isLayered) context.skip('bubblewrap does not work here');
+  const at = await world(LONG);
+  const app = openApp(['--session', 's', ...at.flags], { folder: at.cwd, home: at.home });
+  onTestFinished(async () => {
+    app.close();
+    await app.ended;
+  });
+  await app.until('test-model ·');
+  app.type('go\r');
+  await app.until('told to look');
+  app.type('\u001b');
+  await app.until('Stopped.');
+  await app.until('bash was stopped in the middle; it had changed a.txt and b.txt by then.');
+  app.type('and now?\r');
+  await app.until('I see.');
+  expect(at.server.requests[1]?.text).toContain('it had changed a.txt and b.txt by then');
+  const shown = (await runHalter(['sessions', 'show', 's'], at)).out;
+  expect(shown).toContain('(bash was stopped in the middle; it had changed a.txt and b.txt by then.)');
+});
+
+it('says of a command that took too long what it had changed', async (context) => {
+  verifies('B5');
+  if (!isLayered) context.skip('bubblewrap does not work here');
+  const at = await world(LONG, { timeout_ms: 1_000 });
+  const ran = await runHalter(['run', 'go', '--session', 's', ...at.flags], at);
+  expect(ran.err).toContain('was ended (it had changed a.txt and b.txt by then)');
 });
 
 it('says so in the terminal that goes on with the session', async (context) => {

@@ -31,7 +31,7 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   const told = await Promise.all(changes.map((change) => fileVerdict(ports.workspace, change)));
   const layer = commandLayer(ports.log(), entry.call.id);
   if (layer !== undefined) return `${began} ${name}: ${layerVerdict(layer, told, ports.keptLayer)}`;
-  if (changes.length > 0) return `${began} ${name} ${told.join('; ')}.`;
+  if (changes.length > 0) return `${began} ${name} ${told.map(({ text }) => text).join('; ')}.`;
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   // What a server's tool did is known to the server alone.
   const isReader = tool?.reads_only === true && tool.identity === undefined;
@@ -44,9 +44,15 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
 };
 
 /** What counts of a command that ran in layers, and where the rest is. */
-const layerVerdict = (layer: CommandLayer, files: readonly string[], keptLayer: VerdictPorts['keptLayer']): string => {
-  const named = files.slice(0, AGENT_LIMITS.verdictFiles);
-  const more = files.length - named.length;
+const layerVerdict = (
+  layer: CommandLayer,
+  files: readonly FileVerdict[],
+  keptLayer: VerdictPorts['keptLayer'],
+): string => {
+  // Where all of it was put in place, a file is named that holds something else by now.
+  const told = files.filter(({ isApplied }) => layer.stage !== 'applied' || !isApplied);
+  const named = told.slice(0, AGENT_LIMITS.verdictFiles).map(({ text }) => text);
+  const more = told.length - named.length;
   const sentences = [layerText(layer), ...(named.length > 0 ? [named.join('; ')] : [])];
   if (more > 0) sentences.push(`There are ${counted(more, 'further file')}`);
   if (layer.stage === 'not applied' || layer.stage === 'being applied') sentences.push(keptText(layer, keptLayer));
@@ -68,12 +74,19 @@ const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
   return log.slice(began + 1).some(({ type }) => type === 'task_changed');
 };
 
-const fileVerdict = async (workspace: Workspace, change: EventOf<'change_recorded'>): Promise<string> => {
+type FileVerdict = { isApplied: boolean; text: string };
+
+const fileVerdict = async (workspace: Workspace, change: EventOf<'change_recorded'>): Promise<FileVerdict> => {
   const now = await contentNow(workspace, change.path);
   const hash = now.ok ? now.value.hash : undefined;
-  if (hash !== undefined && standsAs(hash) === change.after)
-    return `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
-  if (hash === change.before)
-    return `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
-  return `${change.path}: cannot be known; ${now.ok ? 'it holds something else by now' : now.error.message}`;
+  if (hash !== undefined && standsAs(hash) === change.after) {
+    const text = `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
+    return { isApplied: true, text };
+  }
+  if (hash === change.before) {
+    const text = `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
+    return { isApplied: false, text };
+  }
+  const why = now.ok ? 'it holds something else by now' : now.error.message;
+  return { isApplied: false, text: `${change.path}: cannot be known; ${why}` };
 };

@@ -7,7 +7,7 @@ import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
 import type { SessionSummary } from '../../core/storage-port.ts';
-import { executionTime, statusOf } from '../../core/tool/display-status.ts';
+import { executionTime, statusOf, timeTaken } from '../../core/tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { contextUse } from '../../core/window.ts';
@@ -139,7 +139,7 @@ const callLines = (
     ...(data.length > 1
       ? ['  Result:', quiet(indented(data, whole))]
       : [`  Result: ${quiet(whole ? only : cut(only, CLI_LIMITS.showArgumentCharacters))}`]),
-    ...(result ? [`  ${executionTime(result)}`] : []),
+    ...(result && timeTaken(result) !== undefined ? [`  ${executionTime(result)}`] : []),
   ];
 };
 

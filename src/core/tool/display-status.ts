@@ -11,3 +11,7 @@ export const statusOf = (result: ToolResult | undefined, unended = 'no result'):
 };
 
 export const executionTime = ({ metadata }: ToolResult): string => `Execution Time: ${metadata.execution_time_ms}ms`;
+
+/** How long it ran, in milliseconds; undefined where nobody knows, since halter was ended while it ran. */
+export const timeTaken = ({ metadata }: ToolResult): number | undefined =>
+  metadata.reason === 'interrupted' && metadata.execution_time_ms === 0 ? undefined : metadata.execution_time_ms;

@@ -4,6 +4,7 @@ import { failureWord } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
+import { timeTaken } from '../../core/tool/display-status.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { changedLines, diffLines } from '../diff-lines.ts';
@@ -58,9 +59,10 @@ export class CallView {
 
   /** The one argument that tells this call from the next. */
   get subject(): string {
-    const named = this.#mainArgument === undefined ? undefined : this.arguments[this.#mainArgument];
     const value =
-      named ?? Object.values(this.arguments).find((each) => typeof each === 'string' || typeof each === 'number');
+      this.#mainArgument === undefined
+        ? Object.values(this.arguments).find((each) => typeof each === 'string' || typeof each === 'number')
+        : this.arguments[this.#mainArgument];
     return value === undefined ? '' : sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value));
   }
 
@@ -79,7 +81,12 @@ export class CallView {
     const mark = this.#mark(theme, frame);
     const room = width - widthOf(mark) - 1;
     const name = cut(this.name, room);
-    const subject = cut(this.subject, Math.max(0, room - widthOf(name) - widthOf(meta) - 1));
+    const whole = this.subject;
+    const most = Math.max(0, room - widthOf(name) - 1);
+    // What it is about says more than how long it took.
+    const beside = most - widthOf(meta);
+    const isNarrow = beside < Math.min(widthOf(whole), TERMINAL_LIMITS.subjectColumns);
+    const subject = cut(whole, isNarrow ? most : beside);
     const fits = widthOf(name) + widthOf(subject) + widthOf(meta) + 1 <= room;
     return `${mark} ${theme.bold(name)}${subject ? ` ${subject}` : ''}${fits ? theme.dim(meta) : ''}`;
   }
@@ -108,11 +115,12 @@ export class CallView {
       return [now - this.startedAt >= 1_000 ? formatDuration(now - this.startedAt) : 'running'];
     if (this.state === 'waiting') return [];
     const metadata = this.result?.metadata;
+    const taken = this.result && timeTaken(this.result);
     return [
       ...(this.state === 'failed' && this.result ? [failureWord(this.result)] : []),
       ...(this.state === 'denied' ? ['denied'] : []),
       ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
-      ...(metadata && this.state !== 'denied' ? [formatDuration(metadata.execution_time_ms)] : []),
+      ...(taken !== undefined && this.state !== 'denied' ? [formatDuration(taken)] : []),
       ...(metadata && metadata.data_size_bytes > 0 ? [formatBytes(metadata.data_size_bytes)] : []),
       ...(this.repairs.length > 0 ? [counted(this.repairs.length, 'repair')] : []),
       ...(metadata?.cached ? ['from cache'] : []),
@@ -159,19 +167,13 @@ export class CallView {
     const message = sanitizeText(this.result?.error_message ?? 'It ended without a result.');
     const raw = sanitizeText(this.result?.data ?? this.#malformed ?? '').trimEnd();
     const rawLines = raw === '' ? [] : quote(raw, width, `  ${theme.marks.bar} `, theme.dim);
-    const shown = rawLines.slice(0, TERMINAL_LIMITS.failureLines);
+    // The end of what a command printed says why it failed.
+    const shown = this.#isCommand
+      ? rawLines.slice(-TERMINAL_LIMITS.failureLines)
+      : rawLines.slice(0, TERMINAL_LIMITS.failureLines);
     const left = rawLines.length - shown.length;
-    return [
-      ...quote(message, width, '  '),
-      ...shown,
-      ...(left > 0
-        ? [
-            theme.dim(
-              `  ${theme.marks.ellipsis} ${counted(left, 'more line')}, Ctrl+O opens ${left === 1 ? 'it' : 'them'}`,
-            ),
-          ]
-        : []),
-    ];
+    const more = left > 0 ? [this.#moreLines(left, theme)] : [];
+    return [...quote(message, width, '  '), ...(this.#isCommand ? [...more, ...shown] : [...shown, ...more])];
   }
 
   /** The opened call: arguments, repairs, result. */

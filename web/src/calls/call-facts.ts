@@ -1,5 +1,6 @@
 /** What one line says of a call, whatever tool it is: nothing here knows a tool by name. */
 import { failureWord } from '../../../src/core/failure-word.ts';
+import { timeTaken } from '../../../src/core/tool/display-status.ts';
 import { bytes, counted, duration } from '../parts/format.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallState, CallView } from '../state/view.ts';
@@ -7,9 +8,10 @@ import { changeSize } from './diff-lines.ts';
 
 const SUBJECT_CHARACTERS = 200;
 
-/** The argument that tells this call from the next: the first that is a text or a number. */
+/** The argument that tells this call from the next: the first that is a text, or else a number. */
 export const subjectOf = (call: Pick<CallView, 'arguments'>): string => {
-  const value = Object.values(call.arguments).find((each) => typeof each === 'string' || typeof each === 'number');
+  const values = Object.values(call.arguments);
+  const value = values.find((each) => typeof each === 'string') ?? values.find((each) => typeof each === 'number');
   const text = value === undefined ? '' : String(value);
   return visible((text.split('\n')[0] ?? '').slice(0, SUBJECT_CHARACTERS));
 };
@@ -40,11 +42,12 @@ export const STATE_MARKS: Readonly<Record<CallState, string>> = {
 /** What stands at the end of the line: state where it is not plain success, change, time, size, repairs. */
 export const callFacts = (call: CallView): string[] => {
   const metadata = call.result?.metadata;
+  const taken = call.result && timeTaken(call.result);
   return [
     ...(call.state === 'done' || call.state === 'waiting' ? [] : [STATE_WORDS[call.state]]),
     ...(call.state === 'failed' && call.result ? [failureWord(call.result)] : []),
     ...(call.state === 'done' && call.preview?.diff ? [changeSize(call.preview.diff)] : []),
-    ...(metadata && call.state !== 'denied' ? [duration(metadata.execution_time_ms)] : []),
+    ...(taken !== undefined && call.state !== 'denied' ? [duration(taken)] : []),
     ...(metadata && metadata.data_size_bytes > 0 ? [bytes(metadata.data_size_bytes)] : []),
     ...(call.repairs.length > 0 ? [counted(call.repairs.length, 'repair')] : []),
     ...(metadata?.cached ? ['from cache'] : []),

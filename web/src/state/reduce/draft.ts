@@ -55,6 +55,11 @@ export const changeCall = (draft: Draft, id: string, change: (call: CallView) =>
   if (item?.kind === 'call') draft.items[index] = { ...item, call: change(item.call) };
 };
 
+export const callIn = (draft: Draft, id: string): CallView | undefined => {
+  const item = draft.items.findLast((each) => each.kind === 'call' && each.call.id === id);
+  return item?.kind === 'call' ? item.call : undefined;
+};
+
 export const notice = (draft: Draft, seq: number, rest: Omit<NoticeItem, 'kind' | 'key' | 'seq'>): void => {
   draft.items.push({ kind: 'notice', key: `n${seq}`, seq, ...rest });
 };

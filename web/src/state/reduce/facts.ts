@@ -1,4 +1,5 @@
 /** What is kept in the log, as the person sees it. */
+import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
@@ -9,6 +10,7 @@ import type { CallView, TextItem } from '../view.ts';
 import {
   answerKey,
   beginRun,
+  callIn,
   changeCall,
   type Draft,
   dropLive,
@@ -126,6 +128,11 @@ const ofTools: Takers = {
   arguments_rejected: endCall,
   change_recorded(draft, { seq, path, tool_call_id: callId, before }) {
     draft.changes.push({ seq, path, callId, created: before === null, undone: false });
+  },
+  layer_changed(draft, event) {
+    const call = callIn(draft, event.tool_call_id);
+    const text = call?.result && stoppedText(event, call.name);
+    if (text !== undefined) notice(draft, event.seq, { severity: 'quiet', text });
   },
   change_undone(draft, event) {
     const isBack = event.how !== 'left' && event.how !== 'partly';
