@@ -126,7 +126,7 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
       const { content, finishReason } = result as GenerateResult;
       const reader = readerFor(options, true);
       const parts = content.flatMap((part) => reader.take(asStreamed(part)));
-      const whole = collected([...parts, ...reader.end({ isCut: isCutBy(finishReason) })]);
+      const whole = collected([...parts, ...reader.end({ isCut: isCutBy(finishReason) })]).map(asInterface);
       memory.learn(model, reader);
       return {
         ...result,
@@ -143,13 +143,16 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
           if (isEnd) memory.learn(model, reader);
           const isCalled = isEnd && reader.calls > 0;
           const after = isCalled ? { ...part, finishReason: becauseOfCalls(part['finishReason']) } : part;
-          for (const each of [...before, ...reader.take(after)]) controller.enqueue(each);
+          for (const each of [...before, ...reader.take(after)]) controller.enqueue(asInterface(each));
         },
       });
       return { ...result, stream: (result as StreamResult).stream.pipeThrough(read) };
     },
   };
 };
+
+/** What is wrong with a call stands in its input, which is no JSON: the library tells its model, and the program sees it. */
+const asInterface = ({ problem: _told, ...part }: Part): Part => part;
 
 /** A whole part as the one delta that it would have been. */
 const asStreamed = (part: Part): Part => {

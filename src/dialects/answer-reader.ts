@@ -2,18 +2,21 @@
  * Reads one answer of a model of somebody else's library: text becomes text, reasoning and calls, and calls of the server
  * are mended.
  */
-import type { JsonObject, JsonSchema } from '../core/json.ts';
-import { mendedCall, toolNamed } from './answer-reader/calls.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
+import { mendedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
+import { asDefinition, unmadeCalls } from './answer-reader/unmade-calls.ts';
 import { createParser, createTextParser } from './parse.ts';
+import { parseJsonLeniently } from './repair-json.ts';
+import { isSample } from './sample.ts';
 import {
   beginsInThoughts,
   createThoughtsFirstParser,
   isNamedThinker,
   type ThoughtsFirstParser,
 } from './thoughts-first.ts';
-import type { EndOptions, ParsedCall, Parser, ParserEvent } from './types.ts';
+import type { EndOptions, ParsedCall, ParseResult, Parser, ParserEvent } from './types.ts';
 
 export type { FunctionTool, Part } from './answer-reader/shapes.ts';
 
@@ -35,6 +38,7 @@ type Block = 'text' | 'reasoning';
 export class AnswerReader {
   /** Calls that the answer came to. */
   calls = 0;
+  readonly #dialect: string;
   readonly #json: ReaderOptions['json'];
   readonly #tools: readonly FunctionTool[];
   readonly #ids: () => string;
@@ -48,8 +52,17 @@ export class AnswerReader {
   #reasoning = '';
   /** Only where the answer is to be JSON: it is told when it is whole. */
   #held = '';
+  /** All that the parser understood. */
+  readonly #events: ParserEvent[] = [];
+  /** The text behind the last call. */
+  #words = '';
+  /** Calls that the server read. */
+  readonly #native: { name: string; arguments: JsonObject }[] = [];
+  /** Of calls that were shown as samples. */
+  readonly #shown = new Set<string>();
 
   constructor({ dialect, tools, usedIds, thoughtsFirst, json }: ReaderOptions) {
+    this.#dialect = dialect;
     this.#json = json;
     this.#tools = tools;
     this.#ids = idsBeside(usedIds);
@@ -76,9 +89,14 @@ export class AnswerReader {
         this.#knowThoughts();
         this.#reasoning += String(part['delta'] ?? '');
         return [...this.#close(), part];
-      case 'tool-call':
+      case 'tool-call': {
         this.calls += 1;
-        return [...this.#close(), mendedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools)];
+        const call = mendedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools);
+        const read = parseJsonLeniently(String(call['input']));
+        if (read.ok && isObject(read.value))
+          this.#native.push({ name: String(call['toolName']), arguments: read.value });
+        return [...this.#close(), call];
+      }
       case 'reasoning-start':
         this.#knowThoughts();
         return [...this.#close(), part];
@@ -91,13 +109,15 @@ export class AnswerReader {
 
   text(delta: string): Part[] {
     this.#whole += delta;
-    return this.#parser.push(delta).flatMap((event) => this.#told(event));
+    return this.#allTold(this.#parser.push(delta));
   }
 
   end(options?: EndOptions): Part[] {
-    const parts = this.#parser.end(options).events.flatMap((event) => this.#told(event));
+    const { events, result } = this.#parser.end(options);
+    const parts = this.#allTold(events);
     if (this.#json) parts.push(...this.#jsonText(this.#json));
-    else if (this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
+    else parts.push(...this.#unmade(result, options?.isCut === true));
+    if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
   }
 
@@ -108,15 +128,54 @@ export class AnswerReader {
     this.#parser = this.#parserOf();
   }
 
+  #allTold(events: readonly ParserEvent[]): Part[] {
+    this.#events.push(...events);
+    return events.flatMap((event) => this.#told(event));
+  }
+
   #told(event: ParserEvent): Part[] {
     if (event.type === 'text') return this.#json ? this.#hold(event.text) : this.#say('text', event.text);
     if (event.type === 'reasoning') return this.#say('reasoning', event.text);
-    return event.type === 'call_end' && event.call ? this.#call(event.call) : [];
+    if (event.type !== 'call_end' || event.call === undefined) return [];
+    const words = this.#words;
+    this.#words = '';
+    if (this.#json || !isSample(words)) return this.#call(event.call);
+    // The program would run it unasked.
+    const written = keyOf(event.call);
+    this.#shown.add(written);
+    return this.#say('text', written);
+  }
+
+  /** The library tells its model what is wrong with a call that cannot be made; one that names no tool is text. */
+  #unmade(result: ParseResult, isCut: boolean): Part[] {
+    if (this.#tools.length === 0) return [];
+    const said = this.#text;
+    const unmade = unmadeCalls(
+      {
+        dialect: this.#dialect,
+        tools: this.#tools,
+        events: this.#events,
+        result,
+        whole: this.#first?.rest ?? this.#whole,
+        native: this.#native,
+        isCut,
+      },
+      (call) => this.#shown.has(keyOf(call)),
+    );
+    return unmade.flatMap(({ toolName, text, problem, isCut }): Part[] => {
+      if (toolName === undefined) return said.includes(text.trim()) ? [] : this.#say('text', text);
+      // A call that a limit cut is no reason why the answer ended.
+      if (!isCut) this.calls += 1;
+      const input = unreadInput(text, problem);
+      return [...this.#close(), ...callParts({ toolCallId: this.#ids(), toolName, input, problem })];
+    });
   }
 
   #say(block: Block, delta: string): Part[] {
-    if (block === 'text') this.#text += delta;
-    else this.#reasoning += delta;
+    if (block === 'text') {
+      this.#text += delta;
+      this.#words += delta;
+    } else this.#reasoning += delta;
     const opened = this.#block === block ? [] : [...this.#close(), this.#open(block)];
     return [...opened, { type: `${block}-delta`, id: this.#id(), delta }];
   }
@@ -138,13 +197,7 @@ export class AnswerReader {
       { type: 'tool-call', toolCallId, toolName: name, input: JSON.stringify(args) },
       this.#tools,
     );
-    return [
-      ...this.#close(),
-      { type: 'tool-input-start', id: toolCallId, toolName: call['toolName'] },
-      { type: 'tool-input-delta', id: toolCallId, delta: call['input'] },
-      { type: 'tool-input-end', id: toolCallId },
-      call,
-    ];
+    return [...this.#close(), ...callParts({ toolCallId, toolName: call['toolName'], input: call['input'] })];
   }
 
   /** An answer that is nothing but reasoning, and whose last thing is a call of an offered tool, means that call. */
@@ -209,11 +262,21 @@ const idsBeside = (usedIds: Iterable<unknown>): (() => string) => {
   };
 };
 
+const keyOf = ({ name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'>): string =>
+  JSON.stringify({ name, arguments: args });
+
+/** A call with the pieces that a stream tells it in. */
+const callParts = (call: { toolCallId: string; toolName: unknown; input: unknown; problem?: string }): Part[] => {
+  const { toolCallId: id, toolName, input } = call;
+  return [
+    { type: 'tool-input-start', id, toolName },
+    { type: 'tool-input-delta', id, delta: input },
+    { type: 'tool-input-end', id },
+    { type: 'tool-call', ...call },
+  ];
+};
+
 const openParser = (dialect: string, tools: readonly FunctionTool[], makeId: () => string): Parser => {
   if (tools.length === 0) return createTextParser();
-  const known = tools.map(({ name, description = '', inputSchema = {} }) => ({
-    type: 'function' as const,
-    function: { name, description, parameters: inputSchema as JsonSchema & JsonObject },
-  }));
-  return createParser({ dialect, tools: known, makeId });
+  return createParser({ dialect, tools: tools.map(asDefinition), makeId });
 };

@@ -23,7 +23,7 @@ export const parseToolCalls = (text: string, options: ParserOptions): ParseResul
 
 /**
  * Finds out by itself how the calls are written, and, where nobody says it, whether the prompt had already opened the
- * reasoning.
+ * reasoning. Reads what is written: also a call that the words before it introduce as a sample.
  */
 export const autoParseToolCalls = (
   text: string,

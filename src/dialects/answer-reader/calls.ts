@@ -34,3 +34,8 @@ export const mendedCall = (part: Part, tools: readonly FunctionTool[]): Part => 
   const fitting = validateArguments(tool.inputSchema, args, 'model');
   return { ...part, toolName: tool.name, input: JSON.stringify(fitting.ok ? fitting.arguments : args) };
 };
+
+/** The input of a call that cannot be made. It begins with words, so that no library reads it as JSON, be it in part. */
+export const unreadInput = (wrote: string, problem: string): string =>
+  `The call was not made: ${problem}. It was written as: ${wrote.trim().slice(0, WRITTEN_CHARACTERS)}`;
+const WRITTEN_CHARACTERS = 2_000;

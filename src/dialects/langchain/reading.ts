@@ -86,7 +86,9 @@ export const written = <G extends Generation>(
   const others = typeof message.content === 'string' ? [] : message.content.filter((block) => !isText(block));
   const calls = parts
     .filter(({ type }) => type === 'tool-call')
-    .map(({ toolName, toolCallId, input }) => ({ name: toolName, id: toolCallId, args: input }) as Call);
+    .map(({ toolName: name, toolCallId: id, input: args, problem }) => {
+      return { name, id, args, ...(problem === undefined ? {} : { error: problem }) } as Call;
+    });
   const count = before + calls.length;
   const fields = {
     ...message,

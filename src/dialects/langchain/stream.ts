@@ -30,7 +30,8 @@ export async function* readStream(chunks: AsyncIterable<Chunk>, reader: AnswerRe
   let count = 0;
   let isOver = false;
   let last: Chunk | undefined;
-  const numbered = (calls: Call[]) => calls.map((call) => ({ ...call, index: count++, type: 'tool_call_chunk' }));
+  const numbered = (calls: Call[]) =>
+    calls.map(({ error: _told, ...call }) => ({ ...call, index: count++, type: 'tool_call_chunk' }));
   const made = (chunk: Chunk, parts: readonly Part[]): Chunk =>
     written(chunk, parts, (calls) => ({ tool_calls: [], tool_call_chunks: numbered(calls) }), count);
   for await (const chunk of chunks) {
