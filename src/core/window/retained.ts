@@ -11,6 +11,7 @@ import type { ToolResult } from '../tool-result.ts';
 import { byDistinction, type Line, wordKeys } from './distinctive.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
+import { takenUp } from './taken-up.ts';
 import { firstWords } from './text.ts';
 
 /** What a call did to which file, or which command it ran. */
@@ -48,6 +49,7 @@ const FOCUS_SHARE = 0.4;
 const ITEM_CHARACTERS = 120;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
+const TAKEN_UP_SHARE = 0.1;
 const LINES_A_SOURCE = 2;
 const LINES_MAX = 60;
 const LINE_SCORE_MIN = 0.45;
@@ -81,6 +83,7 @@ const retainedOf = (
 ): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
   const decisions = fitting(decisionsIn(left), room('decisions'));
+  const answers = takenUp(left, Math.floor(options.maxCharacters * TAKEN_UP_SHARE));
   const files = fileLines(calls, room('files'));
   const lines = fitting(standing, room('lines'));
   const commands = fitting(commandsIn(calls), room('commands'));
@@ -95,6 +98,7 @@ const retainedOf = (
     ...section('The user wants this kept in mind, word for word', wanted),
     ...section('The user said, word for word', messages.lines),
     ...section('The user decided', decisions),
+    ...section('What the user took up of your answers', answers),
     ...notesLines(options.notes ?? {}),
     ...section('Open tasks', openTasks(options.tasks)),
     ...section('Files', files),

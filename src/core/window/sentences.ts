@@ -15,7 +15,7 @@ export type Sentence = Line & {
 };
 
 /** In any script; what has no end is cut between words, or where there are none, between signs. */
-const sentencesOf = (text: string): string[] =>
+export const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?…]["')\]]?)\s+|(?<=[。！？｡؟।॥])|\n+/u)
     .flatMap((sentence) => (sentence.length <= SENTENCE_CHARACTERS ? [sentence] : (sentence.match(PIECES) ?? [])))
