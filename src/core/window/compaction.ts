@@ -60,20 +60,22 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
   return fits && withWords(planner, fits, options);
 };
 
-/** The gentlest step that leaves what is being worked with, and brings the rest to the target; else one that fits. */
+/**
+ * The gentlest step that leaves what is being worked with and brings the rest to the target; else the hardest of them that
+ * fits, since what the person said has the room that is left.
+ */
 const keepingWork = (planner: Planner, options: CompactionOptions): CompactionPlan | undefined => {
   const from = workedWithFrom(planner.log);
   if (from === undefined) return undefined;
+  const sizeFrom = (resultsFrom: number): number => planner.plan({ keptFrom: 0, resultsFrom }).after;
+  const work = sizeFrom(from) - sizeFrom(Number.MAX_SAFE_INTEGER);
+  if (work <= 0) return undefined;
   const limit = options.limitTokens ?? options.targetTokens;
   const plans = steps(planner.log)
     .filter(({ keptFrom, resultsFrom }) => keptFrom <= from && resultsFrom <= from)
     .map((step) => planner.plan(step))
     .filter((plan) => plan.after <= limit && freesEnough(plan));
-  const [first] = plans;
-  if (first === undefined) return undefined;
-  const sizeFrom = (resultsFrom: number): number => planner.plan({ keptFrom: 0, resultsFrom }).after;
-  const target = options.targetTokens + sizeFrom(from) - sizeFrom(Number.MAX_SAFE_INTEGER);
-  return plans.find(({ after }) => after <= target) ?? first;
+  return plans.find(({ after }) => after <= options.targetTokens + work) ?? plans.at(-1);
 };
 
 /** The room that is free after it is used for what the person said, up to what has to stay free. */
