@@ -92,6 +92,8 @@ export class Beginning {
       seen.add(way.join('/'));
       names += listed.names.size;
       if (names > SANDBOX_LIMITS.listedNames) break;
+      // Of a linked worktree too, whose folder in the repository has any name.
+      if (listed.names.has('HEAD') && listed.names.has('index')) this.#keepIndex(way);
       if (way.length > 0 && listed.folders.includes('.git')) this.#keepIndex([...way, '.git']);
       for (const name of listed.folders) if (!isLeftOut([...way, name])) waiting.push([...way, name]);
     }

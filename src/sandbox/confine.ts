@@ -8,7 +8,7 @@ import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapComm
 import { isWritable } from './layer.ts';
 import { createLayering, type Finished, type Followed, type Layering, type Told } from './layering.ts';
 import { layerName, leftLayer, markFollowed } from './left-layers.ts';
-import { repositoryOfWorktree } from './linked-worktree.ts';
+import { type LinkedWorktree, linkedWorktreeOf } from './linked-worktree.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
 import { layerFolders, OwnPlaces } from './own-places.ts';
 import { boundSockets } from './sockets.ts';
@@ -97,7 +97,8 @@ export const openConfinement = async (
   const reach = hosts.length === 0 ? 'no network' : `network to ${hosts.join(', ')} only`;
   const text = `${name}, ${network ? 'network allowed' : reach}`;
   const places = new OwnPlaces(options.paths.cache, { kept: keptVersions(options.paths) });
-  const layering = layeringOf(options, places);
+  const worktree = worktreeOf(options);
+  const layering = layeringOf(options, places, kind === 'bubblewrap' ? worktree : undefined);
   const unheld = async (): Promise<string | undefined> => {
     if (kind !== 'bubblewrap') return undefined;
     const folder = await layering.without().catch(() => root);
@@ -105,7 +106,7 @@ export const openConfinement = async (
   };
   return {
     report: { kind, confined: true, network: network || hosts.length > 0, text, reason, unheld },
-    confine: confineWith(found, options, { places, layering }),
+    confine: confineWith(found, options, { places, layering, worktree }),
     close: () => places.close(),
   };
 };
@@ -121,27 +122,35 @@ const NOTHING_HELD: Finished = { withheld: [], kept: [] };
 export const homeOf = (environment: ConfineOptions['environment']): string => environment['HOME'] || homedir();
 const startedFilesOf = ({ startedFiles }: ConfineOptions): StartedFiles => startedFiles?.() ?? NO_STARTED_FILES;
 
-const layeringOf = (options: ConfineOptions, places: OwnPlaces): Layering =>
+/** Of a repository that commands may not write to anyway. */
+const worktreeOf = ({ root, addDirs }: ConfineOptions): LinkedWorktree | undefined => {
+  const worktree = linkedWorktreeOf(root);
+  const isWritten = [root, ...addDirs].some((each) => `${worktree?.common}/`.startsWith(`${each}/`));
+  return isWritten ? undefined : worktree;
+};
+
+const layeringOf = (options: ConfineOptions, places: OwnPlaces, worktree: LinkedWorktree | undefined): Layering =>
   createLayering({
     roots: [options.root, ...options.addDirs],
+    worktree,
     home: homeOf(options.environment),
     places,
     keptVersions: keptVersions(options.paths),
     startedFiles: () => startedFilesOf(options),
   });
 
-type Parts = { places: OwnPlaces; layering: Layering };
+type Parts = { places: OwnPlaces; layering: Layering; worktree: LinkedWorktree | undefined };
 
-const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering }: Parts): Confine => {
+const confineWith = (state: SandboxState, options: ConfineOptions, { places, layering, worktree }: Parts): Confine => {
   const { root, addDirs, paths, network } = options;
   const home = homeOf(options.environment);
-  const repository = repositoryOfWorktree(root);
+  const repository = worktree?.common;
   const writable = [root, ...addDirs];
-  const isWritten = (file: string): boolean => writable.some((each) => file === each || file.startsWith(`${each}/`));
   const own = [paths.config, paths.data, paths.cache];
   const serve = !network && options.hosts?.length && state.kind === 'bubblewrap' ? options.serve : undefined;
   return async (command, folder) => {
     const layers = await layering.open();
+    const isLayered = layers.some((layer) => layer.root === repository);
     const hidden = secretPaths(home, own);
     const isHidden = (file: string): boolean => hidden.some((folder) => file.startsWith(`${folder}/`));
     const sockets = state.kind === 'bubblewrap' ? boundSockets(isHidden) : { files: [], isWhole: true };
@@ -152,7 +161,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       {
         workspace: root,
         cwd: folder,
-        writable: addDirs,
+        writable: isLayered && repository !== undefined ? [...addDirs, repository] : addDirs,
         protected: [...protectedPaths(root, home, own), ...startedFilesOf(options).paths],
         hidden,
         home: homeView({
@@ -179,7 +188,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       command: started,
       network: network || serve !== undefined,
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
-      repository: repository === undefined || isWritten(repository) ? undefined : repository,
+      repository: isLayered ? undefined : repository,
       serve,
       layers: layers.map((layer) => ({ folder: layer.root, name: layerName(layer.base) })),
       beside: writable.filter((folder) => !layers.some((layer) => layer.root === folder)),

@@ -11,17 +11,14 @@ import { SANDBOX_LIMITS } from './limits.ts';
 
 type Way = readonly string[];
 
-/** The work tree of a repository's folder that the command moved, by its way in the layer; undefined where it moved none. */
-export const movedWorkTree = (layer: Layer, repository: Way): Way | undefined => {
+/** The work tree of a repository's folder that the command moved, by its whole path; undefined where it moved none. */
+export const movedWorkTree = (layer: Layer, repository: Way): string | undefined => {
   if (!isMoved(path.join(writtenFolder(layer), ...repository), path.join(layer.root, ...repository))) return undefined;
-  if (foldedName(repository.at(-1) ?? '') === '.git') return repository.slice(0, -1);
+  const folder = path.join(layer.root, ...repository);
+  if (foldedName(path.basename(folder)) === '.git') return path.dirname(folder);
   // A linked worktree: its folder is named in the repository's.
-  const named = readSmallFile(path.join(layer.root, ...repository, 'gitdir'), SANDBOX_LIMITS.configBytes)?.trim();
-  if (named === undefined) return undefined;
-  const below = path.relative(layer.root, path.dirname(path.resolve(layer.root, ...repository, named)));
-  return below.startsWith('..') || path.isAbsolute(below)
-    ? undefined
-    : below.split(path.sep).filter((part) => part !== '');
+  const named = readSmallFile(path.join(folder, 'gitdir'), SANDBOX_LIMITS.configBytes)?.trim();
+  return named === undefined ? undefined : path.dirname(path.resolve(folder, named));
 };
 
 /** What the log of HEAD says that the command did; without a log, whether HEAD is another one. */

@@ -29,8 +29,8 @@ export type GitOutside = {
 export type HeldApart = {
   /** The end of a sentence. */
   reason: string;
-  /** Work trees that the command brought to another commit: their files are kept apart too. */
-  workTrees: readonly Way[];
+  /** Work trees that the command brought to another commit, by their whole paths: their files are kept apart too. */
+  workTrees: readonly string[];
 };
 
 export const OBJECTS: ReadonlySet<string> = new Set(['objects', 'lfs']);
@@ -91,7 +91,13 @@ export const createGitUnits = (
 
   const isUnitChanged = (repository: Way, leaves: readonly Leaf[]): boolean => {
     const folders = new Map(leaves.map(({ way }) => repositoryOf(repository, way)).map((way) => [way.join('/'), way]));
-    for (const folder of folders.values()) if (isFolderChanged(folder)) return true;
+    // A branch by itself says nothing about the HEAD and the index beside it.
+    const isInItself = (folder: Way): boolean =>
+      leaves.some(
+        ({ way }) =>
+          way.slice(0, -1).join('/') === folder.join('/') || way.slice(folder.length).join('/') === 'logs/HEAD',
+      );
+    for (const folder of folders.values()) if (isInItself(folder) && isFolderChanged(folder)) return true;
     for (const { child, way } of leaves) {
       const found = difference(child, way);
       if (found === undefined || found === 'same' || WITHOUT_MEANING.has(child.name)) continue;

@@ -97,7 +97,8 @@ const serverBelow = (
   return inside === undefined ? undefined : keptFromCommands(inside);
 };
 
-const isUnchanged = (change: Change): boolean => {
+/** Written anew with what was there. */
+export const isUnchanged = (change: Change): boolean => {
   if (change.kind !== 'file' || !change.wasThere) return false;
   const text = change.text();
   return text !== undefined && text === change.before() && !change.isOtherMode();

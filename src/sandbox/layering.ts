@@ -4,15 +4,17 @@ import type { StartedFiles } from '../core/policy/started-files.ts';
 import type { ChangedNames, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
 import { type Held, placeHeld } from './held.ts';
-import { createJudge } from './judge.ts';
+import { createJudge, type Judge } from './judge.ts';
 import { KeptVersions } from './kept-versions.ts';
 import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import type { LinkedWorktree } from './linked-worktree.ts';
 import { LiveLayer } from './live-layer.ts';
 import { reasonOf } from './outside-changes.ts';
 import { MEMORY, type OwnPlaces, SHARED_MEMORY } from './own-places.ts';
 import { type Settled, settleLayer } from './settle.ts';
 import { unlessShort } from './shortage.ts';
+import { createWorktreeJudge } from './worktree-judge.ts';
 
 /** A layer, and what was in the folder when it was opened. */
 export type OpenLayer = Layer & { beginning: Beginning };
@@ -43,6 +45,8 @@ export type Followed = {
 
 export type LayeringOptions = {
   roots: readonly string[];
+  /** What the first of the roots is in a repository elsewhere, which commands write to through a layer or not at all. */
+  worktree?: LinkedWorktree | undefined;
   home: string;
   places: OwnPlaces;
   /** The folder for versions of commands that could not be put in place. */
@@ -50,7 +54,14 @@ export type LayeringOptions = {
   startedFiles(): StartedFiles;
 };
 
-export const createLayering = ({ roots, home, places, keptVersions, startedFiles }: LayeringOptions): Layering => {
+export const createLayering = (options: LayeringOptions): Layering => {
+  const { roots, worktree, home, places, keptVersions, startedFiles } = options;
+  // A repository comes first: what becomes of the files in its worktree depends on it.
+  const folders = worktree === undefined ? roots : [worktree.common, ...roots];
+  const judgeOf = (layer: Layer): Judge =>
+    layer.root === worktree?.common
+      ? createWorktreeJudge(layer.root, worktree.own, roots)
+      : createJudge(layer.root, roots, { home, started: startedFiles() });
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
   const parentOf = (root: string): Promise<string | undefined> => {
@@ -61,13 +72,13 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
     return known;
   };
   const live = new Set<LiveLayer>();
-  const listings = new Map(roots.map((root): [string, Listings] => [root, new Map()]));
+  const listings = new Map(folders.map((root): [string, Listings] => [root, new Map()]));
   return {
     async open() {
       const layers: OpenLayer[] = [];
       // The command is to find what others in the background have written.
       for (const each of live) await each.sweep();
-      for (const root of roots) {
+      for (const root of folders) {
         const parent = await parentOf(root);
         const base = parent === undefined ? undefined : places.layer(parent);
         if (base === undefined) continue;
@@ -84,6 +95,8 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
       const held: Held[] = [];
       const changed: ChangedNames = { names: [], more: 0 };
       let isApplying = false;
+      /** Work trees, by their whole paths, whose repository was kept apart. */
+      const apart: string[] = [];
       const noteIn =
         (layer: Layer): NoteChanges =>
         async (changes, more) => {
@@ -97,15 +110,18 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
         };
       for (const layer of layers) {
         try {
-          const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
+          const judge = judgeOf(layer);
           const options = {
             layer,
             beginning: layer.beginning,
             kept: new KeptVersions(keptVersions),
+            apart,
             judge,
             note: noteIn(layer),
           };
-          const found = programs === undefined ? [] : (await settleLayer({ ...options, programs })).withheld;
+          const settled = programs === undefined ? undefined : await settleLayer({ ...options, programs });
+          const found = settled?.withheld ?? [];
+          apart.push(...(settled?.apart ?? []));
           const asksAbout = mayKeep === undefined ? () => false : isAskedAbout;
           const others = found.filter((each) => !asksAbout(each)).map(({ held: _, ...each }) => each);
           withheld.push(...others.map((each) => named(each, layer.root, roots[0])));
@@ -127,7 +143,7 @@ export const createLayering = ({ roots, home, places, keptVersions, startedFiles
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {
         const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
-        const judge = createJudge(layer.root, roots, { home, started: startedFiles() });
+        const judge = judgeOf(layer);
         const kept = new KeptVersions(keptVersions);
         const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, onWithheld: tell });
         return { layer, each };

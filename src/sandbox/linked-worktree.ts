@@ -4,11 +4,14 @@ import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
+/** `common`: the folder with the repository (git's "common directory"); `own`: the name of the worktree in it. */
+export type LinkedWorktree = { common: string; own: string };
+
 /**
- * The folder with the repository of a worktree (git's "common directory"); undefined where the folder is none. What its
- * `.git` file says is not believed alone, since anybody may have written it: the repository has to name this folder too.
+ * Undefined where the folder is none. What its `.git` file says is not believed alone, since anybody may have written it:
+ * the repository has to name this folder too.
  */
-export const repositoryOfWorktree = (folder: string): string | undefined => {
+export const linkedWorktreeOf = (folder: string): LinkedWorktree | undefined => {
   try {
     const file = path.join(realpathSync(folder), '.git');
     if (!lstatSync(file).isFile()) return undefined;
@@ -19,7 +22,7 @@ export const repositoryOfWorktree = (folder: string): string | undefined => {
     if (path.dirname(own) !== path.join(common, 'worktrees')) return undefined;
     const back = path.resolve(own, read(path.join(own, 'gitdir')).trim());
     return realpathSync(path.dirname(back)) === path.dirname(file) && path.basename(back) === '.git'
-      ? common
+      ? { common, own: path.basename(own) }
       : undefined;
   } catch {
     return undefined;

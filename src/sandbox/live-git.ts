@@ -39,7 +39,7 @@ export type LiveSide = {
 
 /** Somebody's repository that a background command may change: `.git`, where there is one outside. */
 export const isLiveRepository = (layer: Layer, way: Way): boolean =>
-  foldedName(way.at(-1) ?? '') === '.git' && isFolder(path.join(layer.root, ...way));
+  foldedName(way.at(-1) ?? path.basename(layer.root)) === '.git' && isFolder(path.join(layer.root, ...way));
 
 export class LiveRepositories {
   readonly #side: LiveSide;
@@ -70,7 +70,11 @@ export class LiveRepositories {
     if (!this.#isAtRest(repository, tree, pace)) return false;
     const held = this.#units.prune(tree, repository);
     if (held !== undefined) {
-      const told = { path: repository.join('/'), cause: 'repository_changed_outside' as const, reason: held.reason };
+      const told = {
+        path: repository.join('/') || '.',
+        cause: 'repository_changed_outside' as const,
+        reason: held.reason,
+      };
       const kept = held.workTrees.flatMap((each) => this.#keepFiles(each));
       const [first] = kept;
       this.#side.tell(first === undefined ? told : { ...told, kept_at: first });
@@ -153,7 +157,10 @@ export class LiveRepositories {
   }
 
   /** Files that git brought to another commit go with it. */
-  #keepFiles(tree: Way): string[] {
+  #keepFiles(folder: string): string[] {
+    const below = path.relative(this.#side.layer.root, folder);
+    if (below.startsWith('..') || path.isAbsolute(below)) return [];
+    const tree = below.split(path.sep).filter((part) => part !== '');
     const changed = folderNamed('');
     const written = openBelow(writtenFolder(this.#side.layer), tree);
     if (written !== undefined) this.#collect(written, tree, changed);

@@ -134,6 +134,10 @@ export class LiveLayer {
   #outFolder(written: AnchoredFolder, way: readonly string[], isPatient: boolean): void {
     try {
       const names = fs.readdirSync(written.self);
+      if (way.length === 0 && isLiveRepository(this.#layer, way)) {
+        this.#settleRepository(way, isPatient);
+        return;
+      }
       // While git is at work its files are those of no commit.
       const git = names.find((name) => isLiveRepository(this.#layer, [...way, name]));
       if (git !== undefined && !this.#settleRepository([...way, git], isPatient)) return;
@@ -322,6 +326,8 @@ export class LiveLayer {
 
   /** What the command wrote there and nobody has looked at yet. False where git is at work in it. */
   #bringOutFirst(way: readonly string[]): boolean {
+    const isRepository = isLiveRepository(this.#layer, []);
+    if (isRepository) return this.#settleRepository([], false);
     for (let length = 0; length < way.length; length += 1) {
       const repository = [...way.slice(0, length), '.git'];
       if (isLiveRepository(this.#layer, repository) && !this.#settleRepository(repository, false)) return false;

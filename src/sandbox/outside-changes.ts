@@ -13,7 +13,13 @@ import type { KeptVersions } from './kept-versions.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { isSameFile } from './same-file.ts';
 
-export type OutsideOptions = { layer: Layer; beginning: Beginning; kept: KeptVersions };
+export type OutsideOptions = {
+  layer: Layer;
+  beginning: Beginning;
+  kept: KeptVersions;
+  /** Work trees, by their whole paths, whose repository lies elsewhere and was kept apart. */
+  apart?: readonly string[];
+};
 type Way = readonly string[];
 
 type Told = { -readonly [Key in keyof WithheldChange]: WithheldChange[Key] };
@@ -32,10 +38,14 @@ export class OutsideChanges {
   /** Work trees whose files are kept apart with their repository: what is told of each. */
   readonly #apart = new Map<string, Told>();
 
-  constructor({ layer, beginning, kept }: OutsideOptions) {
+  /** Work trees outside of this layer that belong to a repository in it which was kept apart. */
+  readonly apart: string[] = [];
+
+  constructor({ layer, beginning, kept, apart = [] }: OutsideOptions) {
     this.#layer = layer;
     this.#beginning = beginning;
     this.#kept = kept;
+    if (apart.includes(layer.root)) this.#tellApart();
     const isChanged = (file: string): boolean => {
       const stat = statAt(file);
       return stat !== undefined && beginning.isChanged(stat);
@@ -50,6 +60,8 @@ export class OutsideChanges {
 
   /** Takes what cannot be put in place out of the tree. */
   async prune(folder: Changed, way: Way): Promise<void> {
+    // The folder of the layer may be a repository itself.
+    if (way.length === 0 && isRepositoryFolder(this.#layer, way) && this.#isUnit(folder, way)) return;
     const kept: Changed[] = [];
     // Whether files count depends on their repository.
     folder.children.sort((a, b) => Number(isGitFolder(b)) - Number(isGitFolder(a)));
@@ -90,10 +102,22 @@ export class OutsideChanges {
   #isUnit(child: Changed, way: Way): boolean {
     const held = this.#git.prune(child, way);
     if (held === undefined) return true;
-    const told: Told = { path: way.join('/'), cause: 'repository_changed_outside', reason: held.reason };
+    const told: Told = { path: way.join('/') || '.', cause: 'repository_changed_outside', reason: held.reason };
     this.withheld.push(told);
-    for (const tree of held.workTrees) this.#apart.set(tree.join('/'), told);
+    for (const tree of held.workTrees) {
+      const below = path.relative(this.#layer.root, tree);
+      const isElsewhere = below.startsWith('..') || path.isAbsolute(below);
+      if (isElsewhere) this.apart.push(tree);
+      else this.#apart.set(below, told);
+    }
     return true;
+  }
+
+  #tellApart(): void {
+    const reason = 'its repository was changed outside while the command ran, and these files are of another commit';
+    const told: Told = { path: '.', cause: 'repository_changed_outside', reason };
+    this.#apart.set('', told);
+    this.withheld.push(told);
   }
 
   /** The command's version of a file goes with its repository: it is put by, and told of there. */

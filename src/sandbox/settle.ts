@@ -20,7 +20,11 @@ import { SANDBOX_LIMITS } from './limits.ts';
 import { OutsideChanges, type OutsideOptions } from './outside-changes.ts';
 
 /** `held`: those that a person may be asked about. Paths are relative to the root of the layer. */
-export type Settled = { withheld: (WithheldChange & { held?: readonly Held[] })[] };
+export type Settled = {
+  withheld: (WithheldChange & { held?: readonly Held[] })[];
+  /** Work trees elsewhere, by their whole paths, whose repository was kept apart: their files are to be, too. */
+  apart?: readonly string[];
+};
 export type SettleOptions = OutsideOptions & { programs: LayerPrograms; judge: Judge; note?: NoteChanges };
 
 /** Layers of this process that are put into their folders, one after another: each sees what the one before changed. */
@@ -44,7 +48,7 @@ const settle = async ({ programs, judge, note, ...options }: SettleOptions): Pro
   await outside.prune(changes, []);
   if (note) await note(...changedFiles(layer, changes));
   await new Applying(options, outside).merge(changes, new AnchoredFolder(layer.root), []);
-  return { withheld: [...judged.withheld, ...outside.withheld] };
+  return { withheld: [...judged.withheld, ...outside.withheld], apart: outside.apart };
 };
 
 /** Takes what may not be kept out of the tree. */
