@@ -85,7 +85,7 @@ describe('the documents', () => {
     await run(process.execPath, [path.join(ROOT, 'scripts/build-web.mjs')]);
   }, 120_000);
 
-  it.each(everyNth(inLanguage('sh'), 4))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
+  it.each(everyNth(inLanguage('sh'), 6))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('U1', 'B11');
     const { folder, env } = await world();
     const done = await run('bash', ['--norc', '-euo', 'pipefail', '-c', `exec < /dev/null\n${text}`], {

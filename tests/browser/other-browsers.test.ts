@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { everyNth } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Driver, OTHER_BROWSERS } from './support/other-browsers.ts';
 import { startScriptedModel } from './support/scripted-model.ts';
@@ -68,7 +69,8 @@ const handle = (driver: Driver) => {
 
 const ANSWER = ['# A title\n\nThe sum is $x^2$.\n\n', '```ts\nconst two = 2;\n```\n', '\nThe end.'];
 
-describe.each(OTHER_BROWSERS)('in $name', ({ missing, launch }) => {
+/** Usually one of them, which takes a quarter of a minute; in a long run each. */
+describe.each(everyNth(OTHER_BROWSERS, OTHER_BROWSERS.length))('in $name', ({ missing, launch }) => {
   test('the page is used as in every other', { timeout: TIMEOUT_MS }, async (context) => {
     if (missing !== undefined) context.skip(missing);
     const [folder, home] = [scratchFolder(), scratchFolder()];

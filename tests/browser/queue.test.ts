@@ -108,12 +108,17 @@ describe('a message that waits', () => {
     await page.getByText('The first.').waitFor();
     await edit.click();
     expect(await editor.inputValue()).toBe('second version');
-    await page.route('**/commands', (route) =>
-      route.request().postData()?.includes('send_message') ? route.abort() : route.continue(),
-    );
+    let refused = 0;
+    await page.route('**/commands', (route) => {
+      if (!route.request().postData()?.includes('send_message')) return route.continue();
+      refused += 1;
+      return route.abort();
+    });
     await page.keyboard.press('Enter');
     const queue = page.getByRole('list', { name: 'Messages that wait' });
     await queue.getByText('Not sent:').waitFor();
+    // The page tries twice by itself.
+    await expect.poll(() => refused).toBe(2);
     await page.unroute('**/commands');
     await queue.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('The second.').waitFor();

@@ -1,15 +1,11 @@
 /** The browser that the system has. Nothing of it reaches the network by itself. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { PAGES_OF_CHROMIUM } from '../../../conformance/attacks/chromium.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 export const NO_CHROMIUM = 'Chromium is not installed: apt-get install chromium';
 
-/**
- * Chromium loads pages of its own into every window that it opens, which nobody sees in a window without a head: lists below
- * the address bar and a tool bar. They took nearly half of the processor's time of a test.
- */
-const PAGES_OF_ITS_OWN = ['InitialWebUI', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
 /** Playwright's own list. The switch counts once, so it is repeated here. */
 const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -53,6 +49,6 @@ export const launchChromium = (): Promise<Browser> =>
       '--no-first-run',
       '--no-pings',
       '--metrics-recording-only',
-      `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...PAGES_OF_ITS_OWN].join(',')}`,
+      `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...PAGES_OF_CHROMIUM].join(',')}`,
     ],
   });
