@@ -80,7 +80,7 @@ const readSummary = () => {
 /** Test files that import what has a longer form. */
 const filesWithLongForm = () =>
   globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
-    /support\/(?:long|halter-process)\.ts|themesFor/.test(readFileSync(join(ROOT, file), 'utf8')),
+    /support\/(?:long|halter-process)\.ts|themesFor|inLongRun/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
 
 /** What all processors have worked so far, whoever for: on a machine that does nothing else, the difference is the run's. */

@@ -8,24 +8,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The beginnings of paths, longest first: what takes half a minute, then what starts programs and browsers. */
 const FIRST: readonly string[] = [
   'tests/e2e/fleet',
-  'tests/conformance/confinement',
+  'src/storage/postgres.',
   'tests/e2e/workers',
-  'src/storage/postgres',
-  'tests/conformance/tools',
-  'tests/e2e/terminal.',
-  'tests/e2e/mcp-conformance',
+  'tests/e2e/run-for-a-team',
   'tests/browser/conversation',
-  'tests/e2e/peers.',
-  'tests/docs',
+  'tests/browser/other-browsers',
   'tests/e2e/package',
+  'tests/e2e/installed-',
+  'tests/e2e/mcp-conformance',
+  'tests/e2e/terminal.',
   'tests/conformance/',
-  'tests/examples',
   'tests/embedded-',
   'tests/browser/',
-  'tests/e2e/',
-  'src/dialects/linear-time',
-  'src/storage/',
   'src/sandbox/',
+  'src/storage/',
+  'tests/',
+  'src/dialects/',
 ];
 
 const placeOf = (file: string): number => {
@@ -37,6 +35,8 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const place = ({ moduleId }: TestSpecification): number => placeOf(relative(this.ctx.config.root, moduleId));
-    return sorted.sort((one, other) => place(one) - place(other));
+    // One after another, since a shared process ends where the next file wants one of its own.
+    const isAlone = ({ project }: TestSpecification): number => (project.config.isolate ? 0 : 1);
+    return sorted.sort((one, other) => isAlone(one) - isAlone(other) || place(one) - place(other));
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { keepSession, putSession } from './support/keep-session.ts';
-import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, inLongRun, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('the page', () => {
     expect((await same.boundingBox())?.y).toBeLessThan(200);
   });
 
-  it('lists more sessions than fit a page of the list, of which only those in the view are there', async () => {
+  inLongRun('lists more sessions than fit a page of the list, of which only those in the view are there', async () => {
     const many = await openWebScene({});
     onTestFinished(() => many.close());
     await Promise.all(

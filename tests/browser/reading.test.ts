@@ -1,7 +1,7 @@
 /** What is read on the page: mathematics, changes, failures, and states that are true. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, inLongRun, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -105,8 +105,9 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer longer than anybody reads', () => {
-  it('shows its beginning and its newest words, and the rest where the person asks for it', async () => {
+inLongRun(
+  'an answer longer than anybody reads shows its beginning and its newest words, and the rest where the person asks for it',
+  async () => {
     const finish = Promise.withResolvers<void>();
     scene.model.on('everything', [
       {
@@ -137,8 +138,8 @@ describe('an answer longer than anybody reads', () => {
     await page.getByText('The middle.').waitFor();
     expect(await page.getByText('The last line.').count()).toBe(1);
     expect(await button.count()).toBe(0);
-  });
-});
+  },
+);
 
 describe('a model server that ends', () => {
   it('is not shown as ready any longer', async () => {

@@ -45,16 +45,8 @@ const opencodeConfig = (url: string): object => ({
   },
 });
 
-/** The first is tried in a usual run, all of them in a long one: they are large. */
+/** The first is tried in a usual run, since it starts most quickly; all of them in a long one. */
 const AGENTS: readonly Agent[] = [
-  {
-    ...NPM_PROGRAMS.opencode,
-    wire: 'chat-completions',
-    call: (file) => ({ name: 'read', arguments: { filePath: file } }),
-    args: (question) => ['run', question, '-m', 'halter/m'],
-    home: (url) => ({ '.config/opencode/opencode.json': JSON.stringify(opencodeConfig(url)) }),
-    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
-  },
   {
     ...NPM_PROGRAMS.codex,
     wire: 'responses',
@@ -81,6 +73,14 @@ const AGENTS: readonly Agent[] = [
       ANTHROPIC_SMALL_FAST_MODEL: 'm',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
+  },
+  {
+    ...NPM_PROGRAMS.opencode,
+    wire: 'chat-completions',
+    call: (file) => ({ name: 'read', arguments: { filePath: file } }),
+    args: (question) => ['run', question, '-m', 'halter/m'],
+    home: (url) => ({ '.config/opencode/opencode.json': JSON.stringify(opencodeConfig(url)) }),
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   },
 ];
 

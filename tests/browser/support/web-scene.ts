@@ -122,6 +122,11 @@ export const inBrowser = (name: string, run: () => Promise<void>): void =>
     await run();
   });
 
+/** What takes long on a page, and what is decided for it is tested in web/src: played in a long run alone. */
+export const inLongRun = (name: string, run: () => Promise<void>): void => {
+  if (IS_LONG) inBrowser(name, run);
+};
+
 /** The calls on the page: what they are called and how they stand. */
 export const callsIn = (page: Page): Promise<{ name: string; state: string }[]> =>
   page.locator('[data-call]').evaluateAll((cards) =>
