@@ -16,7 +16,13 @@ import {
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
-import { cutMessageText, cutResultText, DROPPED_RESULT_TEXT, droppedResultText } from './window/text.ts';
+import {
+  cutMessageText,
+  cutResultText,
+  droppedResultText,
+  type ShortenedResult,
+  shortDroppedText,
+} from './window/text.ts';
 
 export type ProjectionOptions = {
   system: string;
@@ -25,6 +31,8 @@ export type ProjectionOptions = {
   summaryCharacters: number;
   /** The tool's own choice of items for a summary. */
   summaryItems?(name: string, result: ToolResult): string[] | undefined;
+  /** Such a call does nothing but give its result, so it may be made again for it. Absent: none. */
+  mayRepeat?(call: ToolCall): boolean;
   /** What is put to the end of a message of the person: the same words have the same end, whenever they are read. */
   ending?(text: string): string | undefined;
 };
@@ -92,7 +100,7 @@ class ModelProjection implements Projection {
       this.#ended.add(event.tool_call_id);
     } else if (event.type === 'context_compacted') {
       // A new list: what is left out is gone from it, and the rest stands in it as it was.
-      this.#messages = compacted(this.#keptOf(event), event);
+      this.#messages = compacted(this.#keptOf(event), event, this.#options);
     } else if (event.type === 'change_undone') this.#undone.push(event);
     else if (event.type === 'layer_changed') {
       const text = this.#ended.has(event.tool_call_id) ? stoppedText(event, 'The command') : undefined;
@@ -105,7 +113,7 @@ class ModelProjection implements Projection {
   }
 
   preview(event: EventOf<'context_compacted'>): readonly ModelMessage[] {
-    return compacted(this.#keptOf(event), event);
+    return compacted(this.#keptOf(event), event, this.#options);
   }
 
   #push(origin: number, message: ModelMessage, plain?: UserMessage): void {
@@ -218,7 +226,11 @@ const DROPPED_PICTURES: UserMessage = {
   of_results: true,
 };
 
-const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): ModelMessage[] => {
+const compacted = (
+  kept: readonly Kept[],
+  event: EventOf<'context_compacted'>,
+  { mayRepeat }: ProjectionOptions,
+): ModelMessage[] => {
   const calls = new Map(
     kept.flatMap(({ message }) =>
       message.role === 'assistant' ? message.tool_calls.map((call) => [call.id, call] as const) : [],
@@ -227,9 +239,10 @@ const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): 
   return kept.map(({ message: whole, origin, plain }) => {
     const message = event.tightest ? (plain ?? whole) : whole;
     if (message.role === 'tool') {
+      const shortened = shortenedResult(message, calls.get(message.tool_call_id), mayRepeat);
       return origin < (event.results_from_seq ?? 0)
-        ? withoutResult(message, calls.get(message.tool_call_id), event.tightest)
-        : cutResult(message, event.results_characters);
+        ? withoutResult(message, shortened, event.tightest)
+        : cutResult(message, shortened, event.results_characters);
     }
     if (message.role === 'user' && message.of_results && origin < (event.results_from_seq ?? 0))
       return DROPPED_PICTURES;
@@ -239,23 +252,37 @@ const compacted = (kept: readonly Kept[], event: EventOf<'context_compacted'>): 
   });
 };
 
+const shortenedResult = (
+  { name, content, result }: ToolMessage,
+  call: ToolCall | undefined,
+  mayRepeat: ProjectionOptions['mayRepeat'],
+): ShortenedResult => ({
+  name,
+  arguments: call?.arguments ?? {},
+  success: result.success,
+  content,
+  place: result.metadata.result_file,
+  mayRepeat: call !== undefined && mayRepeat?.(call) === true,
+});
+
 /** The call stays, so that the model knows what it did; what came back is a line. */
-const withoutResult = (message: ToolMessage, call: ToolCall | undefined, isTightest = false): ToolMessage => {
-  const most = isTightest ? DROPPED_RESULT_TEXT.length : LIMITS.compactionResultCharacters;
-  if (message.content.length <= most) return message;
-  const { result } = message;
-  const text = isTightest
-    ? DROPPED_RESULT_TEXT
-    : droppedResultText(message.name, call?.arguments ?? {}, result.success, message.content.length);
-  return { ...message, content: text, result: { ...result, data: text } };
+const withoutResult = (message: ToolMessage, shortened: ShortenedResult, isTightest = false): ToolMessage => {
+  const text = isTightest ? shortDroppedText(shortened) : droppedResultText(shortened);
+  const most = isTightest ? text.length : LIMITS.compactionResultCharacters;
+  return message.content.length <= most ? message : withContent(message, text);
 };
 
 /** A result that was larger than the window: its beginning, and a word about the rest. */
-const cutResult = (message: ToolMessage, characters: number | undefined): ToolMessage => {
-  if (characters === undefined || message.content.length <= characters) return message;
-  const content = cutResultText(message.content, characters);
-  return { ...message, content, result: { ...message.result, data: content } };
-};
+const cutResult = (message: ToolMessage, shortened: ShortenedResult, characters: number | undefined): ToolMessage =>
+  characters === undefined || message.content.length <= characters
+    ? message
+    : withContent(message, cutResultText(shortened, characters));
+
+const withContent = (message: ToolMessage, content: string): ToolMessage => ({
+  ...message,
+  content,
+  result: { ...message.result, data: content },
+});
 
 const withNote = (message: UserMessage, note: string): UserMessage =>
   note === ''

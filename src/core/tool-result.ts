@@ -25,6 +25,8 @@ export type ToolResultMetadata = {
   dropped_arguments?: string[];
   cached?: boolean;
   truncated?: string;
+  /** Where the whole of a long result was put aside, as `read_file` takes it. */
+  result_file?: string;
   /** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
   lines_shown?: { total: number; ranges: [from: number, to: number][] };
   exit_code?: number;
@@ -61,7 +63,7 @@ export type ToolOutput =
     };
 export type ToolOutputMetadata = Pick<
   ToolResultMetadata,
-  'reason' | 'code' | 'truncated' | 'exit_code' | 'no_output' | 'cached' | 'lines_shown'
+  'reason' | 'code' | 'truncated' | 'exit_code' | 'no_output' | 'cached' | 'lines_shown' | 'result_file'
 >;
 
 /** A tool of a plugin may give back anything. */

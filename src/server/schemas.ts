@@ -46,6 +46,7 @@ export const TOOL_RESULT: Schema = {
         dropped_arguments: { type: 'array', items: { type: 'string' } },
         cached: { type: 'boolean' },
         truncated: { type: 'string' },
+        result_file: { type: 'string', description: 'Where the whole of a long result was put aside.' },
         exit_code: { type: 'integer' },
         no_output: { type: 'boolean', description: 'Of a command that failed and printed nothing.' },
       },

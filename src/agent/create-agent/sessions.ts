@@ -6,6 +6,7 @@ import { activePath } from '../../core/session-tree.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
+import { toolFacts } from '../loop/run-tool/tool-facts.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
 import type { McpServers } from '../mcp/servers.ts';
@@ -123,6 +124,7 @@ const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promi
       ending: prefix.ending,
       results: settings.results,
       summaryCharacters: ports.limits.summaryCharacters,
+      ...toolFacts(ports.registry),
     }),
   );
 };

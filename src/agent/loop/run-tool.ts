@@ -38,8 +38,11 @@ export type RunToolOptions = {
 export type LongResults = {
   maxCharacters: number;
   /** Nothing where it turns out to fit. */
-  shorten(data: string, signal: AbortSignal): Promise<{ text: string; truncated: string } | undefined>;
+  shorten(data: string, signal: AbortSignal): Promise<ShortenedResult | undefined>;
 };
+
+type ShortenedResult = { text: string } & Required<Pick<ToolResultMetadata, 'truncated'>> &
+  Pick<ToolResultMetadata, 'result_file'>;
 
 export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOptions): Promise<ToolResult> => {
   const { clock } = options.context;
@@ -61,10 +64,10 @@ const shortened = async (
   if ((output.data?.length ?? 0) <= mostOf(tool, output, long)) return output;
   const short = await long.shorten(output.data ?? '', signal);
   if (short === undefined) return output;
-  const { text, truncated } = short;
+  const { text, truncated, ...where } = short;
   // The tool's own word on what it left out stands as well.
   const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
-  return { ...output, data: text, metadata: { ...output.metadata, truncated: both } };
+  return { ...output, data: text, metadata: { ...output.metadata, ...where, truncated: both } };
 };
 
 /** Of a program's own tool whose words for the model are others: those are bounded, and the data is for the program. */

@@ -5,8 +5,10 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import { createProjection, type Projection } from '../../core/model-projection.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
+import { lastCompaction } from '../../core/window/compaction.ts';
 import { headOf, nameOf } from '../../core/window/prefix.ts';
 import { messageDigest, recordedPrompt, sentText } from '../../core/window/prompt-record.ts';
+import { toolFacts } from '../loop/run-tool/tool-facts.ts';
 import { createToolRegistry, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { type SessionHead, sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 
@@ -53,10 +55,7 @@ export const createPromptReplay = (
       projection.path[projection.seen - 1] === path[projection.seen - 1];
     if (projection === undefined || !grew) {
       const options = { system, results, summaryCharacters, ending: head.ending };
-      const of = createProjection({
-        ...options,
-        summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
-      });
+      const of = createProjection({ ...options, ...toolFacts(registry) });
       projection = { of, path, seen: 0, results };
     }
     for (const event of path.slice(projection.seen)) projection.of.add(event);
@@ -64,10 +63,10 @@ export const createPromptReplay = (
     return projection.of.messages();
   };
   /** What is made of things that are not here today says nothing. */
-  const isKnown = (message: ModelMessage, results: ResultForm, tier: PromptRecord['tier']): boolean => {
+  const isKnown = (message: ModelMessage, tier: PromptRecord['tier'], isAsItIs: boolean): boolean => {
     if (tier !== undefined && message.role === 'system') return false;
     if (message.role === 'user') return knowsEndings && tier === undefined;
-    return message.role !== 'tool' || results !== 'summary' || registry.get(message.name) !== undefined;
+    return message.role !== 'tool' || isAsItIs || registry.get(message.name) !== undefined;
   };
 
   return {
@@ -76,8 +75,10 @@ export const createPromptReplay = (
       const sent = recordedPrompt(before, record);
       before = sent;
       const now = messagesOf(path, results);
+      // How a result is told in short, its tool says.
+      const isAsItIs = results !== 'summary' && lastCompaction(path) === undefined;
       for (const [index, message] of now.entries()) {
-        if (sent[index] === messageDigest(message) || !isKnown(message, results, record.tier)) continue;
+        if (sent[index] === messageDigest(message) || !isKnown(message, record.tier, isAsItIs)) continue;
         const place = `message ${index + 1} of the prompt (${nameOf(message)})`;
         return { what: place, recorded: sent[index] ? 'another text' : 'no such message', now: sentText(message) };
       }

@@ -16,6 +16,7 @@ import { createResultFiles, type ResultFiles } from '../../storage/result-files.
 import { createUndoFiles, type UndoFiles } from '../../storage/undo-files.ts';
 import { type ConversationModel, createModelHolder } from '../loop/call-model/conversation-model.ts';
 import { createRunEffects, type OnAsk } from '../loop/run-effects.ts';
+import { toolFacts } from '../loop/run-tool/tool-facts.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import { Offload } from '../loop/window/offload.ts';
@@ -87,7 +88,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     results: options.results,
     summaryCharacters: limits.summaryCharacters,
     ending: options.ending,
-    summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
+    ...toolFacts(registry),
   };
   const model = createModelHolder({ ...options, registry, afterCompaction, projection });
   const offload = await Offload.open({

@@ -44,7 +44,7 @@ export type Retained = {
   said?: SaidChoice | undefined;
 };
 
-const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06 } as const;
+const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06, aside: 0.06 } as const;
 const FOCUS_SHARE = 0.4;
 const ITEM_CHARACTERS = 120;
 const ANSWER_CHARACTERS = 320;
@@ -87,6 +87,7 @@ const retainedOf = (
   const files = fileLines(calls, room('files'));
   const lines = fitting(standing, room('lines'));
   const commands = fitting(commandsIn(calls), room('commands'));
+  const aside = fitting(putAsideIn(left), room('aside'));
   const isLeftOut = left.some(({ type }) => type === 'user_message_added');
   const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
   if (!isLeftOut) {
@@ -104,6 +105,7 @@ const retainedOf = (
     ...section('Files', files),
     ...section('Lines of results that stood out', lines),
     ...section('Commands run, the latest first', commands),
+    ...section('Long results, which read_file shows in ranges', aside),
     ...lastAnswer(left, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
     `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
   ].join('\n');
@@ -151,6 +153,23 @@ const commandsIn = (calls: readonly Traced[]): string[] => {
   return [...ran.values()];
 };
 
+/** Results that were put aside whole, the latest first: without its name nobody finds one again. */
+const putAsideIn = (left: readonly Event[]): string[] => {
+  const calls = new Map<string, ToolCall>();
+  const places = new Map<string, string>();
+  for (const event of left) {
+    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
+    else if (event.type === 'tool_finished' && event.result.metadata.result_file !== undefined) {
+      const call = calls.get(event.tool_call_id);
+      if (call) places.set(event.result.metadata.result_file, callText(call));
+    }
+  }
+  return [...places].reverse().map(([place, call]) => `${place}: ${call}`);
+};
+
+const callText = ({ name, arguments: args }: ToolCall): string =>
+  firstWords(`${name} ${JSON.stringify(args)}`, ITEM_CHARACTERS);
+
 const lastAnswer = (left: readonly Event[], characters: number): string[] => {
   const answer = left.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
   if (answer?.type !== 'assistant_message_added') return [];
@@ -186,7 +205,7 @@ const decisionsIn = (left: readonly Event[]): string[] => {
       decisions.push(`${event.action === 'accept' ? 'answered' : 'declined'}: ${asked}`);
     } else if (event.type === 'permission_resolved') {
       const call = calls.get(event.tool_call_id);
-      const what = call ? firstWords(`${call.name} ${JSON.stringify(call.arguments)}`, ITEM_CHARACTERS) : 'a call';
+      const what = call ? callText(call) : 'a call';
       if (event.decision === 'deny') decisions.push(`denied ${what}${event.reason ? `: ${event.reason}` : ''}`);
       else if (event.decision !== 'allow_once') decisions.push(`allowed ${what} from then on`);
     }

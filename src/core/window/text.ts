@@ -9,16 +9,46 @@ export const firstWords = (text: string, characters: number): string => {
   return line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 };
 
+/** A result that stands in the prompt in part, or not at all. */
+export type ShortenedResult = {
+  name: string;
+  arguments: JsonObject;
+  success: boolean;
+  content: string;
+  /** The whole is there, as `read_file` takes it. */
+  place: string | undefined;
+  /** Calling it again does nothing but give the result. */
+  mayRepeat: boolean;
+};
+
 /** The one line that stands for a result that was dropped. */
-export const droppedResultText = (name: string, args: JsonObject, success: boolean, characters: number): string =>
-  `[the result of ${name} ${firstWords(JSON.stringify(args), LIMITS.compactionItemCharacters)} was dropped to save room: ${success ? 'it succeeded' : 'it failed'}, ${counted(characters, 'character')}. Call it again if it is needed.]`;
+export const droppedResultText = (dropped: ShortenedResult): string => {
+  const what = firstWords(JSON.stringify(dropped.arguments), LIMITS.compactionItemCharacters);
+  const ended = dropped.success ? 'it succeeded' : 'it failed';
+  return `[the result of ${dropped.name} ${what} was dropped to save room: ${ended}, ${counted(dropped.content.length, 'character')}. ${whereItIs(dropped, AGAIN)}]`;
+};
+
+const AGAIN = 'Call it again if it is needed.';
+const LESS = 'Ask for less at a time.';
+
+/** What was done is not done again for what it said. `again`: what is advised where nothing speaks against it. */
+const whereItIs = ({ place, mayRepeat }: ShortenedResult, again: string): string => {
+  if (place !== undefined) return `The whole is in ${place}, which read_file shows in ranges.`;
+  return mayRepeat ? again : 'Do not call it again only to see this: it would be done again.';
+};
 
 /** The same where every token counts. */
-export const DROPPED_RESULT_TEXT = '[dropped to save room]';
+export const shortDroppedText = ({ place, mayRepeat, success }: ShortenedResult): string => {
+  if (place !== undefined) return `[dropped to save room: ${place}]`;
+  if (mayRepeat) return '[dropped to save room]';
+  return success ? '[done; dropped to save room]' : '[failed; dropped to save room]';
+};
 
 /** The beginning of a result that has no room in the window. */
-export const cutResultText = (content: string, characters: number): string =>
-  `${content.slice(0, characters).toWellFormed()}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. Ask for less at a time.]`;
+export const cutResultText = (result: ShortenedResult, characters: number): string => {
+  const { content } = result;
+  return `${content.slice(0, characters).toWellFormed()}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. ${whereItIs(result, LESS)}]`;
+};
 
 /** The same of a message of the person that was not sent, since no window had room for it. */
 export const cutMessageText = (content: string, characters: number): string =>

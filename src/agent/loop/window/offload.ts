@@ -131,7 +131,7 @@ export const resultCharacters = (
         Math.max(AGENT_LIMITS.toolResultCharactersMin, Math.floor((contextTokens / 4) * CHARACTERS_A_TOKEN)),
       );
 
-export type CutResult = { text: string; truncated: string };
+export type CutResult = { text: string; truncated: string; result_file?: string };
 
 /** The end of a command's output says how it ended, so both ends of it are shown. */
 export const cutResult = (
@@ -150,5 +150,6 @@ export const cutResult = (
       : `the whole is in ${place}, which read_file shows in ranges (line_start, line_end)`;
   const note = cutNote(`${shown}; ${more}`);
   const truncated = place === undefined ? shown : `${shown}; ${more}`;
-  return { text: tail === 0 ? `${head}\n${note}` : `${head}\n${note}\n${end}`, truncated };
+  const text = tail === 0 ? `${head}\n${note}` : `${head}\n${note}\n${end}`;
+  return { text, truncated, ...(place === undefined ? {} : { result_file: place }) };
 };

@@ -1,9 +1,9 @@
 /** What a plan for more room goes by: how much may stay, how large turns are, what a call left behind. */
 import { type ModelMessage, messageText, type ToolCall } from '../../../core/message.ts';
 import type { CallTrace } from '../../../core/window/retained.ts';
-import { shownFile } from '../../../core/window/shown-file.ts';
 import { answerReserve } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { fileShownBy } from '../run-tool/tool-facts.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
 /** A share of the window stays free; where instructions and tools fill much of it, of what they leave. */
@@ -79,7 +79,7 @@ export const traceOf =
     const what = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
     if (tool === undefined || typeof what !== 'string') return undefined;
     if (tool.effects === 'process') {
-      const file = shownFile(what);
+      const file = fileShownBy(tool, call);
       return file === undefined ? { kind: 'ran', what } : { kind: 'read', what: file };
     }
     if (tool.main_argument !== 'path') return undefined;

@@ -2,9 +2,8 @@
 
 import type { Event } from '../../../core/events.ts';
 import type { Usage } from '../../../core/message.ts';
-import { createProjection } from '../../../core/model-projection.ts';
+import { createProjection, type ProjectionOptions } from '../../../core/model-projection.ts';
 import { activePath } from '../../../core/session-tree.ts';
-import type { ResultForm } from '../../../core/tool/model-content.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import {
   answerReserve,
@@ -34,26 +33,19 @@ export type ContextReport = {
   reserved_tokens: number | null;
 };
 
-export const contextReport = (facts: {
-  sessionId: string | undefined;
-  events: readonly Event[];
-  model: string | undefined;
-  contextTokens: number | undefined;
-  system: string;
-  schemas: readonly ToolSchema[];
-  ending(text: string): string | undefined;
-  results: ResultForm;
-  summaryCharacters: number;
-}): ContextReport => {
+export const contextReport = (
+  facts: ProjectionOptions & {
+    sessionId: string | undefined;
+    events: readonly Event[];
+    model: string | undefined;
+    contextTokens: number | undefined;
+    schemas: readonly ToolSchema[];
+  },
+): ContextReport => {
   const { contextTokens, schemas, events, model = '' } = facts;
   const path = activePath(events);
   const answered = path.findLastIndex((event) => event.type === 'assistant_message_added' && event.message.usage);
-  const projection = createProjection({
-    system: facts.system,
-    results: facts.results,
-    summaryCharacters: facts.summaryCharacters,
-    ending: facts.ending,
-  });
+  const projection = createProjection(facts);
   for (const event of path.slice(0, Math.max(0, answered))) projection.add(event);
   const meter = createPromptMeter(schemas);
   // What the server counted of its last prompt says how far the estimate is off.
