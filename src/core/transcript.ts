@@ -4,11 +4,18 @@ import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { activePath } from './session-tree.ts';
 import { executionTime, statusOf } from './tool/display-status.ts';
+import { textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
 import { compactionLines } from './window/compaction-text.ts';
 
 /** `unended`: what is known of one that began and has no result. */
-export type TranscriptCall = { call: ToolCall; result?: ToolResult; unended?: string };
+export type TranscriptCall = {
+  call: ToolCall;
+  result?: ToolResult;
+  /** What the model read in the place of its data, where its tool said so. */
+  shown?: string;
+  unended?: string;
+};
 export type TranscriptEntry =
   | { kind: 'user'; seq: number; at: number; text: string; images: Extract<ContentPart, { type: 'image' }>[] }
   | { kind: 'assistant'; seq: number; at: number; text: string; reasoning: string; calls: TranscriptCall[] }
@@ -32,6 +39,7 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
     } else if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
       const known = calls.get(event.tool_call_id);
       if (known) known.result = event.result;
+      if (known && 'for_model' in event && event.for_model !== undefined) known.shown = textIn(event.for_model);
     } else if (event.type === 'layer_changed') {
       const known = calls.get(event.tool_call_id);
       const text = known?.result && stoppedText(event, known.call.name);
@@ -91,8 +99,11 @@ const calledText = ({ name, arguments: args, result }: EventOf<'tool_called'>): 
     executionTime(result),
   ].join('\n');
 
+/** `file`: where the whole of a long result is. */
+export type Spoken = { seq: number; role: string; text: string; file?: string };
+
 /** Everything that was said: messages, arguments and results of calls. */
-export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role: string; text: string }[] =>
+export const spoken = (entries: readonly TranscriptEntry[]): Spoken[] =>
   entries.flatMap((entry) => {
     if (entry.kind === 'note') return [];
     const calls = entry.kind === 'assistant' ? entry.calls : [];
@@ -103,10 +114,11 @@ export const spoken = (entries: readonly TranscriptEntry[]): { seq: number; role
         role: 'call',
         text: `${call.name} ${JSON.stringify(call.arguments)}`,
       })),
-      ...calls.map(({ result }) => ({
-        seq: entry.seq,
-        role: 'tool',
-        text: result?.data ?? result?.error_message ?? '',
-      })),
+      ...calls.map((made) => ({ seq: entry.seq, role: 'tool', text: resultText(made), ...wholeOf(made) })),
     ];
   });
+
+const resultText = ({ result, shown }: TranscriptCall): string =>
+  [result?.error_message, result?.data, shown].filter((text) => text).join('\n');
+const wholeOf = ({ result }: TranscriptCall): { file?: string } =>
+  result?.metadata.result_file === undefined ? {} : { file: result.metadata.result_file };

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import type { Event, EventBody } from '../../core/events.ts';
+import { defineTool } from '../../core/tool/define-tool.ts';
+import { scriptedProvider } from '../../testing/index.ts';
 import { searchSessionTool } from './search-this-session.ts';
 
 const log = (texts: readonly string[]): Event[] =>
@@ -28,6 +31,12 @@ describe('search_session', () => {
     ['Hindi', 'परीक्षण सर्वर का नाम बाज़ है', 'बाज़'],
     ['one sign', '密码是鹭', '鹭'],
     ['a name in code', 'export const REPLICA_PORT = 8124;', 'replica_port'],
+    ['a pictograph', 'A 🐢 means wait.', '🐢'],
+    ['a pictograph of several signs among words', 'The sign ⚠️ means stop.', 'what does ⚠ mean'],
+    ['an operator', 'We write ⊕= for that.', '⊕='],
+    ['punctuation alone', 'The mark is --- in that format.', '---'],
+    ['an amount', 'It costs 12 € a seat.', '€'],
+    ['words as they stand together', 'It is ready for review, not review for ready.', 'ready for review'],
   ])('finds %s', async (_case, text, query) => {
     verifies('B7');
     const found = await search([...ROUTINE, text, ...ROUTINE], query);
@@ -89,11 +98,71 @@ describe('search_session', () => {
     ]);
   });
 
+  it('puts the words as they stand before the same words apart', async () => {
+    const found = await search(['To be sent: red and green.', 'The green of it is red.', ...ROUTINE], 'red and green');
+    expect((found as { data: string }).data.split('\n')[0]).toContain('To be sent');
+  });
+
   it('shows the place in a long text, and says where there is none', async () => {
     const long = `${'Fill é '.repeat(5_000)} the token is ostrich. ${'Fill é '.repeat(5_000)}`;
     const found = await search([long], 'ostrich');
     expect((found as { data: string }).data).toContain('the token is ostrich');
     expect(await search(ROUTINE, 'ostrich')).toMatchObject({ error_type: 'not_found' });
     expect(await search(ROUTINE, '???')).toMatchObject({ error_type: 'not_found' });
+  });
+});
+
+/** Everything in which a word can come before the model, in a session as it is kept. */
+describe('search_session finds what a model was shown', () => {
+  const LONG = Array.from({ length: 1_500 }, (_, line) =>
+    line === 700 ? 'the frobnicator is at 523' : `entry of the log, number x${line}y`,
+  ).join('\n');
+  const tool = (name: string, run: () => string | Promise<never> | Record<string, unknown>) =>
+    defineTool({ name, description: 'x', risk: 'safe', parameters: { type: 'object' }, run: run as () => string });
+  const own = [
+    tool('page', () => LONG),
+    tool('fails', () => {
+      throw new Error('the ostrich is closed');
+    }),
+    defineTool({
+      name: 'drawn',
+      description: 'x',
+      risk: 'safe',
+      parameters: { type: 'object' },
+      run: () => 'for programs alone',
+      toModelOutput: () => 'a drawing of a walrus',
+    }),
+  ];
+  const makes = (name: string, args = {}) => ({ calls: [{ name, arguments: args }] });
+
+  it.each([
+    ['the middle of a result that was put aside', 'frobnicator', /@results\/\S+ line 701\] .*frobnicator is at 523/],
+    ['a number in it', '523', /frobnicator is at 523/],
+    ['what the person said', 'herring', /user\] .*eats herring/],
+    ['what a failed call said', 'ostrich', /tool\] .*ostrich is closed/],
+    ['what stood beside the output of a command that failed', 'wombat', /tool\] .*wombat/],
+    ['what its tool tells the model', 'walrus', /tool\] .*drawing of a walrus/],
+    ['the arguments of a call', 'echo wombat', /call\] bash .*echo wombat/],
+    ['an answer', 'heron', /assistant\] .*heron/],
+  ])('%s', async (_name, query, wanted) => {
+    verifies('B7');
+    const modelProvider = scriptedProvider(
+      [
+        makes('page'),
+        makes('fails'),
+        makes('drawn'),
+        makes('bash', { command: 'echo wombat; exit 3' }),
+        { text: 'I saw a heron.' },
+        makes('search_session', { query }),
+        { text: 'done' },
+      ],
+      { models: [{ id: 'test-model', context_length: 8_192 }] },
+    );
+    const agent = await assembled({ modelProvider, mode: 'yolo', plugins: { tools: own } as never });
+    const session = await openedSession(agent);
+    await say(session, 'The seal eats herring.');
+    await say(session, 'And what was that?');
+    const results = session.log().flatMap((event) => (event.type === 'tool_finished' ? [event.result] : []));
+    expect(String(results.at(-1)?.data)).toMatch(wanted);
   });
 });

@@ -3,17 +3,17 @@
  * offered from the first compaction on, and costs nothing before.
  */
 import type { Event } from '../../core/events.ts';
+import type { Workspace } from '../../core/ports.ts';
 import type { Tool, ToolSchema } from '../../core/tool.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
-import { spoken, transcriptOf } from '../../core/transcript.ts';
-import { wordsIn } from '../../core/window/distinctive.ts';
+import { type Spoken, spoken, transcriptOf } from '../../core/transcript.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
+import { type Hit, hitsIn } from './search-this-session/find.ts';
 
 export const SEARCH_SESSION = 'search_session';
 const NAME = SEARCH_SESSION;
-const HITS_MAX = 6;
-const EXCERPT_CHARACTERS = 500;
 
 /** `events`: the path of the session, from its first event on. */
 export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
@@ -24,97 +24,52 @@ export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
   effects: 'none',
   main_argument: 'query',
   parameters: { type: 'object', properties: { query: { type: 'string', minLength: 1 } }, required: ['query'] },
-  async run(args) {
+  async run(args, { workspace, signal }) {
     const query = String(args.query);
-    const hits = hitsIn(events(), termsOf(query));
+    const hits = hitsIn(await withWholeResults(searched(events()), workspace, signal), query);
     if (hits.length === 0) return fail('not_found', `Nothing in this session holds ${JSON.stringify(query)}.`);
-    return ok(hits.map(({ seq, role, excerpt }) => `[event ${seq}, ${role}] ${excerpt}`).join('\n'));
+    return ok(hits.map(hitText).join('\n'));
   },
 });
 
-/** Without accents and case, so that a word is found however it was written. */
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase();
-
-/** A word of a query. `exact` matches it as it stands, `near` also within another word or with another ending. */
-type Term = { word: string; exact: boolean; near: string };
-
-/** Letters and digits stay together, and a word with a digit in it has no other ending; pairs of signs without spaces. */
-const termsOf = (query: string): Term[] => {
-  const words = new Set(tokensOf(folded(query)));
-  return [...words].flatMap((word): Term[] => {
-    const parts = wordsIn(word);
-    if (parts.length > 1) return parts.map((part) => ({ word: part, exact: false, near: part }));
-    return [{ word, exact: true, near: /\p{N}/u.test(word) ? word : stemOf(word) }];
-  });
+const hitText = ({ seq, role, excerpt, file, line }: Hit): string => {
+  const place = file === undefined ? '' : `, ${file}${line === undefined ? '' : ` line ${line}`}`;
+  return `[event ${seq}, ${role}${place}] ${excerpt}`;
 };
-const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
-const stemOf = (word: string): string => (word.length < 4 ? word : word.slice(0, word.length < 7 ? -1 : -2));
 
-type Hit = { seq: number; role: string; excerpt: string };
-type Match = { term: Term; isExact: boolean };
-type Found = { seq: number; role: string; text: string; matches: readonly Match[] };
-
-/** What was said and shown, but for earlier searches: what they found would come up again and again. */
-const searched = (events: readonly Event[]) =>
-  spoken(
-    transcriptOf(events).map((entry) =>
-      entry.kind === 'assistant' ? { ...entry, calls: entry.calls.filter(({ call }) => call.name !== NAME) } : entry,
-    ),
-  );
-
-/** Those with the rarest words first, words as they stand before others; then what the person said, and the latest. */
-const hitsIn = (events: readonly Event[], terms: readonly Term[]): Hit[] => {
-  // What the person has just said stands in the prompt.
+/**
+ * What was said and shown, but for what the person has just said, which stands in the prompt, and for earlier searches:
+ * what they found would come up again and again.
+ */
+const searched = (events: readonly Event[]): Spoken[] => {
   const current = events.findLast(({ type }) => type === 'user_message_added')?.seq;
-  const found: Found[] = [];
-  const counts = new Map<string, number>();
-  for (const { seq, role, text } of searched(events)) {
-    if (seq === current) continue;
-    const within = folded(text);
-    const tokens = new Set(tokensOf(within));
-    const matches = terms.flatMap((term): Match[] => {
-      if (term.exact && tokens.has(term.word)) return [{ term, isExact: true }];
-      return within.includes(term.near) ? [{ term, isExact: false }] : [];
-    });
-    for (const match of matches) counts.set(keyOf(match), (counts.get(keyOf(match)) ?? 0) + 1);
-    if (matches.length > 0) found.push({ seq, role, text, matches });
-  }
-  const weightOf = (match: Match): number =>
-    Math.log(1 + found.length / (counts.get(keyOf(match)) ?? 1)) * (match.isExact ? EXACT_FACTOR : 1);
-  const scored = found.map((hit) => ({ hit, score: hit.matches.reduce((sum, match) => sum + weightOf(match), 0) }));
-  const rankOf = ({ role }: Found): number => (role === 'user' ? 0 : 1);
-  scored.sort(
-    (one, other) => other.score - one.score || rankOf(one.hit) - rankOf(other.hit) || other.hit.seq - one.hit.seq,
+  const entries = transcriptOf(events).map((entry) =>
+    entry.kind === 'assistant' ? { ...entry, calls: entry.calls.filter(({ call }) => call.name !== NAME) } : entry,
   );
-  const best = scored[0]?.score ?? 0;
-  return scored
-    .slice(0, HITS_MAX)
-    .filter(({ score }) => score >= best * WORTH_SHARE)
-    .map(({ hit: { seq, role, text, matches } }) => {
-      const [rarest] = matches.toSorted((one, other) => weightOf(other) - weightOf(one));
-      return { seq, role, excerpt: excerptOf(text, rarest) };
-    });
-};
-const keyOf = ({ term, isExact }: Match): string => `${isExact ? '=' : '~'}${term.word}`;
-/** A word as it stands says more than one that begins the same. */
-const EXACT_FACTOR = 2;
-const WORTH_SHARE = 0.4;
-
-/** The place of the rarest word. */
-const excerptOf = (whole: string, match: Match | undefined): string => {
-  const text = whole.replaceAll(/\s+/g, ' ');
-  // Folding changes lengths a little: the place is near enough for an excerpt.
-  const within = folded(text);
-  const place = placeOf(within, match) * (text.length / Math.max(1, within.length));
-  const at = Math.max(0, Math.floor(place - EXCERPT_CHARACTERS / 4));
-  return text.slice(at, at + EXCERPT_CHARACTERS).toWellFormed();
+  return spoken(entries).filter(({ seq }) => seq !== current);
 };
 
-const placeOf = (within: string, match: Match | undefined): number => {
-  if (match === undefined) return 0;
-  if (!match.isExact) return within.indexOf(match.term.near);
-  for (const { 0: token, index } of within.matchAll(/[\p{L}\p{N}_]+/gu)) if (token === match.term.word) return index;
-  return 0;
+/** Of results that were put aside the whole, the latest first as far as they may be read. */
+const withWholeResults = async (
+  texts: readonly Spoken[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Spoken[]> => {
+  let left = AGENT_LIMITS.searchedResultsBytes;
+  const whole: Spoken[] = [];
+  for (const text of texts.toReversed()) {
+    const read =
+      text.file === undefined || left <= 0
+        ? undefined
+        : await workspace.readFile(text.file, { maxBytes: left, signal });
+    const { file: _file, ...shown } = text;
+    if (read?.ok !== true || read.value.bytes.length > left) whole.push(shown);
+    else {
+      left -= read.value.bytes.length;
+      whole.push({ ...text, text: new TextDecoder().decode(read.value.bytes) });
+    }
+  }
+  return whole.reverse();
 };
 
 /** The registry of a session in which it can be called, and how it is described once it is offered. */
