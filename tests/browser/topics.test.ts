@@ -13,6 +13,8 @@ afterAll(() => scene?.close());
 
 const it = inBrowser;
 
+const ONE_LINE_PIXELS = 48;
+
 describe('the web app and the document’s topics', () => {
   it('1 and 8: shows a call in its own container, with its arguments as highlighted JSON and the result apart', async () => {
     verifies('L7', 'L8');
@@ -122,7 +124,7 @@ describe('the web app and the document’s topics', () => {
     await page.getByText('Gone on.').waitFor();
   });
 
-  it('7: opens a failed command by itself, with its reason first and its output under it', async () => {
+  it('7: tells a failed command in one red line, and opened its reason first and its output under it', async () => {
     verifies('L8');
     scene.model.on('topic seven', [
       { calls: [{ name: 'bash', arguments: { command: 'echo something went wrong >&2; exit 7' } }] },
@@ -132,6 +134,9 @@ describe('the web app and the document’s topics', () => {
     await say(page, 'topic seven');
     await page.getByText('It failed.').waitFor();
     const card = page.locator('[data-call][data-state="failed"]');
+    expect(await card.getByText('Reason').count()).toBe(0);
+    expect((await card.boundingBox())?.height).toBeLessThan(ONE_LINE_PIXELS);
+    await card.getByRole('button', { name: 'failed' }).click();
     const text = (await card.innerText()).replaceAll(/\s+/g, ' ');
     expect(text).toMatch(/failed/);
     expect(text.indexOf('Reason')).toBeGreaterThan(0);

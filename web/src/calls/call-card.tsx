@@ -1,4 +1,4 @@
-/** A tool call: one line until it is opened; a failure opens itself, with its reason first. */
+/** A tool call: one line until it is opened, a red one where it failed; open, a failure's reason comes first. */
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
@@ -12,11 +12,9 @@ import { ResultView } from './result-view.tsx';
 const TAIL_LINES = 5;
 
 export const CallCard = memo(({ call }: { call: CallView }) => {
-  // Undefined: nobody has opened or closed it, so what came of it decides.
-  const [wanted, setWanted] = useState<boolean | undefined>(undefined);
+  const [open, setOpen] = useState(false);
   const body = useId();
   const failed = call.state === 'failed';
-  const open = wanted ?? failed;
   const subject = subjectOf(call);
   const title = toolTitle(call.name);
   return (
@@ -26,18 +24,23 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
         className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm"
         aria-expanded={open}
         aria-controls={body}
-        onClick={() => setWanted(!open)}
+        onClick={() => setOpen(!open)}
       >
         <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
           {STATE_MARKS[call.state]}
         </span>
         <span className="sr-only">{STATE_WORDS[call.state]}:</span>
-        <span className="min-w-0 max-w-[60%] shrink-0 truncate font-medium" title={call.name}>
+        <span
+          className={`min-w-0 max-w-[60%] shrink-0 truncate font-medium ${failed ? 'text-bad' : ''}`}
+          title={call.name}
+        >
           {title.server && <span className="font-normal text-soft">{title.server} › </span>}
           {title.tool}
         </span>
         <span className="mono min-w-0 flex-1 truncate text-soft">{subject}</span>
-        <span className="shrink-0 text-xs tabular-nums text-soft max-sm:max-w-36 max-sm:truncate">
+        <span
+          className={`shrink-0 text-xs tabular-nums max-sm:max-w-36 max-sm:truncate ${failed ? 'text-bad' : 'text-soft'}`}
+        >
           {callFacts(call).join(' · ')}
         </span>
       </button>

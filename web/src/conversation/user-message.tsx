@@ -121,7 +121,7 @@ const LongText = ({ text }: { text: string }) => {
   return (
     <>
       <div dir="auto" className="whitespace-pre-wrap">
-        {isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS)}…` : text}
+        {isLong && !whole ? `${text.slice(0, FOLDED_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text}
       </div>
       {isLong && (
         <button type="button" className="quiet-button" onClick={() => setWhole(!whole)}>
