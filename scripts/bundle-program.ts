@@ -152,6 +152,8 @@ export const bundleProgram = async (dist: string): Promise<void> => {
   const { output } = await bundle.write({
     dir: resolve(dist),
     format: 'esm',
+    // Read and hashed at every start; the declarations keep what people read.
+    comments: { jsdoc: false },
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     codeSplitting: {

@@ -23,6 +23,7 @@ import { limitsWith } from '../core/own-settings.ts';
 import type { Mode } from '../core/policy/modes.ts';
 import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
+import { runningJobs } from '../core/session-jobs.ts';
 import { settingsOf } from '../core/settings-of.ts';
 import type { SessionLog } from '../core/storage-port.ts';
 import { headOf } from '../core/window/prefix.ts';
@@ -84,6 +85,8 @@ export type SessionOptions = {
   /** Everything is in order, and nothing runs. */
   onOpen?(session: SessionHandle): void;
   /** What ends with the session, in this order. */
+  /** Closed while the log still takes events. */
+  ending?: readonly ClosingPart[];
   closing?: readonly ClosingPart[];
 };
 
@@ -147,6 +150,8 @@ class Session {
       if (this.#facts.state.model !== model) await this.#dispatch({ type: 'model_changed', model });
       await this.#keepLimits();
       await this.#keepHead();
+      for (const job of runningJobs(events))
+        await this.#dispatch({ type: 'job_changed', job: { ...job, state: 'ended' }, with_halter: true });
     }
     if (!goesOn || events.length === 0) await this.#beginMode();
     this.#options.onOpen?.(this.#handle);
@@ -426,8 +431,13 @@ class Session {
   }
 
   async release(): Promise<void> {
-    const { log, closing = [] } = this.#options;
-    const problems = await closeAll([['the log of the session', () => log?.close()], ...closing]);
+    const { log, ending = [], closing = [] } = this.#options;
+    const problems = await closeAll([
+      ...ending,
+      ['what was still to be noted', () => this.#queue],
+      ['the log of the session', () => log?.close()],
+      ...closing,
+    ]);
     for (const problem of problems) this.#warn('close_failed', problem);
   }
 }

@@ -86,6 +86,7 @@ const firstImpossible = (events: readonly Event[], limits: Limits): { index: num
 const OWN: ReadonlySet<EventBody['type']> = new Set([
   'change_recorded',
   'layer_changed',
+  'job_changed',
   'change_undone',
   'server_asked',
   'server_answered',

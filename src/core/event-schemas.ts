@@ -145,6 +145,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       ],
     },
   }),
+  job_changed: object(
+    { job: object({ id: TEXT, command: TEXT, state: oneOf('running', 'ended'), terminal: FLAG }) },
+    { with_halter: { const: true } },
+  ),
   server_answered: object({ question_id: CALL_ID, action: oneOf('accept', 'decline', 'cancel') }),
   iteration_completed: object({ iteration: NUMBER }),
   context_compacted: object(

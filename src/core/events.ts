@@ -156,6 +156,8 @@ export type EventBody =
       files?: KnownFile[];
     }
   | { type: 'task_changed'; task: Task }
+  /** A command in the background began or ended. `with_halter`: it did not end by itself, and may have ended before. */
+  | { type: 'job_changed'; job: Job; with_halter?: true }
   /** A call that no model made: a person or a program made it for this session. The model is not told of it. */
   | { type: 'tool_called'; name: string; arguments: JsonObject; result: ToolResult; files?: KnownFile[] }
   /** A server of the Model Context Protocol wants something of the person. Open until it is answered. */

@@ -13,6 +13,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from './message.ts';
+import { endedJobText } from './session-jobs.ts';
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -75,7 +76,7 @@ class ModelProjection implements Projection {
   #isTooLong = false;
   /** Told with the next message of the person, so that nothing that was sent changes. */
   #undone: EventOf<'change_undone'>[] = [];
-  /** Of commands that the person stopped; told like what was undone. */
+  /** Of commands that the person stopped, or that ended with halter; told like what was undone. */
   #stopped: string[] = [];
   readonly #ended = new Set<string>();
 
@@ -104,6 +105,9 @@ class ModelProjection implements Projection {
     } else if (event.type === 'change_undone') this.#undone.push(event);
     else if (event.type === 'layer_changed') {
       const text = this.#ended.has(event.tool_call_id) ? stoppedText(event, 'The command') : undefined;
+      if (text !== undefined) this.#stopped.push(text);
+    } else if (event.type === 'job_changed') {
+      const text = endedJobText(event);
       if (text !== undefined) this.#stopped.push(text);
     } else if (event.type === 'model_failed' && event.code === 'context_overflow') this.#isTooLong = true;
   }

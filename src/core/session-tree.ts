@@ -18,6 +18,7 @@ const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'context_compacted',
   'change_recorded',
   'layer_changed',
+  'job_changed',
   'change_undone',
   'tool_called',
 ]);

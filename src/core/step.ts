@@ -48,6 +48,7 @@ export const step = (state: State, event: Event): Step => {
     case 'context_compacted':
     case 'server_asked':
     case 'server_answered':
+    case 'job_changed':
     case 'session_renamed':
     case 'mode_changed':
     case 'tool_called':

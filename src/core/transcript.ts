@@ -2,6 +2,7 @@
 import { commandLayer, layerText, stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
+import { endedJobText } from './session-jobs.ts';
 import { activePath } from './session-tree.ts';
 import { executionTime, statusOf } from './tool/display-status.ts';
 import { textIn } from './tool/model-content.ts';
@@ -76,6 +77,8 @@ const noteOf = (event: Event): string | undefined => {
       return `The model is ${event.model} from here on.`;
     case 'context_compacted':
       return compactionLines(event).join('\n');
+    case 'job_changed':
+      return endedJobText(event);
     case 'tool_called':
       return calledText(event);
     case 'change_undone':

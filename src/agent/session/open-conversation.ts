@@ -97,7 +97,10 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     contextTokens: model.contextTokens,
     askContextTokens: model.askContextTokens,
   });
-  const jobs = createJobs(options.processes);
+  let inside: SessionHandle | undefined;
+  const jobs = createJobs(options.processes, (job, withHalter) => {
+    void inside?.dispatch({ type: 'job_changed', job, ...(withHalter ? { with_halter: true } : {}) });
+  });
   const undoFiles = options.keptContents ?? createUndoFiles();
   const undoPorts = ({ log, dispatch }: SessionHandle): UndoPorts => ({
     workspace: options.workspace,
@@ -143,15 +146,17 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     log: options.log,
     goesOn: options.goesOn,
     answerServer: options.questions?.answer,
-    onOpen(inside) {
-      path = inside.path;
-      options.questions?.begin(inside);
-      model.begin(inside);
+    onOpen(opened) {
+      inside = opened;
+      path = opened.path;
+      options.questions?.begin(opened);
+      model.begin(opened);
     },
+    // Their end is in the log.
+    ending: [['the background commands', () => jobs.close()]],
     closing: [
       ['the questions of servers', () => options.questions?.close()],
       ['the model of the session', () => model.close()],
-      ['the background commands', () => jobs.close()],
       ['what the session was opened with', () => options.onClose?.()],
     ],
   });

@@ -12,6 +12,7 @@ import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { ModelFacts } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { readStatusLine } from '../../terminal/status-line.ts';
 import { timeText } from '../../terminal/text.ts';
 import { isThemeName } from '../../terminal/theme.ts';
@@ -255,6 +256,12 @@ type Leaving = Pick<Invocation, 'flags' | 'io'> & { plainMode: Mode };
 /** Where something was said, the line that goes on with it. */
 const sayGoodbye = (last: SessionFace, { flags, io, plainMode }: Leaving): void => {
   if (!last.log().some(({ type }) => type === 'user_message_added')) return;
+  for (const job of last.jobs?.list() ?? []) {
+    const isEnded = last
+      .log()
+      .some((event) => event.type === 'job_changed' && event.with_halter && event.job.id === job.id);
+    if (isEnded) io.stderr.write(`Ended with halter: ${job.id} (${sanitizeLine(job.command)})\n`);
+  }
   const mode = { last: followMode()(last.log()) ?? 'ask', plain: plainMode };
   io.stderr.write(`To go on with this conversation: ${resumeText(last.id, flags, mode)}\n`);
 };

@@ -58,6 +58,20 @@ describe('what a person sees of a run', () => {
     expect(io.err()).toBe('✓ ls src\\u{1B}[2J  1.2 s\n✗ ls src\\u{1B}[2J  no such folder\n');
   });
 
+  it('says what a run was stopped for once, and not of the call as well', () => {
+    const io = fakeIo();
+    const message = 'ls needs permission.';
+    const failed = result({ success: false, error_type: 'permission_denied', error_message: message });
+    const stopped: EventBody = {
+      type: 'run_stopped',
+      reason: 'permission_required',
+      name: 'PermissionRequired',
+      message,
+    };
+    show(io, 'info', call, stopped, { type: 'tool_finished', tool_call_id: 'c', result: failed });
+    expect(io.err()).toBe('✗ ls src\\u{1B}[2J  not run\n');
+  });
+
   it('is the text as it comes on a terminal, ended with a line feed', () => {
     const io = fakeIo({ isTTY: true, env: { NO_COLOR: '1' } });
     const view = show(io, 'warn', text);

@@ -55,13 +55,15 @@ export const createRunView = (
     io.stdout.write(text);
     streamed += text;
   };
+  let stoppedFor: string | undefined;
   const describe = (name: string, result: ToolResult): string => {
     const milliseconds = result.metadata.execution_time_ms;
     const duration = milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-    return result.success
-      ? dim(`✓ ${name}  ${duration}`)
-      : `✗ ${name}  ${sanitizeLine(result.error_message ?? result.error_type)}`;
+    return result.success ? dim(`✓ ${name}  ${duration}`) : `✗ ${name}  ${why(result)}`;
   };
+  /** What the run was stopped for is told once, at its end. */
+  const why = ({ error_message: message, error_type }: ToolResult): string =>
+    message !== null && message === stoppedFor ? 'not run' : sanitizeLine(message ?? error_type);
 
   return {
     add(update) {
@@ -97,6 +99,9 @@ export const createRunView = (
         case 'tool_finished':
         case 'arguments_rejected':
           if (talkative) say(describe(calls.get(update.tool_call_id) ?? '', update.result));
+          break;
+        case 'run_stopped':
+          stoppedFor = update.message;
           break;
         case 'permission_requested':
           // The question is asked by others, on a line of its own.

@@ -9,7 +9,12 @@ export type SessionJobs = Jobs & { close(): Promise<void> };
 
 type Entry = { job: Job; process: OpenProcess; unread: UnreadText; wake: Set<() => void> };
 
-export const createJobs = (processes: Processes): SessionJobs => {
+/** `onChange`: a job began or ended; `withHalter`: it was ended by `close`. */
+export const createJobs = (
+  processes: Processes,
+  onChange: (job: Job, withHalter: boolean) => void = () => {},
+): SessionJobs => {
+  let isClosing = false;
   const entries = new Map<string, Entry>();
   let counter = 0;
 
@@ -64,7 +69,9 @@ export const createJobs = (processes: Processes): SessionJobs => {
         if (exitCode !== null) job.exit_code = exitCode;
         if (signal !== null) job.signal = signal;
         wakeAll(made);
+        onChange({ ...job }, isClosing);
       });
+      onChange({ ...job }, false);
       return succeed({ ...job });
     },
     list: () => [...entries.values()].map(({ job }) => ({ ...job })),
@@ -92,6 +99,7 @@ export const createJobs = (processes: Processes): SessionJobs => {
       return succeed(take(found.value));
     },
     async close() {
+      isClosing = true;
       const running = [...entries.values()].filter(({ job }) => job.state === 'running');
       await Promise.all(running.map(({ process }) => process.stop()));
     },

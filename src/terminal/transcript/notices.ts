@@ -1,5 +1,6 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
 import type { Event, EventOf } from '../../core/events.ts';
+import { endedJobText } from '../../core/session-jobs.ts';
 import { SOURCE_TOOLS } from '../../core/summarize.ts';
 import { statusOf } from '../../core/tool/display-status.ts';
 import { compactionSentence } from '../../core/window/compaction-text.ts';
@@ -35,6 +36,10 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       );
     case 'context_compacted':
       return noticeItem('quiet', compactionSentence(event));
+    case 'job_changed': {
+      const text = endedJobText(event);
+      return text === undefined ? undefined : noticeItem('quiet', text);
+    }
     case 'tool_called':
       return noticeItem('quiet', `${event.name} was called from outside the conversation: ${statusOf(event.result)}.`);
     case 'model_changed':

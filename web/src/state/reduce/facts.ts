@@ -3,6 +3,7 @@ import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
+import { endedJobText } from '../../../../src/core/session-jobs.ts';
 import { shownArguments } from '../../../../src/core/shown-arguments.ts';
 import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
 import { countedUse, plannedUse } from '../../../../src/core/window.ts';
@@ -132,6 +133,10 @@ const ofTools: Takers = {
   layer_changed(draft, event) {
     const call = callIn(draft, event.tool_call_id);
     const text = call?.result && stoppedText(event, call.name);
+    if (text !== undefined) notice(draft, event.seq, { severity: 'quiet', text });
+  },
+  job_changed(draft, event) {
+    const text = endedJobText(event);
     if (text !== undefined) notice(draft, event.seq, { severity: 'quiet', text });
   },
   change_undone(draft, event) {
