@@ -73,9 +73,10 @@ const Made = ({ data }: { data: string | null }) => {
   );
 };
 
+/** Its title is no heading: a call may stand under a heading of any level. */
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="min-w-0">
-    <h4 className="label mb-1">{title}</h4>
+    <p className="label mb-1">{title}</p>
     {children}
   </div>
 );
