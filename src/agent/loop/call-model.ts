@@ -6,80 +6,49 @@
 import { asksQuestion } from '../../core/asks-person.ts';
 import type { EventBody, PromptRecord } from '../../core/events.ts';
 import { freeze } from '../../core/json.ts';
-import type { AssistantMessage, FinishReason, ModelMessage, Repair, ToolCall, Usage } from '../../core/message.ts';
-import type { ModelError, ModelRequest, Sampling } from '../../core/model-port.ts';
+import type { ModelMessage } from '../../core/message.ts';
+import type { ModelRequest } from '../../core/model-port.ts';
 import { announcesCall } from '../../core/nudge.ts';
-import { samplingIn } from '../../core/own-settings.ts';
-import { settingsOf } from '../../core/settings-of.ts';
 import { createPromptRecorder } from '../../core/window/prompt-record.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
+import { failed, toEvent } from './call-model/answer-event.ts';
 import { askNotes } from './call-model/ask-notes.ts';
 import { CANCELLED } from './call-model/ended-at-abort.ts';
 import { FollowedLog } from './call-model/followed-log.ts';
-import { lastAnswer } from './call-model/last-answer.ts';
-import { PictureState } from './call-model/picture-state.ts';
-import { remindOfAnnounced, remindOfHeld } from './call-model/remind.ts';
-import { collectCalls, thoughtCall } from './call-model/repair-calls.ts';
-import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
-import { createSender, type Sender, type SharedToolMode } from './call-model/send.ts';
 import {
-  type CallModelOptions,
-  hasWrittenCalls,
-  isEmpty,
-  isThoughtOnly,
-  type Turn,
-  turnOf,
-  warn,
-} from './call-model/turn.ts';
+  type Asked,
+  isSaid,
+  isWorthAnother,
+  moreRoom,
+  overflowOf,
+  refusedTurn,
+  withoutRoom,
+} from './call-model/full-window.ts';
+import { lastAnswer } from './call-model/last-answer.ts';
+import { remindOfAnnounced, remindOfHeld } from './call-model/remind.ts';
+import { decodedCall, toolToDecode, unfitText } from './call-model/repair-constrained.ts';
+import type { Sender } from './call-model/send.ts';
+import { type CallModelOptions, hasWrittenCalls, isEmpty, type Turn, turnOf, warn } from './call-model/turn.ts';
+import { type Way, Ways } from './call-model/ways.ts';
 import { answeredInWords } from './call-model/without-tools.ts';
-import { createToolRegistry, type ToolRegistry } from './run-tool/tool-registry.ts';
 import type { StepOverrides } from './step-overrides.ts';
-import type { AskNotes, CompactReply, CutAnswer, Overflowed } from './window.ts';
+import type { AskNotes, CompactReply } from './window.ts';
 
-/** How a request goes out: with the tools, without them, or with the one that finds what was left out. */
-type Way = { options: CallModelOptions; sender: Sender };
-
-const wayOf = (options: CallModelOptions, mode: SharedToolMode): Way => ({
-  options,
-  sender: createSender(options, mode),
-});
-/** The same tools, and from the first compaction on the one that finds what was left out. */
-type Ways = { usual: Way; searching: Way };
-const waysOf = (options: CallModelOptions, mode: SharedToolMode): Ways => ({
-  usual: wayOf(options, mode),
-  searching: wayOf(withSearch(options), mode),
-});
-
-type Asked = { turn: Turn; messages: readonly ModelMessage[] };
 type Answered = Asked & { way: Way };
 
 export class CallModel {
   readonly #options: CallModelOptions;
   readonly #followed: FollowedLog;
-  /** A server that takes no tools takes none in any way. */
-  readonly #mode: SharedToolMode;
-  readonly #withTools: Ways;
-  readonly #withoutTools: Way;
-  /** In plan mode. */
-  readonly #toRead: Ways;
+  readonly #ways: Ways;
   readonly #record = createPromptRecorder();
   #nudgesLeft = 0;
   #heldLeft = 0;
-  /** Ways of steps that were different, by what was different. */
-  readonly #ofSteps = new Map<string, Way>();
 
   constructor(options: CallModelOptions) {
     this.#options = options;
     this.#followed = new FollowedLog(options);
-    this.#mode = {
-      now: options.toolMode,
-      untold: options.notice,
-      pictures: new PictureState(options.provider, options.vision),
-    };
-    this.#withTools = waysOf(options, this.#mode);
-    this.#withoutTools = wayOf({ ...options, registry: createToolRegistry([]), toolsOff: true }, this.#mode);
-    this.#toRead = waysOf(onlyReading(options), this.#mode);
+    this.#ways = new Ways(options, this.#followed);
   }
 
   /** `outgrown`: nothing came of it yet, since the window is much smaller than the instructions and tools are made for. */
@@ -105,13 +74,13 @@ export class CallModel {
 
   /** The last answer of a run that reached a limit, with nobody there to say "go on". */
   async #close(session: SessionHandle): Promise<void> {
-    const { options } = this.#wayFor(session);
+    const { options } = this.#ways.usual(session);
     const fitted = async (): Promise<readonly ModelMessage[] | undefined> => {
       const fits = await options.window.fit(session, this.#messages(session), this.#askNotes);
       return fits.ok ? this.#messages(session) : undefined;
     };
     const requestOf = (messages: readonly ModelMessage[]): ModelRequest =>
-      this.#withoutTools.sender.requestOf(session.state().model, messages);
+      this.#ways.withoutTools.sender.requestOf(session.state().model, messages);
     await session.dispatch(await lastAnswer(session, { options, fitted, requestOf }));
   }
 
@@ -133,37 +102,7 @@ export class CallModel {
 
   /** What the next request will begin with. */
   upcoming(session: SessionHandle): ModelRequest {
-    return this.#wayOfStep(session).sender.requestOf(session.state().model, this.#messages(session));
-  }
-
-  #wayFor(session: SessionHandle): Way {
-    if (this.#followed.wantsNoTools(session)) return this.#withoutTools;
-    const ways = this.#followed.isPlanning ? this.#toRead : this.#withTools;
-    return this.#followed.isCompacted ? ways.searching : ways.usual;
-  }
-
-  #wayOfStep(session: SessionHandle, { tools, sampling }: StepOverrides = {}): Way {
-    const usual = this.#wayFor(session);
-    const set = settingsOf(session.log());
-    const chosen = { ...samplingIn(set), ...sampling };
-    const off = set.tools_off ?? [];
-    if (tools === undefined && off.length === 0 && Object.keys(chosen).length === 0) return usual;
-    const key = JSON.stringify([
-      tools,
-      off,
-      chosen,
-      usual.options.toolsOff,
-      this.#followed.isCompacted,
-      this.#followed.isPlanning,
-    ]);
-    const { options } = usual;
-    const offered = tools === undefined || options.toolsOff ? options.registry : limitedTo(options.registry, tools);
-    const registry = off.length === 0 ? offered : without(offered, off);
-    const way =
-      this.#ofSteps.get(key) ??
-      wayOf({ ...options, registry, sampling: { ...options.sampling, ...chosen } }, this.#mode);
-    this.#ofSteps.set(key, way);
-    return way;
+    return this.#ways.ofStep(session).sender.requestOf(session.state().model, this.#messages(session));
   }
 
   #messages(session: SessionHandle): readonly ModelMessage[] {
@@ -171,7 +110,7 @@ export class CallModel {
   }
 
   readonly #askNotes: AskNotes = (session, focus) => {
-    const { options, sender } = this.#wayOfStep(session);
+    const { options, sender } = this.#ways.ofStep(session);
     const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
     return askNotes(session, options.provider, requestOf, this.#messages(session), focus);
   };
@@ -179,16 +118,16 @@ export class CallModel {
   /** An answer, asked for again where the server refused the prompt as too long, said nothing, or only announced a call. */
   async #answered(session: SessionHandle, overrides: StepOverrides | undefined): Promise<Answered | 'outgrown'> {
     // Once something was left out, the tool that finds it goes out with the very next request.
-    let way = this.#wayOfStep(session, overrides);
+    let way = this.#ways.ofStep(session, overrides);
     let messages = this.#messages(session);
     let turn = await this.#firstTurn(session, way, messages);
     // The first may be tried as it is.
     for (let attempt = 1; attempt <= AGENT_LIMITS.overflowAttempts + 1; attempt += 1) {
-      const next = await this.#moreRoom(session, way.options, { turn, messages }, attempt);
+      const next = await moreRoom(session, way.options, { turn, messages }, attempt);
       if (next === 'outgrown') return next;
       if (next === 'no') break;
       messages = this.#messages(session);
-      way = this.#wayOfStep(session, overrides);
+      way = this.#ways.ofStep(session, overrides);
       turn = await this.#firstTurn(session, way, messages);
     }
     const { options, sender } = way;
@@ -209,7 +148,7 @@ export class CallModel {
     }
     if (shorter === 'again') {
       messages = this.#messages(session);
-      way = this.#wayOfStep(session, overrides);
+      way = this.#ways.ofStep(session, overrides);
       const again = await this.#answerAnew(session, way, messages, turn);
       if (again) turn = again;
     }
@@ -219,23 +158,6 @@ export class CallModel {
     }
     const refused = overflowOf(turn);
     return { turn: refused ? refusedTurn(session, options, messages, turn, refused) : turn, messages, way };
-  }
-
-  /** Room for a prompt that was refused as too long, or that left none for its answer. */
-  async #moreRoom(
-    session: SessionHandle,
-    { window, sampling }: CallModelOptions,
-    { turn, messages }: Asked,
-    attempt: number,
-  ): Promise<Overflowed> {
-    const error = overflowOf(turn);
-    if (error !== undefined) return isSaid(turn) ? 'no' : window.refusals.overflowed(session, messages, error, attempt);
-    if (!isCutByLimit(turn)) return 'no';
-    const cut = cutAnswerOf(turn, sampling);
-    if (hadNoRoom(turn)) return window.cutAnswers.unanswered(session, messages, cut);
-    const next = await window.cutAnswers.triedInVain(session, messages, cut);
-    if (next === 'again' && isSaid(turn)) session.progress({ type: 'text_delta', delta: '\n\n' });
-    return next;
   }
 
   /** A message has one reminder of each kind. */
@@ -261,7 +183,7 @@ export class CallModel {
     const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
     // A reminder is in no later prompt.
     const isOther = turn.constrained || turn.announced || (turn.outcome.ok && turn.outcome.answer.led);
-    return usage !== undefined && !isOther && window.counted(session, turn.messages, usage, registry.schemas);
+    return usage !== undefined && !isOther && window.counts.counted(session, turn.messages, usage, registry.schemas);
   }
 
   /** The answer to a prompt that was cut gives way to one to the shorter prompt, if there is one. */
@@ -279,10 +201,7 @@ export class CallModel {
   }
 
   #firstTurn(session: SessionHandle, { options, sender }: Way, messages: readonly ModelMessage[]): Promise<Turn> {
-    if (this.#followed.beginsAnew()) {
-      const ways = [this.#withTools, this.#toRead].flatMap(({ usual, searching }) => [usual, searching]);
-      for (const way of [this.#withoutTools, ...ways, ...this.#ofSteps.values()]) way.sender.begin();
-    }
+    if (this.#followed.beginsAnew()) this.#ways.begin();
     return firstTurn(session, options, sender, messages);
   }
 
@@ -304,90 +223,6 @@ export class CallModel {
     return { ...record, ...(results === 'full' ? {} : { results }), ...(tier ? { tier } : {}) };
   }
 }
-
-/** A server's words may end without a full stop. */
-const asSentence = (text: string): string => (/[.!?…。]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
-
-/** Each of them described in full. */
-const limitedTo = (registry: ToolRegistry, names: readonly string[]): ToolRegistry => {
-  const chosen = new Set(names);
-  const schemas = registry.callable.filter((schema) => chosen.has(schema.function.name));
-  return { ...registry, schemas, callable: schemas };
-};
-
-/** The others are described as they were. */
-const without = (registry: ToolRegistry, names: readonly string[]): ToolRegistry => {
-  const off = new Set(names);
-  const isOn = (schema: ToolRegistry['schemas'][number]): boolean => !off.has(schema.function.name);
-  return { ...registry, schemas: registry.schemas.filter(isOn), callable: registry.callable.filter(isOn) };
-};
-
-/** Nothing else could run: what is refused again and again costs tokens, and confuses small models. */
-const onlyReading = (options: CallModelOptions): CallModelOptions => {
-  const { reading, registry } = options;
-  return reading === undefined ? options : { ...options, registry: { ...registry, schemas: reading() } };
-};
-
-/** The same tools and the one that finds what was left out. */
-const withSearch = (options: CallModelOptions): CallModelOptions => {
-  const { afterCompaction: schema, registry } = options;
-  if (schema === undefined) return options;
-  const callable = [...registry.callable, schema];
-  return { ...options, registry: { ...registry, schemas: [...registry.schemas, schema], callable } };
-};
-
-/** The server said that the prompt, or the answer with it, is too long. */
-const overflowOf = ({ outcome }: Turn): ModelError | undefined =>
-  !outcome.ok && outcome.error.code === 'context_overflow' ? outcome.error : undefined;
-
-/** A limit ended the answer before a word or a call of it; thoughts may have come. */
-const hadNoRoom = (turn: Turn): boolean => isThoughtOnly(turn) && isCutByLimit(turn);
-const isCutByLimit = ({ outcome }: Turn): boolean => outcome.ok && outcome.answer.finish === 'length';
-
-const cutAnswerOf = ({ outcome }: Turn, { max_tokens: maxTokens }: Sampling): CutAnswer => ({
-  usage: outcome.ok ? outcome.answer.usage : undefined,
-  maxTokens,
-});
-
-/** What a limit ended would end there again. */
-const isWorthAnother = ({ registry }: CallModelOptions, turn: Turn): boolean =>
-  !isCutByLimit(turn) && isEmpty(registry, turn);
-
-/** An answer that the end of the window cut, or that had no room at all, is told as that. */
-const withoutRoom = (
-  session: SessionHandle,
-  { window, sampling }: CallModelOptions,
-  { turn, messages }: Asked,
-): Turn => {
-  if (!isCutByLimit(turn)) return turn;
-  const cut = cutAnswerOf(turn, sampling);
-  if (hadNoRoom(turn)) {
-    const error = window.cutAnswers.noRoomError(session, messages, cut);
-    return error ? { ...turn, outcome: { ok: false, partial: false, error } } : turn;
-  }
-  if (!window.cutAnswers.endedFull(session, messages, cut)) return turn;
-  warn(session, 'answer_cut', window.fullText());
-  return { ...turn, isWindowFull: true };
-};
-
-/** The person has read a part of the answer, which is not taken back. */
-const isSaid = ({ text }: Turn): boolean => text.trim() !== '';
-
-/** What was said before the window was full stays as an answer that was cut; else the refusal, with what to do about it. */
-const refusedTurn = (
-  session: SessionHandle,
-  { window }: CallModelOptions,
-  messages: readonly ModelMessage[],
-  turn: Turn,
-  error: ModelError,
-): Turn => {
-  if (!isSaid(turn)) {
-    return { ...turn, outcome: { ok: false, partial: false, error: window.explained(session, messages, error) } };
-  }
-  window.refusals.cutByRefusal(session, messages, error);
-  warn(session, 'answer_cut', window.fullText());
-  return { ...turn, isWindowFull: true, outcome: { ok: true, answer: { calls: [], finish: 'length' } } };
-};
 
 /** An ordinary request, or the last try at a call whose arguments went wrong again and again. */
 const firstTurn = async (
@@ -418,66 +253,3 @@ const announcedOnly = ({ registry, responseSchema }: CallModelOptions, turn: Tur
   turn.outcome.answer.calls.length === 0 &&
   !hasWrittenCalls(turn) &&
   announcesCall(turn.text);
-
-/** The one event that a turn ends in. A partial answer that broke off is kept as far as it came. */
-const toEvent = (session: SessionHandle, options: CallModelOptions, turn: Turn, followed: FollowedLog): EventBody => {
-  const { outcome } = turn;
-  if (!outcome.ok) {
-    if (turn.text.trim() === '') return failed(outcome.error);
-    const finish = outcome.error.code === 'cancelled' ? 'cancelled' : 'disconnected';
-    if (finish === 'disconnected') {
-      warn(session, outcome.error.code, `${asSentence(outcome.error.message)} What came before is kept.`);
-    }
-    return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
-  }
-  if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
-  const { registry, toolsOff } = options;
-  const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
-  const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
-  const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.written);
-  const calls = turn.announced ? found.map(afterReminder) : found;
-  const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
-  if (usage) session.progress({ type: 'usage', usage });
-  // A call that was cut is told to the model; the answer is still to come.
-  if (answer.finish === 'length' && calls.length === 0 && !turn.isWindowFull)
-    warn(session, 'answer_cut', 'The answer was cut by the token limit.');
-  const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
-  return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
-};
-
-const afterReminder = (call: ToolCall): ToolCall => {
-  const repair: Repair = {
-    kind: 'announced_call',
-    detail: 'the model announced this call and made it after a reminder',
-  };
-  return { ...call, repairs: [...call.repairs, repair] };
-};
-
-/** The prompt before is a prefix of this one, so its length is what a server can have kept. */
-const withShared = (usage: Usage, before: Usage | undefined): Usage =>
-  before === undefined ? usage : { ...usage, shared_tokens: Math.min(before.prompt_tokens, usage.prompt_tokens) };
-
-const emptyReply = (model: string, finish: FinishReason): ModelError => ({
-  code: 'protocol',
-  message:
-    finish === 'length'
-      ? `${model} answered nothing before its token limit was reached.`
-      : `${model} gave an empty answer, twice.`,
-  hint: 'Ask in other words. If it happens again, the model or its template on this server may not fit tools: try another model.',
-});
-
-const failed = (error: ModelError): EventBody => ({
-  type: 'model_failed',
-  code: error.code,
-  message: error.message,
-  ...(error.hint ? { hint: error.hint } : {}),
-});
-
-const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
-  role: 'assistant',
-  content: turn.text.trim() === '' || turn.isReturned ? '' : turn.text,
-  ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
-  tool_calls: calls,
-  finish,
-  usage,
-});

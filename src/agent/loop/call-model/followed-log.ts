@@ -97,7 +97,7 @@ export class FollowedLog {
     // What the log of an earlier run says of the size of its last prompts.
     for (const { count, usage } of counted) {
       const sent = this.#projection.messages().slice(0, count);
-      this.#options.window.remember(session.state().model, sent, usage);
+      this.#options.window.counts.remember(session.state().model, sent, usage);
     }
   }
 

@@ -175,7 +175,7 @@ export const runTurn = async (
   };
   const rate = options.speeds?.of(model).prefill_tokens_per_second;
   const prefill = watchPrefill(
-    { ...options.window.expect(model, messages), tokensPerSecond: rate },
+    { ...options.window.counts.expect(model, messages), tokensPerSecond: rate },
     { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
   );
   let over = false;

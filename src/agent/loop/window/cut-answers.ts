@@ -51,7 +51,7 @@ export class CutAnswers {
     const shown = this.#fullBy(session, messages, cut);
     return shown === undefined
       ? undefined
-      : noRoomFor(this.#ports.shape(session, messages), session.state().model, shown);
+      : noRoomFor(this.#ports.sizes.shape(session, messages), session.state().model, shown);
   }
 
   /** An answer was cut in its middle. True: by the end of the window, which is known from then on. */
@@ -74,7 +74,7 @@ export class CutAnswers {
     const total = prompt_tokens + completion_tokens;
     if (known !== undefined && total >= known * AGENT_LIMITS.windowFullShare) return Math.min(known, total);
     // A server that counts only what is new says nothing of the window.
-    if (prompt_tokens < this.#ports.tokens(model, messages) / 2) return undefined;
+    if (prompt_tokens < this.#ports.sizes.tokens(model, messages) / 2) return undefined;
     return completion_tokens < AGENT_LIMITS.answerNoneTokens || isRoundWindow(total) ? total : undefined;
   }
 
@@ -85,7 +85,7 @@ export class CutAnswers {
       this.#ports.windows.triedInVain(model);
       return;
     }
-    this.#ports.windows.guess(model, shown, Math.max(shown, this.#ports.tokens(model, messages)));
+    this.#ports.windows.guess(model, shown, Math.max(shown, this.#ports.sizes.tokens(model, messages)));
     if (this.#isTold) return;
     this.#isTold = true;
     session.progress({ type: 'warning', code: 'window_guessed', message: endedFullText(shown) });

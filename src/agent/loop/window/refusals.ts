@@ -37,7 +37,7 @@ export class Refusals {
     if (judged === 'same') return 'again';
     if (judged === 'half') return this.#takeHalf(session, messages);
     if (attempt > AGENT_LIMITS.overflowAttempts) return 'no';
-    const tokens = this.#ports.tokens(model, messages);
+    const tokens = this.#ports.sizes.tokens(model, messages);
     const isToldLess = isRenewed && before !== undefined && before < tokens;
     const said = this.#saidBy(session, messages, error) ?? (isToldLess ? before : undefined);
     const isAtEnd = said === undefined && attempt === 1 && isNearEnd(tokens, before);
@@ -45,7 +45,7 @@ export class Refusals {
     else if (!isToldLess || error.window_tokens !== undefined) this.learnFrom(session, messages, error);
     const window = this.#ports.windows.get(model);
     if (window !== undefined && this.#ports.isOutgrown(session, window)) return 'outgrown';
-    if (this.#ports.isOff || (said !== undefined && this.#ports.leastTokens(session, messages) > said)) return 'no';
+    if (this.#ports.isOff || (said !== undefined && this.#ports.sizes.least(session, messages) > said)) return 'no';
     const half = this.#halfOf(session, messages);
     const isHelp = said !== undefined && said < tokens && (attempt === 1 || said !== before);
     const known = isHelp ? said : isAtEnd ? window : undefined;
@@ -66,7 +66,7 @@ export class Refusals {
     if (this.#saidBy(session, messages, error) !== undefined) return 'believe';
     const { model } = session.state();
     const known = this.#ports.windows.isGuessed(model) ? undefined : this.#ports.windows.get(model);
-    const tokens = this.#ports.tokens(model, messages);
+    const tokens = this.#ports.sizes.tokens(model, messages);
     return this.#ports.doubted.judge({ model, attempt, tokens, known, read: this.#ports.read.largest });
   }
 
@@ -74,8 +74,8 @@ export class Refusals {
   async #takeHalf(session: SessionHandle, messages: readonly ModelMessage[]): Promise<Overflowed> {
     if (this.#ports.isOff) return 'no';
     const { model } = session.state();
-    const head = this.#ports.head(model, messages);
-    const half = head + Math.floor((this.#ports.tokens(model, messages) - head) / 2);
+    const head = this.#ports.sizes.head(model, messages);
+    const half = head + Math.floor((this.#ports.sizes.tokens(model, messages) - head) / 2);
     const done = await this.#ports.makeRoom(session, messages, half, { isForced: true, isJustBelow: true });
     return done === undefined ? 'no' : 'again';
   }
@@ -87,7 +87,7 @@ export class Refusals {
     // The server counted both, so a larger prompt was read by what it was before.
     if (prompt !== undefined && prompt >= window) return window;
     if (window < this.#ports.read.largestWhole) return undefined;
-    const tokens = this.#ports.tokens(session.state().model, messages);
+    const tokens = this.#ports.sizes.tokens(session.state().model, messages);
     return prompt === undefined && window > tokens * SURELY_LARGER ? undefined : window;
   }
 
@@ -98,7 +98,7 @@ export class Refusals {
     if (prompt_tokens !== undefined) this.#ports.meter.measured(model, messages, prompt_tokens);
     const said = this.#saidBy(session, messages, error);
     // What was refused now cannot have been read before; what was read before fits again.
-    if (this.#ports.tokens(model, messages) <= this.#ports.read.largest) this.#ports.read.largest = 0;
+    if (this.#ports.sizes.tokens(model, messages) <= this.#ports.read.largest) this.#ports.read.largest = 0;
     if (said === undefined) {
       this.#guess(session, messages);
       return;
@@ -115,18 +115,21 @@ export class Refusals {
   #guess(session: SessionHandle, messages: readonly ModelMessage[]): void {
     const { model } = session.state();
     const guessed = this.#halfOf(session, messages);
-    this.#ports.windows.guess(model, guessed, this.#ports.tokens(model, messages));
+    this.#ports.windows.guess(model, guessed, this.#ports.sizes.tokens(model, messages));
     if (this.#isGuessTold) return;
     this.#isGuessTold = true;
-    const message = guessedText(this.#ports.tokens(model, messages), guessed);
+    const message = guessedText(this.#ports.sizes.tokens(model, messages), guessed);
     session.progress({ type: 'warning', code: 'window_guessed', message });
   }
 
   /** Half of what was refused, but for the instructions and tools, and no less than what was answered before. */
   #halfOf(session: SessionHandle, messages: readonly ModelMessage[]): number {
     const { model } = session.state();
-    const head = this.#ports.head(model, messages);
-    return Math.max(head + Math.floor((this.#ports.tokens(model, messages) - head) / 2), this.#ports.read.largest);
+    const head = this.#ports.sizes.head(model, messages);
+    return Math.max(
+      head + Math.floor((this.#ports.sizes.tokens(model, messages) - head) / 2),
+      this.#ports.read.largest,
+    );
   }
 }
 

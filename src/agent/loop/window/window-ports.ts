@@ -6,7 +6,7 @@ import type { PromptMeter } from '../../../core/window.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { DoubtedRefusals } from './doubted-refusals.ts';
 import type { KnownWindows } from './known-windows.ts';
-import type { PromptShape } from './window-texts.ts';
+import type { PromptSizes } from './prompt-sizes.ts';
 
 /** `outgrown`: other instructions and tools suit the window that was learned. */
 export type Overflowed = 'again' | 'outgrown' | 'no';
@@ -45,12 +45,7 @@ export type WindowPorts = {
   /** Nothing is left out but on the person's word. */
   isOff: boolean;
   isOutgrown(session: SessionHandle, contextTokens: number): boolean;
-  tokens(model: string, messages: readonly ModelMessage[]): number;
-  /** Tokens of what stands before every message: the instructions and the tools. */
-  head(model: string, messages: readonly ModelMessage[]): number;
-  /** What no compaction can do without. */
-  leastTokens(session: SessionHandle, messages: readonly ModelMessage[]): number;
-  shape(session: SessionHandle, messages: readonly ModelMessage[]): PromptShape;
+  sizes: PromptSizes;
   makeRoom(
     session: SessionHandle,
     messages: readonly ModelMessage[],

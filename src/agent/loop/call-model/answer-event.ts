@@ -1,0 +1,80 @@
+/** The one event that a turn ends in: the whole message of the assistant, or why there is none. */
+
+import type { EventBody } from '../../../core/events.ts';
+import type { AssistantMessage, FinishReason, Repair, ToolCall, Usage } from '../../../core/message.ts';
+import type { ModelError } from '../../../core/model-port.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import type { FollowedLog } from './followed-log.ts';
+import { collectCalls, thoughtCall } from './repair-calls.ts';
+import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, warn } from './turn.ts';
+
+/** A partial answer that broke off is kept as far as it came. */
+export const toEvent = (
+  session: SessionHandle,
+  options: CallModelOptions,
+  turn: Turn,
+  followed: FollowedLog,
+): EventBody => {
+  const { outcome } = turn;
+  if (!outcome.ok) {
+    if (turn.text.trim() === '') return failed(outcome.error);
+    const finish = outcome.error.code === 'cancelled' ? 'cancelled' : 'disconnected';
+    if (finish === 'disconnected') {
+      warn(session, outcome.error.code, `${asSentence(outcome.error.message)} What came before is kept.`);
+    }
+    return { type: 'assistant_message_added', message: message(turn, [], finish, undefined) };
+  }
+  if (isEmpty(options.registry, turn)) return failed(emptyReply(session.state().model, outcome.answer.finish));
+  const { registry, toolsOff } = options;
+  const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
+  const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
+  const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.written);
+  const calls = turn.announced ? found.map(afterReminder) : found;
+  const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
+  if (usage) session.progress({ type: 'usage', usage });
+  // A call that was cut is told to the model; the answer is still to come.
+  if (answer.finish === 'length' && calls.length === 0 && !turn.isWindowFull)
+    warn(session, 'answer_cut', 'The answer was cut by the token limit.');
+  const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
+  return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
+};
+
+const afterReminder = (call: ToolCall): ToolCall => {
+  const repair: Repair = {
+    kind: 'announced_call',
+    detail: 'the model announced this call and made it after a reminder',
+  };
+  return { ...call, repairs: [...call.repairs, repair] };
+};
+
+/** The prompt before is a prefix of this one, so its length is what a server can have kept. */
+const withShared = (usage: Usage, before: Usage | undefined): Usage =>
+  before === undefined ? usage : { ...usage, shared_tokens: Math.min(before.prompt_tokens, usage.prompt_tokens) };
+
+const emptyReply = (model: string, finish: FinishReason): ModelError => ({
+  code: 'protocol',
+  message:
+    finish === 'length'
+      ? `${model} answered nothing before its token limit was reached.`
+      : `${model} gave an empty answer, twice.`,
+  hint: 'Ask in other words. If it happens again, the model or its template on this server may not fit tools: try another model.',
+});
+
+export const failed = (error: ModelError): EventBody => ({
+  type: 'model_failed',
+  code: error.code,
+  message: error.message,
+  ...(error.hint ? { hint: error.hint } : {}),
+});
+
+const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
+  role: 'assistant',
+  content: turn.text.trim() === '' || turn.isReturned ? '' : turn.text,
+  ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
+  tool_calls: calls,
+  finish,
+  usage,
+});
+
+/** A server's words may end without a full stop. */
+const asSentence = (text: string): string => (/[.!?…。]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);

@@ -1,0 +1,167 @@
+/** Makes room in a window: plans what is left out, has the model write notes of it, and brings back what fits again. */
+
+import { LIMITS } from '../../../core/limits.ts';
+import type { ModelMessage } from '../../../core/message.ts';
+import {
+  type CompactionOptions,
+  type CompactionPlan,
+  freesEnough,
+  lastCompaction,
+  planCompaction,
+  planFocus,
+  planReturn,
+  withNotes,
+} from '../../../core/window/compaction.ts';
+import type { ConversationNotes } from '../../../core/window/notes.ts';
+import type { PromptMeter } from '../../../core/window.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import type { KnownWindows } from './known-windows.ts';
+import { densityOf, limitOf, sizeByCharacters, traceOf, wordsLimit } from './plan-facts.ts';
+import type { PromptSizes } from './prompt-sizes.ts';
+import type { WindowOptions } from './window-options.ts';
+import type { MakeRoom } from './window-ports.ts';
+import { madeRoomText } from './window-texts.ts';
+
+export type RoomOptions = {
+  window: WindowOptions;
+  windows: KnownWindows;
+  meter: PromptMeter;
+  sizes: PromptSizes;
+  /** What is sent from now on begins otherwise than before. */
+  onMade(): void;
+};
+
+export class Room {
+  readonly #options: RoomOptions;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where it is of no use, or the person stopped it. */
+  async make(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+    asked: MakeRoom,
+  ): Promise<CompactionPlan | undefined> {
+    const usual = this.#planOptions(session, messages, contextTokens);
+    const options = { ...usual, ...(asked.isJustBelow ? justBelow(contextTokens) : {}), focus: asked.focus };
+    const planned = planCompaction(session.path(), options);
+    if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    if (asked.accepts?.(planned) === false) return undefined;
+    const signal = session.signal();
+    const notes = await this.#notesFor(session, planned, messages, contextTokens, asked);
+    // The person stopped it: nothing is left out without them.
+    if (signal.aborted) return undefined;
+    const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
+    await this.#leaveOut(session, plan);
+    return plan;
+  }
+
+  /** Keeps what matters to the person, where nothing more can be left out. */
+  async keep(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+    focus: string,
+  ): Promise<boolean> {
+    const options = { ...this.#planOptions(session, messages, contextTokens), focus };
+    const plan = planFocus(session.path(), options);
+    if (plan) await this.#leaveOut(session, plan);
+    return plan !== undefined;
+  }
+
+  /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
+  async bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
+    const before = lastCompaction(session.path())?.report?.window_tokens;
+    const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
+    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return false;
+    const plan = planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
+    if (plan === undefined) return false;
+    await this.#leaveOut(session, plan);
+    return true;
+  }
+
+  async #leaveOut(session: SessionHandle, plan: CompactionPlan): Promise<void> {
+    await session.dispatch(plan.event);
+    this.#options.onMade();
+    const message = madeRoomText(plan.event, session.path());
+    session.progress({ type: 'warning', code: 'context_compacted', message });
+  }
+
+  #planOptions(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): CompactionOptions {
+    const { model, tasks } = session.state();
+    const { sizes, windows } = this.#options;
+    const { projection, registry, isSearchable } = this.#options.window;
+    const head = sizes.head(model, messages);
+    const room = Math.max(0, contextTokens - head);
+    const retainedCharacters = this.#retainedCharacters(model, messages, contextTokens);
+    // What is measured before it is sent is a little off.
+    const limitTokens = head + (limitOf(contextTokens, head) - head) * AGENT_LIMITS.compactionMeasureShare;
+    const extra = retainedCharacters - room * AGENT_LIMITS.compactionRetainedShareInTarget;
+    return {
+      projection,
+      size: this.#sizeOf(model, messages),
+      headTokens: head,
+      targetTokens:
+        head +
+        room * AGENT_LIMITS.compactionTargetShare +
+        (contextTokens ? Math.max(0, extra) / CHARACTERS_A_TOKEN : 0),
+      limitTokens,
+      retainedCharacters,
+      wordsTokens: contextTokens ? wordsLimit(contextTokens, limitTokens, sizes.turn(session, messages)) : undefined,
+      trace: traceOf(registry),
+      tasks,
+      isSearchable,
+      // What is known of the window, though less is tried where a server refused it.
+      windowTokens: windows.get(model) ?? contextTokens,
+    };
+  }
+
+  #sizeOf(model: string, messages: readonly ModelMessage[]): CompactionOptions['size'] {
+    const { meter, sizes } = this.#options;
+    const byCharacters = sizeByCharacters(messages, sizes.tokens(model, messages), sizes.head(model, messages));
+    const isOdd = meter.ratio(model) > AGENT_LIMITS.tokenizerRatioUsual;
+    return (some) => Math.max(sizes.tokens(model, some), isOdd ? byCharacters(some) : 0);
+  }
+
+  /** What may stand for all that is left out: the same in every window that has room for it, less in a smaller one. */
+  #retainedCharacters(model: string, messages: readonly ModelMessage[], contextTokens: number): number {
+    if (!contextTokens) return LIMITS.compactionRetainedCharacters;
+    const { sizes } = this.#options;
+    const head = sizes.head(model, messages);
+    const density = densityOf(messages, sizes.tokens(model, messages) - head);
+    const share = Math.max(0, contextTokens - head) * AGENT_LIMITS.compactionRetainedShare;
+    return Math.min(LIMITS.compactionRetainedCharacters, Math.floor(share * density));
+  }
+
+  /** Notes are worth a request where much is left out, and are written where the model has read everything already. */
+  async #notesFor(
+    session: SessionHandle,
+    plan: CompactionPlan,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+    { askNotes, focus, isAskedFor = false }: MakeRoom,
+  ): Promise<ConversationNotes | undefined> {
+    const { compaction = 'notes', provider } = this.#options.window;
+    if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
+    const last = messages.at(-1)?.role;
+    const fits = contextTokens === 0 || plan.before + AGENT_LIMITS.notesRoomTokens <= contextTokens;
+    const isWorth = plan.before - plan.after >= AGENT_LIMITS.notesWorthTokens || isAskedFor;
+    if (plan.event.kept_from_seq === 0 || last === 'tool' || !fits || !isWorth) return undefined;
+    return askNotes(session, focus);
+  }
+}
+
+const justBelow = (tokens: number) => ({
+  targetTokens: tokens,
+  limitTokens: tokens,
+  wordsTokens: tokens,
+  windowTokens: tokens,
+});
+
+/** A window that is larger by this is worth reading the prompt again. */
+const LARGER_BY = 1.5;
+export const CHARACTERS_A_TOKEN = 3.3;

@@ -1,0 +1,104 @@
+/** What the server counted of the prompts that it read, and what that shows of its window. */
+
+import type { ModelMessage, Usage } from '../../../core/message.ts';
+import type { ToolSchema } from '../../../core/tool.ts';
+import type { PromptMeter } from '../../../core/window.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
+import type { SessionHandle } from '../../session/session-handle.ts';
+import type { DoubtedRefusals } from './doubted-refusals.ts';
+import type { KnownWindows } from './known-windows.ts';
+import type { ReadPrompts } from './window-ports.ts';
+import { cutText } from './window-texts.ts';
+
+export type ServerCountsOptions = {
+  meter: PromptMeter;
+  windows: KnownWindows;
+  doubted: DoubtedRefusals;
+  schemas: readonly ToolSchema[];
+  /** Nothing is left out but on the person's word. */
+  isOff: boolean;
+};
+
+export class ServerCounts {
+  readonly #options: ServerCountsOptions;
+  /** Of the prompts that were answered. */
+  readonly read: ReadPrompts = { largest: 0, largestCounted: 0, largestWhole: 0 };
+  /** Of answers, in tokens. */
+  largestAnswer = 0;
+  #lastRead: { model: string; tokens: number } | undefined;
+  #isCutTold = false;
+
+  constructor(options: ServerCountsOptions) {
+    this.#options = options;
+  }
+
+  /** Tokens of a prompt that goes out now, and how many of them the server has read in the one before. */
+  expect(model: string, messages: readonly ModelMessage[]): { tokens: number; known: number } {
+    const known = this.#lastRead?.model === model ? this.#lastRead.tokens : 0;
+    return { tokens: this.#options.meter.size(model, messages).tokens, known };
+  }
+
+  /** The next prompt begins otherwise. */
+  forgetLast(): void {
+    this.#lastRead = undefined;
+  }
+
+  /** The same as `counted` for a count that the log of an earlier run holds. */
+  remember(model: string, messages: readonly ModelMessage[], usage: Usage): void {
+    this.read.largestCounted = Math.max(this.read.largestCounted, usage.prompt_tokens);
+    this.#options.meter.counted(model, messages, usage);
+  }
+
+  /**
+   * Notes what the server counted. True: it must have cut the prompt, which is said, and what it read is taken as the
+   * window from now on.
+   */
+  counted(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    usage: Usage,
+    sent: readonly ToolSchema[] = this.#options.schemas,
+  ): boolean {
+    const { model } = session.state();
+    const { prompt_tokens: read, completion_tokens: written } = usage;
+    const { meter } = this.#options;
+    this.#lastRead = { model, tokens: read };
+    this.largestAnswer = Math.max(this.largestAnswer, written);
+    const { tokens } = meter.size(model, messages);
+    const isCut = meter.counted(model, messages, usage, sent);
+    this.read.largestCounted = Math.max(this.read.largestCounted, read);
+    if (isCut) return this.#learnFromCut(session, tokens, read);
+    this.#readWhole(model, tokens, read);
+    return false;
+  }
+
+  #readWhole(model: string, tokens: number, read: number): void {
+    const { windows, doubted } = this.#options;
+    doubted.answered(model, tokens);
+    this.read.largest = Math.max(this.read.largest, tokens);
+    this.read.largestWhole = Math.max(this.read.largestWhole, read);
+    if (windows.isUncertain(model) && read > (windows.get(model) ?? 0)) windows.grow(model, read);
+  }
+
+  #learnFromCut(session: SessionHandle, tokens: number, read: number): boolean {
+    const { model } = session.state();
+    const { windows, meter, isOff } = this.#options;
+    // What is cut now cannot have been read whole before; a smaller prompt can.
+    if (tokens <= this.read.largestWhole) this.read.largestWhole = 0;
+    const shown = Math.max(read, this.read.largestWhole);
+    const isKnown = windows.get(model) === shown;
+    const isTry = windows.isTrying;
+    if (isKnown && this.#isCutTold && !isTry) return false;
+    // A smaller count may be of a server that counts in its own way.
+    const least = meter.isStalled ? AGENT_LIMITS.windowStalledTokensMin : AGENT_LIMITS.windowObservedTokensMin;
+    const isWindow = read >= least;
+    if (!this.#isCutTold || (isWindow && !isTry)) {
+      const message = cutText(read, tokens, { window: isWindow ? shown : undefined, isOff });
+      session.progress({ type: 'warning', code: 'prompt_truncated', message });
+    }
+    this.#isCutTold = true;
+    if (!isWindow || (isKnown && !isTry)) return false;
+    windows.learn(model, shown, true);
+    return true;
+  }
+}
