@@ -17,6 +17,8 @@ import { ESCAPES, type EscapeCase } from './escapes/cases.ts';
 const RUNS_LATER =
   /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.?pnpmfile\.c?js|\.?bunfig\.toml|\.envrc|\.?mise\.toml|\.husky|\.githooks|\.vscode|\.idea|\.zed|\.fleet|[^/]+\.code-workspace|[^/]+\.sublime-project|\.devcontainer(?:\.json)?|\.claude|\.cursor|\.codex|\.gemini|\.windsurf|\.opencode|\.mcp\.json|\.halter|\.pre-commit-config\.yaml|lefthook\.yml|\.cargo\/config\.toml|\.mvn|\.bazelrc|\.gdbinit|\.lldbinit|\.exrc|\.nvim\.lua|\.vimrc|\.dir-locals\.el|\.bundle|sitecustomize\.py|\.Rprofile|\.irbrc|\.pdbrc|\.screenrc|\.tmux\.conf|\.hg\/hgrc|\.bashrc|\.zshenv|\.gitconfig|\.config\/fish|\.ripgreprc|\.curlrc|\.psqlrc|\.sqliterc)(?:$|\/)/;
 const MARKER = 'IT-RAN-OUTSIDE';
+/** Of this run: an earlier one that was ended may have left its folders. */
+const KEY = `THE-KEY-${process.pid}-${Date.now()}`;
 
 const CONTROL = process.argv.includes('--control');
 /** `--as NAME`: who plays, where root starts it. Without it root plays all as itself, and then as an ordinary user. */
@@ -70,11 +72,11 @@ const makeWorld = (): World => {
   writeFileSync(program, `#!/bin/sh\ntouch ${marker}\n`);
   chmodSync(program, 0o755);
   for (const [name, text] of [
-    ['.ssh/id_ed25519', 'THE-KEY'],
-    ['.netrc', 'THE-KEY'],
-    ['.npmrc', 'THE-KEY'],
+    ['.ssh/id_ed25519', KEY],
+    ['.netrc', KEY],
+    ['.npmrc', KEY],
     ['notes', 'n'],
-    ['.config/halter/policies.json', 'THE-KEY'],
+    ['.config/halter/policies.json', KEY],
   ] as const) {
     writeFileSync(path.join(home, name), text);
   }
@@ -142,7 +144,7 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   await new Promise<void>((done) => second.listen(path.join(ws, 'agent.sock'), done));
   const before = outside(world);
   const known = new Set(filesThatRunLater(world));
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: home, SOME_API_KEY: 'THE-KEY' };
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: home, SOME_API_KEY: KEY };
   const paths = {
     config: path.join(home, '.config/halter'),
     data: path.join(home, '.local/share/halter'),
@@ -195,7 +197,7 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   confinement.close();
   look('afterwards');
   if (outside(world) !== before) found.push(`something changed outside`);
-  if (output.includes('THE-KEY')) found.push('a key was read');
+  if (output.includes(KEY)) found.push('a key was read');
   workOfThePerson(world);
   look('after the work of the person');
   for (const server of [agent, second]) server.close();
