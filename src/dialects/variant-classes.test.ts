@@ -3,6 +3,7 @@
  * notation, and read whole and in pieces, in the dialect and where the dialect is found out.
  */
 import { describe, expect, test } from 'vitest';
+import { inTurn } from '../../tests/support/long.ts';
 import { seededRandom } from '../../tests/support/seeded-random.ts';
 import { createParser, dialectNames, renderCall, type ToolDefinition } from './index.ts';
 
@@ -192,15 +193,16 @@ const read = (dialect: string, text: string, size: number | (() => number)) => {
 
 describe.each(CLASSES)('$what', ({ variants, except = {} }) => {
   const applying = DIALECTS.filter((dialect) => except[dialect] === undefined)
-    .map((dialect) => ({ dialect, cases: variants(renderCall(dialect, CALL), dialect) }))
+    .map((dialect, turn) => ({ dialect, turn, cases: variants(renderCall(dialect, CALL), dialect) }))
     .filter(({ cases }) => cases.length > 0);
 
-  test.each(applying)('$dialect', ({ dialect, cases }) => {
+  /** Usually each case is read whole and in pieces of one size, in turn. */
+  test.each(applying)('$dialect', ({ dialect, cases, turn }) => {
     const random = seededRandom();
     const anySize = (): number => 1 + Math.floor(random() * 12);
-    for (const { text, calls = [CALL], content = '' } of cases) {
+    for (const [index, { text, calls = [CALL], content = '' }] of cases.entries()) {
       for (const by of [dialect, 'auto']) {
-        for (const size of [text.length, 1, 3, 7, anySize]) {
+        for (const size of [text.length, ...inTurn([1, 3, 7, anySize], (index + turn) % 4, 4)]) {
           const pieces = typeof size === 'number' ? `pieces of ${size}` : 'any pieces';
           expect(read(by, text, size), `${by} in ${pieces}: ${text}`).toEqual({ calls, content, broken: [] });
         }
