@@ -104,12 +104,13 @@ describePostgres('a fleet', () => {
 
     const env = { HALTER_DATABASE_URL: url };
     /** The list is written after the log says it. */
-    const failedOnes = async (): Promise<FailedJob[]> => {
-      for (;;) {
-        const jobs = JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out) as FailedJob[];
-        if (jobs.length > 0) return jobs;
-      }
-    };
+    const listed = async (): Promise<FailedJob[]> =>
+      JSON.parse((await runHalter(['worker', 'failed', '--json'], { env })).out) as FailedJob[];
+    const failedOnes = (): Promise<FailedJob[]> =>
+      vi.waitUntil(() => listed().then((jobs) => (jobs.length > 0 ? jobs : undefined)), {
+        timeout: 60_000,
+        interval: 200,
+      });
     const [failed] = await failedOnes();
     expect(failed).toMatchObject({ session: 'poisoned', deaths: 3, text: 'die' });
     expect((await runHalter(['worker', 'failed'], { env })).out).toContain('poisoned');
