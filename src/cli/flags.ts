@@ -34,7 +34,7 @@ export const FLAGS = {
   },
   export: { kind: 'text', value: 'FILE', help: 'write what was found as one JSON file, for others' },
   output: { kind: 'text', short: 'o', value: 'FILE', help: 'also write the answer (or the JSON) to a file' },
-  'json-schema': { kind: 'text', value: 'FILE', help: 'the answer must be JSON of this schema' },
+  'json-schema': { kind: 'text', value: 'FILE', help: 'the answer must be JSON of this schema (or the schema itself)' },
   continue: { kind: 'switch', short: 'c', help: "go on with this folder's latest session" },
   session: { kind: 'text', value: 'ID', help: 'go on with this session, or begin one of this name' },
   fork: { kind: 'switch', help: 'go on with a copy of that session; it stays as it is' },

@@ -42,10 +42,15 @@ export const readNamedFile = async (
 
 export const readNamedJson = async (path: string, flag: string, cwd: string): Promise<unknown> => {
   const text = await readNamedFile(path, flag, cwd);
+  return parseNamedJson(text, flag, path);
+};
+
+/** `name`: what the text is known by, where it was not given itself. */
+export const parseNamedJson = (text: string, flag: string, name = text): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${flag} ${JSON.stringify(path)} is not JSON: ${(error as Error).message}.`);
+    throw new UsageError(`${flag} ${JSON.stringify(name)} is not JSON: ${(error as Error).message}.`);
   }
 };
 

@@ -94,6 +94,7 @@ describe('commands in the sandbox', () => {
       const result = await bash(`mkdir -p "$(dirname ${name})"; echo x > ${name}; echo kept > fine`);
       expect([name, result.success]).toEqual([name, false]);
       expect(result.error_message).toContain(`Taken back, since it decides what runs later`);
+      expect(result.data).not.toContain('Taken back');
     }
     expect(readFileSync(path.join(folder, '.npmrc'), 'utf8')).toBe('mine\n');
     expect(readdirSync(folder).sort()).toEqual(['.git', '.npmrc', 'fine']);

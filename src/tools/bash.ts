@@ -60,7 +60,10 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
 
 const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
   const withheld = withheldNote(result);
-  const data = present(result, note + keptNote(result) + (withheld.text && `[${withheld.text}]\n`), maxBytes);
+  // The error says it, where there is one that does.
+  const isSaid = !isEnded(result) && (result.exitCode !== 0 || withheld.failure !== undefined);
+  const notes = note + keptNote(result) + (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`);
+  const data = present(result, notes, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
     ...(result.truncated === undefined ? {} : { truncated: result.truncated }),
@@ -89,6 +92,9 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
   const { data: _, no_output: __, ...rest } = metadata;
   return ok(data, rest);
 };
+
+/** By somebody, before its own end. */
+const isEnded = ({ timedOut, cancelled, signal }: ProcessResult): boolean => timedOut || cancelled || signal !== null;
 
 /** What a command that was ended leaves half done. */
 const byThen = ({ sandbox }: ProcessResult): string =>

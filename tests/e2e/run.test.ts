@@ -224,16 +224,24 @@ describe('halter run', () => {
 
   describe('with --json-schema', () => {
     const schema = { type: 'object', properties: { files: { type: 'integer' } }, required: ['files'] };
-    const run = async (text: string) => {
+    const run = async (text: string, given = 'schema.json') => {
       const folder = scratchFolder();
       putFiles(folder, { 'schema.json': JSON.stringify(schema) });
       const server = await start([{ text }]);
-      return runHalter(['run', 'Count', '--json-schema', 'schema.json', ...openai(server)], { cwd: folder });
+      return runHalter(['run', 'Count', '--json-schema', given, ...openai(server)], { cwd: folder });
     };
 
     it('prints JSON that fits, out of a fence too', async () => {
       expect(await run('{"files": 3}')).toMatchObject({ code: 0, out: '{"files": 3}\n' });
       expect(await run('```json\n{"files": 3}\n```')).toMatchObject({ code: 0, out: '{"files": 3}\n' });
+    });
+
+    it('takes the schema itself in the place of a file', async () => {
+      expect(await run('{"files": 3}', JSON.stringify(schema))).toMatchObject({ code: 0, out: '{"files": 3}\n' });
+      expect(await run('{"files": 3}', '{"type":')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('is not JSON'),
+      });
     });
 
     it('fails where the answer does not fit', async () => {

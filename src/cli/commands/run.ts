@@ -21,7 +21,7 @@ import { createReporter, type Reporter } from '../run/reporter.ts';
 import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
 import { createRunView } from '../run/run-view.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
-import { checkOutputFile, readNamedJson } from '../text-file.ts';
+import { checkOutputFile, parseNamedJson, readNamedJson } from '../text-file.ts';
 
 export const runCommand: CommandCode = {
   async execute(invocation) {
@@ -61,10 +61,12 @@ const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undef
   return flags['json-schema'] === undefined ? undefined : readSchema(flags['json-schema'], io);
 };
 
-const readSchema = async (path: string, io: Io): Promise<JsonSchema> => {
-  const schema = await readNamedJson(path, '--json-schema', io.cwd);
+/** A file, or the schema itself: no file is called `{`. */
+const readSchema = async (given: string, io: Io): Promise<JsonSchema> => {
+  const isText = given.trimStart().startsWith('{');
+  const schema = isText ? parseNamedJson(given, '--json-schema') : await readNamedJson(given, '--json-schema', io.cwd);
   if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
-  throw new UsageError(`--json-schema ${JSON.stringify(path)} is not a JSON Schema: it must be an object.`, 'run');
+  throw new UsageError(`--json-schema ${JSON.stringify(given)} is not a JSON Schema: it must be an object.`, 'run');
 };
 
 const converse = async (

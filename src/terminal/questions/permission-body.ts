@@ -92,7 +92,7 @@ export const questionLines = (
     ...(all || !question.sandbox.confined
       ? wrap('Sandbox: ', sanitizeLine(question.sandbox.text), question.sandbox.confined ? undefined : theme.warn)
       : []),
-    ...(question.because && (all || question.isRaised || question.asksEachTime || origins.length > 0)
+    ...(question.because && (all || isSurprising(question))
       ? wrap('Asked because: ', sanitizeLine(question.because))
       : []),
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
@@ -101,6 +101,10 @@ export const questionLines = (
     ...(question.preview?.diff ? ['', ...changedLines(shownDiff(question.preview.diff, context), width, theme)] : []),
   ];
 };
+
+/** Where questions are few, or this one is not of the usual kind, its reason stands in it. */
+const isSurprising = ({ isRaised, asksEachTime, mode, provenance = [] }: PermissionQuestion): boolean =>
+  isRaised === true || asksEachTime === true || mode === 'auto' || provenance.length > 0;
 
 const shownDiff = (diff: string, context: number | undefined): string =>
   context === undefined ? diff : withContext(diff, context);

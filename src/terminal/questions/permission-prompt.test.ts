@@ -176,6 +176,15 @@ describe('permission question', () => {
     expect(screen).toContain('┃ Remember would store: nothing: a yes counts once here, whichever it is');
   });
 
+  it.each([
+    ['auto', true],
+    ['ask', false],
+  ] as const)('in mode %s says why it is asked: %s', (mode, isSaid) => {
+    const because = '"~/.ssh/id_rsa" may hold secrets';
+    const asked = question('bash', { command: 'cat ~/.ssh/id_rsa' }, { because, mode });
+    expect(screenOf(new PermissionPrompt(asked, theme)).includes(because)).toBe(isSaid);
+  });
+
   it('lets the person choose and write the rule, which then stands in the question', () => {
     verifies('Z8');
     const suggestions = [
