@@ -40,6 +40,20 @@ describe('what stays of what the person said, from one compaction to the next', 
     expect(text(full.at(-1) as Said).length).toBeGreaterThan(7_500);
   });
 
+  it('marks in brackets what is not said by the person, and says what its own signs stand for', () => {
+    const { lines } = createSaid(
+      many(60, (at) => (at % 9 === 0 ? long(at) : routine(at))),
+      [],
+    )(2_000);
+    expect(lines[0]).toMatch(/^\[\d+ further messages left out; "…" stands for sentences left out\]$/);
+    const [none] = createSaid(many(60, long), [])(70).lines;
+    expect(none).toMatch(/^\[60 messages, for which there is no room here\]$/);
+    const cut = createSaid([long(1)], [])(2_000);
+    expect(cut.lines[0]).toBe('["…" stands for sentences left out]');
+    expect(cut.lines[1]).toMatch(/…$/);
+    expect(createSaid(['One. Two …'], [])(100).lines).toEqual(['One. Two …']);
+  });
+
   it('fills a small room, where little is read again', () => {
     for (const round of madeRoom(many(200, fact), 10, () => 2_000).slice(8))
       expect(text(round).length).toBeGreaterThan(1_750);

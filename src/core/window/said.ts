@@ -81,7 +81,7 @@ const continued = (messages: readonly string[], wanted: readonly string[], choic
 const shortenedAlone = (text: string, wanted: readonly string[]): { line: string; isWhole: boolean } => {
   if (text.length <= MESSAGE_CHARACTERS) return { line: text, isWhole: true };
   const { lines, shortened } = chosen([text], judgedSentences([text], wanted), MESSAGE_CHARACTERS + DROPPED_CHARACTERS);
-  return { line: lines.join(' '), isWhole: shortened === 0 };
+  return { line: lines.at(-1) ?? '', isWhole: shortened === 0 };
 };
 
 /** Sentences by message, in the order in which they were taken. */
@@ -152,11 +152,8 @@ class Choice {
       return [isWhole ? text : `${kept.join(' … ')} …`];
     });
     const dropped = this.#messages.length - lines.length;
-    return {
-      lines: dropped > 0 ? [droppedText(dropped, lines.length === 0), ...lines] : lines,
-      whole,
-      shortened: lines.length - whole,
-    };
+    const shortened = lines.length - whole;
+    return { lines: [...ownWords(dropped, shortened, lines.length === 0), ...lines], whole, shortened };
   }
 
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
@@ -208,8 +205,13 @@ const roomForNext = (characters: number): number =>
 const FOR_NEXT_FROM_CHARACTERS = 8_000;
 const FOR_NEXT_SHARE = 1 / 8;
 
-const DROPPED_CHARACTERS = 60;
-const droppedText = (dropped: number, isAll: boolean): string =>
-  isAll
-    ? `(${counted(dropped, 'message')}, for which there is no room here)`
-    : `(${counted(dropped, 'further message')})`;
+const DROPPED_CHARACTERS = 80;
+/** Words of ours among those of the person stand in brackets, and say what else is ours. */
+const ownWords = (dropped: number, shortened: number, isAll: boolean): string[] => {
+  if (isAll && dropped > 0) return [`[${counted(dropped, 'message')}, for which there is no room here]`];
+  const left = [
+    ...(dropped > 0 ? [`${counted(dropped, 'further message')} left out`] : []),
+    ...(shortened > 0 ? ['"…" stands for sentences left out'] : []),
+  ];
+  return left.length === 0 ? [] : [`[${left.join('; ')}]`];
+};

@@ -100,7 +100,7 @@ describe('a window that is much smaller than the one a session began in', () => 
       expect.arrayContaining(anew.scripted.requests[0]?.tools.map((tool) => tool.function.name) ?? []),
     );
     expect(small.warnings.filter((text) => text.includes('shorter instructions'))).toHaveLength(1);
-    expect(small.prompt).not.toMatch(/before: {2}and|\(\d+ further messages\)\\n[^-]/);
+    expect(small.prompt).not.toMatch(/before: {2}and|\[\d+ further messages[^\]]*\]\\n[^-]/);
     for (const one of small.scripted.requests) expect(sizeOf(one)).toBeLessThan(2_048);
     // Said once for each change, and not in every process.
     const next = await run(2_048, ['Go on.']);
