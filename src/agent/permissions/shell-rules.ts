@@ -181,7 +181,7 @@ const decideLine = <Rule extends ShellRule>(
       );
       const mentions = [
         ...mentionsOf(readings, line, surroundings),
-        ...unnamedMentions(analysis.commands, folders, { surroundings, analyse: analyseWithin }),
+        ...unnamedMentions(analysis, folders, { surroundings, analyse: analyseWithin }),
       ];
       if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);

@@ -10,7 +10,7 @@ import { line, type Objection, spelled } from './objections.ts';
 import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './paths.ts';
 import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
-import { handsOn, unnamedObjections } from './unnamed-reads.ts';
+import { handingOn, unnamedObjections } from './unnamed-reads.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './words.ts';
 import { baseName, lookThrough } from './wrappers.ts';
 
@@ -60,9 +60,9 @@ export const reasonsAgainst = (
 ): CommandReading[] => {
   let isLost = false;
   const loops = analysis.loops.flatMap(assignmentObjections);
-  const isHandedOn = handsOn(analysis.commands);
+  const isHandedOn = handingOn(analysis);
   return analysis.commands.map((whole) => {
-    const reading = readCommand(whole, folders, surroundings, isHandedOn);
+    const reading = readCommand(whole, folders, surroundings, isHandedOn(whole));
     reading.objections.push(...loops);
     const [, target] = reading.command.words;
     if (isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));

@@ -55,6 +55,9 @@ describe('in a folder with a hidden secret', () => {
     'ls -A conf | xargs cat',
     'cat $(ls -a conf)',
     'ls -RA | xargs cat',
+    'files=$(find . -type f); cat $files',
+    'bash -c "cat \\$(ls -A conf)"',
+    'find . -type f | xargs -0 grep echo',
     'git grep --no-index KEY',
     'git grep --untracked KEY',
     'git diff --no-index /dev/null conf',
@@ -122,6 +125,12 @@ describe('in a folder with a hidden secret', () => {
     'npm test',
     'du -sh .',
     'echo $(ls -A)',
+    'cd "$DIR" && ls -la',
+    'ls -la; git commit -m "$MESSAGE"',
+    'x=$(date); ls -A; cat "$x"',
+    'find . -type f | head; wc -l "$f"',
+    'cat $(git ls-files); ls -la',
+    'find . -type f | xargs -n 1 basename',
   ])('%s does not', (line) => expect(world(files)(line)).toBe(false));
 });
 

@@ -5,7 +5,7 @@ import { folderOfGit, printedToken } from './git-tokens.ts';
 import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader, treeReadingOf } from './tree-readers.ts';
-import type { ShellAnalysis, ShellCommand } from './words.ts';
+import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
 
 type Place = { surroundings: ShellSurroundings; isHandedOn: boolean };
@@ -17,37 +17,51 @@ export const unnamedObjections = (words: readonly string[], folders: readonly st
 
 /** The same for whatever the line runs within another program: `bash -c`, `sudo`, `xargs`. */
 export const unnamedMentions = (
-  commands: readonly ShellCommand[],
+  { commands, loops = [] }: ReadLine,
   folders: readonly string[],
   { surroundings, analyse }: { surroundings: ShellSurroundings; analyse(line: string): ShellAnalysis },
   depth: number = AGENT_LIMITS.shellLinesWithin,
 ): Mention[] => {
-  const isHandedOn = handsOn(commands);
+  const isHandedOn = handingOn({ commands, loops });
   for (const command of commands) {
     const { commands: readings, lines } = deniableReadings(command.words.map(({ text }) => text));
     for (const words of readings) {
-      const [found] = unnamedObjections(words, folders, { surroundings, isHandedOn });
+      const [found] = unnamedObjections(words, folders, { surroundings, isHandedOn: isHandedOn(command) });
       if (found !== undefined) return [{ about: 'secret', text: found.text }];
     }
     if (depth === 0) continue;
     for (const inner of lines) {
-      const found = unnamedMentions(analyse(inner).commands, folders, { surroundings, analyse }, depth - 1);
+      const found = unnamedMentions(analyse(inner), folders, { surroundings, analyse }, depth - 1);
       if (found.length > 0) return found;
     }
   }
   return [];
 };
 
-/** Whether a program of the line reads the files that another one lists: `find | xargs cat`, `cat $(find)`, `while read f`. */
-export const handsOn = (commands: readonly ShellCommand[]): boolean =>
-  commands.some(({ words }) => {
-    const program = baseName(words[0]?.text ?? '');
-    if (TAKES_NAMES.test(program)) return !words.slice(1).some(({ text }) => isNoReader(text));
-    if (LOOPS.test(program)) return true;
-    return !isNoReader(program) && words.slice(1).some(({ dynamic }) => dynamic);
-  });
-const TAKES_NAMES = /^(?:xargs|gxargs|parallel|cpio|rush)$/;
-const LOOPS = /^(?:read|mapfile|readarray)$/;
+/** What was read of a line; the loops are absent where it could not be read without doubt. */
+type ReadLine = { commands: readonly ShellCommand[]; loops?: readonly ShellAssignment[] };
+
+/**
+ * Says of a command whether a program of the line reads the files that it lists: `find | xargs cat`, `cat $(find)`,
+ * `while read f`. What stands in no substitution, and in no line with such a program, is only printed.
+ */
+export const handingOn = ({ commands, loops = [] }: ReadLine): ((command: ShellCommand) => boolean) => {
+  const isTaken = commands.some(({ words }) => takesNames(words));
+  const readers = commands.filter(({ words }) => !isNoReader(words[0]?.text ?? ''));
+  const filled = [
+    ...readers.flatMap(({ words }) => words.slice(1)),
+    ...[...commands.flatMap(({ assignments }) => assignments), ...loops].map(({ value }) => value),
+  ].filter(({ dynamic }) => dynamic);
+  return ({ start }) => isTaken || filled.some((word) => word.start < start && start < word.end);
+};
+
+const takesNames = ([first, ...words]: readonly ShellWord[]): boolean => {
+  const program = baseName(first?.text ?? '');
+  if (/^(?:read|mapfile|readarray|for)$/.test(program)) return true;
+  if (!/^(?:xargs|gxargs|parallel|cpio|rush)$/.test(program)) return false;
+  const told = words.find(({ text }) => !/^(?:-.*|[0-9]+|\{\}|%)$/.test(text));
+  return !isNoReader(told?.text ?? '');
+};
 
 const printedSetting = (
   words: readonly string[],
