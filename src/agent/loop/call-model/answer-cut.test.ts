@@ -20,3 +20,20 @@ it.each<[string, ScriptedProviderTurn[], string[]]>([
   await say(session);
   expect(warnings).toEqual(expected);
 });
+
+it('a short answer at a limit of the server is cut, and says nothing of the window', async () => {
+  const usage = (prompt_tokens: number) => ({ prompt_tokens, completion_tokens: 20 });
+  const cut = (size: number): ScriptedProviderTurn => ({
+    text: 'It is late, and',
+    finish: 'length',
+    usage: usage(size),
+  });
+  const provider = scriptedProvider([cut(2_500), cut(2_530), cut(2_560)]);
+  const session = await openedSession(await assembled({ modelProvider: provider }));
+  const warnings: string[] = [];
+  session.subscribe((update) => {
+    if (update.type === 'warning') warnings.push(update.code);
+  });
+  for (const text of ['And now?', 'And now?', 'And now?']) await say(session, text);
+  expect(warnings).toEqual(['answer_cut', 'answer_cut', 'answer_cut']);
+});

@@ -10,8 +10,12 @@ import { leastAnswer } from './plan-facts.ts';
 import type { Overflowed, WindowPorts } from './window-ports.ts';
 import { endedFullText, noRoomFor } from './window-texts.ts';
 
-/** What is known of an answer that a limit ended. `maxTokens`: the person's own limit. */
-export type CutAnswer = { usage: Usage | undefined; maxTokens: number | undefined };
+/** What is known of an answer that a limit ended. */
+export type CutAnswer = {
+  usage: Usage | undefined;
+  /** The person's own limit. A server may have one of its own, of which nobody knows. */
+  maxTokens: number | undefined;
+};
 
 export class CutAnswers {
   readonly #ports: WindowPorts;
@@ -56,16 +60,18 @@ export class CutAnswers {
 
   /** An answer was cut in its middle. True: by the end of the window, which is known from then on. */
   endedFull(session: SessionHandle, messages: readonly ModelMessage[], cut: CutAnswer): boolean {
-    const shown = this.#fullBy(session, messages, cut);
+    // A few words may be all that the server allows. Where the window is what ended them, the next answer has no room.
+    const shown = this.#fullBy(session, messages, cut, 0);
     if (shown !== undefined) this.#noteFull(session, messages, shown);
     return shown !== undefined;
   }
 
-  /** The size of the window, where prompt and answer filled it. */
+  /** The size of the window, where prompt and answer filled it. An answer of fewer tokens than `none` had no room. */
   #fullBy(
     session: SessionHandle,
     messages: readonly ModelMessage[],
     { usage, maxTokens = Number.POSITIVE_INFINITY }: CutAnswer,
+    none: number = AGENT_LIMITS.answerNoneTokens,
   ): number | undefined {
     if (usage === undefined || usage.completion_tokens >= maxTokens) return undefined;
     const { model } = session.state();
@@ -75,7 +81,7 @@ export class CutAnswers {
     if (known !== undefined && total >= known * AGENT_LIMITS.windowFullShare) return Math.min(known, total);
     // A server that counts only what is new says nothing of the window.
     if (prompt_tokens < this.#ports.sizes.tokens(model, messages) / 2) return undefined;
-    return completion_tokens < AGENT_LIMITS.answerNoneTokens || isRoundWindow(total) ? total : undefined;
+    return completion_tokens < none || isRoundWindow(total) ? total : undefined;
   }
 
   #noteFull(session: SessionHandle, messages: readonly ModelMessage[], shown: number): void {
