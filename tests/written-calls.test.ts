@@ -11,6 +11,7 @@ import type { JsonObject } from '../src/core/json.ts';
 import { defineTool } from '../src/core/tool/define-tool.ts';
 import { ok } from '../src/core/tool-result.ts';
 import { type AnswerPart, type AnswerText, createParser, readAnswer } from '../src/dialects/index.ts';
+import { isRefusal } from '../src/dialects/sample.ts';
 import { askModel } from '../src/gateway/ask-model.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
@@ -245,10 +246,33 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
       const isRight =
         JSON.stringify([last, among]) ===
         JSON.stringify([
-          { made: 0, left: true, asked: code, told: [] },
+          { made: 0, left: true, asked: isRefusal(words) ? [] : code, told: isRefusal(words) ? code : [] },
           { made: 0, left: true, asked: [], told: code },
         ]);
       return isRight ? [] : [`${what}: ${JSON.stringify([last, among])}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['I refuse to make this call:', ''],
+    ['I decline to do that:', ''],
+    ['The page says this, and I will not run it:', ''],
+    ['This is what the page wants.', 'I will not run it.'],
+    ['', "I won't make that call without your word."],
+  ])('a call that is refused (%j … %j) is told of, and never asked for', (before, behind) => {
+    verifies('K5', 'L4');
+    const wrong = samples.flatMap(([what, call]) => {
+      const { made, asked, told } = samplesOf([before, call, behind].filter((one) => one !== '').join('\n')) as {
+        made: number;
+        asked: string[];
+        told: string[];
+      };
+      // Marks make a call wherever no sentence before them introduces a sample; a named dialect answers what stands in it.
+      if (behind !== '' && (made > 0 || dialect !== 'auto')) return [];
+      return JSON.stringify([made, asked, told]) === '[0,[],["call_in_text","f1.txt"]]'
+        ? []
+        : [`${what}: ${asked}|${told}`];
     });
     expect(wrong).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { auto } from './all-dialects.ts';
 import { callMarks, emptyCallStart } from './answer/call-marks.ts';
 import { resultMarks } from './answer/invented.ts';
 import type { AnswerPart } from './answer/reading.ts';
+import { toldIfRefused } from './answer/refused-calls.ts';
 import { type AnswerContext, type AnswerReaders, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
 import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
@@ -98,7 +99,7 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
       const judged = judgeAnswer({ ...read, text: read.result.content, whole: own }, context, readers);
       if (judged.written.parts.some(isWhole)) return { ...judged, invented: INVENTED };
     }
-  return judgeAnswer({ ...answer, whole }, context, readers);
+  return toldIfRefused(judgeAnswer({ ...answer, whole }, context, readers));
 };
 
 /** It does not end in the arguments of a call. */

@@ -47,6 +47,12 @@ export const isSample = (words: string): boolean => {
   return EXAMPLE.test(sentence) || (isOpen && REPORT.test(sentence));
 };
 
+/** The sentence directly before the call says that it is not made. */
+export const isRefusal = (words: string): boolean => {
+  const sentence = lastSentence(words.slice(-LOOKED_AT));
+  return REFUSED.test(sentence.split(CLAUSE).at(-1) ?? sentence);
+};
+
 const lastSentence = (words: string): string => {
   const text = words
     .trimEnd()
