@@ -203,7 +203,7 @@ class ModelProjection implements Projection {
     const items = summaryItems?.(name, result);
     // The line says the name already.
     const text = summarizeResult(name, result, { maxCharacters, items }).replace(`[${name}] `, '');
-    return `Tool ${this.#toolNumber} [${name}]: ${text}${note ? `\n${note}` : ''}`;
+    return `Tool ${this.#toolNumber} [${name || 'none'}]: ${text}${note ? `\n${note}` : ''}`;
   }
 }
 

@@ -5,10 +5,11 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
-import { calledBy } from './answer/call-words.ts';
+import { calledBy, UNREADABLE } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
+import { understoodCall } from './answer/understood-call.ts';
 import type { Dialect } from './prompts.ts';
 import { isSample } from './sample.ts';
 import type { StrayCall } from './stray-call.ts';
@@ -87,7 +88,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (context.native !== undefined && context.native.length > 0) return besideNative(judging, context.native);
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
-  if (isBroken && tools !== undefined) return kept(answer);
+  if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
   return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? left(judging);
 };
 
@@ -114,6 +115,7 @@ const asParsed = (result: ParseResult): AnswerReading => ({
   content: result.content,
   parts: [...writtenOf(result).parts],
   held: [],
+  seen: [],
   samples: { calls: [], isLast: false },
   isMeant: false,
   tail: result.content,
@@ -196,7 +198,11 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
   // In a named dialect the name of a call is not guessed.
   const isRisky = (call: ParsedCall): boolean => isGuessed(call) && (dialect !== 'auto' || !mayGuess(call.name));
   const isRead = reading.parts.some((part) => part.kind === 'call' && !isRisky(part.call));
-  const parts = reading.parts.map((part): AnswerPart => {
+  // A mark that begins a call and closes the one before it has lost a stroke.
+  const isMark = (part: AnswerPart): boolean =>
+    part.kind === 'broken' && !context.isCut && readers.emptyStart(part.broken.text.trim()) === 0;
+  const written = reading.parts.filter((part) => !(isRead && isMark(part)));
+  const parts = written.map((part): AnswerPart => {
     if (part.kind === 'call' && isRisky(part.call)) {
       const problem = 'it names no tool';
       return { kind: 'unread', unread: { name: '', arguments: part.call.arguments, problem, text: whole.trim() } };
@@ -211,7 +217,11 @@ const withCalls = ({ answer, context, readers, reading }: Judging): JudgedAnswer
   const inexact = exactFault(reads, first.name, whole, readers.unread);
   if (inexact !== undefined) return returned([inexact], reading.dialect);
   const said = tidied(reading.content === result.content ? answer.text : reading.content);
-  const text = parts.reduce((rest, part) => (part.kind === 'unread' ? withoutEnd(rest, part.unread) : rest), said);
+  const unmarked = reading.parts.reduce(
+    (rest, part) => (part.kind === 'broken' && isMark(part) ? withoutEnd(rest, part.broken) : rest),
+    said,
+  );
+  const text = parts.reduce((rest, part) => (part.kind === 'unread' ? withoutEnd(rest, part.unread) : rest), unmarked);
   const cut = cutAtEnd(reading.tail, context, readers) ?? misshapenAtEnd(reading.tail, context, readers);
   if (cut === undefined) return { text, written: withIds({ dialect: reading.dialect, parts }) };
   return {
@@ -227,7 +237,7 @@ const tidied = (text: string): string => {
   return isOdd ? untagged.trimEnd().slice(0, -1).trimEnd() : untagged;
 };
 
-export const withoutEnd = (text: string, { text: end }: UnreadCall): string =>
+export const withoutEnd = (text: string, { text: end }: { text: string }): string =>
   text.trimEnd().endsWith(end.trimEnd()) ? text.trimEnd().slice(0, -end.trimEnd().length).trimEnd() : text;
 
 /** A call to a tool on offer that the answer ends inside of. */
@@ -278,24 +288,64 @@ const left = ({ answer, reading }: Judging): JudgedAnswer => ({
   written: { dialect: reading.dialect, parts: reading.parts },
 });
 
+/** A call that its parser took for one that is cut or cannot be read, though it is known what it says or what is wrong. */
+const misread = (judging: Judging): JudgedAnswer | undefined => {
+  const { answer, context, readers, reading } = judging;
+  const { result, whole } = answer;
+  if (result.broken.length !== 1 || result.calls.length > 0) return undefined;
+  const unread = readers.unread(whole, 'auto');
+  const isTold = unread?.problem !== undefined && unread.problem !== UNREADABLE && unread.isPart !== true;
+  if (!isTold || unread.isCut === true) return closedAtEnd(judging);
+  return understood(unread, context, reading) ?? returned([unread], reading.dialect);
+};
+
+/** Of a whole answer the last bracket alone is missing, and no limit ended it. */
+const closedAtEnd = ({ answer, context, readers }: Judging): JudgedAnswer | undefined => {
+  const whole = answer.whole.trim();
+  if (context.isCut || context.reads === EXACT_DIALECT || !/^\{[\s\S]*\}$/.test(whole)) return undefined;
+  const { calls, broken, content, dialect } = readers.readAll(`${whole}}`).result;
+  const [call] = calls;
+  if (call === undefined || calls.length + broken.length > 1 || content.trim() !== '') return undefined;
+  const repair = { kind: 'missing_closer', detail: 'the last bracket of the call was missing' };
+  return onlyCall({ ...call, repairs: [repair, ...call.repairs] }, dialect);
+};
+
+const onlyCall = (call: ParsedCall, dialect: string): JudgedAnswer => ({
+  text: '',
+  written: { dialect, parts: [{ kind: 'call', call }] },
+});
+
+const understood = (
+  unread: UnreadCall,
+  context: AnswerContext,
+  { dialect }: AnswerReading,
+): JudgedAnswer | undefined => {
+  const call = understoodCall(unread, context);
+  return call && onlyCall(call, dialect);
+};
+
 /** In a named dialect a call that could not be read goes back to the model; else it is asked about, or told. */
 const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const { looked, context, readers, reading } = judging;
   const { dialect, reads, isTool, tools, isShaped } = context;
   const isOpen = dialect === 'auto';
-  const { held } = reading;
+  const { held, seen } = reading;
   const cut = held.length === 0 || isShaped ? undefined : cutAtEnd(reading.tail, context, readers);
   const back = cut === undefined ? [] : [cut];
-  const unread = held.length > 0 && reads !== EXACT_DIALECT ? undefined : (unreadIn(judging) ?? emptyIn(judging));
+  const found = unreadIn(judging);
+  const unread =
+    held.length > 0 && reads !== EXACT_DIALECT && !found?.isMarked ? undefined : (found ?? emptyIn(judging));
   if (unread !== undefined) {
+    const made = understood(unread, context, reading) ?? (unread.isMarked ? undefined : closedAtEnd(judging));
+    if (made !== undefined) return made;
     const isBack = !isOpen || unread.isMarked === true || (unread.isPart !== true && isTool(unread.name));
-    if (isBack) return returned([...(held.length > 1 ? held : [unread]), ...back], reading.dialect);
+    if (isBack) return returned([...(seen.length > 1 ? seen : [unread]), ...back], reading.dialect);
     const told = { code: 'unread_call' as const, message: unreadText(isTool, unread), calls: [unread] };
     return { ...left(judging), ...(isTool(unread.name) ? { held: told } : { warning: told }) };
   }
   if (held.length > 0) {
     if (isNothingElse(looked.text, held)) return returned(held.map(asWhole), reading.dialect);
-    if (!isOpen || cut !== undefined) return returned([...held, ...back], reading.dialect);
+    if (!isOpen || cut !== undefined) return returned([...seen, ...back], reading.dialect);
     const code = reading.isMeant ? 'unread_call' : 'call_in_text';
     return { ...left(judging), held: { code, message: heldText(held), calls: held } };
   }
@@ -304,7 +354,7 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const stray = tools === undefined || isShaped ? undefined : readers.stray(rest);
   const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
   if (judged === undefined) return undefined;
-  if ('unread' in judged) return returned([judged.unread], reading.dialect);
+  if ('unread' in judged) return closedAtEnd(judging) ?? returned([judged.unread], reading.dialect);
   const { call, code, message } = judged;
   const told: HeldCalls = { code, message, calls: [call] };
   return { ...left(judging), ...(isTool(call.name) ? { held: told } : { warning: told }) };

@@ -12,7 +12,7 @@ const tool = (name: string, key: string): ToolDefinition => ({
 const tools = [tool('bash', 'command'), tool('ls', 'path'), tool('read_file', 'path')];
 const isTool = (name: string): boolean => tools.some((one) => 'name' in one && one.name === name);
 
-const read = (text: string, dialect: string, size: number) => {
+const readCalls = (text: string, dialect: string, size: number) => {
   const parser = createParser({ dialect, tools });
   const events = [];
   for (let at = 0; at < text.length; at += size) events.push(...parser.push(text.slice(at, at + size)));
@@ -31,22 +31,46 @@ const read = (text: string, dialect: string, size: number) => {
           : `! ${part.broken.name}`,
     ),
     text: judged.text.trim(),
+    calls: judged.written.parts.flatMap((part) => (part.kind === 'call' ? [part.call.arguments] : [])),
     told: judged.held?.code ?? judged.warning?.code,
   };
 };
+const read = (text: string, dialect: string, size: number) => {
+  const { calls: _calls, ...seen } = readCalls(text, dialect, size);
+  return seen;
+};
 const BACK = (name: string) => ({ parts: [`? ${name}`], text: '', told: undefined });
+const MADE = (name: string) => ({ parts: [name], text: '', told: undefined });
 
-const WHOLE: readonly [text: string, name: string][] = [
+/** Understood entirely: the name of a tool on offer, and exactly its arguments. As the whole answer they are made. */
+const UNDERSTOOD: readonly [text: string, name: string][] = [
   ['<tool_call>{"read_file": {"path": "a.md"}}</tool_call>', 'read_file'],
-  ['<tool_call>read_file(path="a.md")</tool_call>', 'read_file'],
-  ['<tool_call>{"command": "ls"}</tool_call>', ''],
-  ['<tool_call></tool_call>', ''],
   ['[TOOL_CALLS]{"bash": {"command": "touch x"}}', 'bash'],
   ['{"name": "read_file", "path": "a.md"}', 'read_file'],
   ['{"tool": "read_file", "path": "a.md"}', 'read_file'],
   ['{"read_file": {"path": "a.md"}}', 'read_file'],
+  ['<function(read_file)>{"path": "a.md"}</function>', 'read_file'],
+  ['[TOOL_CALL]read_file[ARGS]{"path": "a.md"}[/TOOL_CALL]', 'read_file'],
+];
+const WHOLE: readonly [text: string, name: string][] = [
+  ['<tool_call>read_file(path="a.md")</tool_call>', 'read_file'],
+  ['<tool_call>{"command": "ls"}</tool_call>', ''],
+  ['<tool_call></tool_call>', ''],
+  ['{"name": "read_file", "path": "a.md", "why": "to know"}', 'read_file'],
+  ['{"name": "read_file", "path": 7}', 'read_file'],
+  ['{"read_file": {"file": "a.md"}}', 'read_file'],
+  ['{\\"name\\": \\"bash\\", \\"arguments\\": {\\"command\\": \\"ls\\"}}', 'bash'],
+  ['{"tool_calls": []}', ''],
   ['{"name": "read_file", "arguments": ["a.md"]}', 'read_file'],
   ['```json\n{"tool": "read_file", "args": "a.md"}\n```', 'read_file'],
+];
+const NAMED: readonly [text: string, name: string][] = [
+  ['<TOOL_CALL>{"name": "read_file", "arguments": {"path": "a.md"}}</TOOL_CALL>', 'read_file'],
+  ['<tools>{"name": "read_file", "arguments": {"path": "a.md"}}</tools>', 'read_file'],
+  ['read_file {"path": "a.md"}', 'read_file'],
+  ['read_file({"path": "a.md"})', 'read_file'],
+  ['{"name": "read_file", "arguments": {"path": "a.md"}', 'read_file'],
+  ['<tool_call>{"name": "read_file", "arguments": {"path": "a.md"}}<tool_call>', 'read_file'],
 ];
 const CALL = '<tool_call>{"name": "ls", "arguments": {"path": "."}}</tool_call>\n';
 const CUT: readonly [text: string, name: string][] = [
@@ -62,6 +86,12 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
       expect(read(text, dialect, size), `in pieces of ${size}`).toEqual(BACK(name));
   });
 
+  test.each([...UNDERSTOOD, ...NAMED])('%j is made', (text, name) => {
+    verifies('L4');
+    for (const size of [text.length, 1, 3])
+      expect(read(text, dialect, size), `in pieces of ${size}`).toEqual(MADE(name));
+  });
+
   test.each(['{OBJECT}', '<tool_call>{OBJECT}</tool_call>'])(
     '%s: a wrapper of OpenAI’s first calls is read',
     (form) => {
@@ -71,7 +101,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
     },
   );
 
-  test.each([...WHOLE, ...CUT])('%j behind a call is answered as well', (text, name) => {
+  test.each([...UNDERSTOOD, ...WHOLE, ...CUT])('%j behind a call is answered as well', (text, name) => {
     verifies('L4');
     for (const size of [CALL.length + text.length, 1, 3, 7])
       expect(read(CALL + text, dialect, size), `in pieces of ${size}`).toEqual({
@@ -87,8 +117,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('in %s', (dialec
     '[TOOL_CALLS][{"name": "ls", "path": "src"}]',
   ])('%j is made without its arguments in no case', (text) => {
     verifies('L4');
-    for (const size of [text.length, 1, 3, 7])
-      expect(read(text, dialect, size).parts.every((part) => part !== 'ls')).toBe(true);
+    for (const size of [text.length, 1, 3, 7]) expect(readCalls(text, dialect, size).calls).toEqual([{ path: 'src' }]);
   });
 
   test.each(['{"name": "Ann", "path": "a"}', '{"config": {"path": "a"}}', '{"ls": 3}'])('%j is data', (text) => {

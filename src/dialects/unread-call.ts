@@ -5,6 +5,8 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
+import { AMONG, BEHIND, CUT, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
+import { jsonAt } from './cut-json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
 import { isSample } from './sample.ts';
@@ -23,6 +25,8 @@ export type UnreadCall = {
   isCut?: true;
   /** It stands between marks that only a call has. */
   isMarked?: true;
+  /** It is understood, and no notation writes it like this. */
+  isMisshapen?: true;
 };
 
 /** Whether there is a tool of this name. */
@@ -68,6 +72,12 @@ const BLOCKS_MAX = 50;
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls'];
 /** What is written as a call is, be it in no notation: JSON, or a function. */
 const SHAPED = /^(?:[[{][\s\S]*[\]}]|[A-Za-z_][\w.]{0,127}\([\s\S]*\))$/;
+/** JSON with escaped quotation marks alone. */
+const ESCAPED = /^[[{]\s*\\"(?:[^"\\]|\\.)*$/;
+const NAMED_OBJECT = /^([A-Za-z_][\w.-]{0,127})[ \t]*(\{[\s\S]*\})$/;
+/** A text that begins with a mark in which one of these words stands, and ends in an object or a mark. */
+const LOOKALIKE =
+  /^(?:<\|?[^<>\s]{0,40}(?:tool|call|function)[^<>\s]{0,40}>|\[[^[\]\s]{0,20}TOOL[^[\]\s]{0,20}\])(?=[\s\S]*[}\]>]$)/i;
 const EMPTY = 'the call is empty: it names no tool';
 const MISSHAPEN = 'it is not written as a call: the name and the arguments each need a key of their own';
 
@@ -79,7 +89,12 @@ const asCall = (value: JsonValue | undefined, text: string, reading: Reading): U
   if (Array.isArray(value)) return value.every(isObject) ? asCall(value[0], text, reading) : undefined;
   if (!isObject(value)) return undefined;
   const given = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), inner]));
-  for (const key of WRAPPERS) if (Array.isArray(given[key])) return asCall(given[key], text, reading);
+  for (const key of WRAPPERS) {
+    const list = given[key];
+    if (Array.isArray(list) && list.length === 0 && Object.keys(given).length === 1)
+      return { name: '', arguments: {}, problem: EMPTY, text, isMarked: true };
+    if (Array.isArray(list)) return asCall(list, text, reading);
+  }
   if (isObject(given['function'])) return asCall(given['function'], text, reading);
   for (const keys of KEYS) {
     if (!Object.hasOwn(given, keys.name)) continue;
@@ -103,11 +118,11 @@ const asCall = (value: JsonValue | undefined, text: string, reading: Reading): U
 const misshapen = (value: JsonObject, text: string, reading: Reading): UnreadCall | undefined => {
   const [[key, inner] = ['', null], ...more] = Object.entries(value);
   if (more.length === 0 && isOffered(key, reading) && isObject(inner))
-    return { name: key.trim(), arguments: inner, problem: MISSHAPEN, text };
+    return { name: key.trim(), arguments: inner, problem: MISSHAPEN, isMisshapen: true, text };
   const nameKey = KEYS.map((keys) => keys.name).find((one) => isOffered(value[one], reading));
   if (nameKey === undefined || more.length === 0) return undefined;
   const { [nameKey]: name, ...args } = value;
-  return { name: String(name).trim(), arguments: args, problem: MISSHAPEN, text };
+  return { name: String(name).trim(), arguments: args, problem: MISSHAPEN, isMisshapen: true, text };
 };
 
 const isExact = (given: JsonObject, keys: ReadonlySet<string>): boolean =>
@@ -137,10 +152,14 @@ const problemOf = (
   dialect: string,
 ): string | undefined => {
   const raw = key === undefined ? undefined : value[key];
-  if (args === undefined || (dialect === STRICT_DIALECT && typeof raw === 'string')) return `${key} must be an object`;
+  if (args === undefined || (dialect === STRICT_DIALECT && key === 'args' && typeof raw === 'string'))
+    return noObject(key ?? 'args', raw);
   if (dialect !== STRICT_DIALECT) return undefined;
   const extra = Object.keys(value).filter((one) => one !== 'tool' && one !== 'args');
-  return extra.length > 0 ? `${extra.join(', ')} is no key of a call: it has tool and args alone` : undefined;
+  const name = String(value['tool'] ?? value['name'] ?? value['function']);
+  return extra.length > 0
+    ? `${extra.join(', ')} is no key of a call: it has tool and args alone, so ${writeExactly(name, args)}`
+    : undefined;
 };
 
 const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
@@ -153,12 +172,9 @@ const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
   const [line = '', ...rest] = call.split('\n');
   const first = rest.length === 0 ? undefined : readLeniently(line.trim())?.value;
   return first === undefined
-    ? { name, arguments: {}, problem: 'it is no JSON that can be read to its end', text: call }
+    ? { name, arguments: {}, problem: UNREADABLE, text: call }
     : { name, arguments: {}, problem: BEHIND, text: call, isPart: true };
 };
-
-const AMONG = 'words stand beside the call: to make it, send the call and nothing else with it';
-const BEHIND = 'something stands behind the call: send one call, and nothing else with it';
 
 /** Markers that only a call has, and arguments that are no object. */
 const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined => {
@@ -166,8 +182,9 @@ const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined =
     const [, name, written] = form.exec(text) ?? [];
     if (name === undefined || written === undefined) continue;
     const args = readLeniently(written.trim())?.value;
-    if (isObject(args)) return undefined;
-    return { name, arguments: {}, problem: 'the arguments must be a JSON object', text };
+    // What was begun as an object was cut off, or is read elsewhere.
+    if (isObject(args) || /^\s*(?:\{|$)/.test(written)) return undefined;
+    return { name, arguments: {}, problem: noObject('the arguments', args ?? written.trim()), text };
   }
   if (!OPENING.test(text)) return undefined;
   const call = readCall(text.replace(OPENING, '').replace(CLOSING, ''), { dialect: 'marked', isTool });
@@ -179,7 +196,10 @@ const readBetweenMarks = (text: string, reading: Reading, marks: CallMarks): Unr
   const marked = betweenMarks(text, marks);
   if (marked === undefined) return undefined;
   const [first, ...more] = marked.pieces;
-  if (first === undefined) return { name: '', arguments: {}, problem: EMPTY, text, isMarked: true };
+  if (first === undefined) {
+    const cut = marked.isBegun ? { problem: CUT, isCut: true as const } : { problem: EMPTY };
+    return { name: '', arguments: {}, ...cut, text, isMarked: true };
+  }
   const isMeant = (piece: string): boolean => SHAPED.test(piece) || isOffered(bareName(piece), reading);
   if (!(marked.isClosed && more.length === 0) && !marked.pieces.every(isMeant)) return undefined;
   const word = /^[\w.-]+/.exec(bareName(first))?.[0];
@@ -189,13 +209,44 @@ const readBetweenMarks = (text: string, reading: Reading, marks: CallMarks): Unr
 
 const bareName = (text: string): string => text.replaceAll(/[`"']/g, '');
 
+/** JSON whose quotation marks are escaped, as in a text inside JSON. */
+const readEscaped = (text: string, reading: Reading): UnreadCall | undefined => {
+  const call = ESCAPED.test(text) ? readCall(text.replaceAll('\\"', '"'), reading) : undefined;
+  return call && { ...call, problem: 'its quotation marks are escaped: write it as plain JSON', text };
+};
+
+/** The name of a tool on offer, and its arguments as an object behind it. */
+const readNamed = (text: string, reading: Reading): UnreadCall | undefined => {
+  const [, name, written = ''] = NAMED_OBJECT.exec(text) ?? [];
+  const args = isOffered(name, reading) ? readLeniently(written)?.value : undefined;
+  return isObject(args)
+    ? { name: name ?? '', arguments: args, problem: MISSHAPEN, isMisshapen: true, text }
+    : undefined;
+};
+
+/** Marks like those of a call, of no notation, around a call to a tool on offer. */
+const readLookalike = (text: string, reading: Reading): UnreadCall | undefined => {
+  const [mark = ''] = LOOKALIKE.exec(text) ?? [];
+  const start = mark === '' ? -1 : text.indexOf('{');
+  const object = start < 0 ? undefined : jsonAt(text.slice(start))?.value;
+  if (!isObject(object)) return undefined;
+  const named = text
+    .slice(0, start)
+    .match(/[A-Za-z_][\w.-]*/g)
+    ?.find((one) => isOffered(one, reading));
+  const call = named === undefined ? asCall(object, text, reading) : { name: named, arguments: object };
+  if (call === undefined || !isOffered(call.name, reading)) return undefined;
+  const problem = `${mark} is the mark of no notation`;
+  return { name: call.name, arguments: call.arguments, problem, text, isMarked: true, isMisshapen: true };
+};
+
 /** Tags, markers and functions: what would be a call if there were such a tool. */
 const readElsewhere = (text: string, dialect: string, read: ReadText): UnreadCall | undefined => {
   const marked = onlyCall(read(text, 'auto'));
   const named = FUNCTION.exec(text)?.[1];
   const call = marked ?? (named && functionCall(named, read(text, 'pythonic', [{ name: named }])));
   if (!call) return undefined;
-  const problem = dialect === STRICT_DIALECT ? 'write it as {"tool": …, "args": {…}}' : undefined;
+  const problem = dialect === STRICT_DIALECT ? writeExactly(call.name, call.arguments) : undefined;
   return { name: call.name, arguments: call.arguments, problem, text };
 };
 
@@ -224,9 +275,12 @@ export const findUnread = (
   const inside = FENCED.exec(whole)?.[2]?.trim() ?? whole;
   const call =
     readCall(inside, reading) ??
+    readEscaped(inside, reading) ??
+    readNamed(inside, reading) ??
     readElsewhere(inside, dialect, read) ??
     readMarked(inside, reading) ??
-    readBetweenMarks(whole, reading, marks);
+    readBetweenMarks(whole, reading, marks) ??
+    readLookalike(whole, reading);
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);

@@ -212,8 +212,9 @@ const usableCall = (
   const { registry } = ports;
   const tool = registry.get(call.name);
   if (call.name.trim() === '') {
-    const names = registry.tools.map(({ name }) => name).join(', ') || 'none';
-    return refusal('validation_failed', `The call names no tool. The tools are: ${names}.`, true);
+    const names = registry.callable.map((schema) => schema.function.name).join(', ') || 'none';
+    const what = call.malformed?.cut ? `Not run: ${call.malformed.problem}.` : 'The call names no tool.';
+    return refusal('validation_failed', `${what} The tools are: ${names}.`, true);
   }
   const withheld = tool === undefined ? ports.withheld?.(call.name) : undefined;
   if (withheld !== undefined) return refusal('permission_denied', withheld, false);

@@ -9,6 +9,8 @@ export type MarkedText = {
   pieces: readonly string[];
   /** A mark closes it. */
   isClosed: boolean;
+  /** Nothing follows the mark that opens it. */
+  isBegun?: boolean;
 };
 
 /** A call in which nothing stands is short. */
@@ -45,7 +47,8 @@ export const betweenMarks = (text: string, { open, close }: CallMarks): MarkedTe
     inside = inside.slice(0, -mark.length).trim();
   }
   const pieces = piecesOf(inside, [...open, ...close]);
-  if (inside.length <= EMPTY_CHARACTERS && pieces.every((piece) => EMPTY.test(piece))) return { pieces: [], isClosed };
+  if (inside.length <= EMPTY_CHARACTERS && pieces.every((piece) => EMPTY.test(piece)))
+    return { pieces: [], isClosed, isBegun: !isClosed && inside === '' };
   return isWhole ? { pieces, isClosed } : undefined;
 };
 

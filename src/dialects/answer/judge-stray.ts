@@ -1,7 +1,7 @@
 /** What becomes of a call in an answer that no parser read: back to the model, or a word to the person. */
 import type { StrayCall } from '../stray-call.ts';
 import type { UnreadCall } from '../unread-call.ts';
-import { calledBy, NOT_ALONE } from './call-words.ts';
+import { AMONG, CUT, calledBy, NO_NOTATION } from './call-words.ts';
 
 export type StrayRules = {
   /** Nobody named a notation, so prose may hold JSON on purpose. */
@@ -38,12 +38,10 @@ const goesBack = ({ name, place, isCut, isLast }: StrayCall, { isOpen, isScanned
   return isKnown && (isScanned || isLast);
 };
 
-const CUT = 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
-
-const unreadOf = ({ name, arguments: args, text, isCut }: StrayCall): UnreadCall => ({
+const unreadOf = ({ name, arguments: args, text, isCut, place, isLast }: StrayCall): UnreadCall => ({
   name,
   arguments: args,
   text,
-  problem: isCut ? CUT : NOT_ALONE,
+  problem: isCut ? CUT : place === 'alone' && isLast ? NO_NOTATION : AMONG,
   ...(isCut ? { isCut: true as const } : {}),
 });

@@ -7,14 +7,15 @@
  * - Other calls to tools on offer are held: they stand among words, also in a fence with words behind it.
  */
 
-import type { JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { isSample as isIntroduced } from '../sample.ts';
 import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
-import { NOT_ALONE } from './call-words.ts';
+import { AMONG, MENTIONED, oneAtATime, writeExactly } from './call-words.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
 import { CALL_CHARACTER, type Gap, gapsIn, mentionedIn, PLACES_MAX, withGaps } from './mentions.ts';
+import { fitsTool } from './understood-call.ts';
 import { hasWords, type WrittenCall, withoutCalls, writtenCalls } from './written-calls.ts';
 
 /** One call of an answer, in the order of the text. */
@@ -31,6 +32,8 @@ export type AnswerReading = {
   parts: AnswerPart[];
   /** Calls to tools on offer that are not made, since words stand beside them. Their text is in the content. */
   held: UnreadCall[];
+  /** These and the samples, in the order of the text. */
+  seen: UnreadCall[];
   /** Calls to tools that the words before them introduce as samples. Nothing follows the last of them, or something does. */
   samples: { calls: UnreadCall[]; isLast: boolean };
   /** The answer begins with one of them, or ends in one behind a sentence: nobody quotes a call there. */
@@ -79,6 +82,7 @@ export const readAnswer = (
     dialect: result.dialect,
     content: asRead.content,
     held: [],
+    seen: [],
     samples: NO_SAMPLES,
     isMeant: false,
     tail: asRead.content,
@@ -88,7 +92,8 @@ export const readAnswer = (
   const read = (part: string): ParseResult => readAll(part).result;
   const { content } = text;
   const isShown = (name: string, args: JsonValue | undefined): boolean => describesTool(tools, name, args);
-  const seen = writtenCalls(content, { isTool, read, isShown });
+  const fits = (name: string, args: JsonObject): boolean => fitsTool(tools, { name, arguments: args });
+  const seen = writtenCalls(content, { isTool, read, isShown, fits });
   const shown = seen.filter((one) => one.isShown);
   if (shown.length > 0) Object.assign(reading, { undescribed: withoutCalls(content, shown) });
   const written = seen.filter((one) => !one.isShown);
@@ -102,24 +107,34 @@ export const readAnswer = (
   const gaps = gapsOf(whole, text, read);
   const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
   const samples = samplesIn(items, content, mentioned);
-  const sourceOf = sourcesIn(whole, text, gaps);
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
   const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
   const isOneExact = items.length === 1 && asRead.marked.length === 1;
-  if (dialect === EXACT_DIALECT && meant.length > 0 && !isOneExact)
-    return { ...reading, tail, parts: [], held: items.flatMap((item) => seenIn(content, item, sourceOf)) };
+  const isAmongWords = hasWords(content, spans);
+  const look: Look = {
+    content,
+    sourceOf: sourcesIn(whole, text, gaps),
+    whyOf: ({ name, arguments: args }, item) => {
+      if (dialect !== EXACT_DIALECT) return isSample(item) ? MENTIONED : AMONG;
+      return items.length > 1 ? oneAtATime(items.length) : isAmongWords ? AMONG : writeExactly(name, args);
+    },
+  };
+  if (dialect === EXACT_DIALECT && meant.length > 0 && !isOneExact) {
+    const seen = items.flatMap((item) => seenIn(look, item));
+    return { ...reading, tail, parts: [], held: seen, seen };
+  }
   // A sample that the parser took out of the text stands in it again, as the model wrote it.
   const kept = gaps.filter(({ at }) => items.every((item) => 'written' in item || item.start !== at || isSample(item)));
   const left = withGaps(whole, content, kept);
-  const all = isMade(meant, content, rules, hasWords(content, spans));
+  const all = isMade(meant, content, rules, isAmongWords);
   if (all || meant.some((item) => 'part' in item && item.part.kind === 'call')) {
     const isBehindWords = /\p{L}/u.test(withoutCalls(content, spans));
     const parts = items.flatMap((item): AnswerPart[] =>
       isSample(item)
-        ? sampleIn(content, item, sourceOf)
+        ? sampleIn(look, item)
         : !all && 'written' in item
-          ? besideIn(content, item, sourceOf)
+          ? besideIn(look, item)
           : [madeOf(content, item, isBehindWords)],
     );
     const taken = spans.map(({ start, end }) => ({ start: left.moved(start), end: left.moved(end) }));
@@ -127,19 +142,16 @@ export const readAnswer = (
   }
   // In a fence a call to no tool is a quotation, and so it is where nobody named a notation.
   const held = (item: Item): UnreadCall[] =>
-    rules.isNamed && !('written' in item && item.written.isFenced)
-      ? seenIn(content, item, sourceOf)
-      : heldIn(content, item, sourceOf);
+    rules.isNamed && !('written' in item && item.written.isFenced) ? seenIn(look, item) : heldIn(look, item);
   return {
     ...reading,
     tail,
     content: left.text,
     parts: meant.flatMap((item) => ('part' in item ? [item.part] : [])),
     held: tools === undefined ? [] : meant.flatMap(held),
+    seen: tools === undefined ? [] : items.flatMap((item) => (isSample(item) ? heldIn(look, item) : held(item))),
     samples: {
-      calls: [...samples].flatMap((item) =>
-        tools === undefined && 'written' in item ? [] : heldIn(content, item, sourceOf),
-      ),
+      calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(look, item))),
       isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
     },
     isMeant: isMeant(meant, content),
@@ -252,28 +264,30 @@ const madeOf = (content: string, item: Item, isBehindWords: boolean): AnswerPart
 };
 
 /** Not made beside those that are. A fence with a call to no tool is a quotation. */
-const besideIn = (content: string, item: Item, sourceOf: SourceOf): AnswerPart[] => {
+const besideIn = (look: Look, item: Item): AnswerPart[] => {
   if ('written' in item && item.written.call === undefined && item.written.problem === undefined)
-    return item.written.isFenced ? [] : [{ kind: 'unread', unread: unreadOf(content, item.written) }];
-  return heldIn(content, item, sourceOf).map((unread) => ({ kind: 'unread', unread }));
+    return item.written.isFenced ? [] : [{ kind: 'unread', unread: unreadOf(look.content, item.written) }];
+  return heldIn(look, item).map((unread) => ({ kind: 'unread', unread }));
 };
 
 /** Answered beside calls that are made, where there is such a tool. */
-const sampleIn = (content: string, item: Item, sourceOf: SourceOf): AnswerPart[] =>
-  heldIn(content, item, sourceOf).map((unread) => ({ kind: 'unread', unread }));
+const sampleIn = (look: Look, item: Item): AnswerPart[] =>
+  heldIn(look, item).map((unread) => ({ kind: 'unread', unread }));
 
 /** What was seen of any call, where none of them is made. */
-const seenIn = (content: string, item: Item, sourceOf: SourceOf): UnreadCall[] =>
+const seenIn = (look: Look, item: Item): UnreadCall[] =>
   'part' in item || item.written.call !== undefined
-    ? heldIn(content, item, sourceOf)
-    : [{ ...unreadOf(content, item.written), isPart: true }];
+    ? heldIn(look, item)
+    : [{ ...unreadOf(look.content, item.written), isPart: true }];
 
 /** What was seen of a call to a tool on offer, and is not made. */
-const heldIn = (content: string, item: Item, sourceOf: SourceOf): UnreadCall[] => {
-  if ('part' in item) return item.part.kind === 'call' ? [markedSample(item.part.call, sourceOf(item.start))] : [];
+const heldIn = (look: Look, item: Item): UnreadCall[] => {
+  if ('part' in item) return item.part.kind === 'call' ? [markedSample(look, item.part.call, item)] : [];
   const { call, problem } = item.written;
   if (call === undefined && problem === undefined) return [];
-  return [{ ...unreadOf(content, item.written), problem: problem ?? NOT_ALONE, isPart: true }];
+  return [
+    { ...unreadOf(look.content, item.written), problem: problem ?? look.whyOf(item.written, item), isPart: true },
+  ];
 };
 
 const unreadOf = (content: string, { name, arguments: args, problem, start, end }: WrittenCall): UnreadCall => ({
@@ -283,11 +297,11 @@ const unreadOf = (content: string, { name, arguments: args, problem, start, end 
   ...(problem === undefined ? {} : { problem }),
 });
 
-const markedSample = ({ name, arguments: args }: ParsedCall, source: string | undefined): UnreadCall => ({
+const markedSample = (look: Look, { name, arguments: args }: ParsedCall, item: Item): UnreadCall => ({
   name,
   arguments: args,
-  problem: NOT_ALONE,
-  text: source ?? JSON.stringify({ name, arguments: args }),
+  problem: look.whyOf({ name, arguments: args }, item),
+  text: look.sourceOf(item.start) ?? JSON.stringify({ name, arguments: args }),
   isPart: true,
 });
 
@@ -314,11 +328,17 @@ const gapsOf = (whole: string, { content, marked }: Text, read: (part: string) =
   });
 };
 
-/** What was written of the one call of a place. */
-type SourceOf = (place: number) => string | undefined;
+/** What is needed to say of a call that it was seen. */
+type Look = {
+  content: string;
+  /** What was written of the one call of a place. */
+  sourceOf(place: number): string | undefined;
+  /** Why it was not run. */
+  whyOf(call: Pick<ParsedCall, 'name' | 'arguments'>, item: Item): string;
+};
 
 const sourcesIn =
-  (whole: string, { marked }: Text, gaps: readonly Gap[]): SourceOf =>
+  (whole: string, { marked }: Text, gaps: readonly Gap[]): Look['sourceOf'] =>
   (place) => {
     const gap = gaps.find(({ at }) => at === place);
     const isOne = marked.filter(({ at }) => at === place).length === 1;

@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { jsonFrom } from '../cut-json.ts';
 import type { ParsedCall, ParseResult } from '../types.ts';
+import { noObject, UNREADABLE } from './call-words.ts';
 
 /** Where a call stands: it is the whole text; in a line of its own; behind a sentence; in the middle of one. */
 export type CallPlace = 'alone' | 'line' | 'sentence' | 'word';
@@ -33,12 +34,15 @@ export type WrittenOptions = {
   read(text: string): ParseResult;
   /** The arguments are a description of the tool. */
   isShown(name: string, args: JsonValue | undefined): boolean;
+  /** The arguments are those of the tool exactly. */
+  fits(name: string, args: JsonObject): boolean;
 };
 
 /** Where a call can begin. What stands in quotation marks or backticks is quoted. */
 const START =
-  /(?<![`"'“‘\w({[:,\\])(?=\{|\[\s*\{)|(?<![`"'“‘\w.\]-])(?=[A-Za-z_][\w.-]{0,127}\[ARGS\])|(?<![`"'“‘\w.\]-])(?=[A-Za-z_][\w.-]{0,127}\()(?<=(?:^|\n)[ \t]*)/g;
+  /(?<![`"'“‘\w({[:,\\])(?=\{|\[\s*\{)|(?<![`"'“‘\w.\]-])(?=[A-Za-z_][\w.-]{0,127}\[ARGS\])|(?<![`"'“‘\w.\]-])(?=[A-Za-z_][\w.-]{0,127}(?:\(|[ \t]*\{))(?<=(?:^|\n)[ \t]*)/g;
 const ARGS = /[A-Za-z_][\w.-]{0,127}\[ARGS\]\s*/y;
+const NAME = /([A-Za-z_][\w.-]{0,127})[ \t]*(?=\{)/y;
 const FUNCTION = /([A-Za-z_][\w.-]{0,127})\([^\n]*\)(?=[ \t]*(?:\n|$))/y;
 /** The beginning of a call that cannot be read. */
 const BEGINNING = /\{\s*"(?:tool|name|function)"\s*:\s*"([^"\n]{1,128})"\s*,\s*"(?:args|arguments|parameters)"\s*:/y;
@@ -50,8 +54,6 @@ const NAMES = ['name', 'tool', 'function'];
 const ARGUMENTS = ['arguments', 'args', 'parameters'];
 const WRAPPERS = ['tool_calls', 'calls', 'function_calls', 'tool_call', 'function'];
 const KEYS = new Set([...NAMES, ...ARGUMENTS, ...WRAPPERS, 'id', 'type', 'index']);
-const UNREADABLE = 'it is no JSON that can be read to its end';
-const NO_OBJECT = 'the arguments must be a JSON object';
 /** Characters that are read in vain, for each character of the text, before the rest of it is left unread. */
 const VAIN_READS = 8;
 const VAIN_CHARACTERS = 10_000;
@@ -180,6 +182,9 @@ const spanAt = (text: string, start: number, options: WrittenOptions): Span | nu
   ARGS.lastIndex = start;
   const mark = ARGS.exec(text)?.[0];
   if (mark !== undefined) return namedAt(text, start, mark, options);
+  NAME.lastIndex = start;
+  const [before, tool] = NAME.exec(text) ?? [];
+  if (before !== undefined && tool !== undefined) return nameAndObject(text, start + before.length, tool, options);
   FUNCTION.lastIndex = start;
   const [written, name] = FUNCTION.exec(text) ?? [];
   if (written === undefined || name === undefined) return 0;
@@ -189,6 +194,19 @@ const spanAt = (text: string, start: number, options: WrittenOptions): Span | nu
     ? { calls: calls.map((call) => asFound(call, options)), end: start + written.length }
     : written.length;
 };
+
+/** `read_file {"path": "a"}` in a line of its own. Words may follow any name, so it must be a tool's, with its arguments. */
+const nameAndObject = (text: string, start: number, name: string, options: WrittenOptions): Span | number => {
+  const json = options.isTool(name) ? jsonFrom(text, start) : 0;
+  if (typeof json === 'number') return json;
+  const { value, end, isCut } = json;
+  const isAll = !isCut && isObject(value) && /^[ \t]*(?:\n|$)/.test(text.slice(end, end + LINE_END));
+  if (!isAll || !options.fits(name, value)) return end - start;
+  const repair = { kind: 'call_form', detail: 'the arguments stood behind the name of the tool alone' };
+  const call = { id: 'call_1', name, arguments: value, argumentsText: JSON.stringify(value), repairs: [repair] };
+  return { calls: [asFound(call, options)], end };
+};
+const LINE_END = 20;
 
 const asFound = (call: ParsedCall, { isTool, isShown }: WrittenOptions): Found => {
   const { name, arguments: args } = call;
@@ -230,7 +248,7 @@ const unreadIn = (value: JsonValue | undefined, options: WrittenOptions): Found[
   if (isShown(name.trim(), args)) return [{ name: name.trim(), arguments: {}, isCut: false, isShown: true }];
   // Of a tool that there is not, such an object may be data.
   if (!isTool(name.trim()) && !(Object.keys(value).every((one) => KEYS.has(one)) && isObject(args))) return [];
-  const problem = isObject(args) ? {} : { problem: NO_OBJECT };
+  const problem = isObject(args) ? {} : { problem: noObject(key, args) };
   return [{ name: name.trim(), arguments: isObject(args) ? args : {}, isCut: false, ...problem }];
 };
 
@@ -243,6 +261,6 @@ const namedAt = (text: string, start: number, mark: string, options: WrittenOpti
   const [call] = options.read(`[TOOL_CALLS]${text.slice(start, json.end)}`).calls;
   if (call !== undefined) return { calls: [asFound(call, options)], end: json.end };
   const args = isObject(json.value) ? json.value : {};
-  const problem = isObject(json.value) ? {} : { problem: NO_OBJECT };
+  const problem = isObject(json.value) ? {} : { problem: noObject('the arguments', json.value) };
   return { calls: [{ name, arguments: args, isCut: false, ...problem }], end: json.end };
 };

@@ -77,7 +77,7 @@ export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptWriter 
     `To call a tool, answer with nothing but a JSON object of this form:\n{"${nameKey}": <name>, "${argumentsKey}": <arguments as a JSON object>}`,
   ),
   calls: eachCall((call) => spacedJson({ [nameKey]: call.name, [argumentsKey]: call.arguments })),
-  result: ({ name, content }) => `Result of ${name}:\n${content}`,
+  result: ({ name, content }) => `Result of ${name || 'the call'}:\n${content}`,
 });
 
 /** An array of call objects between markers. */

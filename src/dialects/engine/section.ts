@@ -71,6 +71,12 @@ export function* readSection(
 
   /** What comes next is no part of the section. `marker` was eaten already. */
   const leave = (reading: Reading, marker = ''): SectionResult => {
+    // An empty list says that there is no call.
+    if (none && calls === 0 && !bare && reading === 'none') {
+      settle();
+      core.putBack(marker);
+      return 'calls';
+    }
     if (hold === undefined) core.putBack(marker);
     else {
       const text = out.abandon(hold);
@@ -174,6 +180,7 @@ export function* readSection(
   const bodyFor = (next: number): ((site: Site) => Routine<Reading>) | undefined => {
     const { json, named, pairs, code, routine } = plan;
     const inList = brackets > 0;
+    if (none && !inList) return undefined;
     const read = (one: Body['kind'], body: (site: Site) => Routine<Reading>) => {
       kind ??= one;
       return body;

@@ -5,7 +5,7 @@ import type { AssistantMessage, FinishReason, Repair, ToolCall, Usage } from '..
 import type { ModelError } from '../../../core/model-port.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { FollowedLog } from './followed-log.ts';
-import { collectCalls, thoughtCall } from './repair-calls.ts';
+import { asWritten, collectCalls, thoughtCall } from './repair-calls.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, warn } from './turn.ts';
 
 /** A partial answer that broke off is kept as far as it came. */
@@ -29,7 +29,9 @@ export const toEvent = (
   const answer = toolsOff ? { ...outcome.answer, calls: [] } : outcome.answer;
   const thought = isThoughtOnly(turn) ? thoughtCall(registry, turn.reasoning) : undefined;
   const found = collectCalls(followed.usedIds, registry, thought ? { calls: [thought] } : answer, turn.written);
-  const calls = turn.announced ? found.map(afterReminder) : found;
+  const isOwn = turn.isReturned && turn.reasoning.trim() === '';
+  const returned = isOwn ? asWritten(found, turn.whole) : found;
+  const calls = turn.announced ? returned.map(afterReminder) : [...returned];
   const usage = answer.usage && withShared(answer.usage, followed.lastUsage);
   if (usage) session.progress({ type: 'usage', usage });
   // A call that was cut is told to the model; the answer is still to come.

@@ -40,16 +40,42 @@ const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
     };
   }
   if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
-  const calls = message.tool_calls.map((call) => written(dialect, call)).join('\n');
+  const calls = message.tool_calls
+    .map((call) => written(dialect, call))
+    .filter((text) => text !== '')
+    .join('\n');
   return { ...message, content: message.content === '' ? calls : `${message.content}\n${calls}`, tool_calls: [] };
 };
 
 /** A call that could not be read is shown as the model wrote it: the correction speaks of that text. */
-const written = (dialect: Dialect, call: ToolCall): string => {
-  const { source, malformed, name } = call;
-  return source === 'parsed' && malformed !== undefined && malformed.text.includes(name)
+const written = (dialect: Dialect, call: ToolCall): string => ownText(call) ?? renderCall(dialect, call);
+
+/** What the model wrote of a call that was refused as it was written; empty where it stands in the text of the call before. */
+const ownText = ({ source, malformed, name }: ToolCall): string | undefined =>
+  source === 'parsed' && malformed !== undefined && (malformed.text === '' || malformed.text.includes(name))
     ? malformed.text
-    : renderCall(dialect, call);
+    : undefined;
+
+/**
+ * For servers with a field for calls: an answer whose calls were all refused as they were written is the text that it was,
+ * and what was wrong is said behind it. A call in the field would show the model one that it never made.
+ */
+export const refusedAsText = (messages: readonly ModelMessage[]): readonly ModelMessage[] => {
+  const refused = new Set<string>();
+  const shown = messages.map((message): ModelMessage => {
+    if (message.role === 'tool' && refused.has(message.tool_call_id))
+      return { role: 'user', content: message.result.error_message ?? message.content };
+    if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
+    const texts = message.tool_calls.map(ownText);
+    if (!texts.every((text) => text !== undefined)) return message;
+    for (const { id } of message.tool_calls) refused.add(id);
+    return {
+      ...message,
+      content: [message.content, ...texts].filter((text) => text !== '').join('\n'),
+      tool_calls: [],
+    };
+  });
+  return refused.size === 0 ? messages : mergeResults(shown);
 };
 
 /** Templates of such models know turns of user and assistant only, so results in a row become one turn. */

@@ -58,6 +58,17 @@ const unreadAsCall = ({ name, arguments: args, problem, text, isCut }: UnreadCal
     : { malformed: { text: text.slice(0, 2_000), problem, ...(isCut ? { cut: true as const } : {}) } }),
 });
 
+/** Of an answer that went back whole the model is shown what it wrote, with its first call; the others stand in it. */
+export const asWritten = (calls: readonly ToolCall[], answer: string): readonly ToolCall[] => {
+  const text = answer.trim();
+  if (text.length > SHOWN_CHARACTERS || !calls.every(({ malformed }) => malformed !== undefined)) return calls;
+  return calls.map((call, index) =>
+    call.malformed ? { ...call, malformed: { ...call.malformed, text: index === 0 ? text : '' } } : call,
+  );
+};
+/** A longer answer is shown by its calls. */
+const SHOWN_CHARACTERS = 8_000;
+
 const fromText = (call: ParsedCall, dialect: string): Omit<ToolCall, 'id'> => {
   const recovered: Repair = { kind: 'text_call', detail: `the call came as text (${dialect})` };
   return { name: call.name, arguments: call.arguments, source: 'parsed', repairs: [recovered, ...call.repairs] };

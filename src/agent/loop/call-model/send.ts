@@ -6,7 +6,7 @@ import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
 import type { Tool, ToolSchema } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
-import { callsAsText, injectTools } from './inject-tools.ts';
+import { callsAsText, injectTools, refusedAsText } from './inject-tools.ts';
 import type { PictureState } from './picture-state.ts';
 import { constrainedCall, constrainedRequest, isUnfit, unfitText } from './repair-constrained.ts';
 import { injectedNotice, type ToolNotice } from './tool-notation.ts';
@@ -44,7 +44,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
     return {
       model,
       // Results that are told in words are words of the person to a template.
-      messages: native ? messages : alternating(inText(messages, schemas), ''),
+      messages: alternating(native ? refusedAsText(messages) : inText(messages, schemas), ''),
       tools: native ? schemas : [],
       sampling: options.sampling,
       response_schema: responseSchema,
