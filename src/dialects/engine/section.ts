@@ -72,11 +72,8 @@ export function* readSection(
   /** What comes next is no part of the section. `marker` was eaten already. */
   const leave = (reading: Reading, marker = ''): SectionResult => {
     // An empty list says that there is no call.
-    if (none && calls === 0 && !bare && reading === 'none') {
-      settle();
-      core.putBack(marker);
-      return 'calls';
-    }
+    const isEmpty = none && calls === 0 && !bare;
+    if (isEmpty && reading === 'none') settle();
     if (hold === undefined) core.putBack(marker);
     else {
       const text = out.abandon(hold);
@@ -85,7 +82,7 @@ export function* readSection(
       out.text(text.slice(0, written));
       core.putBack(text.slice(written), written === 0 ? previous : text.charCodeAt(written - 1));
     }
-    return calls > 0 && reading === 'none' ? 'calls' : 'text';
+    return (calls > 0 || isEmpty) && reading === 'none' ? 'calls' : 'text';
   };
 
   const after = (reading: Reading): SectionResult | undefined => {

@@ -1,8 +1,6 @@
 /** J3, G and P: a name, and behind it the arguments. */
-import type { JsonSchema } from '../../../core/json.ts';
 import { argumentsOf, argumentsSink } from '../call-object.ts';
 import { typesOf } from '../conversion.ts';
-import type { Core } from '../core.ts';
 import type { NamedBody } from '../grammar.ts';
 import { jsonText, noteRepair, parseStrictly } from '../lenient.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
@@ -132,34 +130,28 @@ export function* pythonArguments(site: Site, name: string, wrappers: number): Ro
   const writer = site.begin(name);
   if (writer === undefined) return 'none';
   const parameters = [...(core.offers.get(writer.name)?.properties.keys() ?? [])];
-  if (yield* objectFollows(site, writer.parameter(parameters[0] ?? ''))) {
-    const reading = yield* jsonArguments(site, writer, { after: CLOSING });
-    if (reading === 'call') yield* closings(core, wrappers + 1);
-    return reading;
-  }
-  const scanner = new ValueScanner(argumentsSink(writer), {
-    call: true,
-    python: true,
-    positional: (index) => parameters[index],
-  });
-  yield scanner;
-  if (scanner.outcome !== 'whole') return scanner.outcome === 'cut' ? 'cut' : 'malformed';
-  yield* closings(core, wrappers);
-  return site.finish();
-}
-
-/** `name({"key": …})`: all arguments at once, where the first of them is no object. */
-function* objectFollows({ core }: Site, first: JsonSchema | undefined): Routine<boolean> {
   const { next } = yield* core.space();
-  const types = typesOf(first);
-  return next === OPEN_BRACE && types.size > 0 && !types.has('object');
-}
-
-function* closings(core: Core, count: number): Routine {
-  for (let i = 0; i < count; i++) {
+  const types = typesOf(writer.parameter(parameters[0] ?? ''));
+  // `name({"key": …})`: all arguments at once, where the first of them is no object.
+  const isWhole = next === OPEN_BRACE && types.size > 0 && !types.has('object');
+  if (isWhole) {
+    const reading = yield* jsonArguments(site, writer, { after: CLOSING });
+    if (reading !== 'call') return reading;
+    wrappers++;
+  } else {
+    const scanner = new ValueScanner(argumentsSink(writer), {
+      call: true,
+      python: true,
+      positional: (index) => parameters[index],
+    });
+    yield scanner;
+    if (scanner.outcome !== 'whole') return scanner.outcome === 'cut' ? 'cut' : 'malformed';
+  }
+  for (let i = 0; i < wrappers; i++) {
     yield* core.space();
     yield* core.match(CLOSING);
   }
+  return isWhole ? 'call' : site.finish();
 }
 
 /** A name ends at its parenthesis; at any of the others it was none. */
