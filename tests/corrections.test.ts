@@ -60,6 +60,17 @@ it.each(ROWS)(
   },
 );
 
+it('a call that the token limit cut, be it in its name, is told as that', async () => {
+  verifies('L4');
+  for (const preset of [undefined, 'zoo-keeper', 'llama-chat', 'edison'])
+    for (const text of ['<tool_call>\n{"name": "write_f', '[TOOL_CALLS]', '{"name": "ls", "argu']) {
+      const server = await testServer([{ text, finish: 'length' }, { text: 'Done.' }], { preset, mode: 'yolo' });
+      await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+      const told = String(server.provider.requests[1]?.messages.at(-1)?.content);
+      expect(told, `${preset} ${text}`).toMatch(/cut off before its end|There is no tool named/);
+    }
+});
+
 it('an empty list of calls before an answer is left out of it', async () => {
   for (const text of ['Yes.', 'Hello there, how are you today?']) {
     const server = await testServer({ text: `[TOOL_CALLS][]${text}` });
