@@ -3,22 +3,20 @@
  * decided, the tasks, the files with a line each, and the lines of results that stand out.
  */
 
-import type { Event, UndoOutcome } from '../events.ts';
+import type { Event } from '../events.ts';
 import { type ToolCall, writtenText } from '../message.ts';
-import { counted } from '../number-text.ts';
 import type { Task } from '../ports.ts';
-import type { ToolResult } from '../tool-result.ts';
-import { byDistinction, type Line, wordKeys } from './distinctive.ts';
+import { fileLines } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
+import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
+import { standingLines } from './standing-lines.ts';
 import { takenUp } from './taken-up.ts';
 import { firstWords } from './text.ts';
-
-/** What a call did to which file, or which command it ran. */
-export type CallTrace = { kind: 'read' | 'changed' | 'ran'; what: string };
+import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
 
 export type RetainOptions = {
-  trace(call: ToolCall): CallTrace | undefined;
+  trace: TraceOf;
   tasks: readonly Task[];
   notes?: ConversationNotes | undefined;
   /** What the person wants kept now, word for word. */
@@ -46,24 +44,20 @@ export type Retained = {
 
 const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06, aside: 0.06 } as const;
 const FOCUS_SHARE = 0.4;
-const ITEM_CHARACTERS = 120;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
 const TAKEN_UP_SHARE = 0.1;
-const LINES_A_SOURCE = 2;
-const LINES_MAX = 60;
-const LINE_SCORE_MIN = 0.45;
 
 /** What is kept of the events before a place in the log. What takes long is found once for all places. */
 export const createRetainer = (
   log: readonly Event[],
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
-  const calls = callsIn(log, trace);
+  const calls = tracedCalls(log, trace);
   const saidAt = new Map<number, ReturnType<typeof createSaid>>();
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
-    const linesFound = standingOnce(log, calls);
+    const linesFound = standingLines(log, calls);
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
@@ -176,22 +170,8 @@ const lastAnswer = (left: readonly Event[], characters: number): string[] => {
   return [`Your last answer of that part: ${firstWords(answer.message.content, characters)}`];
 };
 
-const section = (title: string, items: readonly string[]): string[] =>
-  items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
-
-/** As many as there is room for, the first ones first. */
-const fitting = (items: readonly string[], characters: number): string[] => {
-  const kept: string[] = [];
-  let left = characters;
-  for (const item of items) {
-    if (item.length + 3 > left) break;
-    left -= item.length + 3;
-    kept.push(item);
-  }
-  return kept;
-};
-
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 /** Denials with their reasons, lasting permissions, answers to questions; the latest first. */
 const decisionsIn = (left: readonly Event[]): string[] => {
   const calls = new Map<string, ToolCall>();
@@ -211,127 +191,4 @@ const decisionsIn = (left: readonly Event[]): string[] => {
     }
   }
   return [...new Set(decisions.reverse())];
-};
-
-type Traced = { seq: number; call: ToolCall; trace: CallTrace; result: ToolResult };
-
-/** The calls that ran, in the order of their starts, with what they left. One that failed stands for nothing done. */
-const callsIn = (left: readonly Event[], trace: RetainOptions['trace']): Traced[] => {
-  const started = new Map<string, Omit<Traced, 'result'> & { result?: ToolResult }>();
-  const changes = new Map<number, string>();
-  const undone = new Set<string>();
-  const calls = new Map<string, ToolCall>();
-  for (const event of left) {
-    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
-    else if (event.type === 'tool_started') {
-      const call = calls.get(event.tool_call_id);
-      const traced = call && trace(call);
-      if (call && traced) started.set(call.id, { seq: event.seq, call, trace: traced });
-    } else if (event.type === 'tool_finished') {
-      const known = started.get(event.tool_call_id);
-      if (known) known.result = event.result;
-    } else if (event.type === 'change_recorded') changes.set(event.seq, event.tool_call_id);
-    else if (event.type === 'change_undone' && !STAYS.has(event.how)) undone.add(changes.get(event.change_seq) ?? '');
-  }
-  return [...started.values()].filter((entry): entry is Traced => {
-    const {
-      trace: { kind },
-      result,
-      call,
-    } = entry;
-    return result !== undefined && (result.success || kind === 'ran') && !(kind === 'changed' && undone.has(call.id));
-  });
-};
-
-/** A change that the person left, or that was taken back in part or beside the file alone, still stands. */
-const STAYS: ReadonlySet<UndoOutcome> = new Set(['left', 'partly', 'beside']);
-
-/** The latest first: what was changed and how, what was read and how much of it. Older ones by name alone. */
-const fileLines = (calls: readonly Traced[], characters: number): string[] => {
-  const files = new Map<string, string>();
-  for (const { call, trace, result } of calls.toReversed()) {
-    if (trace.kind === 'ran') continue;
-    const before = files.get(trace.what);
-    if (before?.startsWith('changed')) continue;
-    if (trace.kind === 'changed') files.set(trace.what, `changed${changeOf(call)}`);
-    else if (before === undefined) files.set(trace.what, `read${result.data ? `, ${lineCount(result.data)}` : ''}`);
-  }
-  const all = [...files].map(([path, what]) => `${firstWords(path, ITEM_CHARACTERS)}: ${what}`);
-  const detailed = fitting(all, Math.floor(characters * 0.7));
-  const names = [...files.keys()].slice(detailed.length);
-  const listed = fitting(names, characters * 0.3);
-  if (names.length === 0) return detailed;
-  const more = names.length - listed.length;
-  if (listed.length === 0) return detailed.length === 0 ? [] : [...detailed, `${more} more before`];
-  return [...detailed, `before: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
-};
-
-const lineCount = (data: string): string => {
-  const count = data.split('\n').length;
-  return counted(count, 'line');
-};
-
-const changeOf = ({ arguments: args }: ToolCall): string => {
-  const { old_text: before, new_text: after, new_content: content } = args;
-  const now = typeof after === 'string' ? after : content;
-  if (typeof before !== 'string' || typeof now !== 'string') return '';
-  return `, ${JSON.stringify(firstWords(before, 50))} to ${JSON.stringify(firstWords(now, 50))}`;
-};
-
-const LINE_CHARACTERS_MIN = 12;
-const LINE_CHARACTERS_MAX = 200;
-
-type FileLine = Line & { seq: number };
-
-/** A result is looked at again at every compaction, and there are tens of thousands of lines in a long session. */
-const known = new WeakMap<ToolResult, readonly FileLine[]>();
-const linesIn = (result: ToolResult, seq: number, source: string): readonly FileLine[] => {
-  const before = known.get(result);
-  const [first] = before ?? [];
-  if (before && (first === undefined || (first.seq === seq && first.source === source))) return before;
-  const lines = (result.data ?? '')
-    .split('\n')
-    .filter(({ length }) => length >= LINE_CHARACTERS_MIN && length <= LINE_CHARACTERS_MAX)
-    .map((text) => ({ seq, source, text, keys: wordKeys(text) }));
-  known.set(result, lines);
-  return lines;
-};
-
-type StandingOut = { seq: number; text: string };
-
-/** A plan is made, and made again with the notes of the model in it: the log is the same. */
-const found = new WeakMap<Event, { calls: number; lines: readonly StandingOut[] }>();
-const standingOnce = (log: readonly Event[], calls: readonly Traced[]): readonly StandingOut[] => {
-  const last = log.at(-1);
-  const before = last && found.get(last);
-  if (before?.calls === calls.length) return before.lines;
-  const lines = standingOut(calls);
-  if (last) found.set(last, { calls: calls.length, lines });
-  return lines;
-};
-
-/** Lines of files that were read, the best first; of one file not more than a few. */
-const standingOut = (calls: readonly Traced[]): StandingOut[] => {
-  const lines: FileLine[] = [];
-  const seenIn = new Map<string, Set<string>>();
-  for (const { seq, trace, result } of calls) {
-    if (trace.kind !== 'read') continue;
-    const seen = seenIn.get(trace.what) ?? new Set<string>();
-    seenIn.set(trace.what, seen);
-    for (const line of linesIn(result, seq, trace.what)) {
-      if (seen.has(line.text)) continue;
-      seen.add(line.text);
-      lines.push(line);
-    }
-  }
-  const bySource = new Map<string, number>();
-  const found: StandingOut[] = [];
-  for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
-    if (found.length >= LINES_MAX) break;
-    const own = bySource.get(line.source) ?? 0;
-    if (own >= LINES_A_SOURCE) continue;
-    bySource.set(line.source, own + 1);
-    found.push({ seq: line.seq, text: `${line.source}:${oneLine(line.text)}` });
-  }
-  return found;
 };

@@ -1,6 +1,6 @@
 /** What a plan for more room goes by: how much may stay, how large turns are, what a call left behind. */
 import { type ModelMessage, messageText, type ToolCall } from '../../../core/message.ts';
-import type { CallTrace } from '../../../core/window/retained.ts';
+import type { CallTrace } from '../../../core/window/traced-calls.ts';
 import { answerReserve } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { fileShownBy } from '../run-tool/tool-facts.ts';

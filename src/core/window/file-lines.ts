@@ -1,0 +1,69 @@
+/** The files of turns that are left out, with a line each: what was changed and how, what was read and how much of it. */
+import type { ToolCall } from '../message.ts';
+import { counted } from '../number-text.ts';
+import { fitting, ITEM_CHARACTERS } from './sections.ts';
+import { firstWords } from './text.ts';
+import type { Traced } from './traced-calls.ts';
+
+const DETAILED_SHARE = 0.7;
+/** Of one file, the latest. */
+const EDITS_SHOWN = 3;
+const EDIT_CHARACTERS = 50;
+
+/** Those that were changed first, then the latest; where there is no room for what was done, that it was, or the name. */
+export const fileLines = (calls: readonly Traced[], characters: number): string[] => {
+  const files = filesIn(calls);
+  const detailed: string[] = [];
+  const named: string[] = [];
+  let room = Math.floor(characters * DETAILED_SHARE);
+  for (const [path, forms] of files) {
+    const name = firstWords(path, ITEM_CHARACTERS);
+    const line = forms.map((form) => `${name}: ${form}`).find(({ length }) => length + LINE_OVERHEAD <= room);
+    if (line === undefined || named.length > 0)
+      named.push(forms.at(-1)?.startsWith('changed') ? `${name} (changed)` : name);
+    else {
+      room -= line.length + LINE_OVERHEAD;
+      detailed.push(line);
+    }
+  }
+  if (named.length === 0) return detailed;
+  const listed = fitting(named, characters * (1 - DETAILED_SHARE));
+  const more = named.length - listed.length;
+  if (listed.length === 0) return detailed.length === 0 ? [] : [...detailed, `${more} more before`];
+  return [...detailed, `before: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+};
+const LINE_OVERHEAD = 3;
+
+/** What can be said of each, the longest first. */
+const filesIn = (calls: readonly Traced[]): [path: string, forms: string[]][] => {
+  const changed = new Map<string, string[]>();
+  const read = new Map<string, string>();
+  for (const { call, trace, result } of calls.toReversed()) {
+    const { kind, what } = trace;
+    if (kind === 'changed') changed.set(what, [editOf(call), ...(changed.get(what) ?? [])]);
+    else if (kind === 'read' && !read.has(what))
+      read.set(what, `read${result.data ? `, ${counted(result.data.split('\n').length, 'line')}` : ''}`);
+  }
+  return [
+    ...[...changed].map(([path, edits]): [string, string[]] => [path, changedForms(edits)]),
+    ...[...read].flatMap(([path, form]): [string, string[]][] => (changed.has(path) ? [] : [[path, [form]]])),
+  ];
+};
+
+/** `edits`: in their order, empty where a call says no more than that it changed the file. */
+const changedForms = (edits: readonly string[]): string[] => {
+  const times = edits.length === 1 ? 'changed' : `changed ${edits.length} times`;
+  const told = edits.filter((edit) => edit !== '');
+  const forms = [EDITS_SHOWN, 1]
+    .map((most) => told.slice(-most))
+    .filter((shown) => shown.length > 0)
+    .map((shown) => `${times}, ${shown.length < edits.length ? 'at last ' : ''}${shown.join('; ')}`);
+  return [...forms, times];
+};
+
+const editOf = ({ arguments: args }: ToolCall): string => {
+  const { old_text: before, new_text: after, new_content: content } = args;
+  const now = typeof after === 'string' ? after : content;
+  if (typeof before !== 'string' || typeof now !== 'string') return '';
+  return `${JSON.stringify(firstWords(before, EDIT_CHARACTERS))} to ${JSON.stringify(firstWords(now, EDIT_CHARACTERS))}`;
+};
