@@ -52,7 +52,7 @@ const filesIn = (calls: readonly Traced[]): [path: string, forms: string[]][] =>
 
 /** `edits`: in their order, empty where a call says no more than that it changed the file. */
 const changedForms = (edits: readonly string[]): string[] => {
-  const times = edits.length === 1 ? 'changed' : `changed ${edits.length} times`;
+  const times = edits.length === 1 ? 'changed' : `changed ${counted(edits.length, 'time')}`;
   const told = edits.filter((edit) => edit !== '');
   const forms = [EDITS_SHOWN, 1]
     .map((most) => told.slice(-most))
