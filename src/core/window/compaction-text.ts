@@ -11,9 +11,8 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
   );
   const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
   const dropped = report.messages === undefined ? 0 : report.turns - report.messages;
-  const gone = dropped > 0 ? `, nothing of ${counted(dropped, 'older message')}` : '';
   const kept = [
-    report.messages ? `${countedIfAny(report.messages, 'message')} of yours${shortened}${gone}` : gone.slice(2),
+    report.messages ? `${countedIfAny(report.messages, 'message')} of yours${shortened}` : '',
     countedIfAny(report.decisions ?? 0, 'decision'),
   ].filter((part) => part !== '');
   const now = `about ${counted(report.before_tokens, 'token')} became ${grouped(report.after_tokens)}.`;
@@ -21,6 +20,7 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     headlineOf(report, now, focus),
     ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
     ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
+    ...(dropped > 0 ? [`Nothing was kept of ${counted(dropped, 'older message')} of yours.`] : []),
     ...(focus === undefined ? [] : [`Kept in mind, word for word: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
   ].join(' ');

@@ -190,3 +190,20 @@ it('says that something came back only where the prompt is larger by what came b
   expect(compactionSentence(event)).not.toContain('came back');
   expect(compactionSentence({ ...event, report: { ...report, after_tokens: 4_000 } })).toContain('came back');
 });
+
+it.each([
+  [{ messages: 32, shortened: 6, decisions: 1 }, 'Kept of it: 32 messages of yours (6 shortened) and 1 decision.', 9],
+  [{ messages: 32, shortened: 0, decisions: 0 }, 'Kept of it: 32 messages of yours.', 9],
+  [{ messages: 0, shortened: 0, decisions: 2 }, 'Kept of it: 2 decisions.', 41],
+  [{ messages: 0, shortened: 0, decisions: 0 }, '', 41],
+  [{ messages: 41, shortened: 0, decisions: 1 }, 'Kept of it: 41 messages of yours and 1 decision.', 0],
+])('says what was kept and of how many messages nothing was, each in a sentence: %j', (kept, sentence, dropped) => {
+  verifies('B7');
+  const report = { before_tokens: 8_000, after_tokens: 4_000, turns: 41, results: 2, ...kept };
+  const event = { type: 'context_compacted' as const, summary: '', kept_from_seq: 9, report };
+  const said = compactionSentence(event).split(/(?<=[.;]) /);
+  expect(said.filter((one) => one.startsWith('Kept'))).toEqual(sentence === '' ? [] : [sentence]);
+  expect(said.filter((one) => one.includes('Nothing'))).toEqual(
+    dropped === 0 ? [] : [`Nothing was kept of ${dropped} older messages of yours.`],
+  );
+});

@@ -6,11 +6,13 @@ import { projectForModel } from '../../core/project.ts';
 import { type Tool, toolSchema } from '../../core/tool.ts';
 import { headOf } from '../../core/window/prefix.ts';
 import { windowParts } from '../../core/window.ts';
-import { formatNumber, padEnd } from '../text.ts';
-import type { Theme } from '../theme.ts';
+import { formatNumber, padEnd, wrapSpans } from '../text.ts';
+import type { Paint, Theme } from '../theme.ts';
 
 const BAR_COLUMNS = 20;
 const LABEL_COLUMNS = 22;
+/** Of a line with a bar, besides both. */
+const AROUND_COLUMNS = 20;
 
 /** What of a report is shown. The parts are together the tokens. */
 export type ShownWindow = Pick<ContextReport, 'parts' | 'total_tokens' | 'counted_tokens'>;
@@ -28,22 +30,27 @@ export const windowLines = (
   facts: { window: number | undefined; width: number },
   theme: Theme,
 ): string[] => {
-  const bars = facts.width >= LABEL_COLUMNS + BAR_COLUMNS + 12;
+  const bars = facts.width >= LABEL_COLUMNS + BAR_COLUMNS + AROUND_COLUMNS;
+  const wrapped = (text: string, paint?: Paint): string[] =>
+    wrapSpans([{ text, paint }], facts.width, '  ').map((line) => line.text);
   const share = facts.window ? ` of ${formatNumber(facts.window)} (${Math.round((total / facts.window) * 100)} %)` : '';
   return [
-    `About ${formatNumber(total)} tokens${share} in the next prompt.`,
+    ...wrapped(`About ${formatNumber(total)} tokens${share} in the next prompt.`),
     ...parts
       .filter(({ tokens }) => tokens > 0)
-      .map((part) => {
+      .flatMap((part) => {
+        const tokens = `about ${formatNumber(part.tokens)}`;
+        if (!bars) return wrapped(`  ${padEnd(part.label, LABEL_COLUMNS)} ${tokens}`);
         const filled = Math.min(BAR_COLUMNS, Math.round((part.tokens / Math.max(1, total)) * BAR_COLUMNS));
-        const bar = bars ? theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled) : '';
-        return `  ${padEnd(part.label, LABEL_COLUMNS)} ${theme.dim(bar)} about ${formatNumber(part.tokens)}`;
+        const bar = theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled);
+        return [`  ${padEnd(part.label, LABEL_COLUMNS)} ${theme.dim(bar)} ${tokens}`];
       }),
-    theme.dim(
+    ...wrapped(
       counted === null
         ? '  The server has not counted this conversation as it stands.'
         : `  The server counted ${formatNumber(counted)} in the last prompt.`,
+      theme.dim,
     ),
-    ...(facts.window ? [] : [theme.dim('  The server does not say how large its window is.')]),
+    ...(facts.window ? [] : wrapped('  The server does not say how large its window is.', theme.dim)),
   ];
 };

@@ -23,11 +23,11 @@ export type Item = {
   overflow?(view: View, rows: number): string[];
 };
 
-/** Something that is there as a whole from the start. */
+/** Something that is there as a whole from the start. A line wider than the screen would go on in the next, unseen by us. */
 export const fixedItem = (kind: ItemKind, render: (view: View) => string[]): Item => ({
   kind,
   isFinished: true,
-  take: render,
+  take: (view) => render(view).map((line) => cut(line, view.width)),
   live: () => [],
 });
 
