@@ -164,6 +164,8 @@ export const AGENT_LIMITS = {
   /** Files of git's settings that are read for keys, with those that they include. */
   gitSettingsFiles: 20,
   repositoryIndexBytes: 64 * 1024 * 1024,
+  /** Tools that a program lists are described in full as long as they take no more of the window. */
+  toolsShareMost: 1 / 4,
   /** Tools that depend on settings, when the prompt prefix of an earlier session is looked for: each doubles the tries. */
   prefixToolsTried: 6,
   tasksPerSession: 1_000,

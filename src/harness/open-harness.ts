@@ -52,7 +52,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       system: options.systemPrompt ?? options.prompt?.system ?? promptWithoutFiles(given.tools),
     },
     tools: {
-      ...(Array.isArray(options.tools) ? { describeAll: true } : options.tools),
+      ...(Array.isArray(options.tools) ? { describeAll: 'where_they_fit' as const } : options.tools),
       available: given.tools,
       results: options.results ?? (Array.isArray(options.tools) ? undefined : (options.tools as ToolOptions)?.results),
       stopsAfterStep: given.stopsAfterStep,

@@ -15,6 +15,7 @@ import { type HalterPaths, halterPaths } from '../../storage/paths.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
+import type { ToolsAsNamed } from '../loop/window/prompt-prefix.ts';
 import { isServerTool } from '../mcp/servers.ts';
 import { checkLimits, checkWindow, parseRules } from './check-values.ts';
 import { checkOptionNames } from './known-options.ts';
@@ -44,7 +45,7 @@ export type CheckedOptions = {
     /** Undefined: every tool of a server is on offer too. */
     names: readonly string[] | undefined;
     /** The program named its tools, so that none of them is put behind another. */
-    asNamed: boolean;
+    asNamed: ToolsAsNamed;
     results: ResultForm;
     stopsAfterStep: (() => boolean) | undefined;
     prepareStep: PrepareStep | undefined;
@@ -159,12 +160,12 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
   const names = options.names ?? preset?.tools;
   // A preset chooses among halter's tools; those that a program lists of its own stay beside them.
   const isOwn = ({ name }: Tool): boolean =>
-    options.names === undefined && (isList || options.describeAll === true) && !BUILT_IN_NAMES.has(name);
+    options.names === undefined && (isList || Boolean(options.describeAll)) && !BUILT_IN_NAMES.has(name);
   return succeed({
     withheld: [],
     chosen: names === undefined ? available : available.filter((tool) => names.includes(tool.name) || isOwn(tool)),
     names,
-    asNamed: options.describeAll ?? (isList || options.names !== undefined),
+    asNamed: options.describeAll ?? ((isList || options.names !== undefined) && 'where_they_fit'),
     results: options.results ?? preset?.results ?? 'compact',
     stopsAfterStep: options.stopsAfterStep,
     prepareStep: options.prepareStep,

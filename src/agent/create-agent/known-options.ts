@@ -103,7 +103,7 @@ const TOOLS: Kinds<ToolOptions> = {
   available: list,
   names: texts,
   results: RESULT_FORMS,
-  describeAll: flag,
+  describeAll: either(flag, oneOf('where_they_fit')),
   stopsAfterStep: callback,
   prepareStep: callback,
   web: record,

@@ -146,8 +146,11 @@ export type ToolOptions<T extends Tool = Tool> = {
   available?: readonly T[];
   /** Only these of them, and of the tools of MCP servers. Default: all, or the preset's. An unknown name is an error. */
   names?: readonly string[];
-  /** Each tool is described in full in every prompt, whatever the window. Default: true for a list, and where `names` is given. */
-  describeAll?: boolean;
+  /**
+   * Each tool is described in full in every prompt, whatever the window; `'where_they_fit'`: where they take at most a
+   * quarter of it, and elsewhere as without a list. Default: that for a list and where `names` is given, else false.
+   */
+  describeAll?: boolean | 'where_they_fit';
   /** Asked where the calls of an answer are done; true: the run ends there, and the model is not asked again. */
   stopsAfterStep?(): boolean;
   /** Asked before each request to the model: other tools, another model, other sampling for that step. */

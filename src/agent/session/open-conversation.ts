@@ -47,6 +47,8 @@ export type ConversationOptions = ToolPorts &
     ending?: (text: string) => string | undefined;
     /** Instructions and tools of a session with this log, in another window than it began in. */
     headFor?(events: readonly Event[], contextTokens: number): SessionHead;
+    /** They are looked at again also where they were chosen for a small window. */
+    isHeadFitted?: boolean;
     results: ResultForm;
     sampling: Sampling;
     compaction?: CompactionMode | undefined;

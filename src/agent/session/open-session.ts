@@ -148,6 +148,7 @@ export const openSession = async (
     system: prefix.system,
     ending: prefix.ending,
     headFor: prefixFor,
+    isHeadFitted: settings.prompt.toolsAsNamed === 'where_they_fit',
     results: settings.results,
     sampling: settings.sampling,
     compaction: settings.compaction,

@@ -63,6 +63,8 @@ export type ModelHolderOptions = ConversationModel & {
   responseSchema?: () => JsonSchema | undefined;
   /** Instructions and tools of a session with this log, in another window than it began in. */
   headFor?(events: readonly Event[], contextTokens: number): SessionHead;
+  /** They are looked at again also where they were chosen for a small window. */
+  isHeadFitted?: boolean;
   /** A local engine reads what the next prompt begins with while nothing happens. */
   warmUp?: boolean;
   openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
@@ -108,7 +110,9 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   /** Instructions and tools that suit the window, as soon as it is known. */
   const suitHead = async (session: SessionHandle): Promise<void> => {
     const { window, model, calls } = present;
-    if (options.headFor === undefined || headOf(session.log())?.tier !== 'standard') return;
+    const first = headOf(session.log());
+    if (options.headFor === undefined || first === undefined) return;
+    if (first.tier !== 'standard' && options.isHeadFitted !== true) return;
     const known = window.known(session.state().model);
     const contextTokens =
       known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(session.signal()));

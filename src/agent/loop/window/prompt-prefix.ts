@@ -4,10 +4,11 @@ import type { ModelProvider } from '../../../core/model-port.ts';
 import { grouped } from '../../../core/number-text.ts';
 import { type Instructions, withInstructions } from '../../../core/project-instructions.ts';
 import { composeSystemPrompt, type PromptSize, SMALL_PROMPT_BELOW_TOKENS } from '../../../core/system-prompt.ts';
-import { type OfferedTools, shortlistText } from '../../../core/tool/tool-shortlist.ts';
+import { type OfferedTools, shortlistText, USE_TOOL } from '../../../core/tool/tool-shortlist.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { headOf, prefixBreak, promptPrefix } from '../../../core/window/prefix.ts';
 import { offeredTools, promptTier } from '../../../core/window/tier.ts';
+import { toolsTokens } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 
@@ -32,9 +33,10 @@ export type PromptPrefixOptions = {
   append?: string;
   /** Whatever the window is. */
   size?: PromptSize;
-  /** The program named its tools: none of them is put behind `use_tool`. */
-  toolsAsNamed?: boolean;
+  /** The program named its tools: none of them is put behind `use_tool`; `where_they_fit`: in a window with room for them. */
+  toolsAsNamed?: ToolsAsNamed;
 };
+export type ToolsAsNamed = boolean | 'where_they_fit';
 
 /** What a session began with is what it goes on with, unless the person asks for something else. */
 export const sessionPromptPrefix = (
@@ -53,7 +55,8 @@ export const sessionPromptPrefix = (
   },
 ): SessionHead => {
   const first = headOf(facts.events);
-  const isShortened = first !== undefined && options.size === undefined && isTooLarge(first, facts.contextTokens);
+  const fills = fillsWindow(facts.registry.schemas, facts.contextTokens);
+  const isShortened = first !== undefined && isTooLarge(first, options, facts.contextTokens, fills);
   // Another window has read nothing of this session yet, so nothing is lost by another beginning.
   const before = isShortened ? undefined : first;
   const tier = isShortened ? 'small' : (before?.tier ?? options.size ?? facts.tier ?? promptTier(facts.contextTokens));
@@ -64,7 +67,10 @@ export const sessionPromptPrefix = (
   const told = facts.plans ? onlyReads : registry.schemas;
   const own: OwnInstructions = { ...options, tools: told.map((schema) => schema.function.name) };
   const system = instructions(own, tier, before, decodes ? [] : (facts.instructions ?? []));
-  const asTheyAre = decodes || options.toolsAsNamed === true;
+  const { toolsAsNamed } = options;
+  const isWhole = before ? !isSplit(before) : !fills;
+  const asNamed = toolsAsNamed === 'where_they_fit' ? isWhole : toolsAsNamed === true;
+  const asTheyAre = decodes || asNamed;
   const offer = (schemas: readonly ToolSchema[]): OfferedTools =>
     asTheyAre ? { head: schemas, behind: [] } : offeredTools(tier, registry.tools, schemas);
   const offered = before ? asBefore(before, system, registry, offer) : offer(registry.schemas);
@@ -94,8 +100,23 @@ const readsOnly = (registry: ToolRegistry, name: string): boolean => {
 };
 
 /** Instructions and tools of a large window would leave little of one that is much smaller. */
-const isTooLarge = ({ tier }: PromptPrefix, contextTokens: number | undefined): boolean =>
-  tier === 'standard' && contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS / 2;
+const isTooLarge = (
+  first: PromptPrefix,
+  { size, toolsAsNamed }: PromptPrefixOptions,
+  contextTokens: number | undefined,
+  fills: boolean,
+): boolean => {
+  if (toolsAsNamed === 'where_they_fit' && fills && !isSplit(first)) return true;
+  const isSmall = contextTokens !== undefined && contextTokens < SMALL_PROMPT_BELOW_TOKENS / 2;
+  return first.tier === 'standard' && size === undefined && isSmall;
+};
+
+/** Described in full, the tools would leave too little for a conversation. */
+const fillsWindow = (schemas: readonly ToolSchema[], contextTokens: number | undefined): boolean =>
+  contextTokens !== undefined && toolsTokens(schemas) > contextTokens * AGENT_LIMITS.toolsShareMost;
+
+/** Some of its tools are called through another. */
+const isSplit = ({ tools }: PromptPrefix): boolean => tools.some(({ name }) => name === USE_TOOL);
 
 export const shortenedText = (contextTokens: number | undefined): string =>
   `The window${contextTokens === undefined ? '' : ` (${grouped(contextTokens)} tokens)`} is much smaller than the one this session began in, so the model gets shorter instructions and fewer tools here. In a larger one they are as before.`;
