@@ -18,6 +18,23 @@ const openai = ({ openaiUrl }: { openaiUrl: string }) => ['--provider', 'openai'
 const LINES = Array.from({ length: 500 }, (_, index) => `line ${index + 1} of it`);
 const write = { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: `${LINES.join('\n')}\n` } }] };
 
+it('halter run says once that the starter answers, where nobody chose it', async () => {
+  verifies('B11');
+  const turns = [{ calls: [{ name: 'ls', arguments: { path: '.' } }] }, { text: 'Done.' }];
+  const run = async (...more: string[]) =>
+    runHalter(['run', 'go', ...openai(await serve({ turns, models: [{ id: 'starter' }] })), ...more]);
+  const told = (text: string): number => text.split('This is the starter').length - 1;
+  const ran = await run();
+  expect(ran).toMatchObject({ code: 0, out: 'Done.\n' });
+  expect(ran.err).toMatch(/^halter: This is the starter.*`ollama pull [\w.:]+`.*\n✓ ls/);
+  expect(told(ran.err)).toBe(1);
+  expect(told((await run('--quiet')).err)).toBe(0);
+  expect(told((await run('-m', 'starter')).err)).toBe(0);
+  const streamed = await run('--format', 'stream-json');
+  expect(told(streamed.err)).toBe(0);
+  expect(streamed.lines().filter(({ code }) => code === 'starter')).toMatchObject([{ type: 'warning' }]);
+});
+
 describe.each([
   { what: 'outside a preset', preset: undefined },
   { what: 'in the preset local-harness', preset: 'local-harness' },

@@ -1,6 +1,7 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 
 import type { Agent } from '../../agent/create-agent.ts';
+import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
@@ -174,7 +175,12 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
   const { quiet, 'log-level': logLevel = 'warn' } = flags;
   const view = isText ? createRunView(io, { logLevel, quiet, mainArgument }) : undefined;
 
+  let isStarterTold = flags.model !== undefined;
   const unsubscribe = session.subscribe((update) => {
+    if (update.type === 'model_started' && isStarter(update.model) && !isStarterTold) {
+      isStarterTold = true;
+      tellStarter(run);
+    }
     view?.add(update);
     for (const line of recorder.add(update, update.seq === undefined ? Date.now() : update.at)) reporter.line(line);
     if (run.asks && update.type === 'permission_requested') void answer(run, recorder, update, mainArgument);
@@ -207,6 +213,14 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
 const warn = ({ reporter, invocation: { flags, io } }: Run, code: string, message: string): void => {
   if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
   reporter.line({ type: 'warning', at: Date.now(), code, message });
+};
+
+/** Nobody chose it, so whoever reads the answer is told what it is from. */
+const tellStarter = ({ reporter, invocation: { flags, io } }: Run): void => {
+  const { format = 'text', quiet, 'log-level': logLevel } = flags;
+  const message = starterNote();
+  if (format === 'text' && quiet !== true && logLevel !== 'error') io.stderr.write(`halter: ${message}\n`);
+  reporter.line({ type: 'warning', at: Date.now(), code: 'starter', message });
 };
 
 const timeIsUp = (seconds: number): RunProblem => ({
