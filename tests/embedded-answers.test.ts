@@ -139,7 +139,7 @@ const PARAPHRASES: [string, Check][] = [
 
 const IN_WORDS = [
   'Hello, how are you?',
-  'Who was Albert Einstein?',
+  'Good evening!',
   'Thank you very much!',
   'Write a poem about the sea',
 ];

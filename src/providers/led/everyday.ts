@@ -8,7 +8,7 @@ import { outputOf } from '../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { aboutPlan } from './everyday/about.ts';
 import { arithmeticAnswer } from './everyday/arithmetic.ts';
-import { changingPlan, explainPlan, mentionsWork, newFilePlan } from './everyday/beyond.ts';
+import { changingPlan, explainPlan, newFilePlan } from './everyday/beyond.ts';
 import { documentPlan } from './everyday/documents.ts';
 import { foreignPlan } from './everyday/foreign.ts';
 import { gitPlan } from './everyday/git.ts';
@@ -17,6 +17,8 @@ import { lookingPlan } from './everyday/looking.ts';
 import type { CallPlan, Plan } from './everyday/plan.ts';
 import { authorPlan, licensePlan } from './everyday/project.ts';
 import { commandPlan, testsPlan } from './everyday/running.ts';
+import { lookUpPlan } from './folder/look-up.ts';
+import { isTold } from './free-talk.ts';
 import { asSchema } from './grammar.ts';
 import { describeFailure, joinAnswer, quoteResult } from './steps/answer.ts';
 
@@ -65,14 +67,18 @@ export const everydayPlan = (request: string): Plan | undefined => {
 export type Standing = { plan: Plan; answer?: ToolMessage };
 
 /** Where a plan of several steps stands: each result of this turn leads on to the next, and the last is the answer. */
-export const planAfter = (request: string, results: readonly ToolMessage[]): Standing | undefined => {
-  let plan = everydayPlan(request);
-  if (plan === undefined) return undefined;
+export const standingOf = (begun: Plan, results: readonly ToolMessage[]): Standing => {
+  let plan = begun;
   for (const result of results) {
     if (plan.kind !== 'call' || plan.next === undefined || !result.result.success) return { plan, answer: result };
     plan = plan.next(outputOf(result.result));
   }
   return { plan };
+};
+
+export const planAfter = (request: string, results: readonly ToolMessage[]): Standing | undefined => {
+  const plan = everydayPlan(request);
+  return plan === undefined ? undefined : standingOf(plan, results);
 };
 
 /** The last result of a plan, as a person reads it. */
@@ -98,6 +104,6 @@ export const resultsOfTurn = (messages: readonly ModelMessage[]): ToolMessage[] 
     .slice(messages.findLastIndex((message) => message.role === 'user') + 1)
     .filter((message): message is ToolMessage => message.role === 'tool');
 
-/** Nothing fits and the request is about the folder: words of the model's own would be made up. */
-export const beyondWords = (request: string): Plan | undefined =>
-  mentionsWork(request) ? { kind: 'decline', what: 'do that' } : undefined;
+/** Nothing fits: words of the model's own would be made up, so the files are looked at. */
+export const lookUpOf = (request: string): Plan =>
+  isTold(request.trim()) ? { kind: 'say', text: 'Understood.' } : lookUpPlan(request);

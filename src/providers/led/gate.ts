@@ -7,10 +7,11 @@
 import type { JsonSchema } from '../../core/json.ts';
 import type { LedPort } from '../../core/led-port.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { askedOf } from './folder/asked.ts';
 import { asSchema, schemaTypes } from './grammar.ts';
 import { LED_LIMITS } from './limits.ts';
 import type { Meter } from './meter.ts';
-import { findNumbers, findPaths, findQuoted, withoutValues } from './request-facts/values.ts';
+import { findNumbers, findPaths, findQuoted, findWords, withoutValues } from './request-facts/values.ts';
 import { rankTools } from './shortlist.ts';
 import { isPathArgument, requiredNames } from './steps/choose-arguments.ts';
 import { COMMON_VERBS, meaningWords, plainWords } from './words.ts';
@@ -151,6 +152,22 @@ export const shortlist = (request: string, tools: readonly ToolSchema[]): Conten
   const best = usable[0]?.rank ?? 0;
   return usable.filter((entry) => entry.rank >= best * NEAR).slice(0, LED_LIMITS.ledShortlist);
 };
+
+/** A phrase of the request that nothing of the tool explains, and no argument could take up: the time "of the standup". */
+export const leavesOut = (tool: ToolSchema, request: string): boolean => {
+  const properties = propertiesOf(tool);
+  if (properties.some(([, schema]) => schemaTypes(schema).includes('string'))) return false;
+  const { name, description } = tool.function;
+  const known = new Set([...meaningWords(`${name} ${description}`), ...parameterWords(tool)]);
+  const { words } = askedOf(request);
+  const told = findWords(request)[0]?.text;
+  const phrases = [...new Set(words.map(({ phrase }) => phrase))]
+    .map((phrase) => words.filter((word) => word.phrase === phrase).map(({ text }) => text))
+    // "Print the directory": what is to be done is no part of what it is about.
+    .filter((phrase) => phrase.length > 1 || phrase[0] !== told);
+  return phrases.some((phrase) => !phrase.some((text) => meaningWords(text).some((word) => known.has(word))));
+};
+
 const NEAR = 0.5;
 /** What the place in the shortlist (0 to 1) and a unit of log likelihood count beside a unit of the gate's score. */
 const RANK_WEIGHT = 3;

@@ -15,8 +15,8 @@ export const largerModelCommand = (memory: number = totalmem()): string =>
   `ollama pull ${LARGER.find((each) => memory >= each.memory)?.model ?? 'qwen3:1.7b'}`;
 
 /** One honest sentence: what a model of this size does not do. */
-export const beyondModel = (called: string, what: string): string =>
-  `${called} cannot ${what}; a larger model can: \`${largerModelCommand()}\`.`;
+export const beyondModel = (called: string, what: string, larger = ''): string =>
+  `${called} cannot ${what}; a larger model can${larger === '' ? '' : ` ${larger}`}: \`${largerModelCommand()}\`.`;
 
 export const THE_STARTER = 'The starter';
 export const beyondStarter = (what: string): string => beyondModel(THE_STARTER, what);

@@ -2,6 +2,17 @@
 export const LED_LIMITS = {
   /** Names of one folder that an answer lists. */
   listedNames: 40,
+  /** Of a question, so many words are looked up, in so many searches with so many lines each. */
+  askedWords: 8,
+  folderSearches: 5,
+  folderSearchLines: 60,
+  /** Lines that came along with a question, in which it is looked up first. */
+  broughtLines: 500,
+  /** Shorter words are not taken for mistyped ones. */
+  slipWordLetters: 6,
+  /** Lines that name all that was asked, and lines read behind one that only begins a section. */
+  quotedPlaces: 5,
+  linesBehind: 6,
   ledAnswerTokens: 512,
   ledCallTokens: 512,
   ledLeadInTokens: 24,

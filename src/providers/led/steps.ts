@@ -3,32 +3,35 @@
  * schema; after the results, the answer.
  */
 
-import type { LedPort } from '../../core/led-port.ts';
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
-import type { ModelAnswer, ModelPart, ModelRequest } from '../../core/model-port.ts';
+import type { ModelAnswer, ModelRequest } from '../../core/model-port.ts';
 import { outputOf } from '../../core/tool/no-output.ts';
-import { END_MARKERS } from './end-markers.ts';
-import { createHeldText } from './everyday/call-text.ts';
-import { beyondWords, isEveryday, mayChoose, planAfter, planAnswer, resultsOfTurn, type Standing } from './everyday.ts';
-import { decideTool } from './gate.ts';
+import type { PlannedCall } from './everyday/plan.ts';
+import {
+  isEveryday,
+  lookUpOf,
+  mayChoose,
+  planAfter,
+  planAnswer,
+  resultsOfTurn,
+  type Standing,
+  standingOf,
+} from './everyday.ts';
+import { needsNoLookUp } from './free-talk.ts';
+import { decideTool, leavesOut } from './gate.ts';
 import { beyondModel } from './larger-model.ts';
 import { LED_LIMITS } from './limits.ts';
-import type { Meter } from './meter.ts';
-import { DEFAULT_LEAD_IN, describeFailure, joinAnswer, leadInGrammar, quoteResult } from './steps/answer.ts';
+import {
+  checkedLeadIn,
+  DEFAULT_LEAD_IN,
+  describeFailure,
+  joinAnswer,
+  leadInGrammar,
+  quoteResult,
+} from './steps/answer.ts';
 import { decodeCall } from './steps/call.ts';
-import { toPlainTurns } from './turns.ts';
-
-export type Turn = {
-  port: LedPort;
-  request: ModelRequest;
-  emit(part: ModelPart): void;
-  signal: AbortSignal;
-  meter: Meter;
-  /** The model is too small to repeat a result, so the answer quotes it. */
-  quotes: boolean;
-  /** What a person calls the model, at the beginning of a sentence. */
-  called: string;
-};
+import { freeAnswer } from './steps/free-answer.ts';
+import type { Turn } from './turn.ts';
 
 export const lastRequest = (messages: readonly ModelMessage[]): string => {
   const last = messages.findLast((message) => message.role === 'user');
@@ -47,34 +50,54 @@ const freshResults = (messages: readonly ModelMessage[]): ToolMessage[] => {
 
 export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   const { request } = turn;
+  const asked = lastRequest(request.messages);
   const results = freshResults(request.messages);
   if (isSmallTurn(turn)) {
-    const planned = planAfter(lastRequest(request.messages), resultsOfTurn(request.messages));
+    const planned = planAfter(asked, resultsOfTurn(request.messages)) ?? lookUpUnderWay(request);
     if (planned !== undefined) return followPlan(turn, planned);
   }
   if (results.length > 0 && turn.quotes && request.response_schema === undefined) return quoteAnswer(turn, results);
-  if (results.length === 0 && request.tools.length > 0) {
-    const asked = lastRequest(request.messages);
-    const decision = await decideTool(turn, asked, request.tools);
-    if (decision && isSmallTurn(turn) && !mayChoose(decision.tool))
-      return say(turn, beyondModel(turn.called, 'do that'));
-    if (decision) {
-      const call = await decodeCall(turn, decision.tool, asked);
-      if (call !== undefined) {
-        turn.emit({ type: 'tool_call_delta', index: 0, name: call.name, arguments_delta: call.text });
-        return {
-          calls: [{ name: call.name, arguments: call.arguments, source: 'constrained', repairs: [] }],
-          finish: 'tool_calls',
-          usage: turn.meter.usage(),
-          led: true,
-        };
-      }
-      const message = `A call of ${decision.tool.function.name} did not fit into its limit of tokens, so none was made.`;
-      turn.emit({ type: 'warning', code: 'call_cut', message });
-    }
-  }
-  const beyond = isSmallTurn(turn) ? beyondWords(lastRequest(request.messages)) : undefined;
-  return beyond === undefined ? freeAnswer(turn) : followPlan(turn, { plan: beyond });
+  const called = results.length === 0 && request.tools.length > 0 ? await callNearest(turn, asked) : undefined;
+  if (called !== undefined) return called;
+  return isSmallTurn(turn) && !needsNoLookUp(asked) ? followPlan(turn, { plan: lookUpOf(asked) }) : freeAnswer(turn);
+};
+
+/** The call of the tool that the request is about; undefined where it is about none. */
+const callNearest = async (turn: Turn, asked: string): Promise<ModelAnswer | undefined> => {
+  const { tools } = turn.request;
+  const usable = isSmallTurn(turn) ? tools.filter((tool) => !leavesOut(tool, asked)) : tools;
+  const decision = await decideTool(turn, asked, usable);
+  if (decision === undefined) return undefined;
+  if (isSmallTurn(turn) && !mayChoose(decision.tool)) return say(turn, beyondModel(turn.called, 'do that'));
+  const call = await decodeCall(turn, decision.tool, asked);
+  if (call !== undefined) return makeCall(turn, call, call.text);
+  const message = `A call of ${decision.tool.function.name} did not fit into its limit of tokens, so none was made.`;
+  turn.emit({ type: 'warning', code: 'call_cut', message });
+  return undefined;
+};
+
+const makeCall = (turn: Turn, { name, arguments: args }: PlannedCall, text: string): ModelAnswer => {
+  turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: text });
+  return {
+    calls: [{ name, arguments: args, source: 'constrained', repairs: [] }],
+    finish: 'tool_calls',
+    usage: turn.meter.usage(),
+    led: true,
+  };
+};
+
+/** The look-up that this turn began with, as far as it came. */
+const lookUpUnderWay = ({ messages }: ModelRequest): Standing | undefined => {
+  const results = resultsOfTurn(messages);
+  const begun = messages[messages.findLastIndex(({ role }) => role === 'user') + 1];
+  if (results.length === 0 || begun?.role !== 'assistant') return undefined;
+  const plan = lookUpOf(lastRequest(messages));
+  const [call] = begun.tool_calls;
+  const isIt =
+    plan.kind === 'call' &&
+    call?.name === plan.call.name &&
+    call.arguments['pattern'] === plan.call.arguments['pattern'];
+  return isIt ? standingOf(plan, results) : undefined;
 };
 
 /** A small model that is offered halter's own tools, and is not asked for a form. */
@@ -94,41 +117,7 @@ const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
   if (answer !== undefined) return say(turn, planAnswer(plan, answer));
   if (!turn.request.tools.some((tool) => tool.function.name === name))
     return say(turn, beyondModel(turn.called, `do that without \`${name}\``));
-  turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: JSON.stringify(args) });
-  return {
-    calls: [{ name, arguments: args, source: 'constrained', repairs: [] }],
-    finish: 'tool_calls',
-    usage: turn.meter.usage(),
-    led: true,
-  };
-};
-
-const REPEAT_PENALTY = 1.15;
-
-/** In words, of what was said so far. */
-const freeAnswer = async (turn: Turn): Promise<ModelAnswer> => {
-  const { port, request, meter, quotes, called } = turn;
-  const emit = (delta: string): void => turn.emit({ type: 'text_delta', delta, plain: true });
-  const isFree = request.response_schema === undefined;
-  const stop = new AbortController();
-  const held = createHeldText(emit, (shown) => {
-    stop.abort();
-    emit(`${shown ? '\n\n' : ''}${beyondModel(called, 'do that')}`);
-  });
-  const written = await port.answer({
-    request,
-    turns: toPlainTurns(request.messages),
-    maxTokens: request.sampling.max_tokens ?? LED_LIMITS.ledAnswerTokens,
-    repeatPenalty: quotes ? REPEAT_PENALTY : 1,
-    stop: isFree ? END_MARKERS : [],
-    onText: quotes && isFree ? held.push : emit,
-    emit: turn.emit,
-    signal: AbortSignal.any([turn.signal, stop.signal]),
-  });
-  held.end();
-  meter.add(written);
-  const finish = held.stopped() ? 'stop' : written.finish;
-  return { calls: [], finish, usage: meter.usage(), led: true };
+  return makeCall(turn, plan.call, JSON.stringify(args));
 };
 
 const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise<ModelAnswer> => {
@@ -161,5 +150,5 @@ const leadIn = async ({ port, request, meter, signal }: Turn, asked: string, nam
     signal,
   });
   meter.add(written);
-  return written.finish === 'stop' && written.text.endsWith(':') ? written.text : DEFAULT_LEAD_IN;
+  return written.finish === 'stop' ? checkedLeadIn(written.text) : DEFAULT_LEAD_IN;
 };

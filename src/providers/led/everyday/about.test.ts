@@ -11,6 +11,7 @@ it.each([
   ['what can you do?', /^The starter looks things up .* cannot explain .*`ollama pull/],
   ['can you help me with this project?', /^The starter looks things up/],
   ['help', /^The starter looks things up/],
+  ['Who are you and what can you do?', /^The starter is the language model/],
   ['Who are you?', /halter is the program around it/],
   ['which model are you', /halter is the program around it/],
   ['who made you?', /does not know that/],

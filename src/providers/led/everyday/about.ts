@@ -47,7 +47,13 @@ const SAID: readonly (readonly [RegExp, (called: string) => string])[] = [
   [MAKER, maker],
 ];
 
+const saidOf = (part: string): ((called: string) => string) | undefined =>
+  SAID.find(([pattern]) => pattern.test(part.trim()))?.[1];
+
+/** "Who are you and what can you do?" asks two things of it, and the first answer says both. */
 export const aboutPlan = (request: string): Plan | undefined => {
-  const text = SAID.find(([pattern]) => pattern.test(request.trim()))?.[1];
+  const parts = request.split(/[?.!,]\s+|\s+and\s+/);
+  const texts = parts.map(saidOf);
+  const text = saidOf(request) ?? (texts.every((each) => each !== undefined) ? texts[0] : undefined);
   return text === undefined ? undefined : { kind: 'about', text };
 };

@@ -1,4 +1,6 @@
 /** What a small model does not do, by what the request tells it to do or wants explained. */
+import { isQuestionWord } from '../folder/asked.ts';
+import { needsNoLookUp } from '../free-talk.ts';
 import { findPaths, findQuoted, withoutValues } from '../request-facts/values.ts';
 import type { Plan } from './plan.ts';
 
@@ -70,12 +72,16 @@ export const newFilePlan = (request: string): Plan | undefined => {
   };
 };
 
+/** "When did we decide to ship?" tells nobody to ship: in a question only what follows the question is told. */
+const asTold = (plain: string): string =>
+  isQuestionWord(/\p{L}+/u.exec(plain)?.[0] ?? '') ? plain.replaceAll(/\b(?:to|or)\b/gi, '·') : plain;
+
 /** "Delete a.txt": beyond it, whatever tools there are. Files and quoted text are no verbs. */
 export const changingPlan = (request: string): Plan | undefined => {
-  const plain = withoutValues(request);
+  const plain = asTold(withoutValues(request));
   if (TASKS.test(plain)) return undefined;
   const what = TOLD.find(([pattern]) => pattern.test(plain))?.[1];
-  if (what === 'write that by itself') return mentionsWork(request) ? { kind: 'decline', what } : undefined;
+  if (what === 'write that by itself') return needsNoLookUp(request) ? undefined : { kind: 'decline', what };
   if (what === 'explain or judge' && !mentionsWork(request)) return undefined;
   return what === undefined ? undefined : { kind: 'decline', what };
 };

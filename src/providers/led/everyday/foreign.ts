@@ -1,8 +1,11 @@
 /** Requests in other languages: the words by which they are understood are English, so that is said in place of a guess. */
 
+import { isQuestionWord, type Language } from '../folder/asked.ts';
+import { lookUpPlan } from '../folder/look-up.ts';
 import { largerModelCommand } from '../larger-model.ts';
 import { withoutValues } from '../request-facts/values.ts';
 import { isGrammarWord } from '../words.ts';
+import { fileIn } from './kinds.ts';
 import type { Plan } from './plan.ts';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -18,6 +21,9 @@ const FOREIGN = wordsOf(`
   el una gracias hola abre borra dónde donde quién quien líneas proyecto este esta aquí
   quanti quante quali quale mostra mostrami cartella cartelle sono nel nella grazie ciao leggi apri chi righe progetto
   quantos quantas quais qual arquivos arquivo pasta pastas mostre estão obrigado olá leia abra onde quem linhas projeto
+  wann wo wieso wieviel was mein meine unser unsere ihr hat haben wird wurde mit zum zur im
+  cuándo cuando cuánto cuanto cuánta cuántos cuantos dónde cómo mi nuestro está están fue
+  quand comment mon nos notre dove quando come mio mia nostro wie wanneer mijn onze
   hoeveel welke bestanden bestand mappen zijn het een niet ik bedankt waar regels`);
 /** Words of one of these languages and of English, or of a shell: they count for neither. */
 const EITHER = wordsOf(
@@ -27,21 +33,35 @@ const EITHER = wordsOf(
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/gu;
 
+const isOtherScript = (request: string): boolean => {
+  const letters = request.match(/\p{L}/gu)?.length ?? 0;
+  return (request.match(OTHER_SCRIPT)?.length ?? 0) * 2 > letters;
+};
+
 const isForeign = (request: string): boolean => {
   const plain = withoutValues(request).toLowerCase();
-  const letters = plain.match(/\p{L}/gu)?.length ?? 0;
-  if ((plain.match(OTHER_SCRIPT)?.length ?? 0) * 2 > letters) return true;
+  if (isOtherScript(plain)) return true;
   const words = (plain.match(/\p{L}+/gu) ?? []).filter((word) => !EITHER.has(word));
   const foreign = words.filter((word) => FOREIGN.has(word)).length;
   const english = words.filter((word) => isGrammarWord(word) && !FOREIGN.has(word)).length;
-  return foreign > english && foreign * 3 > words.length;
+  return foreign > english && foreign * 3 >= words.length;
 };
 
-export const foreignPlan = (request: string): Plan | undefined =>
-  isForeign(request)
-    ? {
-        kind: 'about',
-        text: (called) =>
-          `${called} can be asked in English only; a larger model understands other languages too: \`${largerModelCommand()}\`.`,
-      }
-    : undefined;
+const sayIt = (): Plan => ({
+  kind: 'about',
+  text: (called) =>
+    `${called} can be asked in English only; a larger model understands other languages too: \`${largerModelCommand()}\`.`,
+});
+
+const LANGUAGE: Language = { isGrammar: (word) => FOREIGN.has(word) || EITHER.has(word), isEnglish: false };
+
+/** Names and things are called the same in the files, so a question may still be looked up, where it has words. */
+const canBeLookedUp = (request: string): boolean =>
+  fileIn(request) === undefined &&
+  !isOtherScript(request) &&
+  (request.includes('?') || isQuestionWord(/\p{L}+/u.exec(request)?.[0] ?? ''));
+
+export const foreignPlan = (request: string): Plan | undefined => {
+  if (!isForeign(request)) return undefined;
+  return canBeLookedUp(request) ? lookUpPlan(request, LANGUAGE, sayIt) : sayIt();
+};

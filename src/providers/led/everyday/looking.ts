@@ -55,8 +55,12 @@ const countPlan = (request: string): Plan | undefined => {
   ) {
     return shell(`${findCommand(folderIn(request), kindsIn(request))} | wc -l`, `Files ${LEFT_OUT}:`);
   }
-  return long ? undefined : { kind: 'decline', what: 'count that' };
+  const isOfCode = file !== undefined || COUNTED.test(request);
+  return long || !isOfCode ? undefined : { kind: 'decline', what: 'count that' };
 };
+/** What stands in files and is no file: other things ("members") may be told by the text of one. */
+const COUNTED =
+  /\b(?:lines?|words?|characters?|bytes?|functions?|class(?:es)?|methods?|imports?|variables?|loops?|comments?|tests?|errors?|warnings?|bugs?|code)\b/i;
 
 const manifestPlan = (request: string): Plan | undefined => {
   if (fileIn(request) !== undefined || !/\b(?:what|which|list|show|tell)\b/i.test(request)) return undefined;

@@ -18,6 +18,8 @@ export type Manifest = {
   /** Names with the versions that are asked for; undefined where this kind of file is not read that far. */
   dependencies: readonly (readonly [name: string, version: string])[] | undefined;
   scripts: readonly string[] | undefined;
+  /** Programs that it runs under, with the versions that are asked for. */
+  engines?: readonly (readonly [name: string, version: string])[];
 };
 
 const LINE_NUMBER = /^\d+: ?/;
@@ -58,6 +60,7 @@ const ofJson = (text: string): Manifest | undefined => {
   return {
     field: (name) => wordOf(whole[name]),
     dependencies: DEPENDENCIES.flatMap((key) => entriesOf(whole[key])),
+    engines: entriesOf(whole['engines']),
     scripts: Object.keys(isObject(whole['scripts']) ? whole['scripts'] : {}),
   };
 };

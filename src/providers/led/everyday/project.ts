@@ -3,7 +3,7 @@ import { joinAnswer, quoteResult } from '../steps/answer.ts';
 import { licenseText } from './documents.ts';
 import { fileIn } from './kinds.ts';
 import { MANIFESTS, type Manifest, type ManifestField, readManifest } from './manifest.ts';
-import { type Plan, shell } from './plan.ts';
+import { type Plan, quoted, shell } from './plan.ts';
 
 /** What a manifest answers; undefined where it does not, so that the next one is read. */
 type Reading = (manifest: Manifest | undefined, path: string, text: string) => string | undefined;
@@ -64,7 +64,9 @@ const versionOf =
   (subject: string): Reading =>
   (manifest, path, text) => {
     const wanted = subject.toLowerCase();
-    const known = manifest?.dependencies?.find(([name]) => name.toLowerCase() === wanted);
+    const known = [...(manifest?.dependencies ?? []), ...(manifest?.engines ?? [])].find(
+      ([name]) => name.toLowerCase() === wanted,
+    );
     if (known) return `${known[0]} in ${path}: ${known[1]}`;
     const lines = text.split('\n').filter((line) => line.toLowerCase().includes(wanted));
     return lines.length === 0 || manifest?.dependencies
@@ -74,6 +76,11 @@ const versionOf =
 
 const PROGRAM =
   /\b(node|npm|python|git)(?:\.?js)?\b.*\b(?:installed|machine|system|have|running)\b|\binstalled\b.*\b(node|npm|python|git)\b/i;
+/** These are on the machine even where no file names them. */
+const isProgram = (subject: string): boolean => /^(?:node|npm|python|git)$/i.test(subject);
+const installedVersion = (name: string): Plan =>
+  shell(`${name === 'python' ? 'python3' : name} --version`, `The installed ${name}:`);
+
 const SUBJECT =
   /\bversions? (?:of|for) (?:the )?[`"']?([\w@][\w@/.-]*?)[`"']?(?= |[?.!,]|$)|\b(?:which|what) ([\w@][\w@/.-]*) version|\b(?:which|what) version (?:of )?[`"']?([\w@][\w@/.-]*)/i;
 const OWN_SUBJECT =
@@ -83,13 +90,17 @@ export const versionPlan = (request: string): Plan | undefined => {
   if (!/\bversions?\b/i.test(request)) return undefined;
   const program = PROGRAM.exec(request);
   const name = (program?.[1] ?? program?.[2])?.toLowerCase();
-  if (name !== undefined) return shell(`${name === 'python' ? 'python3' : name} --version`, `The installed ${name}:`);
+  if (name !== undefined) return installedVersion(name);
   const file = fileIn(request);
   const of = SUBJECT.exec(request);
   const subject = of?.[1] ?? of?.[2] ?? of?.[3];
   const isOwn = subject === undefined || subject === file || OWN_SUBJECT.test(subject);
   const reading = isOwn ? ownField('version') : versionOf(subject);
-  const otherwise = isOwn ? noField('version') : orSay((paths) => `I found no ${subject} in ${paths.join(', ')}.`);
+  const otherwise = isOwn
+    ? noField('version')
+    : isProgram(subject)
+      ? () => installedVersion(subject.toLowerCase())
+      : orSay((paths) => `I found no ${subject} in ${paths.join(', ')}.`);
   return file === undefined ? inManifests(reading, otherwise) : readNext([file], [file], reading, otherwise);
 };
 
@@ -137,8 +148,16 @@ const AUTHOR = new RegExp(
   `^(?:please |so |and |hey,? |tell me )*who(?:'s| is| are| was| were)? (?:(?:wrote|made|created|built|developed|maintains|coded|programmed)|(?:the )?(?:author|maintainer|creator|developer)s?(?: of)?)(?: (?:this|the|our|it|all (?:of )?this)(?: ${WORK})?)?[?.! ]*$`,
   'i',
 );
-/** From a file that describes the project, else from its history. */
-export const authorPlan = (request: string): Plan | undefined =>
-  AUTHOR.test(request.trim())
+const AUTHOR_OF_FILE =
+  /^(?:please |so |and |tell me )*who (?:wrote|made|created|edited|changed|touched|maintains|is the author of)\b/i;
+/** From a file that describes the project, else from its history; of one file from its history alone. */
+export const authorPlan = (request: string): Plan | undefined => {
+  const file = fileIn(request);
+  if (file !== undefined && AUTHOR_OF_FILE.test(request.trim()))
+    return shell(`git shortlog -sn HEAD -- ${quoted(file)}`, `Commits of ${file} by author:`, {
+      nothing: `No commit changed ${file}.`,
+    });
+  return AUTHOR.test(request.trim())
     ? inManifests(ownField('author'), () => shell('git shortlog -sn HEAD', 'Commits by author:'))
     : undefined;
+};

@@ -10,7 +10,7 @@ import { splitCutNote } from '../../../core/tool/cut-note.ts';
 import { outputOf } from '../../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { LED_LIMITS } from '../limits.ts';
-import { isGrammarWord, plainWords } from '../words.ts';
+import { COMMON_VERBS, isGrammarWord, plainWords, stem } from '../words.ts';
 
 /**
  * `Here are the paths of all files in the workspace:` – the words come from the tool's own name and description, so that
@@ -21,7 +21,7 @@ export const leadInGrammar = (tool: ToolSchema | undefined): string | undefined 
   const { name, description } = tool.function;
   const sentence = /^.*?[.!?:;(](?=\s|$)/s.exec(description)?.[0] ?? description;
   const words = [...new Set(plainWords(`${name} ${sentence.replace(/\(.*/s, '')}`))].filter(
-    (word) => /^[a-z]{2,20}$/.test(word) && !isGrammarWord(word),
+    (word) => /^[a-z]{2,20}$/.test(word) && !isGrammarWord(word) && !COMMON_VERBS.has(stem(word)),
   );
   if (words.length === 0) return undefined;
   return [
@@ -31,6 +31,13 @@ export const leadInGrammar = (tool: ToolSchema | undefined): string | undefined 
   ].join('\n');
 };
 export const DEFAULT_LEAD_IN = 'Here is the result:';
+
+/** The opening words as they were written; a fixed sentence where they are no whole one or say a word twice. */
+export const checkedLeadIn = (written: string): string => {
+  const words = plainWords(written).filter((word) => !isGrammarWord(word));
+  const isSaidTwice = new Set(words.map(stem)).size < words.length;
+  return written.endsWith(':') && !isSaidTwice ? written : DEFAULT_LEAD_IN;
+};
 
 const isTextList = (value: unknown): value is (string | number | boolean)[] =>
   Array.isArray(value) && value.every((entry) => ['string', 'number', 'boolean'].includes(typeof entry));
