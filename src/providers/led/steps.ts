@@ -93,10 +93,11 @@ const lookUpUnderWay = ({ messages }: ModelRequest): Standing | undefined => {
   if (results.length === 0 || begun?.role !== 'assistant') return undefined;
   const plan = lookUpOf(lastRequest(messages));
   const [call] = begun.tool_calls;
+  // A search that the gate chose may look for the same, and its result is the answer.
   const isIt =
     plan.kind === 'call' &&
     call?.name === plan.call.name &&
-    call.arguments['pattern'] === plan.call.arguments['pattern'];
+    Object.entries(plan.call.arguments).every(([name, value]) => call.arguments[name] === value);
   return isIt ? standingOf(plan, results) : undefined;
 };
 
