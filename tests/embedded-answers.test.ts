@@ -137,12 +137,7 @@ const PARAPHRASES: [string, Check][] = [
   ["Look for the string '{needle}' in all files", findsTheNeedle],
 ];
 
-const IN_WORDS = [
-  'Hello, how are you?',
-  'Good evening!',
-  'Thank you very much!',
-  'Write a poem about the sea',
-];
+const IN_WORDS = ['Hello, how are you?', 'Good evening!', 'Thank you very much!', 'Write a poem about the sea'];
 
 describe.skipIf(model.file === undefined)(`the starter model in this process (${model.problem ?? 'found'})`, () => {
   beforeAll(() => {
