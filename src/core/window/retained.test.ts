@@ -163,3 +163,22 @@ describe('what is kept of turns that are left out', () => {
     expect(text).toContain('- npm test (failed)');
   });
 });
+
+describe('what is said again and again', () => {
+  const lines = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('- '));
+
+  it('stands once where it is said one time after the other, and counts as kept', () => {
+    verifies('B7');
+    const again = Array.from({ length: 30 }, () => said('Go on with the next part.'));
+    const { text, counts, isComplete } = kept([said('The port is 8124.'), ...again, said('Stop.')]);
+    expect(lines(text)).toEqual(['- The port is 8124.', '- Go on with the next part.', '- Stop.']);
+    expect(counts).toMatchObject({ messages: 32, shortened: 0 });
+    expect(isComplete).toBe(true);
+  });
+
+  it('stands in its place each time where something else was said in between', () => {
+    const { text, counts } = kept([said('Use tabs.'), said('Use spaces.'), said('Use tabs.')]);
+    expect(lines(text)).toEqual(['- Use tabs.', '- Use spaces.', '- Use tabs.']);
+    expect(counts.messages).toBe(3);
+  });
+});

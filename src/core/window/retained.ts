@@ -61,7 +61,7 @@ export const createRetainer = (
     const left = log.filter(({ seq }) => seq < keptFrom);
     const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
     const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
-    const said = saidAt.get(keptFrom) ?? createSaid(saidIn(left), focuses);
+    const said = saidAt.get(keptFrom) ?? createSaid(saidIn(left).filter(isFirstOfRun), focuses);
     saidAt.set(keptFrom, said);
     const room = Math.max(options.saidCharacters ?? 0, Math.floor(options.maxCharacters * SHARE.messages));
     return retainedOf(left, leftCalls, lines, options, { focuses, messages: said(room, options.saidBefore) });
@@ -88,6 +88,9 @@ const retainedOf = (
     const text = section('The user wants this kept in mind, word for word', wanted).join('\n');
     return { text, counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 }, isComplete: true };
   }
+  const said = saidIn(left);
+  const keptLines = new Set(messages.lines);
+  const repeated = said.filter((one, at) => !isFirstOfRun(one, at, said) && keptLines.has(one)).length;
   const text = [
     'Earlier in this conversation, left out here to save room:',
     ...section('The user wants this kept in mind, word for word', wanted),
@@ -105,15 +108,18 @@ const retainedOf = (
   ].join('\n');
   const { whole, shortened } = messages;
   const counts = {
-    messages: whole + shortened,
+    messages: whole + shortened + repeated,
     shortened,
     decisions: decisions.length,
     files: files.length,
     lines: lines.length,
   };
-  const isComplete = shortened === 0 && whole === left.filter(({ type }) => type === 'user_message_added').length;
+  const isComplete = shortened === 0 && whole + repeated === said.length;
   return { text, counts, isComplete, said: messages.choice };
 };
+
+/** What is said again and again, one time after the other, stands once. */
+const isFirstOfRun = (text: string, at: number, all: readonly string[]): boolean => text !== all[at - 1];
 
 const saidIn = (left: readonly Event[]): string[] =>
   left.flatMap((event) =>
