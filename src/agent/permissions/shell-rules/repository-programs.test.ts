@@ -7,6 +7,8 @@ import { configKeys } from './git-settings.ts';
 import { programsOfRepository } from './repository-programs.ts';
 import { surroundingsOf } from './surroundings.ts';
 
+const HOME = '/home/nobody';
+
 const repository = (): string => {
   const folder = scratchFolder();
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
@@ -49,7 +51,7 @@ describe("git's own settings are read as git reads them", () => {
     rmSync(path.join(folder, '.git/HEAD'));
     symlinkSync('refs/heads/main', path.join(folder, '.git/HEAD'));
     execFileSync('git', ['config', 'core.fsmonitor', './evil'], { cwd: folder });
-    expect(programsOfRepository(folder, 'status').join()).toContain('core.fsmonitor');
+    expect(programsOfRepository(folder, 'status', HOME).join()).toContain('core.fsmonitor');
   });
 
   it('a folder for hooks is found where git looks for it, quoted or relative', () => {
@@ -58,16 +60,26 @@ describe("git's own settings are read as git reads them", () => {
     writeFileSync(path.join(folder, 'my hooks/pre-commit'), '#!/bin/sh\n');
     writeFileSync(path.join(folder, '.git/config'), '[core]\n\thooksPath = "my hooks" # here\n');
     mkdirSync(path.join(folder, 'sub'));
-    expect(programsOfRepository(path.join(folder, 'sub'), 'commit')).toEqual(['the hook pre-commit']);
+    expect(programsOfRepository(path.join(folder, 'sub'), 'commit', HOME)).toEqual(['the hook pre-commit']);
+  });
+
+  it('a folder for hooks below the home folder is that of the person who is meant', () => {
+    const folder = repository();
+    const [home, other] = [scratchFolder(), scratchFolder()];
+    mkdirSync(path.join(home, 'hooks'));
+    writeFileSync(path.join(home, 'hooks/pre-commit'), '#!/bin/sh\n');
+    writeFileSync(path.join(folder, '.git/config'), '[core]\n\thooksPath = ~/hooks\n');
+    expect(programsOfRepository(folder, 'commit', home)).toEqual(['the hook pre-commit']);
+    expect(programsOfRepository(folder, 'commit', other)).toEqual([]);
   });
 
   it("a work tree's own settings and a split index count", () => {
     const folder = repository();
     writeFileSync(path.join(folder, '.git/config.worktree'), '[core]\n\tpager = ./evil\n');
-    expect(programsOfRepository(folder, 'log').join()).toContain('core.pager');
+    expect(programsOfRepository(folder, 'log', HOME).join()).toContain('core.pager');
     const other = repository();
     writeFileSync(path.join(other, '.git/sharedindex.0123'), 'DIRC\0\0\xe0\0', 'latin1');
-    expect(programsOfRepository(other, 'status')).toEqual(['a submodule with settings of its own']);
+    expect(programsOfRepository(other, 'status', HOME)).toEqual(['a submodule with settings of its own']);
   });
 });
 

@@ -27,9 +27,10 @@ const READING =
   /^(?:status|diff|log|show|grep|blame|annotate|ls-files|ls-tree|rev-parse|rev-list|cat-file|describe|shortlog|diff-tree|diff-index|diff-files|for-each-ref|show-ref|name-rev|merge-base|count-objects|check-ignore|check-attr|whatchanged|version|help|var|reflog|cherry|range-diff|show-branch|verify-commit)$/;
 const READING_HOOKS = /^(?:post-index-change|reference-transaction|pre-auto-gc)$/;
 
-export const programsOfRepository = (folder: string, command: string): string[] => {
+/** `home`: what `~` means in a repository's settings. */
+export const programsOfRepository = (folder: string, command: string, home: string): string[] => {
   return findRepositories(folder).flatMap((repository) => {
-    const { reasons, hooks } = settingsOf(repository);
+    const { reasons, hooks } = settingsOf(repository, home);
     const running = hooks.filter((name) => !READING.test(command) || READING_HOOKS.test(name));
     return [...reasons, ...running.map((name) => `the hook ${name}`)];
   });
@@ -39,8 +40,9 @@ type Settings = { reasons: string[]; hooks: string[] };
 const known = new Map<string, { watched: string[]; state: string; settings: Settings }>();
 
 /** Read anew whenever one of the files has changed in any way: the time of change of a file cannot be set back. */
-const settingsOf = (repository: Repository): Settings => {
-  const kept = known.get(repository.git);
+const settingsOf = (repository: Repository, home: string): Settings => {
+  const key = `${repository.git}\n${home}`;
+  const kept = known.get(key);
   if (kept !== undefined && kept.state === stamp(kept.watched)) return kept.settings;
   const folder = stamp([repository.git, repository.common]);
   const files = [
@@ -61,14 +63,14 @@ const settingsOf = (repository: Repository): Settings => {
       reasons.push(`${file} cannot be read`);
       continue;
     }
-    for (const { key, value } of configKeys(text)) {
-      if (key === 'core.hookspath') {
+    for (const { key: name, value } of configKeys(text)) {
+      if (name === 'core.hookspath') {
         // Of another person's home, or of where git is installed, is not worked out here.
-        if (/^~(?!\/)|^%/.test(value)) reasons.push(`${key} = ${value}`);
-        const written = value.replace(/^~(?=\/)/, process.env['HOME'] ?? '~');
+        if (/^~(?!\/)|^%/.test(value)) reasons.push(`${name} = ${value}`);
+        const written = value.replace(/^~(?=\/)/, home);
         // Relative to the folder that a hook runs in: the work tree, or the repository itself.
         hooksFolders.push(path.resolve(repository.tree, written), path.resolve(repository.git, written));
-      } else if (!isHarmless(key, value)) reasons.push(`${key} = ${value}`);
+      } else if (!isHarmless(name, value)) reasons.push(`${name} = ${value}`);
     }
   }
   const submodules = hasSubmodules(repository);
@@ -84,7 +86,7 @@ const settingsOf = (repository: Repository): Settings => {
   ];
   const state = stamp(watched);
   const unchanged = state.startsWith(before + beforeHooks) && folder === stamp([repository.git, repository.common]);
-  if (unchanged && isSettled(watched)) known.set(repository.git, { watched, state, settings });
+  if (unchanged && isSettled(watched)) known.set(key, { watched, state, settings });
   return settings;
 };
 

@@ -70,7 +70,7 @@ export const surroundingsOf = (
     serverStartedFrom: (place) => startedFiles().serverOf(path.join(realRoot, place)),
     repositoryOf: (place) => repositoryOf(path.join(realRoot, place)),
     repositoryWrite: (place) => repositoryWrites?.()(path.join(realRoot, place)),
-    repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command),
+    repositoryPrograms: (folder, command) => programsOfRepository(path.resolve(realRoot, folder), command, home),
   };
 };
 
