@@ -162,7 +162,8 @@ export class AnswerReader {
       },
       (call) => this.#shown.has(keyOf(call)),
     );
-    return unmade.flatMap(({ toolName, text, problem, isCut }): Part[] => {
+    return unmade.flatMap(({ toolName, text, problem, isCut, understood }): Part[] => {
+      if (understood !== undefined) return this.#call({ ...understood, id: undefined });
       if (toolName === undefined) return said.includes(text.trim()) ? [] : this.#say('text', text);
       // A call that a limit cut is no reason why the answer ended.
       if (!isCut) this.calls += 1;

@@ -83,6 +83,17 @@ describe.each(Object.entries(DIALECTS))('with %s', (name, dialect) => {
     }
   });
 
+  test.each(Object.entries(FORMS))(
+    'a call to no tool that a sentence mentions is told of alone: %s',
+    (_form, write) => {
+      const text = `The model answered with ${write('erase_disk', '{"all": true}')} and that was wrong.`;
+      for (const size of [text.length, 3]) {
+        const seen = read(text, dialect, size);
+        expect({ ...seen, warning: undefined }).toMatchObject({ made: [], text, held: undefined });
+      }
+    },
+  );
+
   test('two calls of one sentence are mentioned both', () => {
     const [first, second] = Object.values(FORMS).map((write) => write('bash', BASH));
     const text = `Some models answer with ${first}, others with ${second}.`;

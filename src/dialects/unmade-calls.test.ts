@@ -138,10 +138,10 @@ describe.each<[string, Library, string]>([
     it.each([
       '<tool_call>{"name": "read_file", "arguments": {path is a}}</tool_call>',
       '<tool_call>{"name": "read_file", "arguments": {"path": "a"',
-      '<tool_call>{"read_file": {"path": "a"}}</tool_call>',
-      '{"name": "read_file", "path": "a"}',
+      '<tool_call>{"read_file": {"file": "a"}}</tool_call>',
+      '{"name": "read_file", "path": "a", "why": "to know"}',
       '{"name": "read_file", "arguments": "a"}',
-      '{"read_file": {"path": "a"}}',
+      '{"read_file": {"path": 7}}',
       '[TOOL_CALLS]read_file[ARGS]["a"]',
     ])('%j is handed on as a call that is not made', async (says) => {
       verifies('L4', 'K5');
@@ -151,6 +151,16 @@ describe.each<[string, Library, string]>([
       expect(made).toEqual([]);
       expect(told).not.toBe('""');
       if (!says.endsWith('"a"')) expect(finish).toBe(called);
+    });
+
+    it.each([
+      '<tool_call>{"read_file": {"path": "a"}}</tool_call>',
+      '{"name": "read_file", "path": "a"}',
+      '{"read_file": {"path": "a"}}',
+    ])('%j is understood, and made', async (says) => {
+      verifies('L4', 'K5');
+      const { made, unmade, finish } = await ask(says, how);
+      expect([made, unmade, finish]).toEqual([['{"path":"a"}'], [], called]);
     });
 
     it('beside a call that is made as well', async () => {

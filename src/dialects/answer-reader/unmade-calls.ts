@@ -1,7 +1,7 @@
 /** Calls of a whole answer that began, or were meant, and that cannot be made. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import { readAnswer } from '../read-answer.ts';
-import type { ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
+import type { ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import { toolNamed } from './calls.ts';
 import type { FunctionTool } from './shapes.ts';
 
@@ -12,6 +12,8 @@ export type UnmadeCall = {
   text: string;
   problem: string;
   isCut: boolean;
+  /** The whole answer is this call in no notation, and it is understood: it can be made. */
+  understood?: ParsedCall;
 };
 
 export type WholeAnswer = {
@@ -43,12 +45,17 @@ export const unmadeCalls = (
   // What was cut before its name was read stands in no text yet.
   const begun = result.broken.filter(({ name, problem }) => problem === 'truncated' && !isTool(name ?? ''));
   const text = [result.content, ...begun.map((one) => one.text)].join('');
-  const { written } = readAnswer(
+  const { written, text: left } = readAnswer(
     { events, result, text, whole },
     { tools: tools.map(asDefinition), isTool, mayGuess: () => false, dialect, reads: dialect, native, isCut },
   );
   return written.parts.flatMap((part): UnmadeCall[] => {
-    if (part.kind === 'call' || (part.kind === 'unread' && isShown(part.unread))) return [];
+    if (part.kind === 'call') {
+      const { call } = part;
+      const isNew = !result.calls.includes(call) && written.parts.length === 1 && left === '';
+      return isNew ? [{ toolName: call.name, text: '', problem: '', isCut: false, understood: call }] : [];
+    }
+    if (part.kind === 'unread' && isShown(part.unread)) return [];
     const { name = '', text } = part.kind === 'broken' ? part.broken : part.unread;
     const isCutOff = part.kind === 'broken' ? part.broken.problem === 'truncated' : part.unread.isCut === true;
     const problem = (part.kind === 'unread' ? part.unread.problem : undefined) ?? UNREADABLE;

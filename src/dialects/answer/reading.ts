@@ -96,7 +96,7 @@ export const readAnswer = (
   const seen = writtenCalls(content, { isTool, read, isShown, fits });
   const shown = seen.filter((one) => one.isShown);
   if (shown.length > 0) Object.assign(reading, { undescribed: withoutCalls(content, shown) });
-  const written = seen.filter((one) => !one.isShown);
+  const written = seen.filter((one) => !one.isShown && !isSpokenOf(one, content));
   const told = malformedIn(text);
   const readable = written.filter((one) => !told.some(({ start, end }) => start <= one.start && one.end <= end));
   const items: Item[] = [
@@ -165,6 +165,15 @@ const isMeant = (items: readonly Item[], content: string): boolean => {
   const isSaid = last !== undefined && 'written' in last && last.written.place === 'sentence' && isEnd(content, last);
   return isFirst || isSaid;
 };
+
+/** A sentence goes on around a call to a tool that there is not. */
+const isSpokenOf = ({ call, problem, place, isFenced, end }: WrittenCall, content: string): boolean =>
+  call === undefined &&
+  problem === undefined &&
+  place === 'word' &&
+  !isFenced &&
+  /^[^\n]*\p{L}/u.test(content.slice(end, end + LINE_CHARACTERS));
+const LINE_CHARACTERS = 400;
 
 /** Calls that cannot be read are told of already, and their text is in the content. */
 const malformedIn = ({ content, marked }: Text): { start: number; end: number }[] =>
