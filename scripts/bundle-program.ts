@@ -18,8 +18,9 @@ const COMMAND_LINE = 'cli/command-line';
 /** One file for pages without a bundler (`bundle-dialects.ts`). */
 const BUNDLED_ALONE = './dist/dialects/browser.js';
 
+const LIBRARY = 'index';
 /** What is loaded in one go, the first first: what comes before anything else is compiled, the library, the command line, a first message, and `halter run` besides. */
-const TOGETHER = ['cli/compile-cache', 'index', COMMAND_LINE, 'harness/open-harness', 'cli/commands/run'];
+const TOGETHER = ['cli/compile-cache', LIBRARY, COMMAND_LINE, 'harness/open-harness', 'cli/commands/run'];
 /** Of the command line, what a first message needs too: whoever bundles the library gets no terminal and no server. */
 const SHARED = [COMMAND_LINE, 'harness/open-harness'] as const;
 /** What runs in a browser stays apart from what needs Node. */
@@ -124,9 +125,12 @@ const sortModules = (importsOf: ImportsOf): ((id: string) => string | null) => {
   groups.splice(TOGETHER.indexOf(SHARED[0]), 0, shared);
   // An entry that holds what others import would have to export that too, under made-up names.
   const published = new Set(publishedEntries().map((name) => join(SOURCES, `${name}.ts`)));
+  const library = closureOf(LIBRARY, importsOf);
   return (id) => {
     if (published.has(id)) return null;
-    const group = id.startsWith(SOURCES) && !browser.has(id) && groups.find(({ modules }) => modules.has(id));
+    // Left alone, each of these would become a file of its own.
+    if (browser.has(id)) return library.has(id) ? 'index-browser' : null;
+    const group = id.startsWith(SOURCES) && groups.find(({ modules }) => modules.has(id));
     return group ? `${group.name}${pure.has(id) ? '-core' : '-parts'}` : null;
   };
 };

@@ -108,7 +108,7 @@ describe.each(WIRES)('the wire $name', (wire) => {
 
     it('asks again where the whole answer is a call that cannot be made, and says so in the end', async () => {
       verifies('B2', 'K5');
-      for (const text of ['{"get_weather": {"city": "Paris"}}', '[TOOL_CALLS][]']) {
+      for (const text of ['{"get_weather": {"town": "Paris"}}', '[TOOL_CALLS][]']) {
         const repaired = await talk([{ text }, { text: CALL }], { tools: true, stream });
         expect([repaired.told.calls, repaired.told.finish]).toEqual([CALLED, wire.finish.called]);
         expect(repaired.told.text).not.toContain(text);
