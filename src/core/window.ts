@@ -6,7 +6,8 @@ import { counted } from './number-text.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolSchema } from './tool.ts';
 import { createGrowthWatch, type GrowthWatch } from './window/growth-watch.ts';
-import { callsTokens, estimateTokens, leastTokens, messageTokens } from './window/tokens.ts';
+import { leastMessageTokens, leastToolsTokens } from './window/least-tokens.ts';
+import { callsTokens, estimateTokens, messageTokens } from './window/tokens.ts';
 
 /** Schemas repeat the same signs in the same order, which tokenizers merge: counted, they are 7 % under the estimate. */
 const SCHEMA_RATIO = 0.93;
@@ -24,42 +25,37 @@ export type PromptMeter = {
   size(model: string, messages: readonly ModelMessage[]): PromptSize;
   /** How many tokens the server counts for one that is estimated; 1 where it has not counted yet. */
   ratio(model: string): number;
-  /**
-   * What the server counted for these messages. True when it must have cut something off. `sent`: the tools that went
-   * out with them, where they are others than usual.
-   */
-  counted(model: string, messages: readonly ModelMessage[], usage: Usage, sent?: readonly ToolSchema[]): boolean;
+  /** What the server counted for these messages. True when it must have cut something off. */
+  counted(model: string, messages: readonly ModelMessage[], usage: Usage, how?: CountedHow): boolean;
   /** The last count did not grow with its prompt. */
   readonly isStalled: boolean;
   /** What the model's own tokenizer counts for them, sent or not. */
   measured(model: string, messages: readonly ModelMessage[], tokens: number): void;
 };
 
+export type CountedHow = {
+  /** The tools that went out with the messages, where they are others than usual. */
+  sent?: readonly ToolSchema[] | undefined;
+  /** What the server or the person says of the window. */
+  told?: number | undefined;
+};
+
 /** Corrects the estimate by what each model's server counted; a session keeps one. */
 export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => {
   const head = toolsTokens(tools);
   const ratios = new Map<string, number>();
-  const lowest = new Map<string, number>();
+  /** Where the server counted fewest tokens for one that is estimated. */
+  const lowest = new Map<string, CountedPrompt>();
+  const last = new Map<string, CountedPrompt>();
   /** Of tools that go out besides the usual ones. */
   const besides = new Map<string, number>();
   const growths = new Map<string, GrowthWatch>();
-  const sizes = new WeakMap<ModelMessage, number>();
+  const sizeOf = remembered(messageTokens);
+  const leastOf = remembered(leastMessageTokens);
+  const headOf = remembered(toolsTokens);
+  const leastHeadOf = remembered(leastToolsTokens);
   let isStalled = false;
   let summed: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
-
-  const sizeOf = (message: ModelMessage): number => {
-    const known = sizes.get(message);
-    if (known !== undefined) return known;
-    const tokens = messageTokens(message);
-    sizes.set(message, tokens);
-    return tokens;
-  };
-  const heads = new WeakMap<readonly ToolSchema[], number>([[tools, head]]);
-  const headOf = (schemas: readonly ToolSchema[]): number => {
-    const tokens = heads.get(schemas) ?? toolsTokens(schemas);
-    heads.set(schemas, tokens);
-    return tokens;
-  };
   /** A list that has grown is counted on from where it was. */
   const estimate = (messages: readonly ModelMessage[]): number => {
     if (summed?.messages !== messages || summed.count > messages.length) summed = { messages, count: 0, tokens: head };
@@ -82,34 +78,61 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     measured(model, messages, tokens) {
       ratios.set(model, tokens / Math.max(1, estimate(messages) + (besides.get(model) ?? 0)));
     },
-    counted(model, messages, usage, sent = tools) {
+    counted(model, messages, usage, { sent = tools, told } = {}) {
       const beside = headOf(sent) - head;
       besides.set(model, Math.max(0, beside));
       const estimated = estimate(messages) + beside;
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
       const read = tokensRead(usage, expected);
+      const written = messages.reduce((sum, message) => sum + leastOf(message), 0);
+      const now: CountedPrompt = { estimated, least: written + leastHeadOf(sent), read };
       const growth = growths.get(model) ?? createGrowthWatch();
       growths.set(model, growth);
-      const grew = growth.see({ estimated, read, begins: messages.at(-1)?.role === 'user' });
+      const grew = growth.see({ ...now, begins: messages.at(-1)?.role === 'user' });
       isStalled = grew === 'not';
+      if (isStalled) return true;
+      const before = lowest.get(model);
       // What was left out meanwhile may have had more tokens than the rest.
-      const least = isRoundWindow(read) ? expected : estimated * (lowest.get(model) ?? 1);
-      if (isStalled || wasCut(read, least, known !== undefined) || isImpossible(read, expected, messages)) return true;
+      const likely = isRoundWindow(read) ? expected : estimated * (before ? ratioOf(before) : 1);
+      const base = isRoundWindow(read) ? last.get(model) : before;
+      const least = leastAfter(base, now) * (told !== undefined && told >= expected ? LEAST_SHARE_TOLD : 1);
+      if (wasCut(read, { expected: likely, least, calibrated: known !== undefined })) return true;
+      if (isImpossible(read, expected, written)) return true;
       // What may have been cut says nothing of the model's tokens.
       if (grew !== 'less' && read >= LIMITS.windowSmallestTokens) {
-        const ratio = Math.min(RATIO_MOST, Math.max(0.5, read / Math.max(1, estimated)));
+        const ratio = Math.min(RATIO_MOST, Math.max(0.5, ratioOf(now)));
         ratios.set(model, ratio);
-        lowest.set(model, Math.min(ratio, lowest.get(model) ?? ratio));
+        last.set(model, now);
+        if (before === undefined || ratio < ratioOf(before)) lowest.set(model, now);
       }
       return false;
     },
   };
 };
 
-/** Fewer tokens than any tokenizer makes of so many words: it is looked at where a count is far below what is expected. */
-const isImpossible = (read: number, expected: number, messages: readonly ModelMessage[]): boolean =>
-  read >= LIMITS.windowSmallestTokens && read < expected * LOW_COUNT && read < leastTokens(messages);
+const remembered = <Key extends object>(measure: (key: Key) => number): ((key: Key) => number) => {
+  const known = new WeakMap<Key, number>();
+  return (key) => {
+    const tokens = known.get(key) ?? measure(key);
+    known.set(key, tokens);
+    return tokens;
+  };
+};
+
+type CountedPrompt = { estimated: number; least: number; read: number };
+const ratioOf = ({ read, estimated }: CountedPrompt): number => read / Math.max(1, estimated);
+
+/** What a prompt takes at least: what an earlier one took that it goes on from, and at least what came since. */
+const leastAfter = (before: CountedPrompt | undefined, { estimated, least }: CountedPrompt): number =>
+  before === undefined || estimated < before.estimated ? least : Math.max(least, before.read + least - before.least);
+/** A window that is said to hold the prompt speaks against a cut: the count has to be lower by so much. */
+const LEAST_SHARE_TOLD = 0.85;
+
+/** However a tokenizer joins words: looked at where a count is far below what is expected. */
+const isImpossible = (read: number, expected: number, written: number): boolean =>
+  read >= LIMITS.windowSmallestTokens && read < expected * LOW_COUNT && read < written * JOINED_WORDS;
+const JOINED_WORDS = 0.5;
 const LOW_COUNT = 0.6;
 
 /** A tokenizer that knows nothing of a script makes several tokens of what is estimated as one. */
@@ -122,17 +145,27 @@ const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: numbe
   return isBeside ? sum : prompt_tokens;
 };
 
+export type ExpectedPrompt = {
+  expected: number;
+  /** Any tokenizer makes so many tokens of it (see window/least-tokens.ts). */
+  least: number;
+  calibrated: boolean;
+};
+
 /**
  * A server that cuts a prompt says nothing of it but the count. Counts below any real window are of servers that count
  * only what was new; they prove nothing. An estimate that no count has confirmed may be far too high for some languages,
- * so it proves little, but for a count as round as windows are.
+ * so it proves little, but for a count as round as windows are. A count that some tokenizer could have made of the whole
+ * prompt proves nothing at all.
  */
-export const wasCut = (counted: number, expected: number, calibrated: boolean): boolean => {
+export const wasCut = (counted: number, { expected, least, calibrated }: ExpectedPrompt): boolean => {
   if (counted < LIMITS.windowSmallestTokens) return false;
   if (isRoundWindow(counted) && counted < expected * (calibrated ? 0.97 : 0.7) && expected - counted > CUT_LEAST)
-    return true;
-  return counted < expected * (calibrated ? 0.7 : 0.35) && expected - counted > LIMITS.windowSmallestTokens;
+    return counted < least;
+  const isFarBelow = counted < expected * (calibrated ? 0.7 : 0.35);
+  return isFarBelow && expected - counted > LIMITS.windowSmallestTokens && counted < least * CLEARLY;
 };
+const CLEARLY = 0.9;
 const CUT_LEAST = 64;
 /** As windows are set: whole thousands of 1,024, or one less. */
 export const isRoundWindow = (counted: number): boolean =>

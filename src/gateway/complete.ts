@@ -16,6 +16,7 @@ import type { ProviderCall } from '../core/model-port.ts';
 import { announcesCall, NUDGE } from '../core/nudge.ts';
 import { counted } from '../core/number-text.ts';
 import { type Tool, toolSchema } from '../core/tool.ts';
+import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { renderCall } from '../dialects/index.ts';
 import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
@@ -351,7 +352,8 @@ class CompletionRun {
     if (usage === undefined || this.#request.responseSchema || (outcome.ok && outcome.answer.led)) return;
     const expected = promptTokens(this.#request.messages, this.#asking.registry.schemas);
     const read = usage.prompt_tokens + (usage.cached_tokens ?? 0);
-    if (wasCut(read, expected, false) && this.#note('prompt_cut', 'prompt_cut_noticed'))
+    const least = leastPromptTokens(this.#request.messages, this.#asking.registry.schemas);
+    if (wasCut(read, { expected, least, calibrated: false }) && this.#note('prompt_cut', 'prompt_cut_noticed'))
       addText(promptCutEnding(read, expected));
   }
 }

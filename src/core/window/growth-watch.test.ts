@@ -13,7 +13,9 @@ const play = (
   const seen: string[] = [];
   for (let at = 0; at < turns; at += 1) {
     const estimated = head + at * added;
-    seen.push(watch.see({ estimated, read: Math.round(counted(estimated, at, added)), begins: true }));
+    seen.push(
+      watch.see({ estimated, least: estimated, read: Math.round(counted(estimated, at, added)), begins: true }),
+    );
   }
   return { first: seen.indexOf('not'), seen };
 };
@@ -67,7 +69,7 @@ describe('a server that reads all', () => {
     const seen: string[] = [];
     for (let turn = 0; turn < 40; turn += 1) {
       for (let round = 0; round < 4; round += 1) {
-        const prompt: SeenPrompt = { estimated, read: estimated + round * 900, begins: round === 0 };
+        const prompt: SeenPrompt = { estimated, least: estimated, read: estimated + round * 900, begins: round === 0 };
         seen.push(watch.see(prompt));
         estimated += 150;
       }

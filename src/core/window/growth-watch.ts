@@ -6,6 +6,8 @@
 
 export type SeenPrompt = {
   estimated: number;
+  /** No tokenizer makes fewer tokens of it. */
+  least: number;
   /** What the server counted. */
   read: number;
   /** Its last message is the person's: templates leave out what the model thought in the turns before. */
@@ -16,7 +18,7 @@ export type SeenPrompt = {
 export type Growth = 'well' | 'less' | 'not';
 export type GrowthWatch = { see(seen: SeenPrompt): Growth };
 
-type Point = { estimated: number; read: number; turn: number; begins: boolean };
+type Point = SeenPrompt & { turn: number };
 
 export const createGrowthWatch = (): GrowthWatch => {
   let points: Point[] = [];
@@ -24,10 +26,10 @@ export const createGrowthWatch = (): GrowthWatch => {
   let largest = 0;
   let stalls = 0;
   let turn = 0;
-  const isStalled = ({ estimated, read }: SeenPrompt, earlier: Point): boolean => {
+  const isStalled = ({ least, read }: SeenPrompt, earlier: Point): boolean => {
     if (!earlier.begins && earlier.turn !== turn) return false;
     const ratio = earlier.read / Math.max(1, earlier.estimated);
-    const grown = (estimated - earlier.estimated) * Math.min(1, ratio);
+    const grown = (least - earlier.least) * Math.min(1, ratio);
     return grown >= GROWTH_LEAST && read - earlier.read < grown * GROWTH_SHARE_LEAST;
   };
   return {
@@ -43,7 +45,7 @@ export const createGrowthWatch = (): GrowthWatch => {
       } else if (read < largest * DROP_LARGE && read <= grown * NEW_ALONE + GROWTH_LEAST) return 'less';
       largest = Math.max(largest, read);
       if (!points.some((earlier) => isStalled(seen, earlier))) {
-        points = [...points.slice(1 - POINTS_MAX), { estimated, read, turn, begins }];
+        points = [...points.slice(1 - POINTS_MAX), { ...seen, turn }];
         stalls = 0;
         return 'well';
       }

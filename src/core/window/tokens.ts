@@ -71,15 +71,37 @@ const runTokens = (text: string, kind: Kind, start: number, end: number): number
   }
 };
 
-/** Linear, one look at each character. */
+/** A sign or blank many times over is few tokens: counted, a rule of 82 signs is 2 to 7. */
+const REPEATED_LEAST = 8;
+const repeatedTokens = (text: string, start: number, end: number): number | undefined => {
+  const length = end - start;
+  if (length < REPEATED_LEAST) return undefined;
+  const code = text.charCodeAt(start);
+  if (code >= LINES_DRAWN_END || (code >= 128 && code < LINES_DRAWN)) return undefined;
+  return 1 + length / (code < 128 ? 10 : 2.5);
+};
+const LINES_DRAWN = 0x2500;
+const LINES_DRAWN_END = 0x2600;
+
+/** Where the same sign ends. */
+const sameUntil = (text: string, start: number): number => {
+  const code = text.charCodeAt(start);
+  let end = start + 1;
+  while (end < text.length && text.charCodeAt(end) === code) end += 1;
+  return end;
+};
+const isRuled = (kind: Kind): boolean => kind === 'signs' || kind === 'wide';
+
+/** Linear, one look at each character or two. */
 export const estimateTokens = (text: string): number => {
   let tokens = 0;
   let start = 0;
   while (start < text.length) {
     const kind = kindOf(text.charCodeAt(start));
-    let end = start + 1;
-    while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end += 1;
-    tokens += runTokens(text, kind, start, end);
+    let end = isRuled(kind) ? sameUntil(text, start) : start + 1;
+    const repeated = isRuled(kind) ? repeatedTokens(text, start, end) : undefined;
+    if (repeated === undefined) while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end += 1;
+    tokens += repeated ?? runTokens(text, kind, start, end);
     start = end;
   }
   return Math.ceil(tokens);
@@ -101,11 +123,3 @@ export const messageTokens = (message: ModelMessage): number => {
     MESSAGE_OVERHEAD,
   );
 };
-
-/** However a tokenizer joins words, it makes this much of each one of them. */
-const TOKENS_A_WORD_LEAST = 0.5;
-/** What a prompt takes at least: of its words in Latin letters, which all tokenizers know. */
-export const leastTokens = (messages: readonly ModelMessage[]): number =>
-  messages.reduce((sum, { content }) => sum + (messageText(content).match(WORDS)?.length ?? 0), 0) *
-  TOKENS_A_WORD_LEAST;
-const WORDS = /[A-Za-z]{2,}/g;

@@ -61,11 +61,11 @@ export class ServerCounts {
   ): boolean {
     const { model } = session.state();
     const { prompt_tokens: read, completion_tokens: written } = usage;
-    const { meter } = this.#options;
+    const { meter, windows } = this.#options;
     this.#lastRead = { model, tokens: read };
     this.largestAnswer = Math.max(this.largestAnswer, written);
     const { tokens } = meter.size(model, messages);
-    const isCut = meter.counted(model, messages, usage, sent);
+    const isCut = meter.counted(model, messages, usage, { sent, told: windows.told(model)?.told });
     this.read.largestCounted = Math.max(this.read.largestCounted, read);
     if (isCut) return this.#learnFromCut(session, tokens, read);
     this.#readWhole(model, tokens, read);

@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../../../core/limits.ts';
 import { counted } from '../../../../core/number-text.ts';
+import { leastPromptTokens } from '../../../../core/window/least-tokens.ts';
 import { estimateTokens } from '../../../../core/window/tokens.ts';
 import { wasCut } from '../../../../core/window.ts';
 import { AGENT_LIMITS } from '../../../limits.ts';
@@ -38,7 +39,12 @@ const codeWord = async (asker: Asker, findings: Findings): Promise<Verdict> => {
     return failed(asked.error.message);
   }
   const { usage, text } = asked.answer;
-  if (usage && wasCut(usage.prompt_tokens, tokens * (findings.tokenRatio ?? 1), findings.tokenRatio !== undefined)) {
+  const expected = {
+    expected: tokens * (findings.tokenRatio ?? 1),
+    least: leastPromptTokens(messages, []),
+    calibrated: findings.tokenRatio !== undefined,
+  };
+  if (usage && wasCut(usage.prompt_tokens, expected)) {
     findings.windowTokens = usage.prompt_tokens;
     return failed(
       `only ${usage.prompt_tokens} of about ${tokens} tokens were read: the server cuts prompts in silence`,
