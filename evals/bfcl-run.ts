@@ -8,7 +8,7 @@ import { createChat } from '../src/providers/embedded/chat.ts';
 import type { Engine } from '../src/providers/embedded/engine.ts';
 import { createEmbeddedProvider } from '../src/providers/embedded/index.ts';
 import { createProvider, type ServerProviderName } from '../src/providers/index.ts';
-import { ledProvider } from '../src/providers/led.ts';
+import { ledProvider } from '../src/providers/led/provider.ts';
 import { checkCall } from './bfcl-check.ts';
 import {
   ALL_CATEGORIES,

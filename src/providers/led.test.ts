@@ -9,7 +9,8 @@ import type { ModelPart, ModelRequest } from '../core/model-port.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { scriptedNetwork } from '../testing/scripted-server/network.ts';
-import { canLead, isSmallModel, ledProvider, shownName } from './led.ts';
+import { canLead, isSmallModel, shownName } from './led/facts.ts';
+import { ledProvider } from './led/provider.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 
 const never = new AbortController().signal;

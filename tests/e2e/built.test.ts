@@ -100,6 +100,13 @@ describe('the built library', () => {
 });
 
 describe('the built program', () => {
+  it('loads the steps in which small models are led when one is', () => {
+    const chunks = fs.globSync('chunks/*.js', { cwd: path.join(root, 'dist') });
+    const holds = (file: string): boolean => /function runSteps|runSteps = /.test(fs.readFileSync(file, 'utf8'));
+    expect(chunks.filter((name) => holds(path.join(root, 'dist', name)))).toHaveLength(1);
+    expect(loadedBy('chunks/terminal.js').files.filter(holds)).toEqual([]);
+  });
+
   it('is a program file and starts', async () => {
     verifies('B11');
     expect(fs.readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);

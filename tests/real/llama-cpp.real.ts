@@ -9,7 +9,7 @@ import { createNetwork } from '../../src/io/network.ts';
 import { detectEndpoints } from '../../src/providers/detect.ts';
 import { createEmbeddedProvider } from '../../src/providers/embedded/index.ts';
 import { createProvider } from '../../src/providers/index.ts';
-import { ledProvider } from '../../src/providers/led.ts';
+import { ledProvider } from '../../src/providers/led/provider.ts';
 import { starterModel } from '../support/embedded-model.ts';
 import { type LlamaServer, startLlamaServer } from './llama-server.ts';
 

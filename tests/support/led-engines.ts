@@ -4,7 +4,7 @@ import type { LeadingProvider } from '../../src/core/led-port.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { createEmbeddedProvider } from '../../src/providers/embedded/index.ts';
 import { schemaGrammar } from '../../src/providers/led/grammar.ts';
-import { ledProvider } from '../../src/providers/led.ts';
+import { ledProvider } from '../../src/providers/led/provider.ts';
 import { createLlamaCppProvider } from '../../src/providers/llama-cpp/llama-cpp.ts';
 import { createOllamaProvider } from '../../src/providers/ollama/ollama.ts';
 import { createOpenAIProvider } from '../../src/providers/openai/openai.ts';

@@ -7,7 +7,7 @@ import type { ModelInfo } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile, type ModelSpeed, windowWith } from '../../core/model-profile.ts';
 import { counted } from '../../core/number-text.ts';
 import { detectDialect } from '../../dialects/index.ts';
-import { isSmallModel } from '../../providers/led.ts';
+import { isSmallModel } from '../../providers/led/facts.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
 import { openModelSpeeds } from '../../storage/model-speeds.ts';
 import type { HalterPaths } from '../../storage/paths.ts';

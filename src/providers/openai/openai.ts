@@ -5,7 +5,7 @@ import type { ModelError, ModelInfo, ModelProvider, ModelRequest } from '../../c
 import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
-import { createLlamaCppPort, type Post } from '../llama-cpp/led-port.ts';
+import type { Post } from '../llama-cpp/led-port.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
@@ -111,7 +111,9 @@ class OpenAIServer {
       }),
       embed: embedWithOpenAI((path, more) => this.#ask(`${this.endpoint}${path}`, more)),
       led: async (model, signal) =>
-        (await this.#canWritePrompts(model, signal)) ? createLlamaCppPort(provider, model, this.#post) : undefined,
+        (await this.#canWritePrompts(model, signal))
+          ? (await import('../llama-cpp/led-port.ts')).createLlamaCppPort(provider, model, this.#post)
+          : undefined,
       close: async () => undefined,
     };
     return provider;
