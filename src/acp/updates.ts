@@ -20,6 +20,7 @@ import { ruleText } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
 import { originLines } from '../core/provenance/origin.ts';
 import { shownArguments } from '../core/shown-arguments.ts';
+import { reasonFor } from '../core/tool/display-status.ts';
 import type { Preview, Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { type ContextUse, countedUse, plannedUse } from '../core/window.ts';
@@ -209,7 +210,7 @@ const finished = (toolCallId: string, result: ToolResult, change: ToolCallConten
   content:
     result.success && change !== undefined
       ? [change]
-      : [content([result.error_message, result.data].filter((part) => part !== null).join('\n'))],
+      : [content([reasonFor(result), result.data].filter((part) => part !== null).join('\n'))],
   rawOutput: result,
 });
 

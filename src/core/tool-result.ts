@@ -30,6 +30,8 @@ export type ToolResultMetadata = {
   /** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
   lines_shown?: { total: number; ranges: [from: number, to: number][] };
   exit_code?: number;
+  /** What is wrong with the arguments of a refused call; `error_message` adds the schema, for the model. */
+  argument_issues?: string[];
   /** Of a command that failed and printed nothing: its `data` only says so. */
   no_output?: true;
 };

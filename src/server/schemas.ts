@@ -48,6 +48,11 @@ export const TOOL_RESULT: Schema = {
         truncated: { type: 'string' },
         result_file: { type: 'string', description: 'Where the whole of a long result was put aside.' },
         exit_code: { type: 'integer' },
+        argument_issues: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'What is wrong with the arguments; error_message adds the schema, for the model.',
+        },
         no_output: { type: 'boolean', description: 'Of a command that failed and printed nothing.' },
       },
     },

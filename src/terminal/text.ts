@@ -1,6 +1,6 @@
 /** Measuring, wrapping and cutting of text that is safe already. Styles are put on after the measuring. */
 import { truncateToWidth, visibleWidth } from './pi-tui.ts';
-import type { Paint, Theme } from './theme.ts';
+import type { Marks, Paint, Theme } from './theme.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPE = '\x1b';
@@ -33,6 +33,13 @@ export const endOf = (text: string, width: number): string => {
 };
 
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+export const inColumn = (text: string, width: number, { isAligned }: Marks): string =>
+  isAligned ? padEnd(text, width) : text;
+
+/** A name in a table, up to what stands beside it. */
+export const besideEach = (name: string, width: number, marks: Marks): string =>
+  inColumn(name, width, marks) + marks.beside;
 
 /** A run of text in one style; `at` is where it stands in the source. */
 export type Span = { text: string; paint?: Paint | undefined; at?: number };

@@ -25,7 +25,14 @@ export type Marks = {
   filled: string;
   empty: string;
   ellipsis: string;
+  /** Between facts, with the spaces round it. */
   separator: string;
+  /** Between a name and what stands beside it. */
+  beside: string;
+  /** Names stand in columns. */
+  isAligned: boolean;
+  /** Before the title of a question. */
+  alarm: string;
   spinner: readonly string[];
 };
 
@@ -68,7 +75,10 @@ const UNICODE_MARKS: Marks = {
   filled: '█',
   empty: '░',
   ellipsis: '…',
-  separator: '·',
+  separator: ' · ',
+  beside: '  ',
+  isAligned: true,
+  alarm: '⚠  ',
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
 
@@ -91,9 +101,15 @@ const ASCII_MARKS: Marks = {
   filled: '#',
   empty: '.',
   ellipsis: '...',
-  separator: '-',
+  separator: ' - ',
+  beside: '  ',
+  isAligned: true,
+  alarm: '!  ',
   spinner: ['|', '/', '-', '\\'],
 };
+
+/** A sign and what it stands before; where the sign is left out, so is its space. */
+export const signed = (sign: string, text: string): string => (sign === '' ? text : `${sign} ${text}`);
 
 /** A locale that says nothing is taken for UTF-8: that is what terminals are today. */
 const speaksUnicode = (environment: Environment): boolean => {
@@ -200,7 +216,10 @@ const SPOKEN_MARKS: Marks = {
   filled: '',
   empty: '',
   ellipsis: '...',
-  separator: ',',
+  separator: ', ',
+  beside: ', ',
+  isAligned: false,
+  alarm: 'Attention: ',
   spinner: [''],
 };
 

@@ -186,5 +186,18 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
     const spoken = screen.raw().slice(screen.raw().indexOf('halter'));
     expect(spoken).not.toMatch(/\u001b\[\d*[ABCDGHJKmf]/);
     expect(spoken.split('is heron.')).toHaveLength(2);
+    for (const line of shown.split('\n')) {
+      expect(line).not.toContain(' , ');
+      expect(line.trim()).not.toMatch(/ {2}/);
+    }
+  });
+
+  it('writes plain lines by itself where the cursor cannot move, and says so', async () => {
+    const { environment, open } = await stage({ turns: [] });
+    environment['TERM'] = 'dumb';
+    const screen = await open();
+    const shown = await screen.until(/TERM=dumb/);
+    expect(shown).toMatch(/Attention: This terminal \(TERM=dumb\) cannot move its cursor/);
+    expect(shown.split('TERM=dumb')).toHaveLength(2);
   });
 });

@@ -68,13 +68,15 @@ export const openScreen = (options: ScreenOptions): Screen => {
     ...(options.program ?? [PROGRAM, options.script ?? 'tour']),
     ...(options.arguments ?? []),
   ];
+  // tmux says by itself which terminal it is.
+  const term = options.environment?.['TERM'] === undefined ? '' : `export TERM=${options.environment['TERM']}; `;
   // A new pane gets the longer history; the pipe stands before the program writes its first byte.
   tmux(
     'respawn-pane',
     '-k',
     '-t',
     'app',
-    `sleep 0.1; stty -echo; while ! test -e ${folder}/go; do sleep 0.02; done; cd '${options.folder ?? folder}'; exec ${program.map((part) => `'${part}'`).join(' ')}`,
+    `${term}sleep 0.1; stty -echo; while ! test -e ${folder}/go; do sleep 0.02; done; cd '${options.folder ?? folder}'; exec ${program.map((part) => `'${part}'`).join(' ')}`,
   );
   tmux('pipe-pane', '-O', '-t', 'app', `cat > ${rawFile}`);
   execFileSync('touch', [join(folder, 'go')]);

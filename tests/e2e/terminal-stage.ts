@@ -51,7 +51,7 @@ export const stage = async ({ turns, columns = 100, rows = 36, sees = false }: S
       const screen = openScreen({ program: [MAIN, ...model, ...args], folder, environment, rows, columns });
       onTestFinished(() => screen.close());
       // For a screen reader the line that is typed in comes last; a narrow window cuts the name.
-      await screen.until((text) => /^\S+ (?:·|,) .*test-mo/m.test(text));
+      await screen.until((text) => /^\S+(?: ·|,) .*test-mo/m.test(text));
       return screen;
     },
   };

@@ -189,8 +189,8 @@ export const refusedResult = (
   clock: Clock,
   error_type: Exclude<ToolErrorType, 'none'>,
   message: string,
-  metadata: { reason?: string; code?: number } = {},
-): ToolResult => toResult(fail(error_type, message, metadata), clock, 0, {});
+  { argument_issues, ...metadata }: Pick<ToolResultMetadata, 'reason' | 'code' | 'argument_issues'> = {},
+): ToolResult => toResult(fail(error_type, message, metadata), clock, 0, argument_issues ? { argument_issues } : {});
 
 const toResult = (
   output: ToolOutput,

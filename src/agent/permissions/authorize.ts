@@ -40,7 +40,7 @@ import {
 import type { Quotation } from '../../core/provenance/quotations.ts';
 import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
 import type { Risk, Tool } from '../../core/tool.ts';
-import type { ToolErrorType } from '../../core/tool-result.ts';
+import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
@@ -59,6 +59,8 @@ export type Refusal = {
   reason?: 'not_configured';
   /** The arguments were at fault, so the model gets another try (K4). */
   arguments_at_fault: boolean;
+  /** What is wrong with them, for a person, who does not read schemas. */
+  argument_issues?: readonly string[];
 };
 export type Judgement = {
   kind: 'evaluated';
@@ -225,10 +227,9 @@ const usableCall = (
     };
   const refused = tool.effects === 'process' ? ports.confinement?.refused : undefined;
   if (refused !== undefined) return refusal('permission_denied', refused, false);
-  if (call.malformed)
-    return refusal('parse_error', repairText(tool.name, tool.parameters, [call.malformed.problem]), true);
+  if (call.malformed) return argumentRefusal('parse_error', tool, [call.malformed.problem]);
   const checked = validateArguments(tool.parameters, call.arguments, mode);
-  if (!checked.ok) return refusal('validation_failed', repairText(tool.name, tool.parameters, checked.issues), true);
+  if (!checked.ok) return argumentRefusal('validation_failed', tool, checked.issues);
   return { kind: 'usable', tool, checked };
 };
 
@@ -239,10 +240,18 @@ const refusal = (error_type: Refusal['error_type'], message: string, atFault: bo
   arguments_at_fault: atFault,
 });
 
+const argumentRefusal = (error_type: Refusal['error_type'], tool: Tool, issues: readonly string[]): Refusal => ({
+  ...refusal(error_type, repairText(tool.name, tool.parameters, issues), true),
+  argument_issues: issues,
+});
+
+type RefusalFacts = Pick<ToolResultMetadata, 'code' | 'reason' | 'argument_issues'>;
+
 /** What the metadata of the result says of a refusal. */
-export const refusalFacts = ({ code, reason }: Refusal): Pick<Refusal, 'code' | 'reason'> => ({
+export const refusalFacts = ({ code, reason, argument_issues: issues }: Refusal): RefusalFacts => ({
   ...(code === undefined ? {} : { code }),
   ...(reason === undefined ? {} : { reason }),
+  ...(issues === undefined ? {} : { argument_issues: [...issues] }),
 });
 
 /** The paths of a call, or its command line. */

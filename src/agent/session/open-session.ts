@@ -9,7 +9,7 @@ import type { Preset } from '../../core/presets.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
 import { refusedHere } from '../../core/session-folder.ts';
 import { settingsOf } from '../../core/settings-of.ts';
-import type { SessionLog, SessionStore } from '../../core/storage-port.ts';
+import type { SessionLog, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import type { CompactionMode } from '../../core/window/compaction-mode.ts';
@@ -104,16 +104,14 @@ export const openSession = async (
   const chosen = await parts.openModel(open.model);
   if (!chosen.ok) return chosen;
   const model = modelOf(settings, chosen.value);
-  const found = await sessionId(parts, open);
+  const found = await openNamed(parts, open);
   if (!found.ok) return { ok: false, error: refusedBy(found.error) };
-  const id = found.value;
-  const kept = open.keep === false ? undefined : await storage.sessions.open(id);
-  if (kept && !kept.ok) return { ok: false, error: refusedBy(kept.error) };
-  for (const warning of kept?.value.warnings ?? []) settings.onWarning('session', warning);
-  const events = kept?.value.events ?? [];
+  const { id, kept } = found.value;
+  for (const warning of kept?.warnings ?? []) settings.onWarning('session', warning);
+  const events = kept?.events ?? [];
   const elsewhere = open.anyFolder ? undefined : refusedHere(events, id, parts.ports.workspace.root);
   if (elsewhere !== undefined) {
-    if (kept?.ok) await kept.value.log.close();
+    await kept?.log.close();
     return { ok: false, error: refusedBy(elsewhere) };
   }
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
@@ -162,7 +160,7 @@ export const openSession = async (
     responseSchema: settings.responseSchema,
     goesOn: open.goesOn,
     events,
-    log: kept && logOf(parts, open, id, kept.value),
+    log: kept && logOf(parts, open, id, kept),
     keptResults: kept && storage.results(id),
     keptContents: kept && storage.undo,
     questions: parts.questions,
@@ -190,11 +188,44 @@ const withOwnInstructions = (
   return { ...prompt, append: [prompt.append ?? '', instructions].filter((part) => part !== '').join('\n\n') };
 };
 
-const sessionId = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<string>> => {
+type KeptSession = { log: SessionLog; events: Event[]; warnings: string[] };
+type NamedSession = { id: string; kept?: KeptSession | undefined };
+
+/** The session that is meant, open for writing where it is kept. Of the latest ones that is the first which no other halter has open. */
+const openNamed = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<NamedSession>> => {
   const { sessions } = parts.storage;
-  const last = open.continueLast ? await lastSession(sessions, parts.ports.workspace.root) : succeed(undefined);
-  if (!last.ok) return last;
-  const named = open.id ?? last.value;
+  const latest =
+    open.continueLast && open.id === undefined
+      ? await latestSessions(sessions, parts.ports.workspace.root)
+      : succeed<SessionSummary[]>([]);
+  if (!latest.ok) return latest;
+  const found = await sessionId(parts, open, latest.value[0]?.id);
+  if (!found.ok) return found;
+  if (open.keep === false) return succeed({ id: found.value });
+  const first = await sessions.open(found.value);
+  if (first.ok) return succeed({ id: found.value, kept: first.value });
+  if (first.error.reason !== 'in_use' || open.fork) return first;
+  for (const { id, title } of latest.value.slice(1, LATEST_TRIED)) {
+    const next = await sessions.open(id);
+    if (next.ok) {
+      parts.settings.onWarning(
+        'session_open_elsewhere',
+        `The latest session is open in another halter, so this goes on with the one before it: ${title || id}.`,
+      );
+      return succeed({ id, kept: next.value });
+    }
+    if (next.error.reason !== 'in_use') return next;
+  }
+  return first;
+};
+
+const sessionId = async (
+  parts: SessionParts,
+  open: OpenSessionOptions,
+  last: string | undefined,
+): Promise<Outcome<string>> => {
+  const { sessions } = parts.storage;
+  const named = open.id ?? last;
   if (!open.fork) return succeed(named ?? crypto.randomUUID());
   if (named === undefined) return failure('not_found', 'There is no session here that could be copied.');
   const { storage, documents, ports } = parts;
@@ -243,13 +274,21 @@ const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationMo
 
 /** How far back an empty session is passed over. */
 const LATEST_SESSIONS = 50;
+/** So many of them may be open elsewhere. */
+const LATEST_TRIED = 10;
 
-export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
+/** Newest first. */
+const latestSessions = async (sessions: SessionStore, workspace: string): Promise<Outcome<SessionSummary[]>> => {
   const listed = await sessions.list({ workspace, limit: LATEST_SESSIONS });
   if (!listed.ok) return listed;
   // One in which nothing was said is no conversation to go on with.
-  const last = listed.value.find(({ message_count }) => message_count > 0) ?? listed.value[0];
-  return succeed(last?.id);
+  const spoken = listed.value.filter(({ message_count }) => message_count > 0);
+  return succeed(spoken.length > 0 ? spoken : listed.value);
+};
+
+export const lastSession = async (sessions: SessionStore, workspace: string): Promise<Outcome<string | undefined>> => {
+  const latest = await latestSessions(sessions, workspace);
+  return latest.ok ? succeed(latest.value[0]?.id) : latest;
 };
 
 /** Its head holds until a window shows to be much smaller. */

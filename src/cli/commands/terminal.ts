@@ -46,12 +46,14 @@ export const terminalCommand: CommandCode = {
     checkSessionFlags(flags);
     // Said before a model is fetched or loaded for nothing.
     const streams = { input: process.stdin, output: process.stdout };
-    const problem = terminalProblem(streams, io.env, flags['screen-reader']);
+    const onlyPlain = flags['screen-reader'] === undefined && io.env['TERM'] === 'dumb';
+    const problem = terminalProblem(streams, io.env, onlyPlain || flags['screen-reader']);
     if (problem !== undefined) throw new UsageError(problem);
     const place = folder === undefined ? flags : { ...flags, directory: resolve(io.cwd, folder) };
     const ending = createEnding(io, undefined);
     const loading = progressLine(io.stderr);
     const warnings = createWarnings();
+    if (onlyPlain) warnings.add(ONLY_PLAIN_LINES);
     let appHasScreen = false;
     const opened = await openHalter({
       flags: place,
@@ -88,6 +90,9 @@ export const terminalCommand: CommandCode = {
     }
   },
 };
+
+const ONLY_PLAIN_LINES =
+  'This terminal (TERM=dumb) cannot move its cursor, so halter writes plain lines, as with --screen-reader.';
 
 type Warnings = { add(message: string): void; show(how: (message: string) => void): void };
 
@@ -217,7 +222,8 @@ const personalOptions = async (
     inputHistory: await openInputHistory(halter.paths.data),
     ...(flags['no-session'] ? {} : { unsent: openUnsent(halter.paths.data, halter.root) }),
     look: lookOf(read.ok ? read.value.config : {}),
-    screenReader: flags['screen-reader'] ?? (read.ok ? read.value.config.screen_reader : undefined) ?? false,
+    screenReader:
+      flags['screen-reader'] ?? (io.env['TERM'] === 'dumb' || (read.ok && read.value.config.screen_reader === true)),
     keepSetting: async (key, value) => {
       const kept = await settings.set(key, value);
       if (!kept.ok) throw new Error(kept.error.message);

@@ -1,5 +1,6 @@
 /** What a person sees of `halter run --format text`: the answer on standard output, all else on standard error. */
 import type { SessionUpdate } from '../../core/events.ts';
+import { reasonFor } from '../../core/tool/display-status.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { Sanitizer, sanitizeLine } from '../../terminal/sanitize.ts';
 import { type Io, wantsColor } from '../io.ts';
@@ -62,8 +63,10 @@ export const createRunView = (
     return result.success ? dim(`✓ ${name}  ${duration}`) : `✗ ${name}  ${why(result)}`;
   };
   /** What the run was stopped for is told once, at its end. */
-  const why = ({ error_message: message, error_type }: ToolResult): string =>
-    message !== null && message === stoppedFor ? 'not run' : sanitizeLine(message ?? error_type);
+  const why = (result: ToolResult): string =>
+    result.error_message !== null && result.error_message === stoppedFor
+      ? 'not run'
+      : sanitizeLine(reasonFor(result) ?? result.error_type);
 
   return {
     add(update) {

@@ -20,6 +20,15 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   yolo: 'everything passes that no rule denies',
 };
 
+/** The same where there is little room. */
+export const SHORT_MODE_WORDS: Readonly<Record<Mode, string>> = {
+  plan: 'reads only',
+  ask: 'asks before it acts',
+  edit: 'edits here pass',
+  auto: 'here and sandboxed passes',
+  yolo: 'passes unless denied',
+};
+
 /** The mode after this one, round and round. */
 export const nextMode = (mode: Mode): Mode => MODES[(MODES.indexOf(mode) + 1) % MODES.length] as Mode;
 

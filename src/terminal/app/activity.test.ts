@@ -84,3 +84,13 @@ describe('the footer in windows of every width', () => {
     for (let width = 9; width < 130; width += 1) expect(plain(said(width)).length).toBeLessThanOrEqual(width);
   });
 });
+
+describe('a message on its way', () => {
+  it('is told from one that stands in the conversation, which a screen reader reads first', () => {
+    const activity = new Activity();
+    activity.sent(0);
+    expect(activity.isSending).toBe(true);
+    activity.apply({ type: 'user_message_added', seq: 1, at: 1, content: 'hello' }, 1);
+    expect([activity.isSending, activity.spoken([])]).toEqual([false, 'Waiting for the model.']);
+  });
+});

@@ -11,7 +11,8 @@ import type { View } from '../transcript/items.ts';
 
 type Phase =
   | { name: 'idle' }
-  | { name: 'waiting' }
+  /** `isSending`: the message is not in the conversation yet. */
+  | { name: 'waiting'; isSending?: true }
   | { name: 'loading'; message: string; fraction?: number | undefined }
   | { name: 'prefill'; processed: number; total: number; secondsLeft?: number | undefined; estimated: boolean }
   | { name: 'thinking' }
@@ -60,6 +61,10 @@ export class Activity {
 
   get isRunning(): boolean {
     return this.#phase.name !== 'idle';
+  }
+
+  get isSending(): boolean {
+    return this.#phase.name === 'waiting' && this.#phase.isSending === true;
   }
 
   /** The conversation goes on from another place. */
@@ -138,7 +143,7 @@ export class Activity {
 
   /** The person asked for something; nothing has been heard yet. */
   sent(now: number): void {
-    this.#enter({ name: 'waiting' }, now);
+    this.#enter({ name: 'waiting', isSending: true }, now);
   }
 
   stopped(now: number): void {
@@ -215,7 +220,7 @@ export class Activity {
         const left =
           phase.secondsLeft === undefined
             ? ''
-            : ` ${theme.marks.separator} ${about}${formatDuration(phase.secondsLeft * 1_000)} left`;
+            : `${theme.marks.separator}${about}${formatDuration(phase.secondsLeft * 1_000)} left`;
         return `Reading the prompt ${bar(fraction, theme)} ${about}${formatNumber(phase.processed)} of ${formatNumber(phase.total)}${left}`;
       }
       case 'thinking':
@@ -236,7 +241,7 @@ export class Activity {
     const usage = this.#usage;
     const used = this.#use?.tokens ?? 0;
     const window = facts.contextLength;
-    const gap = ` ${theme.marks.separator} `;
+    const gap = theme.marks.separator;
     const room = width - widthOf(facts.mode) - widthOf(gap);
     const forms: Record<StatusPart | 'sandbox', readonly string[]> = {
       model: [cut(sanitizeLine(facts.model), Math.max(8, Math.floor(width / 2)))],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MODE_ITEMS } from '../slash/mode-commands.ts';
 import { widthOf } from '../text.ts';
 import { createTheme } from '../theme.ts';
 import { ListPicker, type PickerItem } from './list-picker.ts';
@@ -31,6 +32,15 @@ describe('a list to choose from', () => {
       '→ plan  reads only; nothing is changed',
       '  auto  what stays in this folder and in the sandbox passes; the rest asks',
     ]);
+  });
+
+  it('says every mode whole in 40 columns', () => {
+    const items = MODE_ITEMS;
+    for (const [index, row] of rows(open(items), 39).entries()) {
+      expect(row).toContain(items[index]!.label);
+      expect(row).not.toContain('…');
+      expect(row.length).toBeGreaterThan('→ plan  '.length);
+    }
   });
 
   it.each([100, 80, 60, 40, 30, 20])('says with a sign what it cuts, and stays within %i columns', (width) => {

@@ -2,14 +2,15 @@
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { fuzzyFilter, matchesKey, SelectList } from '../pi-tui.ts';
 import { sanitizeTitle } from '../sanitize.ts';
-import { cut, padEnd, widthOf, wrapText } from '../text.ts';
+import { besideEach, cut, widthOf, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 
-export type PickerItem = { value: string; label: string; description?: string };
+/** `brief`: the description in the few words that a narrow list has room for. */
+export type PickerItem = { value: string; label: string; description?: string; brief?: string };
 export type PickerWords = { title: string; hint: string };
 
-const GAP = '  ';
+const GAP_COLUMNS = 2;
 /** Below this a description says nothing. */
 const DESCRIPTION_COLUMNS = 10;
 
@@ -33,10 +34,11 @@ export class ListPicker {
     this.#theme = theme;
     this.#words = words;
     this.#take = words.take;
-    this.#items = items.map(({ value, label, description }) => ({
+    this.#items = items.map(({ value, label, description, brief }) => ({
       value,
       label: sanitizeTitle(label),
       ...(description === undefined ? {} : { description: sanitizeTitle(description) }),
+      ...(brief === undefined ? {} : { brief: sanitizeTitle(brief) }),
     }));
     this.#shown = this.#items;
     this.#list = this.#listOf(this.#items);
@@ -71,12 +73,12 @@ export class ListPicker {
     const labels = labelColumns(items, room);
     const rows = items.slice(from, from + TERMINAL_LIMITS.completions).map((item) => {
       const label = cut(item.label, labels);
-      const rest = item.description === undefined ? 0 : room - labels - GAP.length;
-      const description = rest < DESCRIPTION_COLUMNS ? '' : cut(item.description ?? '', rest);
-      const text = description === '' ? label : padEnd(label, labels);
+      const rest = item.description === undefined ? 0 : room - labels - GAP_COLUMNS;
+      const description = rest < DESCRIPTION_COLUMNS ? '' : cut(descriptionIn(item, rest), rest);
+      const text = description === '' ? label : besideEach(label, labels, marks);
       return item === items[chosen]
-        ? accent(`${marks.chosen} ${text}${description && GAP + description}`)
-        : `${' '.repeat(indent)}${text}${description && dim(GAP + description)}`;
+        ? accent(`${marks.chosen} ${text}${description}`)
+        : `${' '.repeat(indent)}${text}${dim(description)}`;
     });
     return items.length <= TERMINAL_LIMITS.completions ? rows : [...rows, dim(`  (${chosen + 1}/${items.length})`)];
   }
@@ -116,10 +118,13 @@ export class ListPicker {
   }
 }
 
+const descriptionIn = ({ description = '', brief = description }: PickerItem, columns: number): string =>
+  widthOf(description) <= columns ? description : brief;
+
 /** Labels get what they need, but leave the longest description its room as far as that is half of the width. */
 const labelColumns = (items: readonly PickerItem[], room: number): number => {
   const widest = Math.max(...items.map(({ label }) => widthOf(label)));
   const described = Math.max(...items.map(({ description }) => widthOf(description ?? '')));
-  const kept = described === 0 ? 0 : Math.min(described, Math.floor(room / 2)) + GAP.length;
+  const kept = described === 0 ? 0 : Math.min(described, Math.floor(room / 2)) + GAP_COLUMNS;
   return kept < DESCRIPTION_COLUMNS ? Math.min(widest, room) : Math.min(widest, room - kept);
 };

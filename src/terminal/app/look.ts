@@ -40,6 +40,12 @@ export class Look {
     return this.#name;
   }
 
+  /** Why nothing is coloured, whichever theme is chosen. */
+  get withoutColours(): string | undefined {
+    if (this.#isSpoken) return 'colours are off for a screen reader';
+    return this.#environment['NO_COLOR'] ? 'colours are off here (NO_COLOR)' : undefined;
+  }
+
   choose(name: ThemeName): void {
     this.#name = name;
     this.#renew();

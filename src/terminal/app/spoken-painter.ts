@@ -6,6 +6,7 @@ import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeText } from '../sanitize.ts';
 import type { Surface } from '../screen.ts';
 import type { Theme } from '../theme.ts';
+import type { Activity } from './activity.ts';
 import { endOfReplay, type FramePainter, type PaintedParts } from './painter.ts';
 
 /** A question is printed whole: nothing bounds it. */
@@ -21,6 +22,8 @@ export class SpokenPainter implements FramePainter {
   #line = '';
   /** A line that was sent and stands above already: it is not written once more. */
   #sent = '';
+  /** What is said when the message stands there. */
+  #held = '';
   /** What was said last of each thing that may change. */
   #said = { footer: '', activity: '', queue: new Set<string>(), above: new Set<string>() };
 
@@ -54,7 +57,7 @@ export class SpokenPainter implements FramePainter {
     const lines = [
       ...(this.#isFirstOfSession ? endOfReplay(taken, this.#theme) : taken),
       ...this.#printed,
-      ...this.#changed('activity', activity().spoken(running)),
+      ...this.#activity(activity(), running),
       ...this.#fresh('queue', outbox.lines(width, this.#theme, takeBackKey)),
       ...this.#footer(footer(view)),
       ...this.#above(width, now),
@@ -72,6 +75,18 @@ export class SpokenPainter implements FramePainter {
     if (at < 0 || this.#sent === '') return lines;
     this.#sent = '';
     return lines.filter((line, index) => index !== at && !(index === at - 1 && line === ''));
+  }
+
+  /** What was sent is read before what becomes of it. */
+  #activity(activity: Activity, running: readonly string[]): string[] {
+    const text = activity.spoken(running);
+    if (activity.isSending) {
+      this.#held = text;
+      return [];
+    }
+    const held = this.#changed('activity', this.#held);
+    this.#held = '';
+    return [...held, ...this.#changed('activity', text)];
   }
 
   #changed(what: 'activity', text: string): string[] {
@@ -99,10 +114,7 @@ export class SpokenPainter implements FramePainter {
   #above(width: number, now: number): string[] {
     const { questions, overlay } = this.#parts;
     const lines = questions.current
-      ? questions.current
-          .lines(width, ALL_ROWS, now)
-          .slice(0, -1)
-          .map((line) => line.replace(/^ /, ''))
+      ? questions.current.lines(width, ALL_ROWS, now).slice(0, -1)
       : (overlay()?.lines(width, TERMINAL_LIMITS.spokenListRows) ?? []);
     const isFirst = this.#said.above.size === 0;
     const fresh = this.#fresh('above', lines);

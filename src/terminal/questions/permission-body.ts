@@ -72,7 +72,7 @@ export const questionLines = (
   const origins = question.provenance ?? [];
   const risk = question.risk.toUpperCase();
   const words = width < NARROW ? SHORT_RISK_WORDS : RISK_WORDS;
-  const warning = ` ${theme.marks.separator} ${words[question.risk]}`;
+  const warning = `${theme.marks.separator}${words[question.risk]}`;
   return [
     ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
     ...wrap('Tool: ', sanitizeLine(question.name)),
@@ -96,7 +96,9 @@ export const questionLines = (
       ? wrap('Asked because: ', sanitizeLine(question.because))
       : []),
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
-    ...(all || question.asksEachTime ? wrap('Remember would store: ', rememberText(question)) : []),
+    ...(all || question.asksEachTime
+      ? wrap('Remember would store: ', rememberText(question))
+      : wrap('Remember: ', `allow ${ruleText(question.rule)} here`)),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
     ...(question.preview?.diff ? ['', ...changedLines(shownDiff(question.preview.diff, context), width, theme)] : []),
   ];

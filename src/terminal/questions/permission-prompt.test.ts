@@ -66,6 +66,14 @@ describe('permission question', () => {
       expect(all).toContain(word);
   });
 
+  it.each([39, 100])('says in %i columns what Remember stores before it is pressed', (width) => {
+    const rule = { tool: 'bash', pattern: 'npm test *' };
+    const screen = (rest: Partial<PermissionQuestion>): string =>
+      screenOf(new PermissionPrompt(question('bash', { command: 'npm test' }, { rule, ...rest }), theme), 16, width);
+    expect(screen({})).toContain('Remember: allow bash(npm test *) here');
+    expect(screen({ asksEachTime: true })).toContain('Remember would store: nothing');
+  });
+
   it('takes a choice by arrows and Enter, and nothing by Enter alone', () => {
     const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
     const armed = shownAndArmed(prompt);

@@ -127,7 +127,7 @@ export class PermissionPrompt {
   lines(width: number, rows: number, now: number): string[] {
     return this.#box.draw({
       title:
-        this.question.mode === undefined ? TITLE : `${TITLE} ${this.#theme.marks.separator} mode ${this.question.mode}`,
+        this.question.mode === undefined ? TITLE : `${TITLE}${this.#theme.marks.separator}mode ${this.question.mode}`,
       body: (inner) => this.#body(inner),
       shorter: DIFF_CONTEXTS.map((context) => (inner: number) => this.#body(inner, context)),
       choices: CHOICES,

@@ -6,7 +6,7 @@ import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { cut, widthOf } from '../text.ts';
-import type { Theme } from '../theme.ts';
+import { signed, type Theme } from '../theme.ts';
 
 export type BoxFrame = {
   title: string;
@@ -78,7 +78,7 @@ export class QuestionBox {
   draw({ title, body, shorter = [], choices, selected, hint, width, rows, now }: BoxFrame): string[] {
     const theme = this.#theme;
     const inner = Math.max(10, width - widthOf(theme.marks.edge) - 1);
-    const below = choiceLines(choices, inner);
+    const below = choiceLines(choices, inner, theme.marks.beside);
     this.#rows = Math.max(1, rows - FRAME_ROWS - below.length);
     const lines = this.#fitting(inner, body, shorter);
     if (inner !== this.#width || lines.length !== this.#length) this.#layOut(inner, lines.length);
@@ -90,7 +90,7 @@ export class QuestionBox {
     const left = lines.length - this.#offset - visible.length;
     const isReady = this.isArmed(now) && this.isSeen;
     return [
-      theme.warn(theme.bold(cut(`${theme.marks.warning}  ${title}`, width))),
+      theme.warn(theme.bold(cut(`${theme.marks.alarm}${title}`, width))),
       ...this.#edged([
         ...visible,
         theme.warn(left > 0 ? `${theme.marks.ellipsis} +${counted(left, 'more line')}` : ''),
@@ -121,8 +121,8 @@ export class QuestionBox {
   }
 
   #edged(lines: readonly string[]): string[] {
-    const edge = `${this.#theme.warn(this.#theme.marks.edge)} `;
-    return lines.map((line) => edge + line);
+    const edge = this.#theme.warn(this.#theme.marks.edge);
+    return lines.map((line) => signed(edge, line));
   }
 
   /** All of it, for the scrollback, where nothing bounds it; so it counts as read. */
@@ -151,12 +151,12 @@ const choiceText = ({ key, label }: BoxFrame['choices'][number]): string => `[${
 const markSelected = (line: string, choice: BoxFrame['choices'][number] | undefined, theme: Theme): string =>
   choice === undefined ? line : line.replace(choiceText(choice), theme.inverse(choiceText(choice)));
 
-const choiceLines = (choices: BoxFrame['choices'], width: number): string[] => {
+const choiceLines = (choices: BoxFrame['choices'], width: number, gap: string): string[] => {
   const lines: string[] = [];
   for (const choice of choices) {
     const text = choiceText(choice);
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + 2 + text.length <= width) lines[lines.length - 1] = `${last}  ${text}`;
+    if (last !== undefined && widthOf(last + gap) + text.length <= width) lines[lines.length - 1] = last + gap + text;
     else lines.push(text);
   }
   return lines;

@@ -30,8 +30,8 @@ const rewind = async (host: SlashHost): Promise<void> => {
       host.pick(WHAT, '', {
         title: 'What goes back?',
         hint: host.options.sandbox.confined
-          ? 'Enter goes back, Esc stays here. Files: what tools and commands changed.'
-          : 'Enter goes back, Esc stays here. Without a sandbox, what commands changed stays.',
+          ? `${REWIND_HINT} Files: what tools and commands changed.`
+          : `${REWIND_HINT} Without a sandbox, what commands changed stays.`,
         take: (what) => void performCommand(host, { ...REWIND, perform: () => goBack(host, Number(seq), what) }, ''),
       }),
   });
@@ -50,6 +50,9 @@ const goBack = async (host: SlashHost, seq: number, what: string): Promise<void>
   await send(host, { type: 'branch', at_seq: before?.seq ?? 1 });
   if (said?.type === 'user_message_added') host.fill(shownText(said.content));
 };
+
+/** What does not go back is said where it is decided. */
+const REWIND_HINT = 'Enter goes back, Esc stays here. Commits stay in git.';
 
 const fork = async (host: SlashHost): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /fork.');

@@ -5,7 +5,8 @@ import type { Tool } from '../../core/tool.ts';
 import type { ModelFacts, ServerView } from '../app-options.ts';
 import { type Keybindings, keyText } from '../keybindings.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
-import { cut, padEnd, quote, widthOf, wrapSpans } from '../text.ts';
+import { besideEach, cut, inColumn, quote, widthOf, wrapSpans } from '../text.ts';
+import type { Theme } from '../theme.ts';
 import { fixedItem, type Item } from '../transcript/items.ts';
 import type { SlashCommand } from './slash-command.ts';
 
@@ -30,15 +31,18 @@ const NARROW = 60;
 const table = (
   rows: readonly (readonly [string, string])[],
   width: number,
-  paint: (text: string) => string,
+  { marks }: Theme,
+  paint: (text: string) => string = (text) => text,
 ): string[] => {
   const columns = Math.min(Math.floor(width / 3), Math.max(...rows.map(([name]) => widthOf(name)))) + 2;
   return rows.flatMap(([name, text]) =>
     width < NARROW || widthOf(name) + 2 > columns
       ? [paint(`  ${cut(name, width - 2)}`), ...quote(text, width, width < NARROW ? '    ' : ' '.repeat(columns + 2))]
-      : wrapSpans([{ text: `  ${padEnd(name, columns)}`, paint }, { text }], width, ' '.repeat(columns + 2)).map(
-          (line) => line.text,
-        ),
+      : wrapSpans(
+          [{ text: `  ${besideEach(name, columns - 2, marks)}`, paint }, { text }],
+          width,
+          ' '.repeat(columns + 2),
+        ).map((line) => line.text),
   );
 };
 
@@ -47,7 +51,7 @@ export const headerItem = (title: string, model: ModelFacts): Item =>
     const where = `${sanitizeLine(model.name)} at ${sanitizeLine(model.endpoint)}`;
     const help = 'Shift+Tab changes the mode, @ names a file, /help lists the rest';
     const short = 'Shift+Tab: mode, /help: the rest';
-    const line = `${where} ${theme.marks.separator} ${help}`;
+    const line = `${where}${theme.marks.separator}${help}`;
     return [
       theme.bold(cut(sanitizeLine(title), width)),
       ...(widthOf(line) <= width ? [line] : [cut(where, width), widthOf(help) <= width ? help : cut(short, width)]).map(
@@ -67,26 +71,31 @@ export const helpItem = (keys: Keybindings, commands: readonly HelpRow[]): Item 
     ]);
     return [
       theme.bold('Commands'),
-      ...table(rows, width, (text) => text),
+      ...table(rows, width, theme),
       '',
       theme.bold('Keys'),
-      ...table(keyRows(keys), width, (text) => text),
+      ...table(keyRows(keys), width, theme),
     ];
   });
+
+const RISK_PAINTS = { safe: 'dim', medium: 'warn', high: 'bad' } as const;
+const RISK_COLUMNS = 6;
 
 export const toolsItem = (tools: readonly Tool[]): Item =>
   fixedItem('text', ({ width, theme }) => {
     if (tools.length === 0) return ['No tools are offered to the model.'];
     const names = Math.min(24, Math.max(...tools.map((tool) => tool.name.length)));
     return tools.flatMap((tool) => {
-      const risk =
-        tool.risk === 'safe' ? theme.dim('safe  ') : tool.risk === 'high' ? theme.bad('high  ') : theme.warn('medium');
+      const risk = theme[RISK_PAINTS[tool.risk]](inColumn(tool.risk, RISK_COLUMNS, theme.marks));
       const first = sanitizeText(tool.description).split(/(?<=\.)\s/)[0] ?? '';
       const name = sanitizeLine(tool.name);
       if (width < NARROW) return [`${risk} ${theme.bold(name)}`, ...quote(first, width, '  ', theme.dim)];
       const indent = ' '.repeat(names + 9);
       const [head = '', ...rest] = wrapSpans([{ text: first }], width - indent.length).map((line) => line.text);
-      return [`${risk} ${theme.bold(padEnd(name, names))}  ${head}`, ...rest.map((line) => indent + line)];
+      return [
+        `${risk} ${theme.bold(besideEach(name, names, theme.marks))}${head}`,
+        ...rest.map((line) => indent + line),
+      ];
     });
   });
 
@@ -96,7 +105,7 @@ export const jobsItem = (jobs: readonly Job[]): Item =>
     jobs.map(({ id, state, command, exit_code, signal }) => {
       const end = signal ?? (exit_code === undefined ? '' : `exit ${exit_code}`);
       const how = state === 'running' ? theme.accent('running') : theme.dim(`ended${end === '' ? '' : `, ${end}`}`);
-      return cut(`${theme.bold(id)}  ${how}  ${sanitizeLine(command)}`, width);
+      return cut([theme.bold(id), how, sanitizeLine(command)].join(theme.marks.beside), width);
     }),
   );
 
@@ -107,9 +116,9 @@ export const serversItem = (servers: readonly ServerView[], withTools: boolean):
   fixedItem('text', ({ width, theme }) =>
     servers.flatMap(({ name, state, detail, shown, tools }) => {
       const paint = theme[STATE_PAINTS[state as keyof typeof STATE_PAINTS] ?? 'dim'];
-      const count = state === 'connected' ? ` ${theme.marks.separator} ${counted(tools.length, 'tool')}` : '';
+      const count = state === 'connected' ? `${theme.marks.separator}${counted(tools.length, 'tool')}` : '';
       return [
-        cut(`${theme.bold(sanitizeLine(name))}  ${paint(state)}${count}`, width),
+        cut(`${theme.bold(sanitizeLine(name))}${theme.marks.beside}${paint(state)}${count}`, width),
         ...(detail === ''
           ? []
           : quote(sanitizeLine(detail), width, '  ', state === 'connected' ? theme.dim : undefined)),

@@ -23,7 +23,8 @@ const changeTheme = async (host: SlashHost, argument: string): Promise<void> => 
   look.choose(argument);
   host.redraw();
   await options.keepSetting?.('theme', argument);
-  host.notice('quiet', `Theme: ${argument}, ${THEMES[argument]}.`);
+  const off = look.withoutColours;
+  host.notice('quiet', `Theme: ${argument}, ${THEMES[argument]}.${off ? ` It is kept, but ${off}.` : ''}`);
 };
 
 const shownStatus = ({ status = STATUS_PARTS }: Look): string =>

@@ -1,19 +1,22 @@
 /** How often the person is asked. */
-import { isMode, MODE_WORDS, MODES } from '../../core/policy/modes.ts';
+import { isMode, MODE_WORDS, MODES, SHORT_MODE_WORDS } from '../../core/policy/modes.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
+
+export const MODE_ITEMS = MODES.map((mode) => ({
+  value: mode,
+  label: mode,
+  description: MODE_WORDS[mode],
+  brief: SHORT_MODE_WORDS[mode],
+}));
 
 const changeMode = async (host: SlashHost, argument: string): Promise<void> => {
   if (isMode(argument)) return send(host, { type: 'change_mode', mode: argument });
   if (argument !== '') return host.notice('warning', `There is no mode ${argument}: ${MODES.join(', ')}.`);
-  host.pick(
-    MODES.map((mode) => ({ value: mode, label: mode, description: MODE_WORDS[mode] })),
-    host.mode(),
-    {
-      title: 'Choose a mode',
-      hint: 'Enter takes it, Esc keeps the present one; Shift+Tab goes through them',
-      take: (chosen) => void (isMode(chosen) && send(host, { type: 'change_mode', mode: chosen })),
-    },
-  );
+  host.pick(MODE_ITEMS, host.mode(), {
+    title: 'Choose a mode',
+    hint: 'Enter takes it, Esc keeps the present one; Shift+Tab goes through them',
+    take: (chosen) => void (isMode(chosen) && send(host, { type: 'change_mode', mode: chosen })),
+  });
 };
 
 export const MODE_COMMANDS: readonly SlashCommand[] = [

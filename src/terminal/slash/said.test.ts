@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Event, SessionFace } from '../../core/events.ts';
+import type { PickerItem } from '../app/list-picker.ts';
 import { Look } from '../app/look.ts';
 import type { AppOptions } from '../app-options.ts';
 import { terminalProblem } from '../run-terminal.ts';
@@ -33,7 +34,7 @@ const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }
 };
 
 it.each([
-  ['/theme plain', /^Theme: plain/],
+  ['/theme light', /^Theme: light.*colours are off here \(NO_COLOR\)\.$/],
   ['/status-line model,folder', /^The status line shows: model, folder\.$/],
   ['/fork', /^copy: A copy of session first/],
 ])('%s says what it did', async (typed, words) => {
@@ -54,4 +55,21 @@ it('names the way that works where the cursor cannot move', () => {
   const streams = { input: { isTTY: true }, output: { isTTY: true } };
   expect(terminalProblem(streams, { TERM: 'dumb' })).toContain('--screen-reader');
   expect(terminalProblem(streams, { TERM: 'dumb' }, true)).toBeUndefined();
+});
+
+it('says where files go back that commits stay in git', async () => {
+  const hints: string[] = [];
+  const said: Event = { type: 'user_message_added', seq: 1, at: 1, content: 'hello' };
+  const host = {
+    options: { sandbox: { confined: true } },
+    session: () => ({ log: () => [said] }),
+    activity: () => ({ isRunning: false }),
+    pick: (items: readonly PickerItem[], _current: string, { hint, take }: Parameters<SlashHost['pick']>[2]) => {
+      hints.push(hint);
+      if (hints.length === 1) take(items[0]?.value ?? '');
+    },
+  } as unknown as SlashHost;
+  const parsed = parseCommand('/rewind');
+  if (parsed.type === 'command') await performCommand(host, parsed.command, parsed.argument);
+  expect(hints.at(-1)).toContain('Commits stay in git.');
 });

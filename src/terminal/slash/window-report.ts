@@ -6,7 +6,7 @@ import { projectForModel } from '../../core/project.ts';
 import { type Tool, toolSchema } from '../../core/tool.ts';
 import { headOf } from '../../core/window/prefix.ts';
 import { windowParts } from '../../core/window.ts';
-import { formatNumber, padEnd, wrapSpans } from '../text.ts';
+import { besideEach, formatNumber, wrapSpans } from '../text.ts';
 import type { Paint, Theme } from '../theme.ts';
 
 const BAR_COLUMNS = 20;
@@ -40,10 +40,11 @@ export const windowLines = (
       .filter(({ tokens }) => tokens > 0)
       .flatMap((part) => {
         const tokens = `about ${formatNumber(part.tokens)}`;
-        if (!bars) return wrapped(`  ${padEnd(part.label, LABEL_COLUMNS)} ${tokens}`);
+        const label = besideEach(part.label, LABEL_COLUMNS - 1, theme.marks);
+        if (!bars || !theme.marks.isAligned) return wrapped(`  ${label}${tokens}`);
         const filled = Math.min(BAR_COLUMNS, Math.round((part.tokens / Math.max(1, total)) * BAR_COLUMNS));
         const bar = theme.marks.filled.repeat(filled) + theme.marks.empty.repeat(BAR_COLUMNS - filled);
-        return [`  ${padEnd(part.label, LABEL_COLUMNS)} ${theme.dim(bar)} ${tokens}`];
+        return [`  ${label}${theme.dim(bar)} ${tokens}`];
       }),
     ...wrapped(
       counted === null

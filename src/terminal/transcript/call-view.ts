@@ -4,7 +4,7 @@ import { failureWord } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
-import { timeTaken } from '../../core/tool/display-status.ts';
+import { reasonFor, timeTaken } from '../../core/tool/display-status.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { changedLines, diffLines } from '../diff-lines.ts';
@@ -77,7 +77,7 @@ export class CallView {
 
   #headline(width: number, theme: Theme, now: number, frame: number): string {
     const facts = this.#facts(now);
-    const meta = facts.length > 0 ? `  ${facts.join(` ${theme.marks.separator} `)}` : '';
+    const meta = facts.length > 0 ? `${theme.marks.beside}${facts.join(theme.marks.separator)}` : '';
     const mark = this.#mark(theme, frame);
     const room = width - widthOf(mark) - 1;
     const name = cut(this.name, room);
@@ -164,7 +164,7 @@ export class CallView {
   }
 
   #failure(width: number, theme: Theme): string[] {
-    const message = sanitizeText(this.result?.error_message ?? 'It ended without a result.');
+    const message = sanitizeText((this.result && reasonFor(this.result)) ?? 'It ended without a result.');
     const raw = sanitizeText(this.result?.data ?? this.#malformed ?? '').trimEnd();
     const rawLines = raw === '' ? [] : quote(raw, width, `  ${theme.marks.bar} `, theme.dim);
     // The end of what a command printed says why it failed.
@@ -190,7 +190,7 @@ export class CallView {
       ...(this.repairs.length === 0
         ? []
         : [heading('Repairs'), ...this.repairs.flatMap((each) => wrapText(sanitizeText(each.detail), width))]),
-      ...(result?.error_message ? [heading('Reason'), ...wrapText(sanitizeText(result.error_message), width)] : []),
+      ...(result?.error_message ? [heading('Reason'), ...wrapText(sanitizeText(reasonFor(result) ?? ''), width)] : []),
       heading(result ? 'Result' : 'Output so far'),
       ...(data === '' ? [theme.dim('(nothing)')] : wrapText(data, width)),
     ];

@@ -4,7 +4,7 @@ import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText, sanitizeTitle } from '../sanitize.ts';
 import { cut, formatDuration, quote, wrapSpans, wrapText } from '../text.ts';
-import type { Theme } from '../theme.ts';
+import { signed, type Theme } from '../theme.ts';
 import type { CallView } from './call-view.ts';
 
 export type View = { width: number; theme: Theme; now: number; frame: number };
@@ -63,7 +63,7 @@ export const noticeItem = (severity: Severity, text: string, hint?: string): Ite
     const paint = severity === 'quiet' ? theme.dim : undefined;
     const lines = quote(sanitizeText(text).trim(), width, '  ', paint);
     return [
-      `${mark} ${(lines[0] ?? '').slice(2)}`,
+      signed(mark, (lines[0] ?? '').slice(2)),
       ...lines.slice(1),
       ...(hint ? quote(sanitizeText(hint).trim(), width, '  ', theme.dim) : []),
     ];
@@ -173,7 +173,7 @@ export class ThoughtItem implements Item {
   #line({ width, theme, now }: View): string[] {
     const time = this.isFinished ? this.#seconds : now - this.#startedAt;
     const spent = time >= 1_000 ? ` for ${formatDuration(time)}` : '';
-    const head = `${theme.marks.thought} ${this.isFinished ? 'Thought' : 'Thinking'}${spent}`;
+    const head = `${signed(theme.marks.thought, this.isFinished ? 'Thought' : 'Thinking')}${spent}`;
     const last = this.isFinished
       ? ''
       : (
@@ -183,7 +183,7 @@ export class ThoughtItem implements Item {
             .split('\n')
             .at(-1) ?? ''
         ).slice(-width);
-    return [theme.dim(cut(last ? `${head} ${theme.marks.separator} ${last}` : head, width))];
+    return [theme.dim(cut(last ? `${head}${theme.marks.separator}${last}` : head, width))];
   }
 
   take(view: View): string[] {

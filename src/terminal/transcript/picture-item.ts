@@ -5,7 +5,7 @@
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cut } from '../text.ts';
-import type { Environment } from '../theme.ts';
+import { type Environment, signed } from '../theme.ts';
 import type { Item, View } from './items.ts';
 
 export type PictureProtocol = 'kitty' | 'iterm2';
@@ -100,7 +100,7 @@ export class PictureItem implements Item {
   }
 
   peek({ width, theme }: View): string[] {
-    return [cut(`${theme.dim(theme.marks.notice)} ${this.#caption}`, width)];
+    return [cut(signed(theme.dim(theme.marks.notice), this.#caption), width)];
   }
 }
 

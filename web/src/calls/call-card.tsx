@@ -1,5 +1,6 @@
 /** A tool call: one line until it is opened, a red one where it failed; open, a failure's reason comes first. */
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
+import { reasonFor } from '../../../src/core/tool/display-status.ts';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
@@ -93,9 +94,10 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
     );
   }
   const data = result ? (result.data ?? '') : call.output;
-  const reason = result?.error_message ? (
+  const why = result && reasonFor(result);
+  const reason = why ? (
     <Part title="Reason">
-      <p className="text-sm">{result.error_message}</p>
+      <p className="text-sm">{why}</p>
     </Part>
   ) : null;
   return (

@@ -5,6 +5,7 @@ import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import { endedJobText } from '../../../../src/core/session-jobs.ts';
 import { shownArguments } from '../../../../src/core/shown-arguments.ts';
+import { reasonFor } from '../../../../src/core/tool/display-status.ts';
 import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
 import { countedUse, plannedUse } from '../../../../src/core/window.ts';
 import type { CallView, TextItem } from '../view.ts';
@@ -113,7 +114,7 @@ const endCall = (draft: Draft, event: Fact<'tool_finished'> | Fact<'arguments_re
 
 const ofTools: Takers = {
   tool_called(draft, event) {
-    const how = event.result.success ? 'done' : (event.result.error_message ?? event.result.error_type);
+    const how = event.result.success ? 'done' : (reasonFor(event.result) ?? event.result.error_type);
     notice(draft, event.seq, { severity: 'quiet', text: `${event.name} was called from outside: ${how}` });
   },
   tool_started(draft, event) {
