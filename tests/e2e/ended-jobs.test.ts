@@ -46,3 +46,17 @@ it.each([
   const shown = await runHalter(['sessions', 'show', out.split(/\s/)[0] as string], { cwd, home });
   expect(shown.out.split(ENDED)).toHaveLength(2);
 });
+
+it('a job of a run that ended is told of on standard error by the next one', async () => {
+  const calls = [{ name: 'bash', arguments: { command: 'sleep 600', background: true } }];
+  const server = await startScriptedServer({
+    turns: [{ calls }, { text: 'Started.' }, { text: 'I see.' }, { text: 'Yes.' }],
+  });
+  onTestFinished(() => server.close());
+  const at = { cwd: scratchFolder(), home: scratchFolder() };
+  const flags = ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model', '--allow', 'bash'];
+  await runHalter(['run', 'go', ...flags], at);
+  const next = await runHalter(['run', '-c', 'and now?', ...flags], at);
+  expect(next).toMatchObject({ code: 0, out: 'I see.\n', err: expect.stringContaining(ENDED) });
+  expect((await runHalter(['run', '-c', 'and now?', ...flags], at)).err).not.toContain(ENDED);
+});

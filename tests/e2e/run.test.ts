@@ -244,6 +244,20 @@ describe('halter run', () => {
       });
     });
 
+    it('asks once more for an answer that does not fit, with what is wrong with it', async () => {
+      const folder = scratchFolder();
+      putFiles(folder, { 'schema.json': JSON.stringify(schema) });
+      const server = await start([{ text: '{"files": "three"}' }, { text: '{"files": 3}' }]);
+      const ran = await runHalter(['run', 'Count', '--json-schema', 'schema.json', ...openai(server)], { cwd: folder });
+      expect(ran).toMatchObject({
+        code: 0,
+        out: '{"files": 3}\n',
+        err: expect.stringContaining('asked for once more'),
+      });
+      expect(server.requests).toHaveLength(2);
+      expect(server.requests[1]?.text).toContain('The answer does not fit the schema');
+    });
+
     it('fails where the answer does not fit', async () => {
       expect(await run('{"files": "three"}')).toMatchObject({ code: 1, err: expect.stringContaining('does not fit') });
       expect(await run('three files')).toMatchObject({ code: 1, err: expect.stringContaining('not JSON') });

@@ -6,6 +6,7 @@ import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
+import { endedJobText } from '../../core/session-jobs.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { typedWords } from '../../core/typed-command.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
@@ -158,6 +159,7 @@ const follow = async (run: Run, prompt: string | undefined): Promise<ExitCode> =
   const recorder = createRunRecorder(session.id);
   const tools = halter.tools.map(({ name }) => name);
   reporter.line({ type: 'session', at: Date.now(), session_id: session.id, workspace: halter.root, tools });
+  for (const said of endedSinceLastMessage(session)) warn(run, 'job_ended', said);
   if (flags.compact) {
     const room = { session, flags, io, reporter, recorder, ending, timeIsUp: () => timeIsUp(flags['max-time'] ?? 0) };
     const made = await makeRoom(room);
@@ -165,6 +167,13 @@ const follow = async (run: Run, prompt: string | undefined): Promise<ExitCode> =
     if (prompt === undefined || made.isStopped) return endOfMakingRoom(room, made);
   }
   return converseAbout(run, recorder, prompt ?? '');
+};
+
+/** Of its commands in the background, those that were ended with halter since the person last said something. */
+const endedSinceLastMessage = (session: SessionFace): string[] => {
+  const log = session.log();
+  const last = log.findLastIndex(({ type }) => type === 'user_message_added');
+  return log.slice(last + 1).flatMap((event) => (event.type === 'job_changed' ? (endedJobText(event) ?? []) : []));
 };
 
 const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): Promise<ExitCode> => {
@@ -202,6 +211,7 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
   if (ending.signal.aborted) end();
   await Promise.race([session.idle(), ending.graceOver()]);
+  if (run.schema) await askForFitting(run, recorder, run.schema);
   unsubscribe();
   if (ending.reason() === 'limit' && recorder.report().answer === '') recorder.replaceAnswer(foundUntilNow(run));
   if (run.schema) holdToSchema(run, recorder, run.schema);
@@ -234,6 +244,21 @@ const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
     summaryCharacters: limits.summaryCharacters,
     summaryItems: (name, result) => tools.find((tool) => tool.name === name)?.summarize?.(result),
   });
+
+/** An answer that does not fit is asked for once more, with the validator's words; one that was cut would be cut again. */
+const askForFitting = async (run: Run, recorder: RunRecorder, schema: JsonSchema): Promise<void> => {
+  const { answer: said, exit_reason: reason, finish_reason: finish } = recorder.report();
+  const checked = jsonAnswer(said, schema);
+  if (checked.ok || reason !== 'answered' || finish === 'length' || run.ending.signal.aborted) return;
+  warn(run, 'answer_does_not_fit', `${checked.error.message} It is asked for once more.`);
+  const content = `${checked.error.message} Answer again with JSON alone that fits this schema: ${JSON.stringify(schema)}`;
+  const sent = await run.session.send({ type: 'send_message', content, unattended: true });
+  if (sent.ok) await Promise.race([run.session.idle(), run.ending.graceOver()]);
+  const hasAnswered = recorder.report().exit_reason === 'answered';
+  // Where no second answer came, the first one is still what is wrong.
+  if (!hasAnswered && !run.ending.signal.aborted)
+    recorder.rejectAnswer({ code: null, name: checked.error.error_type, message: checked.error.message });
+};
 
 const holdToSchema = ({ reporter }: Run, recorder: RunRecorder, schema: JsonSchema): void => {
   const { answer, exit_reason: reason } = recorder.report();
