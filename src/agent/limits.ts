@@ -97,6 +97,8 @@ export const AGENT_LIMITS = {
   windowTriesAfter: 4,
   windowTriesAfterMax: 32,
   windowTriesShare: 1.5,
+  /** A count so far above a learned window is of another one. */
+  windowClearlyAbove: 1.1,
   /** A refusal without a size is doubted below this share of the known window, for so many messages. */
   refusalDoubtedShare: 0.75,
   refusalsDoubted: 2,

@@ -7,6 +7,8 @@ export type LearnedWindow = ToldWindow & {
   tokens: number;
   /** The server cut a prompt without a word: this much it has read, and it may hold more. */
   is_cut?: true;
+  /** The prompt that was cut was about so large; an earlier version did not keep it, and claimed cuts too easily. */
+  cut_from?: number;
   /** A larger prompt was refused without a word of the size; this much was read, or is half of that. */
   is_guess?: true;
   /** A prompt of so many tokens was refused; where one is answered, nothing of this holds. */
@@ -30,16 +32,15 @@ export const windowHeld = (known: ToldWindow, learned: LearnedWindow | undefined
 /** Out of a file; undefined where it is none. */
 export const readLearnedWindow = (value: unknown): LearnedWindow | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { tokens, told, given, is_cut, is_guess, refused, doubted, tries_after, tries_wait } = value as Record<
-    string,
-    unknown
-  >;
+  const { tokens, told, given, is_cut, cut_from, is_guess, refused, doubted, tries_after, tries_wait } =
+    value as Record<string, unknown>;
   if (!isCount(tokens) || tokens === 0) return undefined;
   return {
     tokens,
     ...(isCount(told) ? { told } : {}),
     ...(given === true ? { given } : {}),
     ...(is_cut === true ? { is_cut } : {}),
+    ...(isCount(cut_from) ? { cut_from } : {}),
     ...(is_guess === true ? { is_guess } : {}),
     ...(isCount(refused) ? { refused } : {}),
     ...(isCount(doubted) ? { doubted } : {}),

@@ -161,7 +161,8 @@ export class Window {
     const begins = messages.at(-1)?.role === 'user';
     if (begins && !isRenewed && (await this.#windows.renew(model, session.signal())))
       return this.fit(session, messages, askNotes, true);
-    if (begins && !this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
+    const mayTry = begins || this.#windows.isDoubtful(model);
+    if (mayTry && !this.#isOff && this.#windows.tries(model, size.tokens)) return OK;
     if (!this.#isOff && !this.#hopeless.is(messages, size.tokens)) {
       // What would have to be refused nevertheless is refused at once: nothing is left out for a prompt that is not sent.
       const least = { ...size, tokens: this.#sizes.least(session, messages) };

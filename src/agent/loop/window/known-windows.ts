@@ -100,12 +100,16 @@ export class KnownWindows {
     this.#tried = false;
   }
 
-  /** A refusal or a cut prompt showed it. */
-  learn(model: string, tokens: number, isCut: boolean): void {
-    this.#learn(model, tokens, isCut ? { is_cut: true } : {});
+  /** A refusal showed it, or a prompt of about `cutFrom` tokens that was cut. */
+  learn(model: string, tokens: number, cutFrom?: number): void {
+    this.#learn(model, tokens, cutFrom === undefined ? {} : { is_cut: true, cut_from: Math.ceil(cutFrom) });
   }
 
-  #learn(model: string, tokens: number, how: Pick<LearnedWindow, 'is_cut' | 'is_guess' | 'refused'>): void {
+  #learn(
+    model: string,
+    tokens: number,
+    how: Pick<LearnedWindow, 'is_cut' | 'cut_from' | 'is_guess' | 'refused'>,
+  ): void {
     const before = this.#learned.get(model);
     const wait = before?.tries_wait ?? AGENT_LIMITS.windowTriesAfter;
     const next = this.#tried ? Math.min(2 * wait, AGENT_LIMITS.windowTriesAfterMax) : wait;
@@ -123,9 +127,10 @@ export class KnownWindows {
 
   /**
    * A larger prompt was read whole. A server that refuses what is too long shows the next size by itself; of one that
-   * cuts, so much is known now, and more is tried at once.
+   * cuts, so much is known now, and more is tried at once. True: one as large as the prompt that is said to be cut was read
+   * whole, so nothing speaks for a cut any more, and what was told of the window holds again.
    */
-  grow(model: string, tokens: number): void {
+  grow(model: string, tokens: number): boolean {
     const { told } = this.#told.get(model) ?? {};
     const learned = this.#learned.get(model);
     this.#tried = false;
@@ -133,17 +138,20 @@ export class KnownWindows {
       // So much is known now; what was refused stays refused, and more is tried only from time to time.
       this.#tokens.set(model, tokens);
       this.#keep(model, { ...learned, tokens });
-      return;
+      return false;
     }
-    if (learned?.is_cut && tokens < (told ?? Number.POSITIVE_INFINITY)) {
+    const isDisproved = learned !== undefined && disprovesCut(learned, tokens);
+    if (learned?.is_cut && !isDisproved && tokens < (told ?? Number.POSITIVE_INFINITY)) {
       this.#tokens.set(model, tokens);
+      this.#shownHere.delete(model);
       this.#keep(model, { ...learned, tokens, tries_after: 0 });
-      return;
+      return false;
     }
     this.#tokens.set(model, told);
     this.#uncertain.delete(model);
     this.#learned.delete(model);
     this.#options.onLearned?.(model, undefined);
+    return isDisproved;
   }
 
   /**
@@ -153,8 +161,11 @@ export class KnownWindows {
   tries(model: string, tokens: number): boolean {
     const learned = this.#learned.get(model);
     if (learned === undefined || this.#shownHere.has(model)) return false;
-    const { tries_after: left = AGENT_LIMITS.windowTriesAfter } = learned;
-    const isModest = tokens <= learned.tokens * AGENT_LIMITS.windowTriesShare;
+    const isDoubtful = this.isDoubtful(model);
+    const { told = learned.tokens * AGENT_LIMITS.windowFarAbove } = learned;
+    const { tries_after = AGENT_LIMITS.windowTriesAfter } = learned;
+    const left = isDoubtful ? 0 : tries_after;
+    const isModest = tokens <= (isDoubtful ? told : learned.tokens * AGENT_LIMITS.windowTriesShare);
     if (this.#tried) return isModest;
     if (left > 0) this.#keep(model, { ...learned, tries_after: left - 1 });
     this.#tried = left === 0 && isModest;
@@ -220,6 +231,12 @@ export class KnownWindows {
     return this.#learned.get(model)?.is_cut === true;
   }
 
+  /** An earlier version took it for a cut, and kept nothing that shows it: a larger prompt is tried at once. */
+  isDoubtful(model: string): boolean {
+    const { is_cut, cut_from } = this.#learned.get(model) ?? {};
+    return is_cut === true && cut_from === undefined;
+  }
+
   /** Nobody said it; a prompt that is larger may fit nevertheless, and its server refuses one that does not. */
   isUncertain(model: string): boolean {
     return this.#uncertain.has(model);
@@ -254,3 +271,7 @@ export class KnownWindows {
     this.#options.onLearned?.(model, learned);
   }
 }
+
+/** So large a prompt was read whole that the one before cannot have been cut there, or the window is another one now. */
+const disprovesCut = ({ is_cut, cut_from, tokens: known }: LearnedWindow, read: number): boolean =>
+  is_cut === true && read >= (cut_from ?? known * AGENT_LIMITS.windowClearlyAbove);

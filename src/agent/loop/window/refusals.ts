@@ -104,7 +104,7 @@ export class Refusals {
       return;
     }
     if (said < this.#ports.read.largestWhole) this.#ports.read.largestWhole = this.#ports.read.largest = 0;
-    this.#ports.windows.learn(model, said, false);
+    this.#ports.windows.learn(model, said);
   }
 
   /** The same for an answer that a refusal ended in its middle. */

@@ -8,7 +8,7 @@ import type { SessionHandle } from '../../session/session-handle.ts';
 import type { DoubtedRefusals } from './doubted-refusals.ts';
 import type { KnownWindows } from './known-windows.ts';
 import type { ReadPrompts } from './window-ports.ts';
-import { cutText } from './window-texts.ts';
+import { cutText, takenBackText } from './window-texts.ts';
 
 export type ServerCountsOptions = {
   meter: PromptMeter;
@@ -68,16 +68,21 @@ export class ServerCounts {
     const isCut = meter.counted(model, messages, usage, { sent, told: windows.told(model)?.told });
     this.read.largestCounted = Math.max(this.read.largestCounted, read);
     if (isCut) return this.#learnFromCut(session, tokens, read);
-    this.#readWhole(model, tokens, read);
+    this.#readWhole(session, tokens, read);
     return false;
   }
 
-  #readWhole(model: string, tokens: number, read: number): void {
+  #readWhole(session: SessionHandle, tokens: number, read: number): void {
+    const { model } = session.state();
     const { windows, doubted } = this.#options;
     doubted.answered(model, tokens);
     this.read.largest = Math.max(this.read.largest, tokens);
     this.read.largestWhole = Math.max(this.read.largestWhole, read);
-    if (windows.isUncertain(model) && read > (windows.get(model) ?? 0)) windows.grow(model, read);
+    const known = windows.get(model) ?? 0;
+    if (!windows.isUncertain(model) || read <= known || !windows.grow(model, read)) return;
+    this.#isCutTold = false;
+    const message = takenBackText(read, known, windows.get(model));
+    session.progress({ type: 'warning', code: 'window_taken_back', message });
   }
 
   #learnFromCut(session: SessionHandle, tokens: number, read: number): boolean {
@@ -98,7 +103,7 @@ export class ServerCounts {
     }
     this.#isCutTold = true;
     if (!isWindow || (isKnown && !isTry)) return false;
-    windows.learn(model, shown, true);
+    windows.learn(model, shown, tokens);
     return true;
   }
 }

@@ -35,6 +35,12 @@ export const cutText = (
     `${LARGER_WINDOW}. --context-length N tells halter the window of any server, whatever was learned of it.`,
   ].join(' ');
 
+/** The server read more than it was thought to hold. */
+export const takenBackText = (read: number, known: number, window: number | undefined): string =>
+  `The server read a prompt of ${count(read)} tokens whole, so it does not cut prompts at ${count(known)}: what was learned of its window is taken back. ${
+    window === undefined ? 'How much it holds is not known.' : `Its window is taken to be ${count(window)} tokens.`
+  }`;
+
 /** The server refused a prompt and did not say how much it holds. */
 export const guessedText = (refused: number, guessed: number): string =>
   `The server refused a prompt of about ${count(refused)} tokens as too long and does not say how much it holds. Its window is taken to be ${count(guessed)} tokens from now on; --context-length N tells halter the right size.`;
