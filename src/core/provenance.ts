@@ -25,6 +25,8 @@ export type TracedTool = {
   name: string;
   /** Weighty arguments; all where absent. */
   sinks?: readonly string[];
+  /** Of these, which are written into a file, only long texts of untrusted content are weighty. */
+  written?: readonly string[];
   /** Only addresses are weighty. */
   readsOnly?: boolean;
   /** Another host sent the call there: what else its address holds is that host's word. */
@@ -139,7 +141,10 @@ export class Provenance {
     const values = weightyValues(args, weighed, tool.isCommand ? 'content' : undefined);
     if (values === undefined) return unreadable(names, this.#untrusted[0]?.source);
     const trace: CallTrace = { origins: [], isRequested: isRequested(tool.name, this.#asked) };
-    for (const value of values) this.#weigh(value, tool, trace);
+    for (const value of values) {
+      if (tool.written?.includes(value.argument)) this.#weighWritten(value, trace);
+      else this.#weigh(value, tool, trace);
+    }
     this.#weighGiven(values, tool, args, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
     return trace;
@@ -156,6 +161,19 @@ export class Provenance {
       return this.#isWritten(text) || (!tool.isCommand && wordsOf(text).every((word) => this.#said.has(word)));
     };
     return (tool.isCommand === true || isRequested(tool.name, this.#asked)) && values.every(isTheirs);
+  }
+
+  /** A file reaches nobody by itself, but what is in it may run, or be read as the person's own, later. */
+  #weighWritten(value: WeightyValue, trace: CallTrace): void {
+    for (const part of value.parts) {
+      if (part.kind !== 'span') continue;
+      const { origin, source } = this.#originOf(part);
+      if (origin !== 'untrusted') continue;
+      const found: ArgumentOrigin = { argument: value.argument, value: shown(part, value), origin, source };
+      trace.untrusted ??= found;
+      trace.origins.push(found);
+      return;
+    }
   }
 
   #weigh(value: WeightyValue, tool: TracedTool, trace: CallTrace): void {

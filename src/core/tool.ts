@@ -100,6 +100,8 @@ export type Tool = {
    * content, a call asks where such a value stands in that content alone. Empty: none. Absent: every argument.
    */
   sinks?: readonly string[];
+  /** Those of the weighty arguments whose text is written into a file: of them only what untrusted content alone holds counts. */
+  written_arguments?: readonly string[];
   /** Of a tool that reaches the network: it only reads there. Then of its arguments only hosts are weighty. */
   reads_only?: boolean;
   /** How long a result may be where the window has room for it; 60,000 characters by default. */

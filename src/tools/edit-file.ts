@@ -56,6 +56,7 @@ const edit = (before: Before, oldText: string, newText: string, replaceAll: bool
 
 const editor: Editor<'edit_file'> = {
   name: 'edit_file',
+  written: 'new_text',
   mayCreate: false,
   edit: (before, args) => edit(before, String(args.old_text), String(args.new_text), args.replace_all === true),
 };

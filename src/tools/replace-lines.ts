@@ -8,6 +8,7 @@ import { contentLines, lineCount, linesOf, spliceLines } from './support/lines.t
 
 const editor: Editor<'replace_lines'> = {
   name: 'replace_lines',
+  written: 'new_content',
   mayCreate: false,
   knowsItsLines: ({ anchor, line_start, line_end }) =>
     anchor !== undefined && coversAll(String(anchor), { from: Number(line_start), to: Number(line_end) }),

@@ -15,6 +15,7 @@ const withEndingsOf = (before: string | undefined, content: string): string => {
 
 const editor: Editor<'write_file'> = {
   name: 'write_file',
+  written: 'content',
   mayCreate: true,
   edit: (before, args) => {
     const text = withEndingsOf(before.text, String(args.content));

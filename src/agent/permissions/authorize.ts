@@ -307,6 +307,7 @@ const tracedTool = (tool: Tool): TracedTool => {
   return {
     name: tool.name,
     sinks: isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks,
+    written: tool.written_arguments,
     isCommand,
     readsOnly: tool.reads_only === true,
     defaults: defaultsOf(tool),

@@ -34,6 +34,8 @@ export type Edited = {
 };
 export type Editor<N extends string = string> = {
   name: N;
+  /** The argument that holds what comes into the file. */
+  written: string;
   /** Whether a file that is not there, or that is no text, may be written over. */
   mayCreate: boolean;
   edit(before: Before, args: JsonObject): Outcome<Edited>;
@@ -207,7 +209,8 @@ export const editTool = <const N extends string, const P extends JsonSchemaInput
     effects: 'write',
     main_argument: 'path',
     path_arguments: ['path'],
-    sinks: ['path'],
+    sinks: ['path', editor.written],
+    written_arguments: [editor.written],
     parameters,
     run: (args, context) => runEdit(editor, args, context),
     preview: (args, context) => previewEdit(editor, args, context),
