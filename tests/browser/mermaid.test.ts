@@ -19,7 +19,7 @@ const fenced = (text: string): string => `Here it is.\n\n\`\`\`mermaid\n${text}\
 describe('a diagram', () => {
   it('is drawn when it is asked for, and not before', async () => {
     scene.model.on('draw it', [{ text: fenced('graph TD\n  A[Begin] --> B{A number?}\n  B -->|yes| C[Count]') }]);
-    const page = await scene.page();
+    const page = await scene.page({ colorScheme: 'dark' });
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await say(page, 'draw it');
@@ -29,6 +29,9 @@ describe('a diagram', () => {
     const frame = page.frameLocator('iframe[title="The diagram"]');
     await frame.locator('svg').getByText('Begin').waitFor();
     await page.getByText('Drawing the diagram').waitFor({ state: 'detached' });
+    // A frame of another scheme is painted white.
+    const scheme = await frame.locator(':root').evaluate((root) => getComputedStyle(root).colorScheme);
+    expect(scheme).toBe('dark');
     const box = await page.locator('iframe[title="The diagram"]').boundingBox();
     expect(box?.height).toBeGreaterThan(100);
     expect(await findings(page)).toEqual([]);

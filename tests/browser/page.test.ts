@@ -15,6 +15,9 @@ afterAll(() => scene?.close());
 
 const it = inBrowser;
 
+/** Of two streams, within ten seconds. */
+const FEW_REFUSALS = 5;
+
 describe('the page', () => {
   it('has no serious finding of axe, in both themes, empty, at work and asking', async () => {
     scene.model.on('everything', [
@@ -158,5 +161,27 @@ describe('the page', () => {
     // Nothing was said in it.
     expect(seen).not.toContain('#/s/empty');
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
+  });
+
+  it('says on every address that it has no token, and does not ask on and on', async () => {
+    const known = await scene.page();
+    await say(known, 'hello there');
+    await known.waitForURL(/#\/s\//);
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    let refused = 0;
+    page.on('response', (response) => {
+      if (response.status() === 401 && /\/(?:activity|events)/.test(response.url())) refused += 1;
+    });
+    await page.clock.install();
+    await page.goto(`${new URL(known.url()).origin}/${new URL(known.url()).hash}`);
+    await page.getByText('This page has no token').waitFor();
+    for (let second = 0; second < 10; second += 1) {
+      await page.clock.runFor(1_000);
+      // What was asked within the second is answered by then.
+      await page.evaluate(() => fetch('/healthz').then((response) => response.text()));
+    }
+    expect(refused).toBeLessThan(FEW_REFUSALS);
+    await context.close();
   });
 });

@@ -184,7 +184,9 @@ type MainProps = {
 };
 
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, onReview, closeOver }: MainProps) => {
-  const { api, sessionId, sessions, status, loadAgain, newSession, send, say, openSession, refreshSessions } = useApp();
+  const app = useApp();
+  const { api, sessionId, sessions, status, problem, loadAgain, newSession, send, say, openSession, refreshSessions } =
+    app;
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
@@ -246,7 +248,8 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   useEffect(() => {
     document.title = `${mark}${title ? `${title} · ` : ''}halter`;
   }, [mark, title]);
-  const isEmpty = sessionId === undefined || (connection === 'live' && view.items.length === 0);
+  const hasNothing = view.items.length === 0;
+  const isEmpty = sessionId === undefined || (hasNothing && (connection === 'live' || problem?.needsToken === true));
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <Header

@@ -12,6 +12,8 @@ const isAsked = (data: unknown): data is Asked =>
 const tell = (word: object): void => window.parent.postMessage(word, '*');
 
 const draw = async ({ text, dark }: Asked): Promise<void> => {
+  // Of another scheme than the page's, the frame would be painted white.
+  document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
   // Labels as text of the SVG, and not as markup inside of it.
   mermaid.initialize({
     startOnLoad: false,

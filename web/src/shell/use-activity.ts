@@ -1,7 +1,7 @@
 /** What goes on in all sessions, heard from one stream. */
 import { useEffect, useState } from 'react';
 import type { Api, SessionState } from '../state/api.ts';
-import { openEvents } from '../state/server-events.ts';
+import { openEvents, REFUSED_MS } from '../state/server-events.ts';
 
 const AGAIN_MS = 500;
 /** Whichever tab of this browser holds it listens also while nobody looks at it, for notifications. */
@@ -48,9 +48,9 @@ export const useActivity = (
             onListChanged();
           }
         },
-        onEnd() {
+        onEnd(status) {
           stream = undefined;
-          timer = setTimeout(open, AGAIN_MS);
+          timer = setTimeout(open, status === 401 ? REFUSED_MS : AGAIN_MS);
         },
       });
     };

@@ -4,11 +4,13 @@ import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
 import { sameModel } from '../state/model-name.ts';
 import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
-export type Problem = { title: string; text: string };
+/** `needsToken`: nothing is answered to this page, whatever it asks. */
+export type Problem = { title: string; text: string; needsToken?: true };
 
 const NO_TOKEN: Problem = {
   title: 'This page has no token',
   text: 'Open the address that halter serve printed when it started: the token is in it. A token of an earlier start no longer counts.',
+  needsToken: true,
 };
 const silent = (text: string): Problem => ({ title: 'halter does not answer', text });
 

@@ -248,10 +248,11 @@ const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   /** Goes out though the page is being left; whoever comes back soon finds it all the same. */
   removeLeaving: (id: string) =>
     void send(sessionPath(id, '?if_left=true'), { method: 'DELETE', keepalive: true }).catch(() => undefined),
-  /** Whether a session is there still; `there` too where that cannot be told now. */
-  hasSession: async (id: string): Promise<'there' | 'gone'> => {
+  /** Whether a session is there still; `there` too where that cannot be told now. `refused`: this page has no token. */
+  hasSession: async (id: string): Promise<'there' | 'gone' | 'refused'> => {
     const answer = await json<unknown>('GET', sessionPath(id, '?limit=1'));
-    return !answer.ok && answer.status === 404 ? 'gone' : 'there';
+    if (answer.ok) return 'there';
+    return answer.status === 404 ? 'gone' : answer.status === 401 ? 'refused' : 'there';
   },
   eventsPath: (id: string) => sessionPath(id, '/events?form=updates'),
   changes: (id: string) => json<SessionReview>('GET', sessionPath(id, '/changes')),

@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '../../../src/core/events.ts';
 import type { Api } from './api.ts';
 import type { Link } from './link.ts';
-import { type EventStream, openEvents } from './server-events.ts';
+import { type EventStream, openEvents, REFUSED_MS } from './server-events.ts';
 import type { OpenStream } from './session-store.ts';
 
 /** A browser lets a host have six connections; a page that nobody looks at gives its own up after this time. */
@@ -50,9 +50,12 @@ export const openEventStream =
         handlers.lost(true);
         return;
       }
-      timer = setTimeout(() => {
-        if (isWanted()) open();
-      }, AGAIN_MS);
+      timer = setTimeout(
+        () => {
+          if (isWanted()) open();
+        },
+        found === 'refused' ? REFUSED_MS : AGAIN_MS,
+      );
     };
     const close = (): void => {
       source?.close();

@@ -40,15 +40,20 @@ export const createEventReader = (emit: (event: ServerEvent) => void): ((piece: 
 
 export type EventStream = { close(): void };
 
-/** `onEnd` is called once when nothing more comes, unless the stream was closed here. */
+/** A page without the token is refused until it is opened again: its streams are asked for seldom. */
+export const REFUSED_MS = 30_000;
+
+/** `onEnd` is called once when nothing more comes, unless the stream was closed here, with the status of the answer. */
 export const openEvents = (
   send: typeof fetch,
   path: string,
-  { onEvent, onEnd }: { onEvent(event: ServerEvent): void; onEnd(): void },
+  { onEvent, onEnd }: { onEvent(event: ServerEvent): void; onEnd(status: number | undefined): void },
 ): EventStream => {
   const over = new AbortController();
+  let status: number | undefined;
   const read = async (): Promise<void> => {
     const response = await send(path, { headers: { accept: 'text/event-stream' }, signal: over.signal });
+    status = response.status;
     if (!response.ok || response.body === null) return;
     const push = createEventReader(onEvent);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -61,7 +66,7 @@ export const openEvents = (
   void read()
     .catch(() => undefined)
     .then(() => {
-      if (!over.signal.aborted) onEnd();
+      if (!over.signal.aborted) onEnd(status);
     });
   return { close: () => over.abort() };
 };
