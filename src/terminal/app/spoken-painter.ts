@@ -84,7 +84,7 @@ export class SpokenPainter implements FramePainter {
       this.#held = text;
       return [];
     }
-    const held = this.#changed('activity', this.#held);
+    const held = this.#held === '' ? [] : this.#changed('activity', this.#held);
     this.#held = '';
     return [...held, ...this.#changed('activity', text)];
   }
@@ -142,6 +142,9 @@ export class SpokenPainter implements FramePainter {
     } else if (input.startsWith(before)) {
       const more = input.slice(before.length);
       if (more !== '') this.#surface.write(more.replaceAll('\n', '\r\n'));
+    } else if (input === '' && this.#sent !== '') {
+      // What was sent stays where it was written.
+      this.#surface.write('\r\n');
     } else if (before.startsWith(input) && /^[\x20-\x7e]*$/.test(before.slice(input.length))) {
       this.#surface.write('\b \b'.repeat(before.length - input.length));
     } else this.#surface.write(`\r\n${input.replaceAll('\n', '\r\n')}`);
