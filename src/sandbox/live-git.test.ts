@@ -76,10 +76,11 @@ describe('a repository beside a background command', () => {
     world.outside(COMMITTED);
     const output = await runLive(
       world,
-      'echo WAITING; until git log --format=%s | grep -q mine; do sleep 0.05; done; echo agent > c.txt; git add c.txt; git commit -qm agent-commit',
-      () => world.outside('git commit -q --allow-empty -m mine'),
+      // The person's git has ended by then: while it works, the repository is in between.
+      'echo WAITING; until test -f ready.txt; do sleep 0.05; done; echo agent > c.txt; git add c.txt; git commit -qm agent-commit',
+      () => world.outside('git commit -q --allow-empty -m mine; touch ready.txt'),
     );
     expect(output).not.toContain('Not put in place');
-    expect(world.outside('git log --format=%s; git status --short')).toBe('agent-commit\nmine\nfirst\n');
+    expect(world.outside('git log --format=%s; git status --short')).toBe('agent-commit\nmine\nfirst\n?? ready.txt\n');
   });
 });

@@ -1,5 +1,5 @@
 /** What is said while a run goes on: to the run itself or for its end, taken back, and never lost. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tmuxMissing } from './terminal-screen.ts';
 import { type Stage, say, stage } from './terminal-stage.ts';
 
@@ -102,6 +102,7 @@ describe.skipIf(missing)(`messages that wait${missing ? ` (skipped: ${missing})`
     await screen.until('at the end: and the end');
     screen.type('half a w');
     await screen.until(/❯ half a w/);
+    await vi.waitUntil(() => server.requests.length > 0, { timeout: 20_000 });
     if (how === 'Esc') screen.keys('Escape');
     else gate.resolve();
     await screen.until(/❯ one more\n\s+and the end\n\s+half a w/);
