@@ -120,7 +120,11 @@ for (const { pid, command } of processesOf(folder)) {
   kill(pid);
 }
 const removed = new Set(existsSync(removedFile) ? readFileSync(removedFile, 'utf8').split('\n') : []);
-const there = readdirSync(temporary).filter((name) => name.startsWith('halter-'));
+const foldersThere = () => readdirSync(temporary).filter((name) => name.startsWith('halter-'));
+// A browser that was closed at the end takes its folder away a moment later.
+for (let tries = 0; tries < END_TRIES && foldersThere().some((name) => !removed.has(name)); tries += 1)
+  await wait(END_PAUSE_MS);
+const there = foldersThere();
 // A program that is ended may write once more into a folder that its test has removed: reported, and no fault of the test.
 const filesIn = (name) => readdirSync(join(temporary, name), { recursive: true }).slice(0, 10).join(', ');
 for (const name of there.filter((each) => removed.has(each))) {
