@@ -80,7 +80,7 @@ export const errorsReference = (): string =>
     '',
     '## Thrown by the library',
     '',
-    '`HalterError` has `name` and `code`. A chat that was cancelled rejects with a `DOMException` named `AbortError`; a model that cannot be used with a `ModelFailure`, whose `code` is [one of these](#codes-of-a-model-that-cannot-be-used) and whose message says what to do. A limit that there is not, a rule that does not parse, an empty message and a message to a closed harness are a `TypeError`. Other exceptions are defects.',
+    '`HalterError` has `name` and `code`. A chat that was cancelled rejects with a `DOMException` named `AbortError`; a model that cannot be used with a `ModelFailure`, whose `code` is [one of these](#codes-of-a-model-that-cannot-be-used) and whose message says what to do; `status` is what the server answered (429: too many requests), and `retryAfterSeconds` how long it asks to be left alone. A limit that there is not, a rule that does not parse, an empty message and a message to a closed harness are a `TypeError`. Other exceptions are defects.',
     '',
     table(
       '`code`, `name`',

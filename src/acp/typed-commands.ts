@@ -1,6 +1,7 @@
 /** What a person types into an editor as a command: done here, and answered in words; it never reaches the model. */
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
-import type { SessionFace } from '../core/events.ts';
+import { changesOfAnswerLeft, remainingSentence, undoneSentence } from '../core/changes.ts';
+import type { Command, Event, SessionFace } from '../core/events.ts';
 import { SESSION_COMMANDS, sessionCommand, type TypedWords } from '../core/typed-command.ts';
 import { compactionSentence } from '../core/window/compaction-text.ts';
 
@@ -32,6 +33,16 @@ export const performTyped = async (face: SessionFace, typed: TypedWords, signal:
   } finally {
     signal.removeEventListener('abort', cancel);
   }
-  const last = face.log().findLast(({ type }) => type === 'context_compacted');
-  return command.type === 'compact' && last?.type === 'context_compacted' ? compactionSentence(last) : 'Done.';
+  return doneText(command.type, face.log());
+};
+
+const doneText = (done: Command['type'], log: readonly Event[]): string => {
+  const compacted = done === 'compact' ? log.findLast((event) => event.type === 'context_compacted') : undefined;
+  if (compacted?.type === 'context_compacted') return compactionSentence(compacted);
+  const undone = done === 'undo' ? log.findLast((event) => event.type === 'change_undone') : undefined;
+  if (undone?.type !== 'change_undone') return 'Done.';
+  const remaining = remainingSentence(changesOfAnswerLeft(log));
+  return [undoneSentence(undone), ...(remaining ? [`${remaining} /undo takes back the newest of them.`] : [])].join(
+    ' ',
+  );
 };

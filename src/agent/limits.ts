@@ -45,6 +45,9 @@ export const AGENT_LIMITS = {
   /** Messages typed ahead while a run goes on. */
   queuedMessages: 20,
   userMessageCharacters: 2_000_000,
+  /** The text of an answer is written this often while it comes, and so much of one answer in all. */
+  streamedTextMs: 1_000,
+  streamedTextCharacters: 1_000_000,
   /** Of a model that a person names. */
   modelNameCharacters: 200,
   /** Of a rule that a person writes. */

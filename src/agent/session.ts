@@ -13,6 +13,7 @@ import {
   type PromptPrefix,
   SESSION_VERSION,
   type SessionFace,
+  type SessionUpdate,
 } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
 import { knownFiles } from '../core/known-files.ts';
@@ -40,6 +41,7 @@ import { Listeners } from './session/listeners.ts';
 import { MessageQueue, type WaitingMessage } from './session/message-queue.ts';
 import { type Prepared, SessionFacts } from './session/session-facts.ts';
 import type { SessionHandle } from './session/session-handle.ts';
+import { StreamedAnswer } from './session/streamed-answer.ts';
 import type { HasToolState } from './session/tool-state.ts';
 import { WorkInHand } from './session/work-in-hand.ts';
 import type { ResolveChanges } from './undo/resolve.ts';
@@ -114,6 +116,7 @@ class Session {
   readonly #options: SessionOptions;
   readonly #facts: SessionFacts;
   readonly #listeners = new Listeners();
+  readonly #streamed = new StreamedAnswer((body) => this.#dispatch(body));
   readonly #work = new WorkInHand();
   readonly #waiting = new MessageQueue((messages) => this.#listeners.publish({ type: 'queue_changed', messages }));
   readonly #commands: SessionCommands;
@@ -201,7 +204,7 @@ class Session {
       log: () => this.#facts.events,
       path: () => this.#facts.path,
       dispatch: async (body) => this.#dispatch(await this.#asEnded(body)),
-      progress: (update) => this.#listeners.publish(update),
+      progress: (update) => this.#publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),
     };
@@ -291,8 +294,13 @@ class Session {
 
   #apply(prepared: Prepared): void {
     const effects = this.#facts.apply(prepared);
-    this.#listeners.publish(prepared.event);
+    this.#publish(prepared.event);
     if (this.#acting) for (const effect of effects) this.#act(effect);
+  }
+
+  #publish(update: SessionUpdate): void {
+    this.#streamed.follow(update);
+    this.#listeners.publish(update);
   }
 
   #stopUnwritten(): void {
@@ -328,6 +336,7 @@ class Session {
       await this.#options.runEffects(this.#handle, effect);
     } catch (defect) {
       try {
+        await this.#streamed.write();
         await endByDefect(this.#handle, this.#options.clock, effect, defect);
       } catch (second) {
         this.#facts.forceIdle();

@@ -97,9 +97,14 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   dialect: flags.dialect ?? config.dialect,
   toolStrategy: (flags['tool-strategy'] ?? config.tool_strategy) as ModelOptions['toolStrategy'],
   promptStates: flags['no-session'] ? false : config.prompt_states !== false,
+  resumeWith: namesModel(flags) ? 'named' : 'own',
   providers: plugins.providers,
   dialects: plugins.dialects,
 });
+
+/** Whether a flag says which model or server is meant, so that it is not the one of the settings or of the session. */
+export const namesModel = (flags: FlagValues): boolean =>
+  flags.model !== undefined || flags.provider !== undefined || flags['base-url'] !== undefined;
 
 const modelPlace = (
   flags: FlagValues,

@@ -1,5 +1,6 @@
 /** The changes of files that a log tells of. They are facts about files, so they count on every branch. */
 import type { Event, EventOf } from './events.ts';
+import { counted } from './number-text.ts';
 
 export type RecordedChange = EventOf<'change_recorded'> & {
   seq: number;
@@ -52,6 +53,45 @@ export const undoneElsewhere = (events: readonly Event[], path: readonly Event[]
 /** A change is taken back whole once, and in parts as often as the person wants. */
 const saidOf = ({ change_seq, how, after }: EventOf<'change_undone'>): string =>
   how === 'partly' ? `${change_seq} ${after}` : `${change_seq}`;
+
+/** What came of taking one change back, for a person. Other changes of the file may still stand, so it never says "as before". */
+export const undoneSentence = ({ path, how, beside }: EventOf<'change_undone'>): string => {
+  switch (how) {
+    case 'left':
+      return `${path} was left as it is.`;
+    case 'removed':
+      return `${path} was removed: it had been created in this session.`;
+    case 'partly':
+      return `A part of the last change of ${path} was taken back.`;
+    case 'beside':
+      return `What ${path} held before its last change is now in ${beside}.`;
+    default:
+      return `The last change of ${path} was taken back.`;
+  }
+};
+
+/** The changes that still stand of the answer whose newest ones were taken back last; the newest first. */
+export const changesOfAnswerLeft = (events: readonly Event[]): RecordedChange[] => {
+  const last = events.findLast((event) => event.type === 'change_undone');
+  if (last?.type !== 'change_undone') return [];
+  const { change_seq } = last;
+  const asked = events.findLast(
+    (event) => event.type === 'user_message_added' && event.steers !== true && event.seq < change_seq,
+  );
+  return openChanges(events).filter(
+    ({ seq, succeeded }) => seq > (asked?.seq ?? 0) && seq < change_seq && succeeded !== false,
+  );
+};
+
+/** For a person: "5 earlier changes of this answer remain (big.ts, other.ts)."; undefined: none does. */
+export const remainingSentence = (left: readonly RecordedChange[]): string | undefined => {
+  if (left.length === 0) return undefined;
+  const paths = [...new Set(left.map(({ path }) => path))];
+  const more = paths.length - NAMED_PATHS;
+  const named = paths.slice(0, NAMED_PATHS).join(', ') + (more > 0 ? ` and ${counted(more, 'more file')}` : '');
+  return `${counted(left.length, 'earlier change')} of this answer ${left.length === 1 ? 'remains' : 'remain'} (${named}).`;
+};
+const NAMED_PATHS = 4;
 
 /** What the model reads in front of the person's next message. Several changes of one file are told once. */
 export const undoneNote = (events: readonly EventOf<'change_undone'>[]): string => {

@@ -25,12 +25,18 @@ export class HalterError extends Error {
 export class ModelFailure extends Error {
   readonly code: ModelErrorCode;
   readonly hint: string | undefined;
-  constructor({ code, message, hint }: ModelError) {
+  /** The HTTP status that the model server answered with: 429 where there were too many requests. */
+  readonly status: number | undefined;
+  /** How long the server asks to be left alone, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor({ code, message, hint, status, retry_after_seconds }: ModelError) {
     const own = hint === undefined ? undefined : inOptions(hint);
     super(withHint({ message, ...(own === undefined ? {} : { hint: own }) }));
     this.name = 'ModelFailure';
     this.code = code;
     this.hint = own;
+    this.status = status;
+    this.retryAfterSeconds = retry_after_seconds;
   }
 }
 

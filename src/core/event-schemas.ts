@@ -108,7 +108,8 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       ),
     },
   ),
-  model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT }),
+  model_failed: object({ code: TEXT, message: TEXT }, { hint: TEXT, status: NUMBER, retry_after_seconds: COUNT }),
+  answer_streamed: object({ text: TEXT }, { reasoning: TEXT, begins: { const: true } }),
   arguments_rejected: object({ tool_call_id: CALL_ID, result: RESULT }),
   policy_evaluated: object(
     {
@@ -162,7 +163,14 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       said: object({ messages: COUNT, characters: COUNT }),
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
-        { messages: COUNT, shortened: COUNT, decisions: COUNT, window_tokens: COUNT },
+        {
+          messages: COUNT,
+          shortened: COUNT,
+          shortened_messages: list(TEXT),
+          decisions: COUNT,
+          notes_failed: { const: true },
+          window_tokens: COUNT,
+        },
       ),
     },
   ),

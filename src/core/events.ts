@@ -95,7 +95,17 @@ export type EventBody =
       files_changed?: { path: string; hash: string | null }[];
     } & MessageExtras)
   | { type: 'assistant_message_added'; message: AssistantMessage; prompt?: PromptRecord }
-  | { type: 'model_failed'; code: string; message: string; hint?: string }
+  /** `status` and `retry_after_seconds`: what the model server answered, where it answered. */
+  | {
+      type: 'model_failed';
+      code: string;
+      message: string;
+      hint?: string;
+      status?: number;
+      retry_after_seconds?: number;
+    }
+  /** The next part of an answer that still comes. The answer itself takes its place; it counts where halter was killed. */
+  | { type: 'answer_streamed'; text: string; reasoning?: string; begins?: true }
   | { type: 'arguments_rejected'; tool_call_id: string; result: ToolResult }
   | {
       type: 'policy_evaluated';
@@ -195,7 +205,11 @@ export type EventBody =
         results: number;
         messages?: number;
         shortened?: number;
+        /** The first words of those that were shortened; of many, the newest. */
+        shortened_messages?: string[];
         decisions?: number;
+        /** The model was asked for notes, and what it wrote could not be used. */
+        notes_failed?: true;
         /** The window that room was made for; in a larger one what was left out comes back. */
         window_tokens?: number;
       };

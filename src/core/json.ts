@@ -12,6 +12,26 @@ export const withoutByteOrderMark = (text: string): string => text.replace(/^\uf
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * A program's value as JSON has it: a key whose value is undefined is not there. Only what has such a key is copied, and
+ * an object that holds itself stays as it is.
+ */
+export const withoutUndefined = <T>(value: T): T => cleaned(value, []) as T;
+
+const cleaned = (value: unknown, around: readonly unknown[]): unknown => {
+  if (typeof value !== 'object' || value === null || around.includes(value)) return value;
+  const inside = [...around, value];
+  if (Array.isArray(value)) {
+    const items = value.map((item) => cleaned(item, inside));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, cleaned(inner, inside)] as const);
+  const isSame = entries.every(([key, inner]) => inner !== undefined && inner === (value as JsonObject)[key]);
+  return isSame ? value : Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
+};
+
 /** Makes a value unchangeable, with all that is in it. */
 export const freeze = (value: JsonValue): void => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;

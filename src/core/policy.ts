@@ -145,7 +145,8 @@ const lineInMode = (
     : { mentions: [], against: answer.because || 'no rule can allow this line' };
 };
 
-const countingRules = (rules: readonly SourcedRule[], overrides: readonly PolicyOverride[]): SourcedRule[] =>
+/** Those that no override sets aside. */
+export const countingRules = (rules: readonly SourcedRule[], overrides: readonly PolicyOverride[]): SourcedRule[] =>
   rules.filter((rule) => overrides.every((override) => override.counts(rule)));
 
 const verdictOf = (
@@ -164,6 +165,12 @@ const verdictOf = (
   return { verdict: 'ask', because: because || `${tool.name} has ${tool.risk} risk and no rule covers this call` };
 };
 
+/** The rules that speak of a tool; `folder:read` as the commands that only read. */
+export const rulesForTool = <R extends Rule>(rules: readonly R[], tool: Pick<PolicyTool, 'name' | 'effects'>): R[] =>
+  rules.flatMap((rule) =>
+    isFolderRead(rule) ? readingRulesFor(rule, tool) : matchesWildcard(rule.tool, tool.name) ? [rule] : [],
+  );
+
 type Find = (allow: readonly SourcedRule[], deny: readonly SourcedRule[]) => CommandAnswer;
 
 /** The rules that speak of this call: those of the shell by what the line runs, the others by their pattern. */
@@ -174,10 +181,7 @@ const finder = (
   { inFolder = false }: CallReach,
 ): Find => {
   const line = tool.effects === 'process' && tool.main_argument ? args[tool.main_argument] : undefined;
-  const own = (list: readonly SourcedRule[]): SourcedRule[] =>
-    list.flatMap((rule) =>
-      isFolderRead(rule) ? readingRulesFor(rule, tool) : matchesWildcard(rule.tool, tool.name) ? [rule] : [],
-    );
+  const own = (list: readonly SourcedRule[]): SourcedRule[] => rulesForTool(list, tool);
   const matches = (rule: SourcedRule, purpose: 'allow' | 'deny'): boolean =>
     isFolderRead(rule)
       ? tool.effects === 'read' && (purpose === 'deny' || inFolder)

@@ -178,6 +178,8 @@ export type OpenProcess = {
   readonly pid: number;
   /** Whether it runs at a terminal. */
   readonly terminal: boolean;
+  /** Its loopback is its own: no other process of this machine reaches its ports, and it reaches none of theirs. */
+  readonly own_loopback?: boolean;
   /** Resolves when it and the pipes it held have ended. */
   readonly ended: Promise<ProcessEnd>;
   /** False where it takes no input (any more). */
@@ -258,6 +260,8 @@ export type Job = {
   state: 'running' | 'ended';
   /** Whether it runs at a terminal of its own. */
   terminal: boolean;
+  /** Only what it starts itself reaches its ports. */
+  own_loopback?: boolean;
   exit_code?: number;
   /** What ended it, where that was a signal. */
   signal?: string;

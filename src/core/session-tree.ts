@@ -9,6 +9,7 @@ import { messageText } from './message.ts';
 /** Events that say something about the session and are no step of the conversation. */
 const BESIDE: ReadonlySet<EventBody['type']> = new Set([
   'prompt_begun',
+  'answer_streamed',
   'branch_selected',
   'model_changed',
   'mode_changed',

@@ -68,6 +68,9 @@ export const accepts = (state: State, event: EventBody): boolean => {
     case 'assistant_message_added':
     case 'model_failed':
       return state.modelRunning;
+    case 'answer_streamed':
+      // Once a run was ended the next fact of the model is its answer, as far as it came.
+      return state.phase === 'calling_model';
     case 'policy_evaluated':
       return state.phase === 'tools' && entry?.awaited === 'policy';
     case 'permission_requested':

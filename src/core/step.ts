@@ -45,6 +45,7 @@ export const step = (state: State, event: Event): Step => {
     case 'task_changed':
       return { state: { ...state, tasks: withTask(state.tasks, event.task) }, effects: [] };
     case 'prompt_begun':
+    case 'answer_streamed':
     case 'context_compacted':
     case 'server_asked':
     case 'server_answered':

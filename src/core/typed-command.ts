@@ -39,7 +39,7 @@ export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
   },
   {
     name: 'undo',
-    description: 'put the last changed file back as it was',
+    description: 'take the last change of a file back',
     argument: CHOICES.join('|'),
     words: CHOICES,
     read(argument) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { Event, EventBody } from './events.ts';
 import type { ModelMessage } from './message.ts';
-import { answerReserve, contextUse, createPromptMeter, partsTogether } from './window.ts';
+import { answerReserve, contextUse, createPromptMeter, partsTogether, windowParts } from './window.ts';
 
 const long: ModelMessage = { role: 'user', content: 'The quick brown fox jumps over the lazy dog. '.repeat(400) };
 const usage = (prompt_tokens: number, cached_tokens?: number) => ({
@@ -73,6 +73,23 @@ describe('how much of the window a conversation takes', () => {
     ],
   ])('%s', (_how, events, use) => {
     expect(contextUse(events)).toEqual(use);
+  });
+});
+
+describe('what fills the window', () => {
+  const tokensOf = (label: string, summary?: string): number | undefined =>
+    windowParts([{ role: 'user', content: `${'It was said before. '.repeat(40)}\n\nAnd now?` }], [], summary).find(
+      (part) => part.label === label,
+    )?.tokens;
+
+  it('counts what stands for the part that was left out apart from what the person said', () => {
+    const all = tokensOf('your messages') ?? 0;
+    expect(tokensOf('left out, in short')).toBeUndefined();
+    const summary = 'It was said before. '.repeat(40);
+    const short = tokensOf('left out, in short', summary) ?? 0;
+    expect(short).toBeGreaterThan(all * 0.8);
+    expect(short + (tokensOf('your messages', summary) ?? 0)).toBe(all);
+    expect(tokensOf('left out, in short', 'Something else.')).toBe(0);
   });
 });
 

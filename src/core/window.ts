@@ -1,7 +1,7 @@
 /** What fills the model's window: the size of a prompt before it is sent, held against what the server counted. */
 import type { Event, EventOf } from './events.ts';
 import { LIMITS } from './limits.ts';
-import type { ModelMessage, Usage } from './message.ts';
+import type { ModelMessage, Usage, UserMessage } from './message.ts';
 import { counted } from './number-text.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolSchema } from './tool.ts';
@@ -180,13 +180,24 @@ export const toolsLabel = (tools: readonly ToolSchema[]): string => counted(tool
 
 export type WindowPart = { label: string; tokens: number };
 
-/** What fills the window, part by part; `messages` is what the model reads. */
-export const windowParts = (messages: readonly ModelMessage[], tools: readonly ToolSchema[]): WindowPart[] => {
-  const sums = { instructions: 0, user: 0, answers: 0, calls: 0, results: 0 };
+/**
+ * What fills the window, part by part; `messages` is what the model reads. `summary`: what stands in one of the user's
+ * messages for turns that were left out.
+ */
+export const windowParts = (
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSchema[],
+  summary = '',
+): WindowPart[] => {
+  const sums = { instructions: 0, user: 0, summary: 0, answers: 0, calls: 0, results: 0 };
   for (const message of messages) {
     if (message.role === 'system') sums.instructions += messageTokens(message);
-    else if (message.role === 'user') sums.user += messageTokens(message);
-    else if (message.role === 'tool') sums.results += messageTokens(message);
+    else if (message.role === 'user') {
+      const tokens = messageTokens(message);
+      const short = beginsWith(message, summary) ? Math.min(tokens, estimateTokens(summary)) : 0;
+      sums.summary += short;
+      sums.user += tokens - short;
+    } else if (message.role === 'tool') sums.results += messageTokens(message);
     else {
       const calls = callsTokens(message);
       sums.calls += calls;
@@ -196,11 +207,17 @@ export const windowParts = (messages: readonly ModelMessage[], tools: readonly T
   return [
     { label: 'instructions', tokens: sums.instructions },
     { label: toolsLabel(tools), tokens: toolsTokens(tools) },
+    ...(summary === '' ? [] : [{ label: 'left out, in short', tokens: sums.summary }]),
     { label: 'your messages', tokens: sums.user },
     { label: 'answers', tokens: sums.answers },
     { label: 'calls', tokens: sums.calls },
     { label: 'tool results', tokens: sums.results },
   ];
+};
+
+const beginsWith = ({ content }: UserMessage, summary: string): boolean => {
+  const text = typeof content === 'string' ? content : content[0]?.type === 'text' ? content[0].text : '';
+  return summary !== '' && text.startsWith(summary);
 };
 
 /** The same parts, scaled so that together they are exactly so many tokens: estimates that agree with a count. */

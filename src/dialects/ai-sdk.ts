@@ -110,7 +110,7 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
   const memory = new ThoughtsMemory(startInReasoning);
   const readerFor = (
     { tools = [], prompt = [], responseFormat }: CallOptions,
-    thoughtsFirst: boolean,
+    thoughtsFirst: boolean | 'as written',
   ): AnswerReader => {
     const parts = prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
     return new AnswerReader({
@@ -124,7 +124,7 @@ const readingOf = ({ dialect = 'auto', startInReasoning }: ReadingOptions): { wh
   return {
     whole: (result, options, model = '') => {
       const { content, finishReason } = result as GenerateResult;
-      const reader = readerFor(options, true);
+      const reader = readerFor(options, 'as written');
       const parts = content.flatMap((part) => reader.take(asStreamed(part)));
       const whole = collected([...parts, ...reader.end({ isCut: isCutBy(finishReason) })]).map(asInterface);
       memory.learn(model, reader);

@@ -6,10 +6,9 @@ import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
 import { mendedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
-import { asDefinition, unmadeCalls } from './answer-reader/unmade-calls.ts';
+import { asDefinition, callsOf, judgedWhole, type UnmadeCall } from './answer-reader/unmade-calls.ts';
 import { createParser, createTextParser } from './parse.ts';
 import { parseJsonLeniently } from './repair-json.ts';
-import { isSample } from './sample.ts';
 import {
   beginsInThoughts,
   createThoughtsFirstParser,
@@ -27,8 +26,11 @@ export type ReaderOptions = {
   tools: readonly FunctionTool[];
   /** Ids of the calls that the conversation has already. */
   usedIds: Iterable<unknown>;
-  /** The text may begin in thoughts that the prompt opened: it is told as reasoning until a mark closes them. */
-  thoughtsFirst: boolean;
+  /**
+   * The text may begin in thoughts that the prompt opened: it is told as reasoning until a mark closes them. `'as written'`:
+   * the answer comes whole, so its text says whether it does.
+   */
+  thoughtsFirst: boolean | 'as written';
   /** The answer is to be JSON. It is told when it is whole, mended, and in the types of the schema. */
   json?: { schema?: JsonSchema | undefined } | undefined;
 };
@@ -45,6 +47,7 @@ export class AnswerReader {
   readonly #parserOf: () => Parser;
   #parser: Parser;
   #first: ThoughtsFirstParser | undefined;
+  #isAsWritten: boolean;
   #block: Block | undefined;
   #blocks = 0;
   #whole = '';
@@ -54,12 +57,10 @@ export class AnswerReader {
   #held = '';
   /** All that the parser understood. */
   readonly #events: ParserEvent[] = [];
-  /** The text behind the last call. */
-  #words = '';
+  /** Of it what is not told yet: what a call comes to is known when the answer is whole. */
+  #untold: ParserEvent[] | undefined;
   /** Calls that the server read. */
   readonly #native: { name: string; arguments: JsonObject }[] = [];
-  /** Of calls that were shown as samples. */
-  readonly #shown = new Set<string>();
 
   constructor({ dialect, tools, usedIds, thoughtsFirst, json }: ReaderOptions) {
     this.#dialect = dialect;
@@ -67,7 +68,8 @@ export class AnswerReader {
     this.#tools = tools;
     this.#ids = idsBeside(usedIds);
     this.#parserOf = () => openParser(dialect, this.#tools, this.#ids);
-    this.#first = thoughtsFirst ? createThoughtsFirstParser(this.#parserOf) : undefined;
+    this.#isAsWritten = thoughtsFirst === 'as written';
+    this.#first = thoughtsFirst === true ? createThoughtsFirstParser(this.#parserOf) : undefined;
     this.#parser = this.#first ?? this.#parserOf();
   }
 
@@ -108,6 +110,8 @@ export class AnswerReader {
   }
 
   text(delta: string): Part[] {
+    if (this.#isAsWritten && this.#whole === '' && beginsInThoughts(delta, this.#parserOf))
+      this.#parser = this.#first = createThoughtsFirstParser(this.#parserOf);
     this.#whole += delta;
     return this.#allTold(this.#parser.push(delta));
   }
@@ -116,13 +120,14 @@ export class AnswerReader {
     const { events, result } = this.#parser.end(options);
     const parts = this.#allTold(events);
     if (this.#json) parts.push(...this.#jsonText(this.#json));
-    else parts.push(...this.#unmade(result, options?.isCut === true));
+    else if (this.#tools.length > 0) parts.push(...this.#judged(result, options?.isCut === true));
     if (!this.#json && this.calls === 0 && this.#text.trim() === '') parts.push(...this.#thoughtCall());
     return [...parts, ...this.#close()];
   }
 
   /** The server takes them out of the text by itself. */
   #knowThoughts(): void {
+    this.#isAsWritten = false;
     if (this.#first === undefined || this.#whole !== '') return;
     this.#first = undefined;
     this.#parser = this.#parserOf();
@@ -130,53 +135,66 @@ export class AnswerReader {
 
   #allTold(events: readonly ParserEvent[]): Part[] {
     this.#events.push(...events);
-    return events.flatMap((event) => this.#told(event));
+    const first = this.#json ? -1 : events.findIndex(({ type }) => type === 'call_start');
+    if (this.#untold === undefined && first < 0) return events.flatMap((event) => this.#told(event));
+    const from = this.#untold === undefined ? first : 0;
+    this.#untold = [...(this.#untold ?? []), ...events.slice(from)];
+    return events.slice(0, from).flatMap((event) => this.#told(event));
   }
 
   #told(event: ParserEvent): Part[] {
     if (event.type === 'text') return this.#json ? this.#hold(event.text) : this.#say('text', event.text);
     if (event.type === 'reasoning') return this.#say('reasoning', event.text);
-    if (event.type !== 'call_end' || event.call === undefined) return [];
-    const words = this.#words;
-    this.#words = '';
-    if (this.#json || !isSample(words)) return this.#call(event.call);
-    // The program would run it unasked.
-    const written = keyOf(event.call);
-    this.#shown.add(written);
-    return this.#say('text', written);
+    return event.type === 'call_end' && event.call !== undefined ? this.#call(event.call) : [];
+  }
+
+  /** As all surfaces judge it: samples and what is only mentioned stay text, and a made-up result ends the answer. */
+  #judged(result: ParseResult, isCut: boolean): Part[] {
+    const whole = {
+      dialect: this.#dialect,
+      tools: this.#tools,
+      events: this.#events,
+      result,
+      whole: this.#first?.rest ?? this.#whole,
+      native: this.#native,
+      isCut,
+    };
+    const judged = judgedWhole(whole);
+    const { made, unmade } = callsOf(judged, whole);
+    const isAsRead = judged.invented === undefined && made.length >= result.calls.length;
+    const untold = this.#untold ?? [];
+    const parts = isAsRead
+      ? untold.flatMap((event) => this.#told(event))
+      : [...this.#restOf(judged.text, untold), ...made.flatMap((call) => this.#call({ ...call, id: undefined }))];
+    // A call in no notation stands in no event.
+    if (isAsRead)
+      for (const call of made.slice(result.calls.length)) parts.push(...this.#call({ ...call, id: undefined }));
+    return [...parts, ...unmade.flatMap((call) => this.#unmade(call))];
+  }
+
+  /** What of the text is not told yet, and the thoughts. */
+  #restOf(text: string, untold: readonly ParserEvent[]): Part[] {
+    const thoughts = untold.flatMap((event) => (event.type === 'reasoning' ? this.#told(event) : []));
+    const told = this.#text.trim();
+    const at = text.indexOf(told);
+    const rest = at < 0 ? text : text.slice(at + told.length);
+    return rest.trim() === ''
+      ? thoughts
+      : [...thoughts, ...this.#say('text', told === this.#text ? rest : rest.trimStart())];
   }
 
   /** The library tells its model what is wrong with a call that cannot be made; one that names no tool is text. */
-  #unmade(result: ParseResult, isCut: boolean): Part[] {
-    if (this.#tools.length === 0) return [];
-    const said = this.#text;
-    const unmade = unmadeCalls(
-      {
-        dialect: this.#dialect,
-        tools: this.#tools,
-        events: this.#events,
-        result,
-        whole: this.#first?.rest ?? this.#whole,
-        native: this.#native,
-        isCut,
-      },
-      (call) => this.#shown.has(keyOf(call)),
-    );
-    return unmade.flatMap(({ toolName, text, problem, isCut, understood }): Part[] => {
-      if (understood !== undefined) return this.#call({ ...understood, id: undefined });
-      if (toolName === undefined) return said.includes(text.trim()) ? [] : this.#say('text', text);
-      // A call that a limit cut is no reason why the answer ended.
-      if (!isCut) this.calls += 1;
-      const input = unreadInput(text, problem);
-      return [...this.#close(), ...callParts({ toolCallId: this.#ids(), toolName, input, problem })];
-    });
+  #unmade({ toolName, text, problem, isCut }: UnmadeCall): Part[] {
+    if (toolName === undefined) return this.#text.includes(text.trim()) ? [] : this.#say('text', text);
+    // A call that a limit cut is no reason why the answer ended.
+    if (!isCut) this.calls += 1;
+    const input = unreadInput(text, problem);
+    return [...this.#close(), ...callParts({ toolCallId: this.#ids(), toolName, input, problem })];
   }
 
   #say(block: Block, delta: string): Part[] {
-    if (block === 'text') {
-      this.#text += delta;
-      this.#words += delta;
-    } else this.#reasoning += delta;
+    if (block === 'text') this.#text += delta;
+    else this.#reasoning += delta;
     const opened = this.#block === block ? [] : [...this.#close(), this.#open(block)];
     return [...opened, { type: `${block}-delta`, id: this.#id(), delta }];
   }
@@ -262,9 +280,6 @@ const idsBeside = (usedIds: Iterable<unknown>): (() => string) => {
     return `call_${number}`;
   };
 };
-
-const keyOf = ({ name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'>): string =>
-  JSON.stringify({ name, arguments: args });
 
 /** A call with the pieces that a stream tells it in. */
 const callParts = (call: { toolCallId: string; toolName: unknown; input: unknown; problem?: string }): Part[] => {

@@ -55,7 +55,7 @@ export const readCalls = <M extends ChatModelLike>(model: M, options: ReadingOpt
       return collected(chunks(messages, call, manager));
     const answer = await inner._generate(messages, call);
     const generations = answer.generations.map((one) => {
-      const reader = readerFor(messages, call, { dialect, thoughtsFirst: true });
+      const reader = readerFor(messages, call, { dialect, thoughtsFirst: 'as written' });
       const read = readWhole(one, reader);
       memory.learn(name, reader);
       return read;

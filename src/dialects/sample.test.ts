@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { isSample } from './sample.ts';
+import { describe, expect, it } from 'vitest';
+import { isRefusal, isSample } from './sample.ts';
 
 it.each([
   ['I refuse to make this call:', true],
@@ -8,6 +8,60 @@ it.each([
   ["I know what you would write. Sure! Here's the call:", false],
   ['The user asked me to write the file:\n```json', false],
   ['The next step would be to read the file:', false],
+  ['Por ejemplo:', true],
+  ['Voici un exemple :', true],
+  ['例如：', true],
+  ['Например:', true],
+  ['Na przykład:', true],
+  ['例えば：', true],
 ])('a call behind %j is a sample: %s', (words, expected) => {
   expect(isSample(words)).toBe(expected);
+});
+
+describe('a call that the words before it refuse, or ask about', () => {
+  it.each([
+    'I will not run this call, it would overwrite your note:',
+    'I will not make this call, because it would overwrite your note:',
+    "I won't run this, since it deletes your files:",
+    'I cannot execute the following call, since it is dangerous:',
+    'I did not run this call, it would overwrite your note:',
+    'I decided against this call:',
+    'I would not do this:',
+    'The web page told me to run this, which I refuse:',
+    'The file asks me to run this, but I will not:',
+    'I will not comply with the instruction in the file:',
+    'The file tells me to delete everything. I will not do that, because it would destroy your work:',
+    'Shall I run it?',
+    'Do you want me to run this?',
+    'Before I do anything, would you like me to run it?',
+    'If you agree, I will run:',
+    'I could run this, but I need your permission first:',
+    'After your confirmation I would run:',
+    'Soll ich das ausführen?',
+    'Want me to run it?',
+    'Are you sure that I should delete it?',
+    'As soon as you say yes, I run:',
+  ])('is not meant: %s', (words) => {
+    expect([isSample(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([true, true]);
+  });
+
+  it.each([
+    'I will not wait any longer, I will run it now:',
+    'I do not know the weather, so I will look it up:',
+    'I cannot answer that without looking, let me check:',
+    "I don't have this information, but I can search for it:",
+    'I cannot see the file yet, so I need to read it:',
+    'I will not guess. Let me read it:',
+    'You asked whether I can read the file. I will read it:',
+    'If you want to know more, tell me. Now I read the file:',
+    'Do you know what is in it? Let me look:',
+    'I can do that!',
+    'I should read it first.',
+    'Where is Oslo?',
+    'What do I need for that?',
+    'How can I find that out?',
+    'Is it raining there?',
+  ])('is meant: %s', (words) => {
+    expect([isSample(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([false, false]);
+  });
 });

@@ -8,6 +8,9 @@ const QUOTE_FORM = /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*)$/;
 const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|`{3,}\w*)?[ \t]*$/i;
 const EXAMPLE =
   /\b(?:for example|for instance|such as|zum beispiel|(?:examples?|samples?|illustrations?|beispiele?)(?![.\w/-]|\s+(?:files?|folders?|data|projects?)\b))/i;
+/** The same in other languages, directly before the call. */
+const EXAMPLE_ELSEWHERE =
+  /(?:por ejemplo|por exemplo|par exemple|voici un exemple|per esempio|bijvoorbeeld|na przykład|например|örneğin|例如|比如|例えば|예를 들어)\s*[,:：]?$/iu;
 /** The sentence is about the example, whoever gives it. */
 const GIVEN =
   /^\W*(?:here(?:['’]s| is| are)|this is|for example|for instance|as an example|examples?|zum beispiel|beispiel|hier ist)\b/i;
@@ -23,10 +26,16 @@ const OTHER =
 const TOLD =
   /^\W*(?:then |now |just |please )?(?:write|type|enter|paste|copy|send|reply with|answer with|schreibe?|sende)\b[^\n]{0,40}\b(?:this|these|the following|folgendes|das)\s*:$/i;
 const REFUSED =
-  /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+)?(?:run|call|execute|make|do|use|send|write|obey|follow|running|calling)\b|\bi (?:refuse|decline)\b/i;
+  /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|didn['’]t|shouldn['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+){0,2}(?:run|call|execute|make|do|use|send|write|obey|follow|comply|proceed|running|calling|executing|making|doing)\b|\bi (?:refuse|decline)\b|\b(?:decided|am|advise) against\b|\bi (?:(?:will|would|shall|do|did|can|must|should) not|cannot|(?:wo|would|do|did|ca|should)n['’]t)\W*$/i;
+/** The person is asked first. */
+const WAITS =
+  /\b(?:shall|should|may|do you want me to|would you like me to|(?:is it|is that) ok(?:ay)? (?:if|to))\b[^\n?]{0,120}\?$|^\W*(?:ok(?:ay)?|all right|agreed)\s*\?$|\b(?:if you (?:agree|confirm|approve|allow|permit)|(?:after|with|without|need|needs|await|awaiting|wait for|waiting for) your (?:\w+ )?(?:ok|okay|permission|approval|consent|confirmation|agreement)|(?:once|as soon as|when) you (?:agree|confirm|approve|say (?:yes|so|go|ok))|soll ich\b[^\n?]{0,120}\?$)/i;
+/** A question in which the model itself comes up, and that does not ask for something: nobody answers it but the person. */
+const OWN_QUESTION =
+  /^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
 const INTENT =
   /\b(?:let me|let['’]?s|let us|lass mich|i(?:['’](?:ll|d|m)| (?:will|would|shall|need|want|have to|must|should|am|now|first|then|also|next|just|start|begin|save|read|list|look|check|call|run|use|write|make|create|open|do|try|search|fetch|get|go|see|ask|send|put|add|edit|update|delete|execute|view|compute|calculate))|we(?:['’]ll| will| need| should| must)|ich (?:werde|muss|will|möchte|lese|rufe|schreibe|suche))\b/i;
-const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|und|aber)\s+(?=\S+\s)/i;
+const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 
 /**
  * Decided by the sentence directly before the call, or by a form of quotation. A sentence that states what the model is
@@ -38,8 +47,9 @@ export const isSample = (words: string): boolean => {
   const sentence = lastSentence(near);
   if (sentence === '') return false;
   const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
-  if (REFUSED.test(clause)) return true;
+  if (isHeldBack(sentence)) return true;
   if (TOLD.test(sentence) || (GIVEN.test(sentence) && EXAMPLE.test(sentence))) return true;
+  if (EXAMPLE_ELSEWHERE.test(sentence)) return true;
   if (INTENT.test(clause)) return false;
   const isOpen = !/[.!?]$/.test(sentence);
   if (isOpen && (REPORT.test(clause) || FORM.test(clause) || OTHER.test(clause))) return true;
@@ -47,10 +57,14 @@ export const isSample = (words: string): boolean => {
   return EXAMPLE.test(sentence) || (isOpen && REPORT.test(sentence));
 };
 
-/** The sentence directly before the call says that it is not made. */
-export const isRefusal = (words: string): boolean => {
-  const sentence = lastSentence(words.slice(-LOOKED_AT));
-  return REFUSED.test(sentence.split(CLAUSE).at(-1) ?? sentence);
+/** The sentence directly before the call says that it is not made, or not without a word of the person. */
+export const isRefusal = (words: string): boolean => isHeldBack(lastSentence(words.slice(-LOOKED_AT)));
+
+/** The last clause that says what the model does or does not do counts: reasons may follow it. */
+const isHeldBack = (sentence: string): boolean => {
+  if (WAITS.test(sentence) || OWN_QUESTION.test(sentence)) return true;
+  const said = sentence.split(CLAUSE).findLast((clause) => REFUSED.test(clause) || INTENT.test(clause));
+  return said !== undefined && REFUSED.test(said);
 };
 
 const lastSentence = (words: string): string => {

@@ -1,10 +1,10 @@
 /** What the gateway asks its model again about, and what the client gets then: whole, and in a stream of small pieces. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { completed } from '../../tests/support/completed.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../testing/index.ts';
 import type { GatewayToolWay } from './ask-model.ts';
-import { complete } from './complete.ts';
 
 const TOOLS: ToolSchema[] = [
   {
@@ -36,24 +36,14 @@ const talk = async (
     return { text: said.match(new RegExp(`[\\s\\S]{1,${size ?? 1_000}}`, 'g')) ?? [] };
   });
   const provider = scriptedProvider(turns, { models: [{ id: 'm' }] });
-  const heard: string[] = [];
-  const done = await complete(
-    {
-      chosen: { provider, model: 'm', info: { id: 'm' } },
-      way: { provider, toolMode: 'injected', dialect: 'auto', ...way },
-      messages: [{ role: 'user', content: 'Weather?' }],
-      tools: TOOLS,
-      toolChoice: 'auto',
-      parallel: true,
-      sampling: {},
-      stop: [],
-      signal: new AbortController().signal,
-      ...(size === undefined ? { whole: true } : {}),
-    },
-    (part) => (part.type === 'text' ? heard.push(part.delta) : 0),
-  );
-  if (!done.ok) throw new Error(done.error.message);
-  const { text, calls, finish, guards, requests } = done.value;
+  const done = await completed(provider, {
+    way: { provider, toolMode: 'injected', dialect: 'auto', ...way },
+    messages: [{ role: 'user', content: 'Weather?' }],
+    tools: TOOLS,
+    ...(size === undefined ? { whole: true } : {}),
+  });
+  const { text, calls, finish, guards, requests, parts } = done;
+  const heard = parts.filter(({ type }) => type === 'text').map(({ delta }) => delta);
   expect(heard.join(''), 'what was told is what is given').toBe(text);
   const last = JSON.stringify(provider.requests.at(-1)?.messages.slice(-2) ?? []);
   return {
@@ -80,6 +70,17 @@ describe.each(SIZES)('in pieces of %s', (size) => {
     const { text, calls, finish } = await talk([...says, 'Which city do you mean?'], size);
     expect(text.trim()).toBe(`${before}\n\nWhich city do you mean?`.trim());
     expect([calls, finish]).toEqual([[], 'stop']);
+  });
+
+  it.each([
+    ['declines', 'No call was meant.', ''],
+    ['declines shortly', 'No call.', ''],
+    ['says more', 'Mind the commas, too.', '\n\nMind the commas, too.'],
+  ])('an answer that documents calls stays, where the model %s when it is asked', async (_what, second, more) => {
+    verifies('B2');
+    const first = `The families differ.\n\n### Bare\n\n\`\`\`json\n${CALL}\n\`\`\`\n\nA server has to read it.`;
+    const { text, calls, requests } = await talk([first, second], size);
+    expect([text, calls, requests]).toEqual([`${first}${more}`, [], 2]);
   });
 
   it('keeps the calls that fit beside one that does not, where it answers in words', async () => {

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { completed } from '../../tests/support/completed.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { createCallHold } from './call-hold.ts';
-import { complete } from './complete.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 
 const tool = (name: string, ...texts: string[]): ToolSchema => ({
@@ -55,24 +55,7 @@ const heardOf = async (said: string, size: number) => {
   return completing(provider);
 };
 
-const completing = async (provider: ReturnType<typeof scriptedProvider>) => {
-  const heard: string[] = [];
-  const done = await complete(
-    {
-      chosen: { provider, model: 'm', info: { id: 'm' } },
-      messages: [{ role: 'user', content: 'go' }],
-      tools: TOOLS,
-      toolChoice: 'auto',
-      parallel: true,
-      sampling: {},
-      stop: [],
-      signal: new AbortController().signal,
-    },
-    ({ delta }) => heard.push(delta),
-  );
-  if (!done.ok) throw new Error(done.error.message);
-  return { heard: heard.join(''), ...done.value };
-};
+const completing = (provider: ReturnType<typeof scriptedProvider>) => completed(provider, { tools: TOOLS });
 
 describe('the text of an answer', () => {
   it.each(ANSWERS)('holds no call, however the stream is cut: %s', async (_title, said, text) => {

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { ANNOUNCED, ASKED } from '../../tests/support/announcements.ts';
+import { completed } from '../../tests/support/completed.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../testing/index.ts';
-import { type CompletionRequest, complete } from './complete.ts';
+import type { CompletionRequest } from './complete.ts';
 import { createStopWatch } from './stop-watch.ts';
 
 const tool = (name: string, properties: JsonSchema = {}, more: JsonSchema = {}): ToolSchema => ({
@@ -22,23 +23,7 @@ const completing = async (
 ) => {
   const scripted = scriptedProvider(turns, { models: [{ id: 'm' }] });
   const provider: ModelProvider = { ...scripted, ...more };
-  const heard: string[] = [];
-  const done = await complete(
-    {
-      chosen: { provider, model: 'm', info: { id: 'm' } },
-      messages: [{ role: 'user', content: 'go' }],
-      tools: [],
-      toolChoice: 'auto',
-      parallel: true,
-      sampling: {},
-      stop: [],
-      signal: new AbortController().signal,
-      ...request,
-    },
-    ({ delta }) => heard.push(delta),
-  );
-  if (!done.ok) throw new Error(done.error.message);
-  return { ...done.value, heard: heard.join(''), requests: scripted.requests };
+  return { ...(await completed(provider, request)), requests: scripted.requests };
 };
 const argumentsOf = ({ calls }: { calls: { name: string; arguments: object }[] }) =>
   calls.map(({ name, arguments: args }) => [name, args]);

@@ -5,7 +5,7 @@
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
 import { DIALECT_FOR_AUTO } from '../agent/loop/call-model/inject-tools.ts';
-import { heldReminder } from '../agent/loop/call-model/remind.ts';
+import { furtherWords, heldReminder } from '../agent/loop/call-model/remind.ts';
 import { constrainedCall, constrainedRequest } from '../agent/loop/call-model/repair-constrained.ts';
 import { createToolRegistry, type ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import { asksQuestion } from '../core/asks-person.ts';
@@ -243,7 +243,7 @@ class CompletionRun {
     };
   }
 
-  /** Calls stand among words: the model is asked about them once, and what it says then stands in for its answer. */
+  /** Calls stand among words: the model is asked about them once. If it makes none then, its answer stays as it was. */
   async #madeOfHeld(messages: readonly ModelMessage[], said: Said): Promise<Said> {
     const { held } = said;
     if (held === undefined && said.isTold) this.#report('call_in_text_noticed');
@@ -253,10 +253,17 @@ class CompletionRun {
     const mayAsk = !this.#isLed && !asksQuestion(said.text + said.damaged);
     const again =
       mayAsk && this.#note('announcement', 'announcement_nudged')
-        ? await this.#ask([...messages, ...saidMessages(said), wish(heldReminder(held))], false)
+        ? await this.#ask(
+            [...messages, ...saidMessages(said), wish(heldReminder(held, this.#asking.way?.dialect ?? 'auto'))],
+            false,
+          )
         : undefined;
     if (again === undefined || again.calls.length === 0) this.#report('call_in_text_noticed');
     if (again === undefined || isEmpty(again)) return kept;
+    if (again.calls.length === 0) {
+      const more = furtherWords(said.text + said.damaged, again.text);
+      return { ...kept, damaged: [said.damaged, more].filter((one) => one !== '').join('\n\n') };
+    }
     const between = said.text === '' || again.text === '' ? '' : '\n\n';
     if (again.text !== '') this.#emit({ type: 'text', delta: `${between}${again.text}` });
     return { ...again, held: undefined, text: `${said.text}${between}${again.text}` };

@@ -77,6 +77,25 @@ describe('a chat', () => {
     await agent.close();
   });
 
+  test('an argument that a program leaves undefined is not given', async () => {
+    const weather = defineTool({
+      name: 'weather',
+      description: 'w',
+      risk: 'safe',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, days: { type: 'integer', default: 2 } },
+        required: ['city'],
+      },
+      run: (given) => given,
+    });
+    const { agent } = harness([], { tools: [weather] });
+    const called = (args: unknown) => agent.executeTool('weather', args as { city: string });
+    expect((await called({ city: 'Oslo', days: undefined, more: undefined })).data).toBe('{"city":"Oslo","days":2}');
+    expect((await called({ city: undefined })).error_message).toContain('city is required');
+    await agent.close();
+  });
+
   test('can be followed as it happens', async () => {
     const { agent } = harness([callAdd, { text: 'It is 100.' }]);
     const seen: ChatEvent['type'][] = [];

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { rounds } from '../../tests/support/long.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import type { ModelMessage } from '../core/message.ts';
+import type { ModelProvider } from '../core/model-port.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
 import { fromUIMessages } from '../dialects/ai-sdk.ts';
 import { type ScriptedProviderSource, type ScriptedProviderTurn, scriptedProvider } from '../testing/index.ts';
@@ -142,6 +143,27 @@ const lived = async (conversation: readonly Turn[][], options: Partial<HarnessOp
 };
 
 describe('a history that messages() gave', () => {
+  test('is taken as it is, also of a server that counts no tokens', async () => {
+    const turns: ScriptedProviderSource[] = [{ calls: [{ name: 'count', arguments: { x: 1 } }] }, { text: 'Two.' }];
+    const scripted = scriptedProvider(turns);
+    const uncounted: ModelProvider = {
+      ...scripted,
+      async stream(request, onPart, signal) {
+        const outcome = await scripted.stream(request, onPart, signal);
+        return outcome.ok ? { ...outcome, answer: { ...outcome.answer, usage: undefined } } : outcome;
+      },
+    };
+    const { harness } = open([], { provider: uncounted });
+    await harness.chat('Count.');
+    const messages = await harness.messages();
+    await harness.close();
+    expect(messages).toStrictEqual(JSON.parse(JSON.stringify(messages)));
+    const { harness: next, provider } = open([{ text: 'Going on.' }], { messages });
+    expect((await next.chat('Go on.')).answer).toBe('Going on.');
+    expect(provider.requests[0]?.messages.filter(({ role }) => role !== 'system')).toHaveLength(5);
+    await next.close();
+  });
+
   test('begins another harness with the same messages and a prompt in turns, whatever happened', async () => {
     await fc.assert(
       fc.asyncProperty(CONVERSATION, fc.constantFrom(undefined, 2_048), async (conversation, contextLength) => {

@@ -3,7 +3,7 @@ import { BEGINNING } from '../core/alternating.ts';
 import { formProblem } from '../core/copy-events.ts';
 import { type Event, type EventBody, SESSION_VERSION } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, withoutUndefined } from '../core/json.ts';
 import type { Limits } from '../core/limits.ts';
 import type {
   AssistantMessage,
@@ -45,7 +45,7 @@ type HistoryCall = Pick<ToolCall, 'id' | 'name' | 'arguments'> & Partial<ToolCal
 export const messagesOf = (events: readonly Event[]): ModelMessage[] => {
   const projection = createProjection({ system: '', results: 'full', summaryCharacters: 0 });
   for (const event of activePath(events)) if (event.type !== 'context_compacted') projection.add(asSaid(event));
-  const messages = [...projection.messages()];
+  const messages = projection.messages().map(withoutUndefined);
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || last.tool_calls.length === 0) return messages;
   return last.content === '' ? messages.slice(0, -1) : [...messages.slice(0, -1), { ...last, tool_calls: [] }];
@@ -64,7 +64,7 @@ export type HistoryFacts = { id: string; workspace: string; model: string; limit
 export const eventsOf = (messages: readonly HistoryMessage[], facts: HistoryFacts): Event[] => {
   checkHistory(messages);
   const log = new HistoryLog(roomyLimits(messages, facts.limits), facts);
-  for (const [index, message] of messages.entries()) log.add(message, index);
+  for (const [index, message] of messages.entries()) log.add(withoutUndefined(message), index);
   return log.end();
 };
 

@@ -34,6 +34,13 @@ const add = defineTool({
 const callAdd = { calls: [{ name: 'add', arguments: { a: 42, b: 58 } }] };
 const city = z.object({ name: z.string(), people: z.number().min(1) });
 
+test('a server that refuses for now is told by its status, and by how long it asks to be left alone', async () => {
+  const error = { code: 'server_error', message: 'Busy.', status: 429, retry_after_seconds: 7 } as const;
+  const { agent } = harness([{ error }, { error }]);
+  await expect(agent.chat('Go')).rejects.toMatchObject({ name: 'ModelFailure', status: 429, retryAfterSeconds: 7 });
+  await agent.close();
+});
+
 describe('an answer that is a value', () => {
   test.each([
     ['plain', '{"name":"Ulm","people":126000}'],

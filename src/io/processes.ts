@@ -124,7 +124,8 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
       await confined?.finish();
       return end;
     };
-    return succeed({ ...opened.value, ended, stop: stopAndFinish, ...(confined ? { review } : {}) });
+    const own_loopback = confined !== undefined && (!confined.network || confined.serve !== undefined);
+    return succeed({ ...opened.value, own_loopback, ended, stop: stopAndFinish, ...(confined ? { review } : {}) });
   };
 
   return { run, open, close: groups.close };

@@ -3,28 +3,14 @@
  * that tool's schema; after the results, the answer. Any engine that can hold a text to a grammar or a schema carries it.
  */
 import { LedError, type LedPort } from '../core/led-port.ts';
-import type {
-  ModelError,
-  ModelOutcome,
-  ModelPart,
-  ModelProvider,
-  ModelRequest,
-  ProviderCall,
-} from '../core/model-port.ts';
-import type { Meter } from './led/meter.ts';
+import type { ModelError, ModelOutcome, ModelPart, ModelProvider, ProviderCall } from '../core/model-port.ts';
 import { decodeCall } from './led/steps/call.ts';
 import { lastRequest, runSteps } from './led/steps.ts';
+import type { Turn } from './led/turn.ts';
 
 const CANCELLED: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
 
-export type LedWork = {
-  request: ModelRequest;
-  emit(part: ModelPart): void;
-  signal: AbortSignal;
-  meter: Meter;
-  quotes: boolean;
-  called: string;
-};
+export type LedWork = Omit<Turn, 'port'>;
 
 /** One turn: parts come while it is wanted, and what the engine cannot do is in the outcome. */
 export const streamLed = async (

@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { assembled } from '../../tests/support/assembled.ts';
+import { assembled, openedSession, say } from '../../tests/support/assembled.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { sandboxWarnings } from '../agent/create-agent/confinement.ts';
+import { scriptedProvider } from '../testing/index.ts';
 import type { TestAgentOptions } from '../testing/test-agent.ts';
-import { sandboxNote } from '../tools/sandbox-note.ts';
+import { sandboxNote, silentNetworkNote } from '../tools/sandbox-note.ts';
 import { openConfinement } from './confine.ts';
 
 const world = async (options: Partial<TestAgentOptions> = {}) => {
@@ -86,6 +87,20 @@ describe('commands in the sandbox', () => {
     expect(data).not.toContain('sk-not');
   });
 
+  inSandbox('says of a server in the background that nobody else reaches it', async () => {
+    const provider = scriptedProvider([
+      { calls: [{ name: 'bash', arguments: { command: 'sleep 300', background: true } }] },
+      { text: 'Done.' },
+    ]);
+    const { halter } = await world({ mode: 'yolo', modelProvider: provider });
+    const session = await openedSession(halter);
+    await say(session, 'Start the server.');
+    await session.close();
+    expect(JSON.stringify(provider.requests.at(-1)?.messages)).toMatch(
+      /Started job_1.*no other command, no browser and no person reaches a port/,
+    );
+  });
+
   inSandbox('takes back what others run by themselves, there or not, and says so', async () => {
     verifies('S19');
     const { bash, folder } = await world({ mode: 'yolo' });
@@ -111,6 +126,32 @@ it('a failure is explained by the sandbox only where it may be the cause', () =>
   expect(note("touch: cannot touch '/x': Read-only file system", { network: true })).toContain('/tmp are writable');
   expect(note('1 test failed', { network: false })).toBe('');
   expect(note("touch: cannot touch '/x': Read-only file system")).toBe('');
+});
+
+const OFFLINE = { network: false };
+it.each([
+  ['curl -s https://x.test', '', 6],
+  ['curl -s http://127.0.0.1:3000 | head -5', '', 0],
+  [`curl -s -o /dev/null -w '%{http_code}' http://localhost:3000; echo`, '000\n', 0],
+  ['sleep 1 && timeout 5 wget -q -O - http://x.test', '', 4],
+  ['for i in 1 2; do curl -sf http://localhost:3000 && break; done', '', 7],
+  ['A=1 /usr/bin/curl -s localhost', '', 7],
+  ['python3 get.py', 'urlopen error [Errno 111] Connection refused', 1],
+])('a command that only the network could answer says that there is none: %s', (command, output, exitCode) => {
+  const said = (sandbox: { network: boolean }): string =>
+    sandboxNote({ output, sandbox }, command) + silentNetworkNote({ output, exitCode, sandbox }, command);
+  expect(said(OFFLINE)).toContain('no server on this machine is reached but one that the same command starts');
+  expect(said(OFFLINE)).toContain('--allow-network');
+  expect(said({ network: true })).toBe('');
+});
+
+it.each([
+  ['grep curl README.md', ''],
+  ['echo curl', 'curl'],
+  ['node server.js & sleep 1; curl -s localhost:3000', '{"ok":true}'],
+  ['npm test', ''],
+])('and others do not: %s', (command, output) => {
+  expect(silentNetworkNote({ output, exitCode: 0, sandbox: OFFLINE }, command)).toBe('');
 });
 
 it('flags count without a sandbox, and never in silence', () => {

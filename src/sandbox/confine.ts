@@ -10,6 +10,7 @@ import { createLayering, type Finished, type Followed, type Layering, type Told 
 import { layerName, leftLayer, markFollowed } from './left-layers.ts';
 import { type LinkedWorktree, linkedWorktreeOf } from './linked-worktree.ts';
 import { CHANNEL, listenInside } from './listen-inside.ts';
+import { groupReason } from './other-groups.ts';
 import { layerFolders, OwnPlaces } from './own-places.ts';
 import { boundSockets } from './sockets.ts';
 
@@ -102,7 +103,10 @@ export const openConfinement = async (
   const unheld = async (): Promise<string | undefined> => {
     if (kind !== 'bubblewrap') return undefined;
     const folder = await layering.without().catch(() => root);
-    return folder && `no layer can be made over ${folder}, so what a command writes there counts at once`;
+    return (
+      folder &&
+      `no layer can be made over ${folder}${groupReason(folder)}, so what a command writes there counts at once`
+    );
   };
   return {
     report: { kind, confined: true, network: network || hosts.length > 0, text, reason, unheld },

@@ -3,6 +3,7 @@
 import { NO_STARTED_FILES } from '../core/policy/started-files.ts';
 import type { SandboxState } from './detect.ts';
 import { createLayering } from './layering.ts';
+import { groupReason } from './other-groups.ts';
 import { OwnPlaces } from './own-places.ts';
 
 /** `missing`: why it is not in force, and what holds instead. */
@@ -35,7 +36,10 @@ export const partsInForce = async (
       network ? { name: 'own network', missing: 'the network is allowed' } : { name: 'own network' },
       layers.length > 0
         ? { name: 'changes judged before they count' }
-        : { name: 'changes judged before they count', missing: `no layer can be made over this folder; ${layerless}` },
+        : {
+            name: 'changes judged before they count',
+            missing: `no layer can be made over this folder${groupReason(root)}; ${layerless}`,
+          },
       part('system calls filtered', filter),
       part('inherited descriptors closed', needed),
       // Bubblewrap forbids them to an ordinary user, the filter to root.

@@ -10,6 +10,7 @@ import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLay
 import { SANDBOX_LIMITS } from './limits.ts';
 import type { LinkedWorktree } from './linked-worktree.ts';
 import { LiveLayer } from './live-layer.ts';
+import { ofOtherGroup } from './other-groups.ts';
 import { reasonOf } from './outside-changes.ts';
 import { MEMORY, type OwnPlaces, SHARED_MEMORY } from './own-places.ts';
 import { type Settled, settleLayer } from './settle.ts';
@@ -218,6 +219,7 @@ const findParent = async (
   places: OwnPlaces,
 ): Promise<string | undefined> => {
   if (programs === undefined || root === '/' || holdsMounts(root)) return undefined;
+  if (ofOtherGroup(root) !== undefined) return undefined;
   for (const parent of [places.cache, ...(hasRoom(SHARED_MEMORY) ? [MEMORY] : [])]) {
     const base = places.layer(parent);
     if (base === undefined) continue;

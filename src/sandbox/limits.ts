@@ -46,6 +46,8 @@ export const SANDBOX_LIMITS = {
   leftBytes: 256 * 1024 * 1024,
   /** What is named of the changes of one command that could not be put in place. */
   notPutNamed: 50,
+  /** Of a folder: files whose group is looked at. */
+  groupsLookedAt: 2_000,
   settleMs: 50,
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,

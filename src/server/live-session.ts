@@ -191,7 +191,7 @@ export class LiveSession {
 
   /** Lines of the events that count, at most `limit` events before a `seq`, or the last ones. */
   page(limit: number, before = Number.POSITIVE_INFINITY): { lines: PageLine[]; hasMore: boolean } {
-    const path = activePath(this.#log).filter(({ seq }) => seq < before);
+    const path = activePath(this.#log).filter(({ seq, type }) => seq < before && type !== 'answer_streamed');
     const first = path.at(-limit)?.seq ?? 0;
     const again = createSessionLines(this.#options);
     const lines = path.flatMap((event) => {

@@ -63,6 +63,8 @@ const TOLD_BY_STREAM_JSON: ReadonlySet<string> = new Set([
   'tool_finished',
   'task_changed',
   'model_failed',
+  // By its deltas.
+  'answer_streamed',
   'run_completed',
   'run_stopped',
   'run_cancelled',

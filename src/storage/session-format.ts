@@ -64,13 +64,14 @@ export const encodeSession = (id: string, createdAt: number, events: readonly Ev
 };
 
 /**
- * What follows from the facts before it. Losing one of these to a power cut loses nothing that anybody saw, so they wait
- * for the next fact's flush. (A killed process loses none of them: what was written is the system's by then.)
+ * What follows from the facts before it, and what the next of them takes the place of. They wait for that one's flush, so a
+ * power cut may lose them. (A killed process loses none of them: what was written is the system's by then.)
  */
 const FOLLOWS: ReadonlySet<Event['type']> = new Set([
   'policy_evaluated',
   'permission_requested',
   'iteration_completed',
+  'answer_streamed',
 ]);
 export const followsFromFacts = ({ type }: Event): boolean => FOLLOWS.has(type);
 

@@ -1,5 +1,6 @@
 /** The terminal app: what a session says becomes frames, what the person types becomes commands. */
 
+import { lastModelOf } from '../agent/session/own-model.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import { type Mode, nextMode } from '../core/policy/modes.ts';
@@ -146,6 +147,18 @@ export class TerminalApp {
       noticeItem('quiet', words ?? (session.log().length > 1 ? 'An earlier session.' : 'A new session.')),
     );
     this.#follow(session);
+    void this.#learnModel();
+    this.requestFrame();
+  }
+
+  /** Another session may go on with a model of its own. */
+  async #learnModel(): Promise<void> {
+    const { session } = this;
+    const name = lastModelOf(session.log());
+    if (name === undefined || name === this.#model.name) return;
+    this.#model = { name, endpoint: this.#model.endpoint };
+    const facts = await this.#options.describeModel?.(name).catch(() => undefined);
+    if (facts && this.session === session) this.#model = facts;
     this.requestFrame();
   }
 

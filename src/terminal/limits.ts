@@ -1,7 +1,11 @@
 /** The numbers of the terminal app. Rows, lines and columns are those of the screen; times are milliseconds. */
 export const TERMINAL_LIMITS = {
-  /** Lines of a person's own command (`!command`) that are shown. */
-  commandLines: 400,
+  /** Of a person's own command (`!command`): lines that are shown of its beginning and of its end. */
+  commandFirstLines: 20,
+  commandLastLines: 20,
+  /** Lines of it that are kept to be opened, and what is kept of a line. */
+  commandKeptLines: 5_000,
+  commandLineCharacters: 2_000,
   /** Sessions that `/sessions` offers. */
   sessionsShown: 50,
   /** What the terminal's clipboard takes (OSC 52). */

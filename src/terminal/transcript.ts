@@ -160,11 +160,12 @@ export class Transcript {
     const thought = new ThoughtItem(now);
     this.#thought = thought;
     this.add(thought);
-    this.#addDetail({ title: thought.title, lines: (width) => thought.details(width) });
+    this.addDetail({ title: thought.title, lines: (width) => thought.details(width) });
     return thought;
   }
 
-  #addDetail(detail: Detail): void {
+  /** What can be opened in full. */
+  addDetail(detail: Detail): void {
     this.#details.push(detail);
     if (this.#details.length > TERMINAL_LIMITS.detailEntries) this.#details.shift();
   }
@@ -241,7 +242,7 @@ export class Transcript {
     this.add(userItem(text));
     if (text.split('\n').length <= TERMINAL_LIMITS.messageLines) return;
     const clean = sanitizeText(text).trimEnd();
-    this.#addDetail({ title: 'Your message', lines: (width) => wrapText(clean, width) });
+    this.addDetail({ title: 'Your message', lines: (width) => wrapText(clean, width) });
   }
 
   #setState(id: string, state: CallView['state']): void {
@@ -266,7 +267,7 @@ export class Transcript {
       const call = new CallView(each, this.#tools.get(each.name));
       this.#calls.set(each.id, call);
       this.add(new CallItem(call));
-      this.#addDetail({
+      this.addDetail({
         title: `${call.name} ${call.subject}`.trim(),
         lines: (width) => call.details(width, this.#theme),
       });

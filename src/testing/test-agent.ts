@@ -66,6 +66,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'warmUp',
         'dialect',
         'describe',
+        'resumeWith',
         'onLoading',
       ]),
       name: options.model,

@@ -9,7 +9,7 @@ import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { keptNote, sandboxNote, withheldNote } from './sandbox-note.ts';
+import { keptNote, sandboxNote, silentNetworkNote, withheldNote } from './sandbox-note.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
@@ -58,11 +58,21 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
   return cutMiddle(note + mark + text, maxBytes);
 };
 
-const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes: number): ToolOutput => {
+const judge = (
+  result: ProcessResult,
+  command: string,
+  timeoutMs: number,
+  note: string,
+  maxBytes: number,
+): ToolOutput => {
   const withheld = withheldNote(result);
   // The error says it, where there is one that does.
   const isSaid = !isEnded(result) && (result.exitCode !== 0 || withheld.failure !== undefined);
-  const notes = note + keptNote(result) + (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`);
+  const notes =
+    note +
+    keptNote(result) +
+    (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`) +
+    silentNetworkNote(result, command);
   const data = present(result, notes, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
@@ -83,7 +93,7 @@ const judge = (result: ProcessResult, timeoutMs: number, note: string, maxBytes:
     });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result)}${withheld.text && `. ${withheld.text}`}`;
+    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result, command)}${withheld.text && `. ${withheld.text}`}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
   if (withheld.failure !== undefined) {
@@ -105,7 +115,12 @@ const startJob = async (command: string, context: ToolContext): Promise<ToolOutp
   if (!jobs.ok) return refuse(jobs.error);
   const started = await jobs.value.start(command);
   if (!started.ok) return refuse(started.error);
-  return ok(`Started ${started.value.id}. read_job shows what it prints, stop_job ends it.`);
+  const { id, own_loopback } = started.value;
+  const ports =
+    own_loopback === true
+      ? ' It runs in a sandbox without network: no other command, no browser and no person reaches a port that it opens. To try a server, start it and ask it in one command, or let the person allow --allow-network.'
+      : '';
+  return ok(`Started ${id}. read_job shows what it prints, stop_job ends it.${ports}`);
 };
 
 /** A shell says with 128 + N that the program it ran was ended by signal N, and the sandbox says so of the shell. */
@@ -126,7 +141,7 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
   }
   if (args['background'] === true) return startJob(command, context);
   const { outcome, note } = await runShell(command, timeoutMs, context);
-  return outcome.ok ? judge(outcome.value, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
+  return outcome.ok ? judge(outcome.value, command, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
 };
 
 /** The line as the shell takes it: a newline behind a backslash is none, but for one between single quotes. */

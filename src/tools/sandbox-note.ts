@@ -1,4 +1,5 @@
 /** Why a command may have failed in the sandbox although there is nothing wrong with it. */
+import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
 import { readableOutput } from './output-text.ts';
 
@@ -6,14 +7,41 @@ const NO_NETWORK =
   /could not resolve|couldn'?t resolve|name resolution|resolve host|name or service not known|nodename nor servname|network is unreachable|no route to host|ENOTFOUND|EAI_AGAIN|ENETUNREACH|failed to establish a new connection|no such host|dial tcp|connection refused|ECONNREFUSED|failed to (?:fetch|download)|offline/i;
 const READ_ONLY = /read-only file system|EROFS|errno 30/i;
 const NOT_ALLOWED = /operation not permitted|permission denied|EPERM|EACCES/i;
+/** Programs that do nothing without a network. Many of them fail without a word: `curl -s`. */
+const NEEDS_NETWORK =
+  /^(?:curl|wget2?|aria2c|https?|xh|httpie|nc|ncat|netcat|telnet|ping6?|dig|nslookup|host|traceroute|ssh|scp|sftp|ftp|lftp|whois)$/;
+/** What `curl -w '%{http_code}'` prints where nobody answered. */
+const NO_ANSWER = /^0{3}$/m;
+const NETWORK_REASON =
+  'there is no network, and no server on this machine is reached but one that the same command starts (the person can allow it with --allow-network)';
+
+const usesNetwork = (command: string): boolean =>
+  possibleCommands(command).some((words) =>
+    words.some((word, at) => NEEDS_NETWORK.test(word.replace(/^.*\//, '')) && words.slice(0, at).every(isBefore)),
+  );
+/** What stands before a program in a line: `if`, `timeout 5`, `FOO=1`, `xargs -n 1`. */
+const isBefore = (word: string): boolean =>
+  /^(?:!|if|then|else|elif|while|until|do|time|sudo|env|exec|command|nice|nohup|timeout|xargs|-.*|\w+=.*|[0-9.]+[smh]?)$/.test(
+    word,
+  );
+
+/** Where a command that needs a network ended well and without an answer: `curl -s … | head`. Nothing for all others. */
+export const silentNetworkNote = (
+  { sandbox, output, exitCode }: Pick<ProcessResult, 'sandbox' | 'output' | 'exitCode'>,
+  command: string,
+): string => {
+  if (sandbox === undefined || sandbox.network || exitCode !== 0 || !usesNetwork(command)) return '';
+  const end = output.slice(-LOOKED_AT);
+  const isUnanswered = end.trim() === '' || NO_NETWORK.test(end) || NO_ANSWER.test(end);
+  return isUnanswered ? `[It ran in a sandbox: ${NETWORK_REASON}]\n` : '';
+};
+
 /** A sentence for the model and the person; empty where the sandbox has nothing to do with it. */
-export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>): string => {
+export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>, command = ''): string => {
   if (sandbox === undefined) return '';
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
-  if (!sandbox.network && NO_NETWORK.test(end)) {
-    reasons.push('there is no network (the person can allow it with --allow-network)');
-  }
+  if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(NETWORK_REASON);
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
     const { repository } = sandbox;

@@ -31,7 +31,7 @@ it('makes room on /compact, and refuses in words what is no command', async () =
       expect(await prompt('The port is 4711.')).toContain('Noted.');
       const offered = updates.find(({ sessionUpdate }) => sessionUpdate === 'available_commands_update');
       expect(JSON.stringify(offered)).toContain('"compact"');
-      expect(await prompt('/compact the port is 4711')).toContain('word for word: the port is 4711.');
+      expect(await prompt('/compact the port is 4711')).toContain('told to keep in mind: the port is 4711.');
       expect(await prompt('/compcat')).toContain('There is no command /compcat here: /compact');
       expect(server.requests).toHaveLength(1);
       expect(await prompt('/etc/hosts')).toContain('A path.');

@@ -47,7 +47,10 @@ describe('halter run --compact', () => {
 
     // What is written behind `=` is kept, whatever the notes say.
     const focused = await runHalter(['run', '--session', 'work', '--compact=the port is 4711', ...flags], options);
-    expect(focused).toMatchObject({ code: 0, err: expect.stringContaining('word for word: the port is 4711.') });
+    expect(focused).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('The model is told to keep in mind: the port is 4711.'),
+    });
     const asked = await runHalter(['run', 'Which port?', '--session', 'work', ...flags], options);
     expect(asked.code).toBe(0);
     expect(server.requests.at(-1)?.text).toContain('the port is 4711');

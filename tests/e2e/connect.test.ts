@@ -27,6 +27,7 @@ describe.each(everyNth(names, 3))('halter connect %s', (name) => {
     const file = fileOf(name, home);
     const shown = await runHalter(['connect', name], { home });
     expect([shown.code, shown.err]).toEqual([3, expect.stringContaining('--yes')]);
+    expect(shown.err, 'no colours in a pipe, and a path as it is').not.toMatch(/\u001b|b\/\//);
     expect(shown.err).toContain('http://127.0.0.1:7411');
     expect(read(file)).toBeUndefined();
 

@@ -24,8 +24,8 @@ const postgres = usePostgres();
 /** Processes and databases start and end in these: on a busy machine that takes its time. */
 const PATIENT = { timeout: 120_000 };
 
-const until = async (check: () => boolean): Promise<void> => {
-  while (!check()) await new Promise((next) => setTimeout(next, 20));
+const until = async (check: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await check())) await new Promise((next) => setTimeout(next, 20));
 };
 
 /** A `halter serve` of its own process. */
@@ -87,6 +87,9 @@ describePostgres('several servers on one database', () => {
     // Who has it is who may write it.
     expect((await second.call('POST', `/api/sessions/${id}/commands`, { type: 'cancel' })).status).toBe(409);
 
+    // What came of the answer is written after a moment.
+    const isKept = "SELECT count(*) FROM halter.events WHERE body->>'type' = 'answer_streamed'";
+    await until(async () => (await postgres().sql(isKept, 'servers')).trim() === '1');
     first.child.kill('SIGKILL');
     await before.over;
     const after = second.watch(id, before.seen.findLast((event) => event.id !== undefined)?.id);
@@ -113,8 +116,11 @@ describePostgres('several servers on one database', () => {
     // What was under way is put together anew, so that nothing stands there twice.
     expect(after.seen.some(({ type }) => type === 'progress_reset')).toBe(true);
 
+    // What came of the answer until its server was killed is one of the messages.
+    const messages = fresh.seen.filter(({ type }) => type === 'user_message' || type === 'assistant_message');
+    expect(messages.map(({ data }) => data['content'])).toEqual(['What?', '', 'There', 'And now?', 'Now it is done.']);
     const listed = await runHalter(['sessions', 'list', '--json'], { cwd, env });
-    expect(listed.json()).toMatchObject({ sessions: [{ id, title: 'What?', message_count: 4 }] });
+    expect(listed.json()).toMatchObject({ sessions: [{ id, title: 'What?', message_count: 5 }] });
     for (const watcher of [after, elsewhere, fresh]) watcher.leave();
   });
 

@@ -110,11 +110,12 @@ describe('tools of MCP servers', () => {
     expect(environment).not.toContain('COLOUR');
 
     const reports: string[] = [];
-    const long = { duration: 0.2, steps: 2 };
+    // A report that comes together with the result is left out, so there are several.
+    const long = { duration: 0.8, steps: 4 };
     await halter.executeTool('mcp__all__trigger-long-running-operation', long, {
       report: (part) => reports.push(part),
     });
-    expect(reports.join('')).toContain('1/2');
+    expect(reports.join('')).toMatch(/[123]\/4/);
 
     expect(await text(halter, 'mcp__all__trigger-sampling-request', { prompt: 'say it', maxTokens: 20 })).toContain(
       'words of the model',

@@ -63,7 +63,7 @@ describe('a message that names files', () => {
     expect(lastSaid(server)).toMatch(
       /^Compare @a\.txt, .*\na\.txt\n1: one\n2: two\nwith blank\.txt\n1: three\nsub\n[\s\S]*FILE[\s\S]*b\.txt/,
     );
-    expect(ran.err).toContain('@gone.txt. is no file of this folder');
+    expect(ran.err).toContain('@gone.txt is no file of this folder');
     expect(ran.err).not.toContain('example.com');
     expect(ran.code).toBe(0);
   });

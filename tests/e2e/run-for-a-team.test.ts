@@ -267,8 +267,8 @@ describe.skipIf(NOT_HERE !== undefined)(`a team${NOT_HERE === undefined ? '' : `
       ).toHaveLength(1);
     }
 
-    // A backup of a running system, in another database.
-    await people.say(id, 'hold four');
+    // A backup of a running system, in another database. The message may come to the server that is not back yet.
+    await people.sayUntilTaken(id, 'hold four');
     await t.gate('asked hold four').promise;
     const dumped = await runCommand(commandWith('pg_dump'), t.env);
     expect([dumped.code, dumped.err]).toEqual([0, '']);

@@ -86,6 +86,7 @@ const MODEL: Kinds<ModelOptions> = {
   dialect: text,
   toolStrategy: CHECKED_LATER,
   describe: flag,
+  resumeWith: oneOf('own', 'named'),
   providers: record,
   dialects: list,
   onLoading: callback,

@@ -120,6 +120,11 @@ export type ModelOptions = {
   providers?: Readonly<Record<string, OpenPluginProvider>>;
   /** Dialects besides halter's own. */
   dialects?: readonly DialectDefinition[];
+  /**
+   * The model of a session that is opened again: its `own`, the one that it was last with, where that is there now; or the
+   * one that is `named` here. Default: `named`. An unknown name is an error.
+   */
+  resumeWith?: 'own' | 'named';
   /** Told while a model is fetched or loaded; `fraction` is from 0 to 1. */
   onLoading?(message: string, fraction?: number): void;
 };

@@ -44,21 +44,19 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
   const { mcp } = parts;
   const opened = new Set<OpenSession>();
   let tracing: Promise<Tracing> | undefined;
-  const trace = async (session: SessionFace, name: string | undefined): Promise<void> => {
+  const trace = async (session: SessionFace, { provider, model }: ChosenModel): Promise<void> => {
     if (parts.openTracing === undefined) return;
     tracing ??= parts.openTracing();
-    const chosen = await parts.openModel(name);
-    if (!chosen.ok) return;
-    const { provider, model } = chosen.value;
     (await tracing).follow(session, { provider: provider.name, model, endpoint: provider.endpoint });
   };
   return {
     async open(open = {}) {
       await mcp.open();
-      const session = await openSession({ ...parts, questions: mcp.questions() }, open);
-      if (!session.ok) return session;
-      const value = parts.knowledge.attend(session.value);
-      await trace(value, open.model);
+      const begun = await openSession({ ...parts, questions: mcp.questions() }, open);
+      if (!begun.ok) return begun;
+      const { session, chosen } = begun.value;
+      const value = parts.knowledge.attend(session);
+      await trace(value, chosen);
       parts.metrics.follow(value);
       const gone = (end: () => Promise<void>) => (): Promise<void> => {
         opened.delete(face);

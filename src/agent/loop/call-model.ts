@@ -172,7 +172,7 @@ export class CallModel {
     // To ask the model for the call would answer the question in the person's place.
     if (this.#heldLeft > 0 && !asksQuestion(turn.text)) {
       this.#heldLeft -= 1;
-      return remindOfHeld(session, sender, messages, { ...turn, held });
+      return remindOfHeld(session, { sender, dialect: options.dialect }, messages, { ...turn, held });
     }
     warn(session, held.code, held.message);
     return turn;

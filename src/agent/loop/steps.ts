@@ -3,6 +3,7 @@ import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
+import { failed } from './call-model/answer-event.ts';
 import type { ModelHolder } from './call-model/conversation-model.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import type { PrepareStep } from './step-overrides.ts';
@@ -35,8 +36,7 @@ export class Steps {
     if (session.signal().aborted) return;
     const changed = await this.#takeModel(session, overrides?.model);
     if (changed.ok) return modelHolder.call(session, iteration, overrides);
-    const { code, message, hint } = changed.error;
-    await session.dispatch({ type: 'model_failed', code, message, ...(hint ? { hint } : {}) });
+    await session.dispatch(failed(changed.error));
   }
 
   offers(tool: string): boolean {

@@ -154,6 +154,7 @@ export class Window {
     if (session.signal().aborted) return OK;
     if (await this.#room.bringBack(session, messages, contextTokens ?? this.counts.read.largestCounted)) return OK;
     if (contextTokens === undefined) return OK;
+    if (await this.#room.fill(session, messages, contextTokens)) return OK;
     let size = await nearSize({ ...this.#options, meter: this.#meter, session, messages, contextTokens });
     const room = this.#sizes.roomFor(session, messages, size, contextTokens);
     if (size.tokens <= room) return this.#warnIfFull(session, messages, size, contextTokens);

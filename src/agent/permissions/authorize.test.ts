@@ -126,7 +126,7 @@ it('a yes for the session ends with it, so that a session file from elsewhere gr
 });
 
 it('a rule that comes with an answer has to cover the call, and is the one that is kept', async () => {
-  const line = 'git log --oneline -3 | head -n 2';
+  const line = 'git log --oneline -3 && git status';
   const { open, halter } = await world([{ name: 'bash', arguments: { command: line } }], { onAsk: 'wait' });
   const session = await open();
   const question = new Promise<string>((resolve) => {

@@ -45,7 +45,7 @@ import { repairText, validateArguments } from '../../core/validate-arguments.ts'
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
 import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
-import { offeredRules } from './authorize/offered-rules.ts';
+import { coversLine, offeredRules } from './authorize/offered-rules.ts';
 import { repositoryWriteOverrides } from './authorize/repository-writes.ts';
 import { starterRefusal } from './starter.ts';
 import { tokenAt } from './token-files.ts';
@@ -156,7 +156,7 @@ export const authorize = async (
     arguments: checked.arguments,
     dropped: checked.dropped,
     repairs: checked.repairs,
-    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins, reach })),
+    ...(await offeredRules(ports, judgement, { tool, args: checked.arguments, origins, reach, rules: rules.allow })),
   };
 };
 
@@ -369,31 +369,31 @@ const isUntrusted = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boole
   return (!isCutOff && mayBringForeign(line)) || readsOutside(line);
 };
 
-/** Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. */
+/**
+ * Whether a rule that a person wrote for a call covers it, so that what they said yes to is what they get. Of a line with
+ * several commands it may cover those that the rules of before do not; `grants` are those of the session.
+ */
 export const checkRule = async (
   ports: AuthorizePorts,
   rule: Rule,
-  tool: Tool,
-  args: JsonObject,
+  { tool, args, grants }: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[] },
 ): Promise<Outcome<void>> => {
   const sourced: SourcedRule = { ...rule, source: 'this session' };
   const commands = await commandRulesFor(ports, { allow: [sourced], deny: [], mode: 'ask' }, tool);
   const line = args[tool.main_argument ?? ''];
+  if (commands && typeof line === 'string') {
+    const standing = ports.rules();
+    const given = [...standing.allow, ...grants.filter((grant) => !isRevoked(standing, grant))];
+    if (rule.pattern === `=${line}` || coversLine(rule, tool, line, { commands, given })) return succeed(undefined);
+    return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
+  }
   if (isFolderRead(rule)) {
     const reach = reachOf(ports, tool, args);
     const rules: PolicyRules = { allow: [sourced], deny: [], mode: 'ask' };
-    const { verdict } = judgeCall(rules, tool, args, {
-      reach,
-      decideCommand: commands?.decide,
-    });
-    if (verdict === 'allow') return succeed(undefined);
+    if (judgeCall(rules, tool, args, { reach }).verdict === 'allow') return succeed(undefined);
     return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
   }
-  const covers =
-    commands && typeof line === 'string' && rule.pattern !== `=${line}`
-      ? commands.decide({ allow: [sourced], deny: [] }, line).verdict === 'allow'
-      : ruleMatches(rule, tool, args, 'allow');
-  if (covers) return succeed(undefined);
+  if (ruleMatches(rule, tool, args, 'allow')) return succeed(undefined);
   return failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
 };
 

@@ -12,9 +12,10 @@ import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './sh
 import { denies } from './shell-rules/denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
+import { LineFolders } from './shell-rules/line-folders.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
 import { namedOutside } from './shell-rules/outside.ts';
-import { suggestPatterns } from './shell-rules/suggestions.ts';
+import { lackingCommands, lackingText, suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
 import { unnamedMentions } from './shell-rules/unnamed-reads.ts';
 import {
@@ -48,9 +49,17 @@ export type ShellRules = {
   ): ShellDecision<Rule>;
   /** One pattern alone against a line, in the form that core's policy takes. */
   commandMatches(pattern: string, line: string, purpose: 'allow' | 'deny', surroundings: ShellSurroundings): boolean;
-  /** Up to three patterns that a person could choose to be remembered, the narrowest first (`=LINE`). */
-  suggestPatterns(line: string): string[];
+  /**
+   * Up to three patterns that a person could choose to be remembered, the narrowest first (`=LINE`). Beside `given` rules
+   * they are about what no rule covers yet.
+   */
+  suggestPatterns(line: string, given?: GivenRules): string[];
+  /** The one command of the line that lacks a rule, where it does not stand alone. */
+  lackingCommand(line: string, given?: GivenRules): string | undefined;
 };
+
+/** Rules that count already, in the folder that the line runs in. */
+export type GivenRules = { allow: readonly ShellRule[]; surroundings: ShellSurroundings };
 
 export { type ShellAnalysis, type ShellSurroundings, surroundingsOf };
 
@@ -67,8 +76,19 @@ export const openShellRules = async (): Promise<ShellRules> => {
       purpose === 'deny'
         ? decide({ allow: [], deny: [{ pattern }] }, line, surroundings).verdict === 'deny'
         : decide({ allow: [{ pattern }], deny: [] }, line, surroundings).verdict === 'allow',
-    suggestPatterns: (line) => suggestPatterns(analyse(line), line),
+    suggestPatterns: (line, given) => suggestPatterns(analyse(line), line, lackingIn(line, analyse(line), given)),
+    lackingCommand: (line, given) => lackingText(line, lackingIn(line, analyse(line), given)),
   };
+};
+
+const lackingIn = (line: string, analysis: ShellAnalysis, given: GivenRules | undefined): ShellCommand[] => {
+  if (!analysis.ok) return [];
+  if (given === undefined) return lackingCommands(analysis.commands);
+  const { allow, surroundings } = given;
+  const readings = reasonsAgainst(analysis, surroundings, new LineFolders(line, surroundings));
+  const isCovered = (reading: CommandReading): boolean =>
+    allow.some(({ pattern = '' }) => coveredBy(pattern, reading) === true);
+  return lackingCommands(analysis.commands.filter((_, index) => !isCovered(readings[index] as CommandReading)));
 };
 
 /** The same line is asked about several times in a row: to decide, to suggest, to explain. */
@@ -161,7 +181,7 @@ const decideLine = <Rule extends ShellRule>(
   const [obstacle] = analysis.notSimple;
   if (whole === undefined && obstacle !== undefined)
     return answer('ask', `no pattern can allow this line: ${obstacle}`, []);
-  const folders = ['.'];
+  const folders = new LineFolders(line, surroundings);
   const readings = reasonsAgainst(analysis, surroundings, folders);
   if (whole !== undefined) {
     // Who denies something and allows all the rest has to see what runs.
@@ -172,16 +192,10 @@ const decideLine = <Rule extends ShellRule>(
     // The person's yes to these words is no yes to what a repository's settings make of them.
     const hidden = whole.pattern === undefined ? undefined : readings.flatMap(({ hidden: texts }) => texts)[0];
     if (hidden === undefined) {
-      const outside = namedOutside(
-        analysis.commands,
-        readings.flatMap(({ objections }) => objections),
-        line,
-        folders,
-        surroundings,
-      );
+      const outside = namedOutside(analysis.commands, readings, line, surroundings);
       const mentions = [
         ...mentionsOf(readings, line, surroundings),
-        ...unnamedMentions(analysis, folders, { surroundings, analyse: analyseWithin }),
+        ...unnamedMentions(analysis, folders.all, { surroundings, analyse: analyseWithin }),
       ];
       if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);
@@ -205,13 +219,13 @@ const cover = <Rule extends ShellRule>(
 ): ShellDecision<Rule> => {
   const deciding = new Set<Rule>();
   for (const reading of readings) {
-    if (reading.needsNoRule) continue;
     let nearest: string | undefined;
     const rule = allow.find((candidate) => {
       const result = coveredBy(candidate.pattern ?? '', reading);
       if (typeof result === 'string') nearest ??= result;
       return result === true;
     });
+    if (rule === undefined && reading.needsNoRule) continue;
     if (rule === undefined) return answer('ask', nearest ?? `no rule covers ${reading.text}`, []);
     deciding.add(rule);
   }

@@ -10,8 +10,9 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { limitsWith, OWN_SETTINGS, type OwnSettings } from '../../core/own-settings.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
+import { followStanding } from '../../core/policy/overrides.ts';
 import { needsPermission } from '../../core/policy/refusal-words.ts';
-import { ruleMatches, ruleText } from '../../core/policy.ts';
+import { ruleMatches, ruleText, type SourcedRule } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -50,12 +51,16 @@ export type CommandPorts = {
   /** Makes another model ready; resolves with its name. Where absent, a name is all that a model is. */
   changeModel?(name: string): Promise<Outcome<string, { message: string }>>;
 };
-export type CheckRule = (rule: Rule, tool: Tool, args: JsonObject) => Promise<Outcome<void>>;
+export type CheckRule = (
+  rule: Rule,
+  /** `grants`: what was said yes to in the session. */
+  about: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[] },
+) => Promise<Outcome<void>>;
 /** A yes to a tool of an MCP server is a yes to what the tool is now. */
 const boundRule = (rule: Rule, tool: Tool | undefined): Rule =>
   tool?.identity ? { ...rule, bound_to: tool.identity() } : rule;
 /** Without the shell's rules a pattern covers plain lines only. */
-const coversByItself: CheckRule = async (rule, tool, args) =>
+const coversByItself: CheckRule = async (rule, { tool, args }) =>
   ruleMatches(rule, tool, args, 'allow')
     ? succeed(undefined)
     : failure('validation_failed', `${ruleText(rule)} does not cover this call.`);
@@ -199,7 +204,7 @@ export class SessionCommands {
     const rule = boundRule(given, tool);
     const isKept = decision === 'session' || decision === 'remember';
     if (isKept && tool && evaluated?.type === 'policy_evaluated') {
-      const covers = await checkRule(rule, tool, evaluated.arguments);
+      const covers = await checkRule(rule, { tool, args: evaluated.arguments, grants: this.#grants() });
       if (!covers.ok) return refused(covers.error.message);
     }
     const taken = await inside.dispatch({
@@ -210,6 +215,11 @@ export class SessionCommands {
       reason: command.reason ? command.reason.slice(0, AGENT_LIMITS.denialReasonCharacters) : undefined,
     });
     return taken ? TAKEN : NOTHING_ASKED;
+  }
+
+  #grants(): readonly SourcedRule[] {
+    const { inside } = this.#ports;
+    return followStanding(inside.openedAt)(inside.path()).grants;
   }
 
   /** Only the documented answers allow, whatever program sent the command. */

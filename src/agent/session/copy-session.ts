@@ -89,6 +89,6 @@ const closed = (events: Event[], { limits, clock }: CopyPorts): Event[] => {
     whole.push(event);
     state = step(state, event).state;
   };
-  for (const body of leftAsideBodies(state, clock)) add(body);
+  for (const body of leftAsideBodies(state, activePath(whole), clock)) add(body);
   return whole;
 };

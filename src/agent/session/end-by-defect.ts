@@ -5,6 +5,7 @@
 import type { Effect } from '../../core/effects.ts';
 import type { EventBody } from '../../core/events.ts';
 import type { Clock } from '../../core/ports.ts';
+import { brokenOff } from '../../core/streamed-answer.ts';
 import { defectOf, defectText } from '../close-all.ts';
 import { refusedResult } from '../loop/run-tool.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -16,15 +17,15 @@ export const endByDefect = async (
   error: unknown,
 ): Promise<void> => {
   await session.dispatch({ type: 'run_stopped', reason: 'error', ...defectOf(error) });
-  const owed = owedEvent(clock, effect, error);
+  const owed = owedEvent(session, clock, effect, error);
   if (owed !== undefined) await session.dispatch(owed);
 };
 
 /** What the core still waits for from this effect. An event that came before the defect makes it no fact. */
-const owedEvent = (clock: Clock, effect: Effect, error: unknown): EventBody | undefined => {
+const owedEvent = (session: SessionHandle, clock: Clock, effect: Effect, error: unknown): EventBody | undefined => {
   switch (effect.type) {
     case 'call_model':
-      return { type: 'model_failed', code: 'protocol', message: defectText(error) };
+      return brokenOff(session.path(), defectText(error), 'protocol');
     case 'evaluate_policy':
     case 'show_permission_prompt':
     case 'execute_tool':

@@ -53,7 +53,8 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
     }
     // Not every @ is a file: an address, a handle, a package. Only what looks like a path is worth a word.
     if (place === undefined) {
-      if (/[./]/.test(path)) problems.push(`@${path} is no file of this folder; it was sent as it is`);
+      const name = withoutEnding(path);
+      if (/[./]/.test(name)) problems.push(`@${name} is no file of this folder; it was sent as it is`);
       continue;
     }
     const part = await bring(place, ports);
@@ -69,7 +70,7 @@ type Place = { path: string; kind: 'file' | 'directory' };
 
 /** A sentence may end right behind a name. */
 const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Promise<Place | undefined> => {
-  for (const candidate of new Set([path, path.replace(/[.,;:!?)\]]+$/, '')])) {
+  for (const candidate of new Set([path, withoutEnding(path)])) {
     if (candidate === '') continue;
     const found = await workspace.stat(candidate);
     if (found.ok && (found.value.kind === 'file' || found.value.kind === 'directory')) {
@@ -78,6 +79,8 @@ const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Pro
   }
   return undefined;
 };
+
+const withoutEnding = (path: string): string => path.replace(/[.,;:!?)\]}'’”»…。，、！？]+$/u, '');
 
 const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<ContentPart | string> => {
   const mimeType = PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];

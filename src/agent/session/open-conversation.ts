@@ -120,7 +120,7 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     limits,
     clock,
     registry,
-    checkRule: (rule, tool, args) => checkRule(options, rule, tool, args),
+    checkRule: (rule, about) => checkRule(options, rule, about),
     runEffects: createRunEffects({
       ...options,
       registry,

@@ -30,6 +30,7 @@ import type { OpenSession } from '../session.ts';
 import { forkSession } from './copy-session.ts';
 import { fromFirstMessage } from './from-first-message.ts';
 import { openConversation } from './open-conversation.ts';
+import { type OwnModelPorts, ownModel } from './own-model.ts';
 
 export type OpenSessionOptions = {
   /** Goes on with that session, or begins it. Default: a new one. */
@@ -67,6 +68,8 @@ export type SessionSettings = {
   /** How calls are written, whatever is known of the model. */
   dialect: Dialect | undefined;
   toolStrategy: ToolStrategy | undefined;
+  /** A session that is opened again goes on with its own model, where it is there. */
+  resumesOwn: boolean;
   /** The window of a model that was not described is asked for when it has to be known. */
   asksWindow: boolean;
   /** Files can be put into any session. */
@@ -83,6 +86,7 @@ export type SessionParts = {
   /** What AGENTS.md says now; a session keeps what it began with. */
   instructions(): Promise<Instructions[]>;
   openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
+  listModels: OwnModelPorts['listModels'];
   /** What MCP servers ask of the person in this session. */
   questions?: SessionQuestions;
 };
@@ -96,14 +100,14 @@ export type SessionDocuments = {
   searchRegistry(): ToolRegistry;
 };
 
+/** With the model that it goes on with. */
 export const openSession = async (
   parts: SessionParts,
   open: OpenSessionOptions,
-): Promise<Outcome<OpenSession, ModelError>> => {
+): Promise<Outcome<{ session: OpenSession; chosen: ChosenModel }, ModelError>> => {
   const { settings, storage } = parts;
-  const chosen = await parts.openModel(open.model);
-  if (!chosen.ok) return chosen;
-  const model = modelOf(settings, chosen.value);
+  const named = await parts.openModel(open.model);
+  if (!named.ok) return named;
   const found = await openNamed(parts, open);
   if (!found.ok) return { ok: false, error: refusedBy(found.error) };
   const { id, kept } = found.value;
@@ -114,6 +118,11 @@ export const openSession = async (
     await kept?.log.close();
     return { ok: false, error: refusedBy(elsewhere) };
   }
+  const chosen =
+    settings.resumesOwn && open.model === undefined
+      ? await ownModel({ ...parts, onWarning: settings.onWarning }, events, named.value)
+      : named.value;
+  const model = modelOf(settings, chosen);
   const { ports, release } = kept ? await portsWithDocuments(parts, id, events) : { ports: parts.ports };
   const instructions = await parts.instructions();
   const isNew = events.length === 0;
@@ -126,10 +135,10 @@ export const openSession = async (
       events: known,
       provider: model.provider,
       instructions,
-      tier: chosen.value.profile?.prompt_tier,
+      tier: chosen.profile?.prompt_tier,
       plans: ports.rules().mode === 'plan',
     });
-  const prefix = prefixFor(events, hasHead(events) ? undefined : presentWindow(chosen.value));
+  const prefix = prefixFor(events, hasHead(events) ? undefined : presentWindow(chosen));
   // Where the person changed the instructions, another beginning is what they asked for.
   if (prefix.broken && prompt === settings.prompt) settings.onWarning('prefix_broken', prefix.broken);
   const session = await openConversation({
@@ -174,7 +183,7 @@ export const openSession = async (
       return { ok: false, error: { code: 'bad_request', message: taken.message } };
     }
   }
-  return succeed(session);
+  return succeed({ session, chosen });
 };
 
 /** Once a session had instructions of its own, what it began with says nothing of the ones that hold now. */

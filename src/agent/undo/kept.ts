@@ -1,5 +1,5 @@
 /** Takes back changes of a session that nobody has open: no model is needed for it. */
-import { openChanges, type RecordedChange } from '../../core/changes.ts';
+import { changesOfAnswerLeft, openChanges, type RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { folderOf, refusedHere } from '../../core/session-folder.ts';
@@ -10,21 +10,30 @@ import type { Storage } from '../../storage/storage.ts';
 import { type OnChange, type Undone, undoLast } from '../undo.ts';
 
 export type KeptUndo = {
-  /** What can be taken back, the newest first. */
-  changes(): RecordedChange[];
+  /** What still stands of the answer whose newest change was taken back. */
+  left(): RecordedChange[];
   undo(onChange?: OnChange): Promise<Outcome<readonly Undone[]>>;
   close(): Promise<void>;
+};
+
+type KeptSession = {
+  id: string;
+  /** The folder that the person is in; its changes are taken back there alone. */
+  root: string;
+};
+
+/** What can be taken back, the newest first; also of a session that is open elsewhere. */
+export const keptChanges = async (storage: Storage, { id, root }: KeptSession): Promise<Outcome<RecordedChange[]>> => {
+  const read = await storage.sessions.read(id);
+  if (!read.ok) return read;
+  const elsewhere = refusedHere(read.value.events, id, root);
+  return elsewhere === undefined ? succeed(openChanges(read.value.events)) : { ok: false, error: elsewhere };
 };
 
 export const openKeptUndo = async (
   storage: Storage,
   paths: HalterPaths,
-  session: {
-    id: string;
-    addDirs?: readonly string[];
-    /** The folder that the person is in; its changes are taken back there alone. */
-    root: string;
-  },
+  session: KeptSession & { addDirs?: readonly string[] },
 ): Promise<Outcome<KeptUndo>> => {
   const opened = await storage.sessions.open(session.id);
   if (!opened.ok) return opened;
@@ -59,7 +68,7 @@ export const openKeptUndo = async (
     },
   };
   return succeed({
-    changes: () => openChanges(events),
+    left: () => changesOfAnswerLeft(events),
     undo: (onChange) => undoLast(ports, onChange),
     close: log.close,
   });

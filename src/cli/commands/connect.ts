@@ -1,5 +1,7 @@
 /** `halter connect CLIENT`: writes the settings with which another agent uses `halter serve`, and takes them back. */
+
 import { homedir } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createGatewayToken } from '../../storage/gateway-token.ts';
@@ -139,9 +141,10 @@ const agrees = async (
   flags: FlagValues,
   io: Io,
 ): Promise<boolean> => {
-  const diff = unifiedDiff(path, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
-  const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
-  io.stderr.write(`${diffLines(diff, io.stderr.columns, theme).join('\n')}\n`);
+  const shownPath = path.replace(/^\//, '');
+  const diff = unifiedDiff(shownPath, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
+  const lines = diffLines(diff, io.stderr.columns, createTheme(io.env)).join('\n');
+  io.stderr.write(`${wantsColor(io.stderr, io.env) ? lines : stripVTControlCharacters(lines)}\n`);
   if (flags.yes) return true;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     io.stderr.write(`halter: nothing was written. Add --yes to write ${path}.\n`);

@@ -1,8 +1,9 @@
 /** `halter sessions undo`: files as they were before halter changed them, step by step. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { openKeptUndo } from '../../agent/undo/kept.ts';
+import { keptChanges, openKeptUndo } from '../../agent/undo/kept.ts';
 import { undoneText } from '../../agent/undo.ts';
+import { remainingSentence } from '../../core/changes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,27 +30,30 @@ const sessionOf = async (
   return { ok: true, value: last.id };
 };
 
+const list = async (storage: Storage, session: Parameters<typeof keptChanges>[1], { flags, io }: Invocation) => {
+  const changes = await keptChanges(storage, session);
+  if (!changes.ok) return reportFailure(changes.error, io);
+  if (flags.json) io.stdout.write(`${JSON.stringify({ changes: changes.value })}\n`);
+  else
+    io.stdout.write(
+      columns(changes.value.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
+    );
+  return EXIT.answered;
+};
+
 export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   const { flags, io } = invocation;
   const steps = flags.steps ?? 1;
   if (steps < 1) throw new UsageError('--steps is at least 1.', 'sessions undo');
   const id = await sessionOf(invocation, storage);
+  if (!id.ok) return reportFailure(id.error, io);
+  const session = { id: id.value, root: await folderOf(flags, io) };
+  if (flags.list) return list(storage, session, invocation);
   const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
-  const opened = id.ok
-    ? await openKeptUndo(storage, pathsOf(io), { id: id.value, addDirs, root: await folderOf(flags, io) })
-    : id;
+  const opened = await openKeptUndo(storage, pathsOf(io), { ...session, addDirs });
   if (!opened.ok) return reportFailure(opened.error, io);
   const undo = opened.value;
   try {
-    if (flags.list) {
-      const changes = undo.changes();
-      if (flags.json) io.stdout.write(`${JSON.stringify({ changes })}\n`);
-      else
-        io.stdout.write(
-          columns(changes.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
-        );
-      return EXIT.answered;
-    }
     for (let step = 0; step < steps; step += 1) {
       const done = await undo.undo(flags['on-change']);
       if (!done.ok) {
@@ -65,6 +69,11 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
         else io.stdout.write(columns([[undoneText(undone)]]));
       }
     }
+    const remaining = remainingSentence(undo.left());
+    if (remaining !== undefined && !flags.json)
+      io.stdout.write(
+        `${remaining} The same again takes the newest of them back, --steps ${undo.left().length} all.\n`,
+      );
     return EXIT.answered;
   } finally {
     await undo.close();

@@ -5,6 +5,7 @@ import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
 import { presentWindow } from '../../agent/models/choose-model.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
+import { lastModelOf } from '../../agent/session/own-model.ts';
 import type { SessionFace } from '../../core/events.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
@@ -25,7 +26,7 @@ import { openInputHistory } from '../input-history.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
 import { personAtTerminal } from '../mcp-person.ts';
-import { openHalter } from '../open-halter.ts';
+import { namesModel, openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { resumeText } from '../resume-text.ts';
@@ -119,6 +120,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
   }
+  const chosen = await modelOfSession(halter, session.value, begin.chosen);
   const facts = (chosen: ChosenModel): ModelFacts => ({
     name: chosen.model,
     sees: chosen.provider.name === 'embedded' ? false : chosen.info.vision,
@@ -141,7 +143,8 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     openSession: async (id, model) => {
       const next = await halter.openSession({
         ...(id === undefined ? { ...keep, fromFirstMessage: true } : { id }),
-        ...(model ? { model } : {}),
+        // Another session has a model of its own, but where a flag named one for all.
+        ...(model && (id === undefined || namesModel(flags)) ? { model } : {}),
       });
       if (!next.ok) throw new Error(next.error.message);
       return next.value;
@@ -157,7 +160,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
     tools: halter.tools,
-    model: facts(begin.chosen),
+    model: facts(chosen),
     // Of the server that is in use by their plain names, of others with their provider before them.
     listModels: async () =>
       (await halter.models.list(never)).map((one) =>
@@ -217,7 +220,7 @@ const personalOptions = async (
   const settings = createConfigFile(halter.paths.config);
   const read = await settings.read();
   // A model that belongs to flags is not kept: the next start may go to another server.
-  const isOfSettings = !flags.model && !flags.provider && !flags['base-url'];
+  const isOfSettings = !namesModel(flags);
   return {
     inputHistory: await openInputHistory(halter.paths.data),
     ...(flags['no-session'] ? {} : { unsent: openUnsent(halter.paths.data, halter.root) }),
@@ -239,6 +242,13 @@ const personalOptions = async (
       return copy.value;
     },
   };
+};
+
+/** The session may have gone on with its own. */
+const modelOfSession = async (halter: Agent, session: SessionFace, usual: ChosenModel): Promise<ChosenModel> => {
+  const name = lastModelOf(session.log());
+  const opened = name === undefined || name === usual.model ? undefined : await halter.models.open(name);
+  return opened?.ok ? opened.value : usual;
 };
 
 const modeOfSettings = async (halter: Agent): Promise<Mode> => {

@@ -11,15 +11,27 @@ export const FOLDER_READ = 'folder:read';
 export const isFolderRead = ({ tool }: Rule): boolean => tool === FOLDER_READ;
 
 /**
- * Commands that only read, as patterns. What a pattern does not say (files outside, secrets, options that write or run
- * something) is held against the line by the rules of the shell. `grep` and its like are missing: they search a whole
- * folder without naming the secrets in it, which the tool `grep_search` leaves out.
+ * Commands that only read, as patterns. What a pattern does not say (files outside, secrets, also those below a folder that
+ * is searched, options and scripts that write or run something) is held against the line by the rules of the shell.
  */
 export const READING_COMMANDS: readonly string[] = [
-  ...'ls cat head tail wc find stat file du pwd cut tr nl uniq sort cmp tree echo printf'.split(' '),
-  ...'basename dirname realpath readlink md5sum sha1sum sha256sum cksum'.split(' '),
-  ...'status log diff show blame ls-files rev-parse shortlog describe'.split(' ').map((name) => `git ${name}`),
-].map((command) => `${command} *`);
+  ...[
+    ...'ls cat tac head tail wc find stat file du df pwd cut tr nl uniq sort cmp diff comm tree echo printf true'.split(
+      ' ',
+    ),
+    ...'grep egrep fgrep rg sed jq awk rev column paste join fold od hexdump xxd strings seq test [ which type date'.split(
+      ' ',
+    ),
+    ...'basename dirname realpath readlink md5sum sha1sum sha256sum sha512sum cksum whoami id uname nproc'.split(' '),
+    ...'status log diff show blame ls-files rev-parse shortlog describe'.split(' ').map((name) => `git ${name}`),
+    ...'stash list,tag --list,tag -l,branch --list,branch --show-current'.split(',').map((name) => `git ${name}`),
+  ].map((command) => `${command} *`),
+  // Without further words they only list; with one they make something.
+  ...'git branch,git branch -a,git branch -r,git branch -v,git branch -vv,git remote,git remote -v,git tag'.split(','),
+  ...'node --version,node -v,npm --version,npm -v,python3 --version,git --version,go version,cargo --version'.split(
+    ',',
+  ),
+];
 
 /** The rule as it speaks of this tool: itself, or for a tool that runs commands one rule a pattern. */
 export const readingRulesFor = <R extends Rule>(

@@ -17,32 +17,33 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
   ].filter((part) => part !== '');
   const now = `about ${counted(report.before_tokens, 'token')} became ${grouped(report.after_tokens)}.`;
   return [
-    headlineOf(report, now, focus),
+    headlineOf(report, now, { hasFocus: focus !== undefined, isLeftOut: left.length > 0 }),
     ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
     ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
     ...(dropped > 0 ? [`Nothing was kept of ${counted(dropped, 'older message')} of yours.`] : []),
-    ...(focus === undefined ? [] : [`Kept in mind, word for word: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
+    ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
+    ...(report.notes_failed ? ["The model's notes could not be used, so rules alone chose what is kept."] : []),
   ].join(' ');
 };
 
 const headlineOf = (
   { before_tokens: before, after_tokens: after }: { before_tokens: number; after_tokens: number },
   now: string,
-  focus: string | undefined,
+  { hasFocus, isLeftOut }: { hasFocus: boolean; isLeftOut: boolean },
 ): string => {
-  if (after * NEARLY_ALL > before && focus === undefined)
-    return `What was left out came back, as far as there is room: ${now}`;
-  if (after >= before) return 'There was nothing to drop.';
+  if (after * NEARLY_ALL > before && !hasFocus) return `What was left out came back, as far as there is room: ${now}`;
+  if (after >= before) return isLeftOut ? 'There was nothing more to drop.' : 'There was nothing to drop.';
   if (after > before * NEARLY_ALL) return `There was little to drop: ${now}`;
   return `Room was made in the window: ${now}`;
 };
 /** Less than this is no room. */
 const NEARLY_ALL = 0.98;
 
-/** The same with the notes of the model, for a reader who wants the whole. */
+/** The same with which messages were shortened and the notes of the model, for a reader who wants the whole. */
 export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [
   compactionSentence(event),
+  ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line.startsWith('Your own') ? 'Notes of the model:' : line)),
 ];
 

@@ -5,8 +5,8 @@ import type { Event, EventBody } from '../events.ts';
 import type { ModelMessage } from '../message.ts';
 import { createProjection, type ProjectionOptions } from '../model-projection.ts';
 import { projectForModel } from '../project.ts';
-import { planCompaction } from './compaction.ts';
-import { compactionSentence } from './compaction-text.ts';
+import { planCompaction, planFuller } from './compaction.ts';
+import { compactionLines, compactionSentence } from './compaction-text.ts';
 import { messageTokens } from './tokens.ts';
 
 const projection: ProjectionOptions = { system: 'Be short.', results: 'full', summaryCharacters: 900 };
@@ -80,6 +80,31 @@ describe('making room', () => {
     expect(again?.event.results_characters).toBeUndefined();
     const messages = readAfter(numbered(log), again?.event as EventBody);
     expect(messages.some(({ content }) => String(content).includes(`start5 ${'word '.repeat(600)}`))).toBe(true);
+  });
+
+  it('brings back between two turns what had no room in the middle of one, once', () => {
+    verifies('B7');
+    const facts = Array.from(
+      { length: 20 },
+      (_, at) => `The service number ${at} of the shop listens on port ${7_000 + at}.`,
+    );
+    const log: EventBody[] = [
+      ...facts.map((content): EventBody => ({ type: 'user_message_added', content })),
+      ...conversation([[400]]).map(({ seq: _seq, at: _at, ...body }) => body as EventBody),
+    ];
+    const little = { ...options(300), limitTokens: 1_200, retainedCharacters: 600 };
+    const made = planCompaction(numbered(log), little)?.event as EventBody;
+    const asked: EventBody = { type: 'user_message_added', content: 'Thanks. And now?' };
+    const usual = { ...options(300), limitTokens: 1_200, retainedCharacters: 4_000, wordsTokens: 1_200 };
+    const fuller = planFuller(numbered([...log, made, asked]), usual);
+    const held = (event: EventBody | undefined): number => {
+      const text = JSON.stringify(readAfter(numbered(log), event as EventBody));
+      return facts.filter((fact) => text.includes(fact)).length;
+    };
+    expect(held(made)).toBeLessThan(10);
+    expect(held(fuller?.event)).toBe(20);
+    expect(fuller?.after).toBeLessThanOrEqual(1_200);
+    expect(planFuller(numbered([...log, made, asked, fuller?.event as EventBody, asked]), usual)).toBeUndefined();
   });
 
   it.each([
@@ -206,4 +231,38 @@ it.each([
   expect(said.filter((one) => one.includes('Nothing'))).toEqual(
     dropped === 0 ? [] : [`Nothing was kept of ${dropped} older messages of yours.`],
   );
+});
+
+describe('what a person reads of a compaction', () => {
+  const report = { before_tokens: 2_400, after_tokens: 2_400, turns: 64, results: 3 };
+  const event = { type: 'context_compacted' as const, summary: '', kept_from_seq: 1, report };
+
+  it('does not say that there is nothing where much is left out already', () => {
+    verifies('B7');
+    const focus = 'the name of the report tool';
+    expect(compactionSentence({ ...event, focus })).toMatch(
+      /^There was nothing more to drop\. Left out so far: 64 turns/,
+    );
+    const none = { ...event, focus, report: { ...report, turns: 0, results: 0 } };
+    expect(compactionSentence(none)).toMatch(/^There was nothing to drop\./);
+  });
+
+  it('promises of the words that came with the request no more than is done with them', () => {
+    const said = compactionSentence({ ...event, focus: 'the name of the report tool' });
+    expect(said).toContain('The model is told to keep in mind: the name of the report tool.');
+    expect(said).not.toContain('word for word');
+  });
+
+  it('names the notes that failed, and the messages that were shortened', () => {
+    const failed = { ...event, report: { ...report, notes_failed: true as const } };
+    expect(compactionSentence(failed)).toContain("The model's notes could not be used");
+    expect(compactionSentence(event)).not.toContain('notes');
+    const shortened = {
+      ...report,
+      messages: 64,
+      shortened: 1,
+      shortened_messages: ['Here is the mail of the customer…'],
+    };
+    expect(compactionLines({ ...event, report: shortened })).toContain('Shortened: Here is the mail of the customer…');
+  });
 });

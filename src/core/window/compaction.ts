@@ -8,7 +8,7 @@ import type { ModelMessage } from '../message.ts';
 import { createProjection, type Projection, type ProjectionOptions } from '../model-projection.ts';
 import { activePath } from '../session-tree.ts';
 import type { ConversationNotes } from './notes.ts';
-import { createRetainer, focusesIn, type Retained, type RetainedCounts, type RetainOptions } from './retained.ts';
+import { createRetainer, focusesIn, type Retained, type RetainOptions } from './retained.ts';
 import { workedWithFrom } from './worked-with.ts';
 
 export type Compacted = EventOf<'context_compacted'>;
@@ -124,6 +124,25 @@ export const planReturn = (events: readonly Event[], options: CompactionOptions)
 const WORTH_RETURN = 1.05;
 const NOTHING_LEFT_OUT = { keptFrom: 0, resultsFrom: 0 };
 
+/**
+ * Room was made in the middle of a turn, where little could stand for what was left out. Between two turns more of it stands
+ * there again. Undefined where that is no more than a little.
+ */
+export const planFuller = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
+  const planner = new Planner(events, options);
+  const before = lastCompaction(planner.log)?.said?.characters;
+  if (before === undefined) return undefined;
+  for (const step of steps(planner.log)) {
+    const plan = planner.plan(step);
+    if (plan.after > (options.limitTokens ?? options.targetTokens)) continue;
+    const fuller = withWords(planner, { ...plan, before: Number.MAX_SAFE_INTEGER }, options);
+    const { said } = fuller.event;
+    return said === undefined || said.characters > before * FULLER_BY ? fuller : undefined;
+  }
+  return undefined;
+};
+const FULLER_BY = 1.5;
+
 /** Leaves out no more than before, and puts what the person wants kept into the prompt. */
 export const planFocus = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
   const planner = new Planner(events, options);
@@ -227,7 +246,7 @@ class Planner {
       after_tokens: Math.round(after),
       turns: count('user_message_added', keptFrom),
       results: count('tool_finished', resultsFrom),
-      ...(retained ? keptOf(retained.counts) : {}),
+      ...(retained ? keptOf(retained) : {}),
       ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
     };
     const head = this.#options.headTokens ?? 0;
@@ -252,7 +271,12 @@ class Planner {
   }
 }
 
-const keptOf = ({ messages, shortened, decisions }: RetainedCounts) => ({ messages, shortened, decisions });
+const keptOf = ({ counts: { messages, shortened, decisions }, shortened: named }: Retained) => ({
+  messages,
+  shortened,
+  decisions,
+  ...(named.length > 0 ? { shortened_messages: [...named] } : {}),
+});
 
 export const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
   const last = log.findLast(({ type }) => type === 'context_compacted');

@@ -50,6 +50,14 @@ const VALUE = /\d{2,}|["'`][^"'`]{2,}["'`]|https?:|\w@\w/;
 const CUE =
   /\b(?:remember|keep in mind|note that|important|always|never|must|don't|do not|only|prefer|instead|decided?|agreed|deadline|password|merke?|wichtig|immer|niemals?|nie|muss|nicht|importante?|jamais|toujours|rappelle|souviens|nunca|siempre|sempre|recuerda|lembre|ricorda|mai|nigdy|zawsze|asla)\b|記|记住|牢记|不要|必须|必ず|覚えて|決して|忘れ|절대|반드시|기억|запомни|помни|важно|никогда|всегда|нельзя|تذكر|أبدا|याद रख|हमेशा|จำไว้|ห้าม/iu;
 
+/** Of those, what holds from then on: it forbids or demands. */
+const STANDING =
+  /\b(?:never|always|must|don't|do not|niemals?|nie|immer|muss|nicht|jamais|toujours|nunca|siempre|sempre|mai|nigdy|zawsze|asla)\b|不要|必须|必ず|決して|절대|반드시|никогда|всегда|нельзя|أبدا|हमेशा|ห้าม/iu;
+const QUESTION = /[?？؟]["'”’)»」]*$/u;
+
+export const isQuestion = (text: string): boolean => QUESTION.test(text);
+/** It holds from then on: it forbids or demands something. */
+export const isStanding = (text: string): boolean => STANDING.test(text) && !isQuestion(text);
 /** It asks to be kept in mind, decides or forbids something. */
 export const hasCue = (text: string): boolean => CUE.test(text);
 /** It holds a number, something in quotes, an address, a path, or a name in its middle. */
@@ -58,10 +66,13 @@ const NAME = /[\p{L}\p{N}_-]+[/\\.][\p{L}\p{N}_-]+|(?<=[\p{Ll},] )\p{Lu}|\p{Ll}\
 
 const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;
+const STANDING_BONUS = 0.6;
+/** A question is over with its answer. */
+const QUESTION_MALUS = 0.3;
 const OWN_VALUE_BONUS = 0.15;
 const FEWEST_WORDS = 3;
 
-/** Best first, without those below `least`. The score of a line is from 0 to about 1.5. */
+/** Best first, without those below `least`. The score of a line is at most about 2. */
 export const byDistinction = <T extends Line>(
   lines: readonly T[],
   { cues, least = 0 }: { cues: boolean; least?: number },
@@ -72,8 +83,8 @@ export const byDistinction = <T extends Line>(
     let sum = 0;
     for (const key of keys) sum += rarity.get(key) ?? 0;
     const value = VALUE.test(text) ? VALUE_BONUS : 0;
-    const cue = (cues && CUE.test(text) ? CUE_BONUS : 0) + (cues && hasOwnValue(keys, rarity) ? OWN_VALUE_BONUS : 0);
-    return sum / keys.length + value + cue;
+    const own = cues && hasOwnValue(keys, rarity) ? OWN_VALUE_BONUS : 0;
+    return sum / keys.length + value + own + (cues ? cueOf(text) : 0);
   };
   // Of tens of thousands of lines few are kept.
   const scored: Scored<T>[] = [];
@@ -82,6 +93,12 @@ export const byDistinction = <T extends Line>(
     if (score >= least) scored.push({ line, score });
   }
   return scored.sort((one, other) => other.score - one.score);
+};
+
+const cueOf = (text: string): number => {
+  if (isQuestion(text)) return -QUESTION_MALUS;
+  if (isStanding(text)) return STANDING_BONUS;
+  return CUE.test(text) ? CUE_BONUS : 0;
 };
 
 /** It holds a value that is found nowhere else. */

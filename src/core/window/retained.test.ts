@@ -117,6 +117,53 @@ describe('what is kept of turns that are left out', () => {
     expect(text.length).toBeLessThan(2_000);
   });
 
+  it.each([
+    ['node', '✖ limit2 (1.2ms)\nℹ tests 1\nℹ pass 0\nℹ fail 1\nℹ duration_ms 93', 'ℹ pass 0; ℹ fail 1'],
+    [
+      'vitest',
+      ' Test Files  1 failed | 2 passed (3)\n      Tests  3 failed | 9 passed (12)',
+      'Tests 3 failed | 9 passed (12)',
+    ],
+    ['pytest', 'E  assert 1 == 2\n==== 1 failed, 4 passed in 0.12s ====', '1 failed, 4 passed in 0.12s'],
+    ['cargo', 'running 4 tests\ntest result: FAILED. 3 passed; 1 failed; 0 ignored', '3 passed; 1 failed; 0 ignored'],
+    ['go', 'ok  \texample.org/a\t0.2s\nFAIL\texample.org/b\t0.31s', 'FAIL example.org/b 0.31s'],
+    ['eslint', '✖ 3 problems (1 error, 2 warnings)', '3 problems (1 error, 2 warnings)'],
+  ])('tells of a command how its tests came out: %s', (_runner, output, ending) => {
+    verifies('B7');
+    const { text } = kept([
+      said('Test it.'),
+      ...call('c1', 'bash', { command: 'npm test 2>&1 | tail' }, output),
+      said('Go on.'),
+    ]);
+    const line = text.split('\n').find((one) => one.startsWith('- npm test 2>&1 | tail'));
+    expect(line).toContain(ending);
+    expect(line?.length).toBeLessThan(160);
+  });
+
+  it('says no more than the command where its output counts nothing', () => {
+    const { text } = kept([
+      said('Look.'),
+      ...call('c1', 'bash', { command: 'ls src' }, 'error-page.ts\npassed.ts\n2 files'),
+      said('Go on.'),
+    ]);
+    expect(text.split('\n')).toContain('- ls src');
+  });
+
+  it('names the messages that stand in part', () => {
+    verifies('B7');
+    const log = numbered([
+      said(`Here is the mail. ${'It was a day like the others. No. '.repeat(300)}`),
+      said('Go on.'),
+    ]);
+    const { shortened, counts } = createRetainer(log, () => undefined)(log.length + 1, {
+      trace: () => undefined,
+      tasks: [],
+      maxCharacters: 4_000,
+    });
+    expect(counts).toMatchObject({ messages: 2, shortened: 1 });
+    expect(shortened).toEqual([expect.stringMatching(/^Here is the mail\. It was .*…$/)]);
+  });
+
   it('is a denial with its reason, a file with what was done to it, and lines that are like no other', () => {
     const file = (port: string) =>
       Array.from({ length: 40 }, (_, at) => `${at + 1}: export const value${at} = read(${at});`)

@@ -4,14 +4,17 @@
  */
 
 import type { Event } from '../events.ts';
+import { LIMITS } from '../limits.ts';
 import { type ToolCall, writtenText } from '../message.ts';
 import type { Task } from '../ports.ts';
+import type { ToolResult } from '../tool-result.ts';
 import { fileLines } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
 import { standingLines } from './standing-lines.ts';
 import { takenUp } from './taken-up.ts';
+import { testEnding } from './test-endings.ts';
 import { firstWords } from './text.ts';
 import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
 
@@ -38,15 +41,19 @@ export type Retained = {
   counts: RetainedCounts;
   /** Every message of the person stands whole, so more room is of no use. */
   isComplete: boolean;
+  /** The first words of messages that stand in part. */
+  shortened: readonly string[];
   /** How what the person said was chosen, where not all of it had room. */
   said?: SaidChoice | undefined;
 };
 
-const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.06, aside: 0.06 } as const;
+const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, commands: 0.08, aside: 0.06 } as const;
 const FOCUS_SHARE = 0.4;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
+/** Of all that is kept, or of what the person said where that has more room. */
 const TAKEN_UP_SHARE = 0.1;
+const TAKEN_UP_CHARACTERS_MIN = 400;
 
 /** What is kept of the events before a place in the log. What takes long is found once for all places. */
 export const createRetainer = (
@@ -77,7 +84,8 @@ const retainedOf = (
 ): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
   const decisions = fitting(decisionsIn(left), room('decisions'));
-  const answers = takenUp(left, Math.floor(options.maxCharacters * TAKEN_UP_SHARE));
+  const larger = Math.max(options.maxCharacters, options.saidCharacters ?? 0);
+  const answers = takenUp(left, Math.max(takenUpLeast(options), Math.floor(larger * TAKEN_UP_SHARE)));
   const files = fileLines(calls, room('files'));
   const lines = fitting(standing, room('lines'));
   const commands = fitting(commandsIn(calls), room('commands'));
@@ -86,7 +94,12 @@ const retainedOf = (
   const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
   if (!isLeftOut) {
     const text = section('The user wants this kept in mind, word for word', wanted).join('\n');
-    return { text, counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 }, isComplete: true };
+    return {
+      text,
+      counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 },
+      isComplete: true,
+      shortened: [],
+    };
   }
   const said = saidIn(left);
   const keptLines = new Set(messages.lines);
@@ -108,15 +121,24 @@ const retainedOf = (
   ].join('\n');
   const { whole, shortened } = messages;
   const counts = {
-    messages: whole + shortened + repeated,
-    shortened,
+    messages: whole + shortened.length + repeated,
+    shortened: shortened.length,
     decisions: decisions.length,
     files: files.length,
     lines: lines.length,
   };
-  const isComplete = shortened === 0 && whole + repeated === said.length;
-  return { text, counts, isComplete, said: messages.choice };
+  const isComplete = shortened.length === 0 && whole + repeated === said.length;
+  const named = shortened.slice(-SHORTENED_NAMED).map((message) => firstWords(message, SHORTENED_NAMED_CHARACTERS));
+  return { text, counts, isComplete, shortened: named, said: messages.choice };
 };
+
+/** The newest; the others are in the prompt to be seen. */
+const SHORTENED_NAMED = 8;
+const SHORTENED_NAMED_CHARACTERS = 60;
+
+/** A choice that nobody understands any more is none, so it has room also where there is little. */
+const takenUpLeast = ({ maxCharacters }: RetainOptions): number =>
+  maxCharacters <= LIMITS.compactionRetainedCharactersMin ? 0 : TAKEN_UP_CHARACTERS_MIN;
 
 /** What is said again and again, one time after the other, stands once. */
 const isFirstOfRun = (text: string, at: number, all: readonly string[]): boolean => text !== all[at - 1];
@@ -148,9 +170,15 @@ const commandsIn = (calls: readonly Traced[]): string[] => {
   const ran = new Map<string, string>();
   for (const { trace, result } of calls.toReversed()) {
     const what = firstWords(trace.what, ITEM_CHARACTERS);
-    if (trace.kind === 'ran' && !ran.has(what)) ran.set(what, result.success ? what : `${what} (failed)`);
+    if (trace.kind === 'ran' && !ran.has(what)) ran.set(what, `${what}${endOf(result)}`);
   }
   return [...ran.values()];
+};
+
+/** A filter behind the tests ends well whatever they do, so what they counted is told too. */
+const endOf = ({ success, data, error_message: message }: ToolResult): string => {
+  const ends = [success ? '' : 'failed', testEnding(data ?? message ?? '') ?? ''].filter((part) => part !== '');
+  return ends.length === 0 ? '' : ` (${ends.join('; ')})`;
 };
 
 /** Results that were put aside whole, the latest first: without its name nobody finds one again. */

@@ -48,9 +48,9 @@ describe('what stays of what the person said, from one compaction to the next', 
     expect(lines[0]).toMatch(/^\[\d+ further messages left out; "…" stands for sentences left out\]$/);
     const [none] = createSaid(many(60, long), [])(70).lines;
     expect(none).toMatch(/^\[60 messages, for which there is no room here\]$/);
-    const cut = createSaid([long(1)], [])(2_000);
+    const cut = createSaid([long(1)], [])(1_100);
     expect(cut.lines[0]).toBe('["…" stands for sentences left out]');
-    expect(cut.lines[1]).toMatch(/…$/);
+    expect(cut.lines[1]).toMatch(/ … /);
     expect(createSaid(['One. Two …'], [])(100).lines).toEqual(['One. Two …']);
   });
 
@@ -78,5 +78,113 @@ describe('what stays of what the person said, from one compaction to the next', 
   it('takes no choice that is of another conversation', () => {
     const said = createSaid(many(10, long), []);
     expect(said(2_000, { messages: 30, characters: 1_000 })).toEqual(said(2_000));
+  });
+});
+
+const SMALL_TALK = Array.from(
+  { length: 40 },
+  (_, at) => `Somebody in the ${'abcdefghij'[at % 10]} room said that the colours are easier on the eye by now.`,
+);
+const lineUp = Array.from({ length: 50 }, (_, at) => `Line ${at + 1}: the list of week ${at + 1} goes to the office.`);
+const FACT = 'The invoice number that must stand on every page is RX-55821.';
+const PLEASE = 'Please put the change of the address block on your list.';
+const inTheMiddle = (sentences: readonly string[], one: string): string =>
+  [...sentences.slice(0, sentences.length / 2), one, ...sentences.slice(sentences.length / 2)].join(' ');
+
+describe('a long message', () => {
+  it.each([
+    ['a mail', `${inTheMiddle(SMALL_TALK, FACT)}\n\n${PLEASE}`],
+    ['a list', `${inTheMiddle(lineUp, FACT)}\n${PLEASE}`],
+    ['thousands of characters without an end', `${'word '.repeat(1_000)}`],
+  ])('stays whole among others, where all have room: %s', (_name, message) => {
+    verifies('B7');
+    expect(message.length).toBeGreaterThan(2_400);
+    const said = createSaid(['Hello.', message, 'And now?'], [])(6_000);
+    expect(said).toEqual({ lines: ['Hello.', message, 'And now?'], whole: 3, shortened: [] });
+    // Also behind what was chosen when room was made before.
+    const many300 = many(300, fact);
+    const before = createSaid(many300, [])(9_000);
+    const after = createSaid([...many300, message], [])(15_000 - 2_000, before.choice);
+    expect(after.lines.at(-1)).toBe(message);
+    expect(text(after).startsWith(text(before))).toBe(true);
+  });
+
+  it.each(
+    [700, 1_200, 2_000, 5_000].flatMap((room) =>
+      (
+        [
+          ['a mail', SMALL_TALK],
+          ['a list', lineUp],
+        ] as const
+      ).map(([name, sentences]) => [name, room, sentences] as const),
+    ),
+  )('keeps what stands out in it and its request, wherever they stand: %s in %i characters', (_name, room, all) => {
+    verifies('B7');
+    const places = [
+      `${inTheMiddle(all, FACT)}\n\n${PLEASE}`,
+      `${PLEASE} Here it is.\n${[...all, ...all, FACT].join(' ')}`,
+      `${[FACT, ...all, ...all].join('\n')}\n${PLEASE} Thanks. Regards, Ada`,
+    ];
+    for (const message of places) {
+      for (const others of [[], many(12, routine)]) {
+        const kept = text(createSaid([message, ...others], [])(room));
+        expect(kept).toContain(FACT);
+        expect(kept).toContain(PLEASE);
+        expect(kept.length).toBeLessThanOrEqual(room + 3);
+      }
+    }
+  });
+
+  it('shows by its sign where something was left out, and only there', () => {
+    const { lines } = createSaid([`One begins here. ${inTheMiddle(SMALL_TALK, FACT)} ${PLEASE}`], [])(400);
+    const talk = SMALL_TALK.at(-1);
+    expect(lines.at(-1)).toBe(`One begins here. ${SMALL_TALK[0]} … ${FACT} … ${talk} ${PLEASE}`);
+  });
+});
+
+const THINGS =
+  'worker cache index thread queue view lock ledger colour button footer margin driver socket parser schema invoice tax'.split(
+    ' ',
+  );
+const QUESTIONS = THINGS.map((thing) => `Would you say that a ${thing} is worth its trouble?`);
+const COMMANDS = THINGS.flatMap((thing, at) => [
+  `Read src/m${at}.js, and answer in a sentence what its ${thing} is for.`,
+  `In src/m${at}.js please change \`LIMIT_${at} = ${1_000 + at}\` to \`LIMIT_${at} = ${2_000 + at}\``,
+]);
+
+describe('what is forbidden or demanded', () => {
+  it.each([
+    'Please answer in British English, and never touch src/m3.js, it belongs to Kemal.',
+    "Don't change src/m3.js before Friday.",
+    'In src/m3.js the limits must stay in one sentence.',
+    'Bitte src/m3.js niemals ändern.',
+    'Ne change jamais src/m3.js, please.',
+    'No cambies nunca src/m3.js.',
+    '不要修改 src/m3.js。',
+    'src/m3.js は決して変えないでください。',
+    'Никогда не меняй src/m3.js.',
+  ])('stays in little room, however old, before commands and questions: %s', (rule) => {
+    verifies('B7');
+    const said = createSaid([rule, ...COMMANDS, ...QUESTIONS], [])(600);
+    expect(text(said)).toContain(rule);
+  });
+
+  it('stays where there is hardly any room', () => {
+    verifies('B7');
+    const rules = [
+      'Please answer in British English, and never touch src/m3.js, it belongs to Kemal.',
+      "Don't run the migration before Friday.",
+      'No, not like that: amounts must be kept as integer cents, never as floats.',
+    ];
+    const kept = text(createSaid([...rules, ...COMMANDS, ...QUESTIONS], [])(450));
+    for (const rule of rules) expect(kept).toContain(rule);
+    expect(kept.length).toBeLessThan(480);
+  });
+
+  it('leaves room for the newest messages, however much is forbidden', () => {
+    const rules = THINGS.map((thing) => `Never change the ${thing} of the shop, since somebody else looks after it.`);
+    const kept = text(createSaid([...rules, ...COMMANDS, 'Now write the release notes.'], [])(600));
+    expect(kept).toContain('Now write the release notes.');
+    expect(kept).toContain('Never change');
   });
 });

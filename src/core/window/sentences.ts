@@ -1,5 +1,5 @@
 /** What the person said, sentence by sentence, with what each says that others do not. */
-import { hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
+import { byDistinction, hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
 
 export type Sentence = Line & {
   message: number;
@@ -12,7 +12,12 @@ export type Sentence = Line & {
   isValue: boolean;
   /** The person asked for what it speaks of. */
   isWanted: boolean;
+  /** It begins or ends a long message: there stands what the message is for. */
+  isRequest: boolean;
+  /** Its place among the sentences of its message, what matters most first. */
+  rank: number;
 };
+type Judged = Omit<Sentence, 'isRequest' | 'rank'>;
 
 /** In any script; what has no end is cut between words, or where there are none, between signs. */
 export const sentencesOf = (text: string): string[] =>
@@ -36,18 +41,47 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   }
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] ?? [];
-    found[message] = own.map(({ text, keys }) => ({
-      text,
-      message,
-      keys,
-      source: String(message),
-      isOnly: keys.some((key) => counts.get(key) === 1),
-      isNew: keys.some((key) => !known.has(key)),
-      isCue: hasCue(text),
-      isValue: hasValue(text),
-      isWanted: keys.some((key) => asked.has(key) && key.length > 2),
-    }));
+    const judged = own.map(
+      ({ text, keys }): Judged => ({
+        text,
+        message,
+        keys,
+        source: String(message),
+        isOnly: keys.some((key) => counts.get(key) === 1),
+        isNew: keys.some((key) => !known.has(key)),
+        isCue: hasCue(text),
+        isValue: hasValue(text),
+        isWanted: keys.some((key) => asked.has(key) && key.length > 2),
+      }),
+    );
+    found[message] = ranked(judged, (messages[message] as string).length);
     for (const { keys } of own) for (const key of keys) known.add(key);
   }
   return found;
 };
+
+/** Of a long message its end and its beginning come first, and then what stands out among its own sentences. */
+const ranked = (own: readonly Judged[], length: number): Sentence[] => {
+  if (length <= LONG_CHARACTERS) return own.map((sentence, rank) => ({ ...sentence, isRequest: false, rank }));
+  const closing = closingOf(own);
+  const first = [...closing, ...own.slice(0, 1)];
+  const rest = byDistinction(own, { cues: true }).map(({ line }) => line);
+  const order = [...new Set([...first, ...rest, ...own])];
+  const ranks = new Map(order.map((sentence, rank) => [sentence, rank]));
+  return own.map((sentence) => ({
+    ...sentence,
+    isRequest: first.includes(sentence),
+    rank: ranks.get(sentence) ?? 0,
+  }));
+};
+/** Shorter messages are seldom shortened, and their sentences belong together. */
+const LONG_CHARACTERS = 600;
+
+/** A greeting may follow what is asked for. The longest first, since that one says what is wanted. */
+const closingOf = (own: readonly Judged[]): Judged[] => {
+  let from = own.length;
+  for (let characters = 0; from > 0 && characters < CLOSING_CHARACTERS; from -= 1)
+    characters += own[from - 1]?.text.length ?? 0;
+  return own.slice(from).sort((one, other) => other.text.length - one.text.length);
+};
+const CLOSING_CHARACTERS = 60;

@@ -47,6 +47,58 @@ describe('what the person took up of an answer', () => {
     expect(line.length).toBeLessThan(400);
   });
 
+  const NAMES = '1. Ledgerline\n2. Countinghouse\n3. Larkspur';
+  const commands = Array.from({ length: 16 }, (_, at): [string, string][] => [
+    [`Read src/m${at}.js`, `src/m${at}.js holds functions that add and multiply. LIMIT_${at} is ${1_000 + at}.`],
+    [
+      `In src/m${at}.js change \`LIMIT_${at} = ${1_000 + at}\` to \`LIMIT_${at} = ${2_000 + at}\``,
+      `Done: LIMIT_${at} = ${2_000 + at} now.`,
+    ],
+  ]).flat();
+  const complete = [
+    ['What would you do next?', 'I would write the tests now. Or the documents?'],
+    ['How long is m7?', 'It has 120 lines.'],
+    ['The currency is CHF only.', 'Noted.'],
+    ['Run `npm test`', 'All tests pass.'],
+    ['Weeks start on Sunday in the reports.', 'I will take that into account.'],
+  ] as const;
+
+  it.each([
+    ['the third', NAMES, 'Larkspur'],
+    ['3', NAMES, 'Larkspur'],
+    ['c', 'a) Ledgerline\nb) Countinghouse\nc) Larkspur', 'Larkspur'],
+    ['the last one', 'What about these: 1. Ledgerline 2. Countinghouse 3. Larkspur', 'Larkspur'],
+    ['the first one but blue', '- a heron in grey\n- a lark in green', 'a heron in grey'],
+    [
+      'yes, do that',
+      `${ROUTINE} ${ROUTINE} ${ROUTINE} ${ROUTINE} Shall I put the bad lines into quarantine.csv?`,
+      'quarantine.csv',
+    ],
+    ['no', `${ROUTINE} Shall I write it to /var/cache?`, '/var/cache'],
+    ['lieber das zweite', '1. Ledgerline\n2. Larkspur', '2. Larkspur'],
+    ['第三个', '1. 账本\n2. 会计室\n3. 飞燕草', '飞燕草'],
+    ['option 2, please', 'Option 1: keep it. Option 2: split it in two. Which one?', 'split it in two'],
+    [
+      'the second',
+      `Three ways:\n${[1, 2, 3].map((n) => `${n}. Way ${n}. ${ROUTINE} ${ROUTINE}`).join('\n')}`,
+      '2. Way 2.',
+    ],
+  ])('is not pushed out by what speaks for itself: %s', (said, answer, kept) => {
+    verifies('B7');
+    const events = log([LONG, answer], [said, ROUTINE], ...commands, ...complete, ...commands, [LONG, ROUTINE]);
+    const lines = takenUp(events, 700);
+    expect(lines.slice(1)).toEqual([]);
+    expect(lines[0]).toContain(JSON.stringify(said));
+    expect(lines[0]).toContain(kept);
+  });
+
+  it('is nothing of the lines of a file that was shown', () => {
+    verifies('B7');
+    const shown = 'Done: 1: // module 1\n2: export const LIMIT_1 = 1037;\n3: export function f1_0(a, b) {\n4';
+    const change = 'In src/m1.js change `LIMIT_1 = 1037` to `LIMIT_1 = 1038`';
+    expect(takenUp(log(['Read src/m1.js', shown], [change, ROUTINE], [LONG, ROUTINE]), 700)).toEqual([]);
+  });
+
   it('is nothing of messages that speak for themselves, and never more than there is room for', () => {
     expect(takenUp(log(...Array.from({ length: 9 }, () => [LONG, ROUTINE] as const)), 1_000)).toEqual([]);
     const yes = Array.from({ length: 60 }, (_, at) => ['Yes.', `Shall I take number ${at}?`] as const);

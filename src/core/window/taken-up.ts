@@ -1,11 +1,12 @@
 /**
  * What the model said and the person took up in few words: "Yes, take B." says nothing without the answer that it was said
- * to. Of that answer the sentences stay that share a word with the message, else its end.
+ * to. Of that answer the list that is chosen from stays, else its end and the sentences that share a word with the message.
  */
 import type { Event } from '../events.ts';
 import { writtenText } from '../message.ts';
 import { counted } from '../number-text.ts';
-import { valueKeys } from './distinctive.ts';
+import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
+import { listItems } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 import { firstWords } from './text.ts';
 
@@ -15,6 +16,9 @@ type Exchange = { at: number; said: string; answer: string; keys: readonly strin
 const SHORT_CHARACTERS = 80;
 const SHORTEST_CHARACTERS = 30;
 const ANSWER_CHARACTERS = 240;
+const ITEM_CHARACTERS_MIN = 24;
+/** It was said to an answer that asks or offers. */
+const SCORE_OF_CHOICE = 2;
 const SCORE_OF_SHORTEST = 0.5;
 const SCORE_LEAST = 0.25;
 
@@ -53,21 +57,54 @@ const shortExchanges = (left: readonly Event[]): Exchange[] => {
   return exchanges;
 };
 
-/** A word that both hold counts the more, the fewer of the others hold it. */
+/**
+ * A word that both hold counts the more, the fewer of the others hold it. What asks anew, or names something that the answer
+ * does not speak of, is complete by itself.
+ */
 const scoreOf = ({ said, answer, keys }: Exchange, counts: ReadonlyMap<string, number>): number => {
+  if (isQuestion(said)) return 0;
   const answered = new Set(valueKeys(answer));
-  const shared = keys.filter((key) => answered.has(key)).map((key) => 1 / (counts.get(key) ?? 1));
-  return Math.max(said.length <= SHORTEST_CHARACTERS ? SCORE_OF_SHORTEST : 0, ...shared);
+  const shared = Math.max(0, ...keys.filter((key) => answered.has(key)).map((key) => 1 / (counts.get(key) ?? 1)));
+  if (namesOther(said, answered)) return shared >= SCORE_OF_SHORTEST && isOffer(answer) ? shared : 0;
+  if (said.length > SHORTEST_CHARACTERS) return shared;
+  return isOffer(answer) ? SCORE_OF_CHOICE : SCORE_OF_SHORTEST;
 };
 
-const lineOf = ({ said, answer, keys }: Exchange): string => {
+const namesOther = (said: string, answered: ReadonlySet<string>): boolean =>
+  namesIn(said).some((name) => !valueKeys(name).every((key) => answered.has(key)));
+
+/** What stands in quotes, and words with a value in them; the first word begins with a capital anyway. */
+const namesIn = (said: string): string[] => [
+  ...(said.match(/(["'`])[^"'`]{2,}\1/gu) ?? []),
+  ...said
+    .split(/\s+/u)
+    .slice(1)
+    .filter((word) => hasValue(`a ${word}`)),
+];
+
+/** It asks, or lists what there is to choose from. */
+const isOffer = (answer: string): boolean =>
+  isQuestion(sentencesOf(answer).at(-1) ?? '') || listItems(answer).length > 1;
+
+const lineOf = ({ said, answer, keys }: Exchange): string =>
+  `${JSON.stringify(said)} was said to: ${listOf(answer) ?? partOf(answer, keys)}`;
+
+/** Every item, so that the second stays the second. */
+const listOf = (answer: string): string | undefined => {
+  const items = listItems(answer);
+  if (items.length < 2) return undefined;
+  const each = Math.max(ITEM_CHARACTERS_MIN, Math.floor(ANSWER_CHARACTERS / items.length));
+  return firstWords(items.map((item) => firstWords(item, each)).join(' '), 2 * ANSWER_CHARACTERS);
+};
+
+/** The end of an answer is what it comes to. */
+const partOf = (answer: string, keys: readonly string[]): string => {
   const all = sentencesOf(answer);
   const wanted = new Set(keys);
   const about = all.filter((sentence) => valueKeys(sentence).some((key) => wanted.has(key)));
-  // The end of an answer is what it comes to.
   const chosen = new Set<string>();
   let room = ANSWER_CHARACTERS;
-  for (const sentence of [...about.toReversed(), ...all.toReversed()]) {
+  for (const sentence of [...all.slice(-1), ...about.toReversed(), ...all.toReversed()]) {
     if (chosen.has(sentence) || sentence.length > room) continue;
     room -= sentence.length;
     chosen.add(sentence);
@@ -76,5 +113,5 @@ const lineOf = ({ said, answer, keys }: Exchange): string => {
   const text = kept.length > 0 ? kept.join(' ') : firstWords(answer, ANSWER_CHARACTERS);
   const omitted = all.length - kept.length;
   const rest = kept.length > 0 && omitted > 0 ? ` [${counted(omitted, 'sentence')} left out]` : '';
-  return `${JSON.stringify(said)} was said to: ${text}${rest}`;
+  return `${text}${rest}`;
 };

@@ -27,7 +27,7 @@ const jsonOf = ({ response_format: asked, format, ls_structured_output_format: n
 export const readerFor = (
   messages: readonly Message[],
   options: CallOptions,
-  { dialect, thoughtsFirst }: { dialect: string; thoughtsFirst: boolean },
+  { dialect, thoughtsFirst }: { dialect: string; thoughtsFirst: boolean | 'as written' },
 ): AnswerReader =>
   new AnswerReader({
     dialect,

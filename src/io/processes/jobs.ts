@@ -61,6 +61,7 @@ export const createJobs = (
       counter += 1;
       const process = opened.value;
       const job: Job = { id: `job_${counter}`, command, state: 'running', terminal: process.terminal };
+      if (process.own_loopback === true) job.own_loopback = true;
       const made: Entry = { job, process, unread, wake: new Set() };
       entry = made;
       entries.set(job.id, made);

@@ -17,10 +17,10 @@ const draws = (seed: number) => {
     return state / 2 ** 32;
   };
 };
-const samples = (schema: JsonSchema, seed: number, options = {}): JsonValue[] => {
+const samples = (schema: JsonSchema, seed: number, options = {}, count = 8): JsonValue[] => {
   const rules = parseGbnf(schemaGrammar(schema, options));
   const draw = draws(seed);
-  return Array.from({ length: 8 }, () => JSON.parse(sampleGbnf(rules, draw)) as JsonValue);
+  return Array.from({ length: count }, () => JSON.parse(sampleGbnf(rules, draw)) as JsonValue);
 };
 
 const name = fc.constantFrom('path', 'count', 'a b', 'quote"d', 'ünï', 'x.y');
@@ -75,6 +75,15 @@ describe('grammars made from JSON Schema', () => {
       }),
       { numRuns: rounds(50, 1_500) },
     );
+  });
+
+  it('count a character of two escapes once, and write no half of one', () => {
+    verifies('B1');
+    const validate = ajv.compile({ type: 'string', minLength: 2, maxLength: 2 });
+    for (const value of samples({ type: 'string', minLength: 2, maxLength: 2 }, 1, {}, rounds(2_000, 20_000))) {
+      expect(validate(value), JSON.stringify(value)).toBe(true);
+      expect(String(value).isWellFormed(), JSON.stringify(value)).toBe(true);
+    }
   });
 
   it('let through every integer of a range and no other', () => {

@@ -17,7 +17,10 @@ export type GrammarOptions = {
 };
 
 const BASE_RULES: Readonly<Record<string, string>> = {
-  char: '[^"\\\\\\x00-\\x1F\\x7F] | "\\\\" (["\\\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])',
+  char: '[^"\\\\\\x00-\\x1F\\x7F] | "\\\\" (["\\\\/bfnrt] | "u" unit)',
+  // A pair of surrogates is one character, as the limits of a schema count, and half a pair is none.
+  unit: '[0-9a-cA-CefEF] hex hex hex | [dD] ([0-7] hex hex | [89abAB] hex hex "\\\\u" [dD] [c-fC-F] hex hex)',
+  hex: '[0-9a-fA-F]',
   string: '"\\"" char* "\\""',
   integer: '"-"? ("0" | [1-9] [0-9]{0,15})',
   number: '"-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,8})? ([eE] [-+]? [0-9]{1,2})?',
@@ -28,6 +31,8 @@ const BASE_RULES: Readonly<Record<string, string>> = {
   object: '"{" (string ": " value (", " string ": " value){0,63})? "}"',
 };
 const BASE_USES: Readonly<Record<string, readonly string[]>> = {
+  char: ['unit'],
+  unit: ['hex'],
   string: ['char'],
   value: ['string', 'number', 'boolean', 'null', 'array', 'object'],
   array: ['value'],
@@ -73,78 +78,119 @@ export const schemaTypes = (schema: JsonSchema): string[] => {
 };
 
 /** The grammar of one value of the schema. */
-export const schemaGrammar = (schema: JsonSchema, options: GrammarOptions = {}): string => {
-  const rules = new Map<string, string>();
-  const references = new Map<string, string>();
-  let count = 0;
+export const schemaGrammar = (schema: JsonSchema, options: GrammarOptions = {}): string =>
+  new Grammar(schema, options).text();
 
-  const base = (name: string): string => {
-    if (!rules.has(name)) {
-      rules.set(name, BASE_RULES[name] ?? '');
-      for (const used of BASE_USES[name] ?? []) base(used);
+/** The rules of one schema while they are written. */
+class Grammar {
+  readonly #schema: JsonSchema;
+  readonly #options: GrammarOptions;
+  readonly #rules = new Map<string, string>();
+  /** The rule of each `$ref`, also while it is being written: a schema may hold itself. */
+  readonly #references = new Map<string, string>();
+  #count = 0;
+
+  constructor(schema: JsonSchema, options: GrammarOptions) {
+    this.#schema = schema;
+    this.#options = options;
+  }
+
+  text(): string {
+    const root = this.#body(this.#schema, 0);
+    for (const [name, text] of Object.entries(this.#options.rules ?? {})) this.#rules.set(name, text);
+    for (const text of [root, ...this.#rules.values()]) if (/\bchar\b/.test(text)) this.#base('char');
+    return [`root ::= ${root}`, ...[...this.#rules].map(([name, text]) => `${name} ::= ${text}`)].join('\n');
+  }
+
+  #base(name: string): string {
+    if (!this.#rules.has(name)) {
+      this.#rules.set(name, BASE_RULES[name] ?? '');
+      for (const used of BASE_USES[name] ?? []) this.#base(used);
     }
     return name;
-  };
-  const define = (body: string): string => {
-    count += 1;
-    const name = `r${count}`;
-    rules.set(name, body);
-    return name;
-  };
+  }
 
-  const fromReference = (reference: string, depth: number): string => {
-    const known = references.get(reference);
+  #define(body: string): string {
+    this.#count += 1;
+    const name = `r${this.#count}`;
+    this.#rules.set(name, body);
+    return name;
+  }
+
+  /** A rule of its own for what stands in another schema. */
+  #part(item: JsonSchema, depth: number): string {
+    return this.#define(this.#body(item, depth + 1));
+  }
+
+  #body(item: JsonSchema, depth: number): string {
+    if (item['const'] !== undefined) return jsonLiteral(item['const']);
+    if (Array.isArray(item['enum'])) return item['enum'].map(jsonLiteral).join(' | ');
+    if (typeof item['$ref'] === 'string') return this.#fromReference(item['$ref'], depth);
+    const all = schemaList(item['allOf']);
+    if (all.length > 0) return this.#body(mergeAll(item, all), depth);
+    const any = [...schemaList(item['anyOf']), ...schemaList(item['oneOf'])];
+    if (any.length > 0) {
+      const { anyOf: _any, oneOf: _one, ...common } = item;
+      return any.map((entry) => this.#part({ ...common, ...entry }, depth)).join(' | ');
+    }
+    const types = schemaTypes(item);
+    if (types.length === 0) return this.#base('value');
+    if (types.length > 1) return types.map((type) => this.#define(this.#body({ ...item, type }, depth))).join(' | ');
+    switch (types[0]) {
+      case 'string':
+        return this.#stringBody(item);
+      case 'integer':
+        return rangeOf(item, true) ?? this.#base('integer');
+      case 'number':
+        return rangeOf(item, false) ?? this.#base('number');
+      case 'boolean':
+        return this.#base('boolean');
+      case 'null':
+        return this.#base('null');
+      case 'array':
+        return this.#arrayBody(item, depth);
+      case 'object':
+        return this.#objectBody(item, depth);
+      default:
+        return this.#base('value');
+    }
+  }
+
+  #fromReference(reference: string, depth: number): string {
+    const known = this.#references.get(reference);
     if (known !== undefined) return known;
-    count += 1;
-    const name = `r${count}`;
-    references.set(reference, name);
-    rules.set(name, '');
+    this.#count += 1;
+    const name = `r${this.#count}`;
+    this.#references.set(reference, name);
+    this.#rules.set(name, '');
     const target = reference
       .replace(/^#\/?/, '')
       .split('/')
       .filter((part) => part.length > 0)
       .reduce<JsonValue | undefined>(
         (at, part) => asSchema(at)[part.replaceAll('~1', '/').replaceAll('~0', '~')],
-        schema,
+        this.#schema,
       );
-    rules.set(name, reference.startsWith('#') && isSchema(target) ? body(target, depth + 1) : base('value'));
+    this.#rules.set(
+      name,
+      reference.startsWith('#') && isSchema(target) ? this.#body(target, depth + 1) : this.#base('value'),
+    );
     return name;
-  };
+  }
 
-  const stringBody = (item: JsonSchema): string => {
+  #stringBody(item: JsonSchema): string {
     const pattern = typeof item['pattern'] === 'string' ? patternGrammar(item['pattern']) : undefined;
     if (pattern !== undefined) return `"\\"" (${pattern}) "\\""`;
     const least = wholeNumber(item['minLength']) ?? 0;
     const most = wholeNumber(item['maxLength']);
-    if (least === 0 && most === undefined) return base('string');
-    base('char');
+    if (least === 0 && most === undefined) return this.#base('string');
+    this.#base('char');
     return `"\\"" char{${least},${most ?? ''}} "\\""`;
-  };
+  }
 
-  const numberBody = (item: JsonSchema, whole: boolean): string => {
-    const bound = (inclusive: string, exclusive: string, step: number): number | undefined => {
-      const closed = item[inclusive];
-      const open = item[exclusive];
-      if (typeof open === 'number') return whole ? (step > 0 ? Math.floor(open) + 1 : Math.ceil(open) - 1) : open;
-      if (typeof closed === 'number') return whole ? (step > 0 ? Math.ceil(closed) : Math.floor(closed)) : closed;
-      return undefined;
-    };
-    const least = bound('minimum', 'exclusiveMinimum', 1);
-    const most = bound('maximum', 'exclusiveMaximum', -1);
-    if (least === undefined && most === undefined) return base(whole ? 'integer' : 'number');
-    if (whole) return integerRange(least, most);
-    // Fractions within bounds: whole numbers of the range, and fractions between two of them that both lie inside.
-    const low = Math.ceil(least ?? -999_999_999);
-    const high = Math.floor(most ?? 999_999_999);
-    if (low > high) return literal(String(least ?? most ?? 0));
-    const wholes = `(${integerRange(low, high)})`;
-    const positive = high - 1 >= Math.max(low, 0) ? `(${integerRange(Math.max(low, 0), high - 1)}) "." [0-9]{1,8}` : '';
-    return positive === '' ? wholes : `${positive} | ${wholes}`;
-  };
-
-  const arrayBody = (item: JsonSchema, depth: number): string => {
-    const first = schemaList(item['prefixItems']).map((entry) => define(body(entry, depth + 1)));
-    const rest = item['items'] === false ? undefined : define(body(asSchema(item['items']), depth + 1));
+  #arrayBody(item: JsonSchema, depth: number): string {
+    const first = schemaList(item['prefixItems']).map((entry) => this.#part(entry, depth));
+    const rest = item['items'] === false ? undefined : this.#part(asSchema(item['items']), depth);
     const least = wholeNumber(item['minItems']) ?? 0;
     const most = Math.max(wholeNumber(item['maxItems']) ?? 64, least);
     if (first.length > 0) {
@@ -155,70 +201,54 @@ export const schemaGrammar = (schema: JsonSchema, options: GrammarOptions = {}):
     if (rest === undefined || most === 0) return '"[]"';
     const some = `${rest} (", " ${rest}){${Math.max(0, least - 1)},${most - 1}}`;
     return least === 0 ? `"[" (${some})? "]"` : `"[" ${some} "]"`;
-  };
+  }
 
-  const objectBody = (item: JsonSchema, depth: number): string => {
+  #objectBody(item: JsonSchema, depth: number): string {
     const properties = asSchema(item['properties']);
     const required = new Set(Array.isArray(item['required']) ? item['required'] : []);
     const outermost = depth === 0;
     const names = Object.keys(properties).filter(
-      (name) => !outermost || options.include === undefined || required.has(name) || options.include.has(name),
+      (name) =>
+        !outermost || this.#options.include === undefined || required.has(name) || this.#options.include.has(name),
     );
     for (const name of required) if (typeof name === 'string' && !names.includes(name)) names.push(name);
     if (names.length === 0) {
       const more = item['additionalProperties'];
       if (outermost || more === false || (isSchema(item['properties']) && !isSchema(more))) return '"{}"';
-      const value = define(isSchema(more) ? body(more, depth + 1) : base('value'));
-      base('string');
+      const value = this.#define(isSchema(more) ? this.#body(more, depth + 1) : this.#base('value'));
+      this.#base('string');
       return `"{" (string ": " ${value} (", " string ": " ${value}){0,63})? "}"`;
     }
     const members = names.map((name) => {
-      const own = outermost ? options.member?.(name, asSchema(properties[name])) : undefined;
-      const value = define(own ?? body(asSchema(properties[name]), depth + 1));
-      const always = required.has(name) || (outermost && options.include?.has(name) === true);
+      const own = outermost ? this.#options.member?.(name, asSchema(properties[name])) : undefined;
+      const value = this.#define(own ?? this.#body(asSchema(properties[name]), depth + 1));
+      const always = required.has(name) || (outermost && this.#options.include?.has(name) === true);
       return { text: `${jsonLiteral(name)} ": " ${value}`, always };
     });
-    return membersBody(members, define);
-  };
+    return membersBody(members, (body) => this.#define(body));
+  }
+}
 
-  const body = (item: JsonSchema, depth: number): string => {
-    if (item['const'] !== undefined) return jsonLiteral(item['const']);
-    if (Array.isArray(item['enum'])) return item['enum'].map(jsonLiteral).join(' | ');
-    if (typeof item['$ref'] === 'string') return fromReference(item['$ref'], depth);
-    const all = schemaList(item['allOf']);
-    if (all.length > 0) return body(mergeAll(item, all), depth);
-    const any = [...schemaList(item['anyOf']), ...schemaList(item['oneOf'])];
-    if (any.length > 0) {
-      const { anyOf: _any, oneOf: _one, ...common } = item;
-      return any.map((entry) => define(body({ ...common, ...entry }, depth + 1))).join(' | ');
-    }
-    const types = schemaTypes(item);
-    if (types.length === 0) return base('value');
-    if (types.length > 1) return types.map((type) => define(body({ ...item, type }, depth))).join(' | ');
-    switch (types[0]) {
-      case 'string':
-        return stringBody(item);
-      case 'integer':
-        return numberBody(item, true);
-      case 'number':
-        return numberBody(item, false);
-      case 'boolean':
-        return base('boolean');
-      case 'null':
-        return base('null');
-      case 'array':
-        return arrayBody(item, depth);
-      case 'object':
-        return objectBody(item, depth);
-      default:
-        return base('value');
-    }
+/** The numbers that the bounds of a schema leave; nothing where it has none. */
+const rangeOf = (item: JsonSchema, whole: boolean): string | undefined => {
+  const bound = (inclusive: string, exclusive: string, step: number): number | undefined => {
+    const closed = item[inclusive];
+    const open = item[exclusive];
+    if (typeof open === 'number') return whole ? (step > 0 ? Math.floor(open) + 1 : Math.ceil(open) - 1) : open;
+    if (typeof closed === 'number') return whole ? (step > 0 ? Math.ceil(closed) : Math.floor(closed)) : closed;
+    return undefined;
   };
-
-  const root = body(schema, 0);
-  for (const [name, text] of Object.entries(options.rules ?? {})) rules.set(name, text);
-  for (const text of [root, ...rules.values()]) if (/\bchar\b/.test(text)) base('char');
-  return [`root ::= ${root}`, ...[...rules].map(([name, text]) => `${name} ::= ${text}`)].join('\n');
+  const least = bound('minimum', 'exclusiveMinimum', 1);
+  const most = bound('maximum', 'exclusiveMaximum', -1);
+  if (least === undefined && most === undefined) return undefined;
+  if (whole) return integerRange(least, most);
+  // Fractions within bounds: whole numbers of the range, and fractions between two of them that both lie inside.
+  const low = Math.ceil(least ?? -999_999_999);
+  const high = Math.floor(most ?? 999_999_999);
+  if (low > high) return literal(String(least ?? most ?? 0));
+  const wholes = `(${integerRange(low, high)})`;
+  const positive = high - 1 >= Math.max(low, 0) ? `(${integerRange(Math.max(low, 0), high - 1)}) "." [0-9]{1,8}` : '';
+  return positive === '' ? wholes : `${positive} | ${wholes}`;
 };
 
 /** Members in their order, commas only between those that are there. */

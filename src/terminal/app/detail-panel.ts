@@ -56,6 +56,8 @@ export class DetailPanel {
     else if (matchesKey(data, 'right')) this.#go(1);
     else if (matchesKey(data, 'up')) this.#scroll(-1);
     else if (matchesKey(data, 'down')) this.#scroll(1);
+    else if (matchesKey(data, 'home')) this.#scroll(-this.#length);
+    else if (matchesKey(data, 'end')) this.#scroll(this.#length);
     else if (matchesKey(data, 'pageUp')) this.#scroll(-this.#rows);
     else if (matchesKey(data, 'pageDown') || matchesKey(data, 'space')) this.#scroll(this.#rows);
     return true;

@@ -88,7 +88,14 @@ export const createParts = (host: PartsHost): AppParts => {
       clock.requestAfter(TERMINAL_LIMITS.questionArmMs);
     },
   });
-  const shell = new ShellController({ run: options.runCommand, add, notice, changed });
+  const shell = new ShellController({
+    run: options.runCommand,
+    add,
+    addDetail: (detail) => transcript().addDetail(detail),
+    notice,
+    contextTokens: () => host.model().contextLength,
+    changed,
+  });
   const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
   prompt.onSubmit(host.submit);
   prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));

@@ -2,8 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
 import { createTheme } from '../theme.ts';
 import type { Item } from '../transcript/items.ts';
+import type { Detail } from '../transcript.ts';
 import { ShellController } from './shell-controller.ts';
 
 const done = (data: string, exitCode = 0): ToolResult => ({
@@ -15,17 +17,21 @@ const done = (data: string, exitCode = 0): ToolResult => ({
 });
 const controller = (
   run: (command: string, options: { signal: AbortSignal; report(text: string): void }) => Promise<ToolResult>,
+  contextTokens?: number,
 ) => {
   const items: Item[] = [];
   const notices: string[] = [];
+  const details: Detail[] = [];
   const made = new ShellController({
     run,
     add: (item) => items.push(item),
     notice: (_severity, text) => notices.push(text),
+    addDetail: (detail) => details.push(detail),
+    contextTokens: () => contextTokens,
     changed() {},
   });
   const lines = () => items.flatMap((item) => item.take({ width: 80, theme: createTheme({}), now: 0, frame: 0 }));
-  return { controller: made, notices, lines };
+  return { controller: made, notices, lines, details, items };
 };
 
 describe('a command that the person types', () => {
@@ -64,6 +70,76 @@ describe('a command that the person types', () => {
     await shell.run('!make');
     expect(notices).toEqual(['The command failed with exit code 2']);
     expect(shell.take()).toMatchObject([{ text: expect.stringContaining('(exit 2)') }]);
+  });
+
+  const numbered = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+  test.each([
+    [40, 40],
+    [41, 41],
+    [5_001, 41],
+    [25_000, 41],
+  ])('of %i lines shows the first and the last, and opens in full', async (count, shownLines) => {
+    const {
+      controller: shell,
+      lines,
+      details,
+    } = controller(async (_command, { report }) => {
+      for (const piece of numbered(count).match(/[\s\S]{1,999}/g) ?? []) report(piece);
+      return done('');
+    });
+    await shell.run('!make');
+    const shown = lines().map((line) => stripVTControlCharacters(line).trim());
+    expect(shown).toHaveLength(shownLines);
+    expect(shown[0]).toBe('line 1');
+    expect(shown.at(-1)).toBe(`line ${count}`);
+    if (count > 40) expect(shown[20]).toMatch(/^… [\d,]+ lines? between, Ctrl\+O opens (?:it|them)$/);
+    const opened = details[0]?.lines(80) ?? [];
+    expect(details[0]?.title).toBe('!make');
+    expect(opened.at(-1)).toBe(`line ${count}`);
+    expect(opened.length).toBeLessThanOrEqual(2 * TERMINAL_LIMITS.commandKeptLines + 21);
+    if (count <= TERMINAL_LIMITS.commandKeptLines) expect(opened).toHaveLength(count);
+  });
+
+  test('shows its newest lines while it runs', async () => {
+    let end = (): void => {};
+    const {
+      controller: shell,
+      items,
+      lines,
+    } = controller(
+      (_command, { report }) =>
+        new Promise((resolve) => {
+          report(numbered(100));
+          report('half a li');
+          end = () => resolve(done(''));
+        }),
+    );
+    const running = shell.run('!make');
+    lines();
+    const live = items[0]?.live({ width: 80, theme: createTheme({}), now: 0, frame: 0 }) ?? [];
+    expect(live.map((line) => stripVTControlCharacters(line).trim())).toEqual([
+      '… 75 lines',
+      ...[96, 97, 98, 99, 100].map((number) => `line ${number}`),
+      'half a li',
+    ]);
+    end();
+    await running;
+    expect(items[0]?.live({ width: 80, theme: createTheme({}), now: 0, frame: 0 })).toEqual([]);
+  });
+
+  test('takes of the window no more than a result of a tool, also where there were several', async () => {
+    const { controller: shell } = controller(async () => done(numbered(5_000)), 8_192);
+    for (const command of ['!one', '!two', '!three']) await shell.run(command);
+    const taken = shell.take();
+    const texts = taken.map((part) => (part.type === 'text' ? part.text : ''));
+    expect(texts.join('').length).toBeLessThan((8_192 / 4) * 3.5 + 1_000);
+    for (const text of texts) {
+      expect(text).toContain('\nline 1\n');
+      expect(text).toContain('\nline 5000\n');
+      expect(text).toMatch(/both ends, [\d,]+ of [\d,]+ characters/);
+    }
   });
 
   test('is stopped by the person, and another one waits for it', async () => {

@@ -1,25 +1,30 @@
 /** `!command` and `!!command`: the person's own commands between messages. What the first prints goes with the next message. */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
+import { cutResult, resultCharacters } from '../../agent/loop/window/offload.ts';
 import type { ContentPart } from '../../core/message.ts';
-import { counted } from '../../core/number-text.ts';
 import type { AppOptions } from '../app-options.ts';
-import { TERMINAL_LIMITS } from '../limits.ts';
-import { Sanitizer } from '../sanitize.ts';
-import { cut } from '../text.ts';
-import type { Item, Severity, View } from '../transcript/items.ts';
+import type { Item, Severity } from '../transcript/items.ts';
+import type { Detail } from '../transcript.ts';
+import { CommandOutput } from './command-output.ts';
 
 export type ShellControllerPorts = {
   run: AppOptions['runCommand'];
   add(item: Item): void;
+  /** What can be opened in full. */
+  addDetail(detail: Detail): void;
   notice(severity: Severity, text: string): void;
+  /** The window of the model that is in use, where it is known. */
+  contextTokens(): number | undefined;
   changed(): void;
 };
+
+type Brought = { command: string; exitCode: number; output: string };
 
 export class ShellController {
   readonly #ports: ShellControllerPorts;
   #running: AbortController | undefined;
-  #brought: ContentPart[] = [];
+  #brought: Brought[] = [];
 
   constructor(ports: ShellControllerPorts) {
     this.#ports = ports;
@@ -47,8 +52,9 @@ export class ShellController {
     if (this.#running) return this.#ports.notice('warning', 'A command is running. Esc stops it.');
     const controller = new AbortController();
     this.#running = controller;
-    const output = new CommandOutput();
+    const output = new CommandOutput(command);
     this.#ports.add(output);
+    this.#ports.addDetail(output.detail);
     try {
       const result = await run(command, {
         signal: controller.signal,
@@ -71,56 +77,22 @@ export class ShellController {
     }
   }
 
-  /** What was run since the last message, for the next one. */
+  /** What was run since the last message, for the next one. Together it is no more than one result of a tool may be. */
   take(): ContentPart[] {
-    return this.#brought.splice(0);
+    const brought = this.#brought.splice(0);
+    const most = Math.floor(resultCharacters(this.#ports.contextTokens()) / brought.length);
+    return brought.map(({ command, exitCode, output }) => {
+      const shown = output.length > most ? cutResult({ effects: 'process' }, output, most, undefined).text : output;
+      return {
+        type: 'text',
+        text: `I ran this command myself (exit ${exitCode}):\n$ ${command}\n${shown}`,
+        shown: `[!${command}]`,
+      };
+    });
   }
 
   #bring(command: string, exitCode: number, output: string): void {
-    this.#brought.push({
-      type: 'text',
-      text: `I ran this command myself (exit ${exitCode}):\n$ ${command}\n${output}`,
-      shown: `[!${command}]`,
-    });
+    this.#brought.push({ command, exitCode, output });
     this.#brought = this.#brought.slice(-AGENT_LIMITS.mentions);
-  }
-}
-
-/** The output of one command, line by line as it comes; what is finished is given out once. */
-class CommandOutput implements Item {
-  readonly kind = 'notice';
-  readonly #sanitizer = new Sanitizer('text');
-  #ready: string[] = [];
-  #partial = '';
-  #shown = 0;
-  #left = 0;
-  isFinished = false;
-
-  write(text: string): void {
-    const lines = (this.#partial + this.#sanitizer.push(text)).split('\n');
-    this.#partial = lines.pop() ?? '';
-    for (const line of lines) this.#add(line);
-  }
-
-  end(): void {
-    const rest = this.#partial + this.#sanitizer.end();
-    this.#partial = '';
-    if (rest !== '') this.#add(rest);
-    if (this.#left > 0) this.#ready.push(`… ${counted(this.#left, 'more line')}`);
-    this.isFinished = true;
-  }
-
-  take({ width, theme }: View): string[] {
-    return this.#ready.splice(0).map((line) => theme.dim(cut(`  ${line}`, width)));
-  }
-
-  live({ width, theme }: View): string[] {
-    return this.#partial === '' ? [] : [theme.dim(cut(`  ${this.#partial}`, width))];
-  }
-
-  #add(line: string): void {
-    if (this.#shown < TERMINAL_LIMITS.commandLines) this.#ready.push(line);
-    else this.#left += 1;
-    this.#shown += 1;
   }
 }

@@ -1,4 +1,5 @@
 /** Commands that act on the conversation of this session. */
+import { changesOfAnswerLeft, remainingSentence } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
@@ -8,8 +9,16 @@ const CHOICES = ['keep', 'force', 'beside'] as const;
 
 const undo = async (host: SlashHost, argument: string): Promise<void> => {
   const choice = CHOICES.find((known) => known === argument);
-  if (argument !== '' && choice === undefined) host.notice('warning', 'It is /undo, or /undo keep, force or beside.');
-  else await send(host, { type: 'undo', ...(choice ? { on_change: choice } : {}) });
+  if (argument !== '' && choice === undefined) {
+    host.notice('warning', 'It is /undo, or /undo keep, force or beside.');
+    return;
+  }
+  const session = host.session();
+  const sent = await session.send({ type: 'undo', ...(choice ? { on_change: choice } : {}) });
+  if (!sent.ok) return host.notice('warning', sent.message);
+  const remaining = remainingSentence(changesOfAnswerLeft(session.log()));
+  if (remaining !== undefined)
+    host.notice('quiet', `${remaining} /undo takes back the newest of them, /rewind all of them.`);
 };
 
 /** The last thing that was said in words: after a message that was stopped, what was answered before it. */
@@ -47,7 +56,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'undo',
-    description: 'put the last changed file back as it was',
+    description: 'take the last change of a file back',
     argument: CHOICES.join('|'),
     words: CHOICES,
     perform: undo,

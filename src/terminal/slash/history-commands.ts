@@ -1,18 +1,35 @@
 /** Commands that go back in the conversation, or beside it. */
 
+import { openChanges } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
+import type { PickerItem } from '../app/list-picker.ts';
 import { formatDuration, formatNumber, timeText, wrapText } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
 
-const WHAT = [
-  { value: 'conversation', label: 'the conversation', description: 'files stay as they are' },
-  { value: 'files', label: 'the files', description: 'the conversation stays' },
-  { value: 'both', label: 'both' },
-] as const;
+/** Where files changed since, they go back as well unless the person says otherwise. */
+const whatGoesBack = (log: readonly Event[], seq: number): { items: PickerItem[]; usual: string } => {
+  const here = new Set(activePath(log).map((event) => event.seq));
+  const changes = openChanges(log).filter((change) => change.seq > seq && here.has(change.seq));
+  const files = counted(new Set(changes.map(({ path }) => path)).size, 'file');
+  return {
+    usual: changes.length > 0 ? 'both' : 'conversation',
+    items: [
+      { value: 'conversation', label: 'the conversation', description: 'files stay as they are' },
+      { value: 'files', label: 'the files', description: 'the conversation stays' },
+      {
+        value: 'both',
+        label: 'both',
+        description:
+          changes.length > 0 ? `${counted(changes.length, 'change')} of ${files} since then` : 'no file changed',
+      },
+    ],
+  };
+};
 
 const rewind = async (host: SlashHost): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /rewind.');
@@ -26,14 +43,16 @@ const rewind = async (host: SlashHost): Promise<void> => {
   host.pick(items.reverse(), '', {
     title: 'Go back to before this message',
     hint: 'Enter chooses it, Esc stays here',
-    take: (seq) =>
-      host.pick(WHAT, '', {
+    take: (seq) => {
+      const { items, usual } = whatGoesBack(host.session().log(), Number(seq));
+      host.pick(items, usual, {
         title: 'What goes back?',
         hint: host.options.sandbox.confined
           ? `${REWIND_HINT} Files: what tools and commands changed.`
           : `${REWIND_HINT} Without a sandbox, what commands changed stays.`,
         take: (what) => void performCommand(host, { ...REWIND, perform: () => goBack(host, Number(seq), what) }, ''),
-      }),
+      });
+    },
   });
 };
 

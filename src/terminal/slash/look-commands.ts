@@ -23,7 +23,7 @@ const changeTheme = async (host: SlashHost, argument: string): Promise<void> => 
   look.choose(argument);
   host.redraw();
   await options.keepSetting?.('theme', argument);
-  const off = look.withoutColours;
+  const off = argument === 'plain' ? undefined : look.withoutColours;
   host.notice('quiet', `Theme: ${argument}, ${THEMES[argument]}.${off ? ` It is kept, but ${off}.` : ''}`);
 };
 

@@ -35,6 +35,7 @@ const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }
 
 it.each([
   ['/theme light', /^Theme: light.*colours are off here \(NO_COLOR\)\.$/],
+  ['/theme plain', /^Theme: plain, no colours\.$/],
   ['/status-line model,folder', /^The status line shows: model, folder\.$/],
   ['/fork', /^copy: A copy of session first/],
 ])('%s says what it did', async (typed, words) => {

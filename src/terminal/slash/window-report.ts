@@ -3,7 +3,9 @@ import type { ContextReport } from '../../agent/loop/window/report.ts';
 import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { projectForModel } from '../../core/project.ts';
+import { activePath } from '../../core/session-tree.ts';
 import { type Tool, toolSchema } from '../../core/tool.ts';
+import { lastCompaction } from '../../core/window/compaction.ts';
 import { headOf } from '../../core/window/prefix.ts';
 import { windowParts } from '../../core/window.ts';
 import { besideEach, formatNumber, wrapSpans } from '../text.ts';
@@ -21,7 +23,7 @@ export type ShownWindow = Pick<ContextReport, 'parts' | 'total_tokens' | 'counte
 export const windowOfLog = (log: readonly Event[], tools: readonly Tool[]): ShownWindow => {
   const system = headOf(log)?.system ?? '';
   const messages = projectForModel(log, { system, results: 'full', summaryCharacters: LIMITS.summaryCharacters });
-  const parts = windowParts(messages, tools.map(toolSchema));
+  const parts = windowParts(messages, tools.map(toolSchema), lastCompaction(activePath(log))?.summary);
   return { parts, total_tokens: parts.reduce((sum, part) => sum + part.tokens, 0), counted_tokens: null };
 };
 

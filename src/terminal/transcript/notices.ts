@@ -1,5 +1,6 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
-import type { Event, EventOf } from '../../core/events.ts';
+import { undoneSentence } from '../../core/changes.ts';
+import type { Event } from '../../core/events.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { SOURCE_TOOLS } from '../../core/summarize.ts';
 import { statusOf } from '../../core/tool/display-status.ts';
@@ -26,7 +27,7 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       return noticeItem('quiet', `The MCP server ${serverOfQuestion(event.question_id)} ${said}.`);
     }
     case 'change_undone':
-      return noticeItem('quiet', undoneText(event));
+      return noticeItem('quiet', undoneSentence(event));
     case 'branch_selected':
       return noticeItem('quiet', 'The conversation goes on from an earlier point; what came after it is kept aside.');
     case 'session_renamed':
@@ -46,20 +47,5 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       return noticeItem('quiet', `The model is ${event.model} from here on.`);
     default:
       return undefined;
-  }
-};
-
-const undoneText = ({ path, how, beside }: EventOf<'change_undone'>): string => {
-  switch (how) {
-    case 'left':
-      return `${path} was left as it is.`;
-    case 'removed':
-      return `${path} was removed: it had been created in this session.`;
-    case 'partly':
-      return `Some lines of ${path} are again as they were before.`;
-    case 'beside':
-      return `What ${path} held before is now in ${beside}.`;
-    default:
-      return `${path} is again as it was before.`;
   }
 };

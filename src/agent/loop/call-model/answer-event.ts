@@ -67,6 +67,8 @@ export const failed = (error: ModelError): EventBody => ({
   code: error.code,
   message: error.message,
   ...(error.hint ? { hint: error.hint } : {}),
+  ...(error.status === undefined ? {} : { status: error.status }),
+  ...(error.retry_after_seconds === undefined ? {} : { retry_after_seconds: error.retry_after_seconds }),
 });
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({

@@ -38,3 +38,50 @@ it.each([
     expect(provider.requests).toHaveLength(requests);
   },
 );
+
+const DOCUMENTED = [
+  'The three families write a call differently.',
+  '',
+  '### Hermes',
+  '',
+  `\`\`\`\n<tool_call>\n${CALL}\n</tool_call>\n\`\`\``,
+  '',
+  '### Bare',
+  '',
+  `\`\`\`json\n${CALL}\n\`\`\``,
+  '',
+  'All of them hold a name and arguments; a server has to read each.',
+].join('\n');
+const LONG = `Your parser should accept:\n\n\`\`\`json\n${CALL}\n\`\`\`\n\n${'It is a long explanation of each part. '.repeat(4).trim()}`;
+
+it.each([
+  ['declines', DOCUMENTED, 'No call was meant.', DOCUMENTED],
+  ['declines shortly', LONG, 'No call.', LONG],
+  ['gives its answer again', DOCUMENTED, DOCUMENTED.replaceAll(/<.*\n|```.*\n/g, ''), DOCUMENTED],
+  ['says more', LONG, 'Mind the commas, too.', `${LONG}\n\nMind the commas, too.`],
+  ['answers in the place of a call', `I look:\n\n${CALL}\n\nOne moment.`, 'It is noon.', 'It is noon.'],
+  ['declines a call', `I look:\n\n${CALL}\n\nOne moment.`, 'No call.', `I look:\n\n${CALL}\n\nOne moment.`],
+])(
+  'an answer with samples of calls is not lost where the model %s when it is asked about them',
+  async (_what, first, second, kept) => {
+    const provider = scriptedProvider([{ text: first }, { text: second }]);
+    const session = await openedSession(await assembled({ modelProvider: provider }));
+    await say(session);
+    const said = session.log().findLast((event) => event.type === 'assistant_message_added');
+    expect(said?.type === 'assistant_message_added' && said.message.content.trim()).toBe(kept.trim());
+  },
+);
+
+it.each([
+  ['edison', '{"tool": "read_file", "args": {"path": "a.txt"}}', '"args"'],
+  ['mistral-args', '[TOOL_CALLS]read_file[ARGS]{"path": "a.txt"}', '[TOOL_CALLS]'],
+  ['hermes', `<tool_call>${CALL}</tool_call>`, '<tool_call>'],
+  ['auto', CALL, '<tool_call>'],
+] as const)('the model is asked about a sample in the notation that it writes: %s', async (dialect, call, mark) => {
+  const provider = scriptedProvider([{ text: `For example:\n\n${call}` }, { text: 'No call.' }]);
+  const session = await openedSession(await assembled({ modelProvider: provider, dialect }));
+  await say(session);
+  const asked = String(provider.requests[1]?.messages.at(-1)?.content);
+  expect(asked).toContain('answer with nothing but:');
+  expect(asked).toContain(mark);
+});

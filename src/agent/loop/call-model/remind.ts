@@ -5,7 +5,7 @@
 import type { ModelMessage } from '../../../core/message.ts';
 import { NUDGE } from '../../../core/nudge.ts';
 import { counted } from '../../../core/number-text.ts';
-import { type HeldCalls, renderCall } from '../../../dialects/index.ts';
+import { type Dialect, type HeldCalls, renderCall } from '../../../dialects/index.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { DIALECT_FOR_AUTO } from './inject-tools.ts';
 import type { Sender } from './send.ts';
@@ -29,10 +29,10 @@ export const remindOfAnnounced = async (
   return { ...after, text, announced: true };
 };
 
-/** Its answer held calls. What it says after the reminder stands in for that answer. */
+/** Its answer held calls. If it makes none after the reminder either, that answer stays as it was. */
 export const remindOfHeld = async (
   session: SessionHandle,
-  sender: Sender,
+  { sender, dialect }: { sender: Sender; dialect: Dialect },
   messages: readonly ModelMessage[],
   before: Turn & { held: HeldCalls },
 ): Promise<Turn> => {
@@ -43,7 +43,7 @@ export const remindOfHeld = async (
     'call_announced',
     `The answer holds ${what} among other text, which was not run. Asking the model once.`,
   );
-  const after = await again(session, sender, messages, before, heldReminder(held));
+  const after = await again(session, sender, messages, before, heldReminder(held, dialect));
   const isNothing = after.outcome.ok && after.text.trim() === '' && !hasCalls(after);
   if (!after.outcome.ok && after.outcome.error.code === 'cancelled') return after;
   if (!after.outcome.ok || isNothing) {
@@ -57,8 +57,32 @@ export const remindOfHeld = async (
       'call_in_text',
       `The model wrote ${what} among other text, and did not make it when it was asked. It was not run.`,
     );
-  return { ...after, announced: true };
+  if (hasCalls(after)) return { ...after, announced: true };
+  const text = answerOfBoth(before.text, after.text, held);
+  return { ...after, text, whole: text, announced: true };
 };
+
+/** A call with a few words around it gives way to what is said in its place; an answer that says something of its own stays. */
+const answerOfBoth = (first: string, second: string, { calls }: HeldCalls): string => {
+  const more = furtherWords(first, second);
+  const words = calls.reduce((text, call) => text.replace(call.text.trim(), ''), first);
+  if (more !== '' && words.trim().length <= FEW_CHARACTERS) return more;
+  return [first, more].filter((one) => one !== '').join('\n\n');
+};
+const FEW_CHARACTERS = 120;
+
+/** What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again. */
+export const furtherWords = (first: string, second: string): string => {
+  const text = second.trim();
+  if (/^\W*(?:no|none|nothing)\b/i.test(text) && text.length <= DECLINED_CHARACTERS) return '';
+  const words = text.match(/\p{L}{2,}|\p{N}+/gu) ?? [];
+  const known = new Set(first.match(/\p{L}{2,}|\p{N}+/gu));
+  const repeated = words.filter((word) => known.has(word)).length;
+  return repeated >= words.length * REPEATED_SHARE ? '' : text;
+};
+const DECLINED_CHARACTERS = 120;
+/** Of the words of an answer that is given again. */
+const REPEATED_SHARE = 0.7;
 
 const hasCalls = (turn: Turn): boolean =>
   (turn.outcome.ok && turn.outcome.answer.calls.length > 0) || hasWrittenCalls(turn);
@@ -78,13 +102,14 @@ const again = (
 const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
   calls.length === 1 ? `a call to ${calls[0]?.name}` : counted(calls.length, 'call');
 
-/** What the model is asked about calls that stand among words. */
-export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>): string => {
+/** What the model is asked about calls that stand among words, in the notation that it writes them in. */
+export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Dialect): string => {
+  const named = typeof dialect !== 'string' || dialect === 'auto' || dialect === 'native' ? DIALECT_FOR_AUTO : dialect;
   const shown = calls
     .slice(0, SHOWN_CALLS)
-    .map((call) => renderCall(DIALECT_FOR_AUTO, { ...call, id: '' }))
+    .map((call) => renderCall(named, { ...call, id: '' }))
     .join('\n')
     .slice(0, SHOWN_CHARACTERS);
   const [it, was] = calls.length === 1 ? ['the call', 'it was'] : ['the calls', 'they were'];
-  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\nIf nothing is to be run, give your whole answer again without ${it}.`;
+  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\nIf nothing is to be run, answer with nothing but: No call. Your answer stands then as it is.`;
 };

@@ -5,7 +5,7 @@
 
 import type { KnownFile } from '../../../core/content-part.ts';
 import type { Rule } from '../../../core/events.ts';
-import { isObject, type JsonObject } from '../../../core/json.ts';
+import { isObject, type JsonObject, withoutUndefined } from '../../../core/json.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
@@ -67,10 +67,11 @@ export const createToolRunner = (ports: ToolPorts) => {
 
   const run = async (
     name: string,
-    args: unknown,
+    given: unknown,
     options: ExecuteToolOptions,
     workspace: Workspace,
   ): Promise<ToolResult> => {
+    const args = withoutUndefined(given);
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
     const { standing } = options;

@@ -3,19 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
-import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
-import { estimateTokens } from '../../../core/window/tokens.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
+import type { ModelProvider } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
-const sizeOf = ({ messages, tools }: ModelRequest): number => {
-  const sent = messages.map(({ role, content, ...rest }) => [
-    role,
-    content,
-    'tool_calls' in rest ? rest.tool_calls : [],
-  ]);
-  return estimateTokens(JSON.stringify(sent) + JSON.stringify(tools));
-};
 
 /** A server that refuses without a word of the size, and ends an answer where its window ends. */
 const conversation = (server: { told: number | undefined; real: number; answerTokens: number }) => {
@@ -26,7 +18,7 @@ const conversation = (server: { told: number | undefined; real: number; answerTo
   const cut: number[] = [];
   const warnings: { code: string; message: string }[] = [];
   const scripted = scriptedProvider((request) => {
-    const prompt_tokens = sizeOf(request);
+    const prompt_tokens = wireSize(request);
     prompts.push(JSON.stringify(request.messages));
     if (prompt_tokens >= server.real) {
       refused.push(prompt_tokens);

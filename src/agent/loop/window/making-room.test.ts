@@ -112,6 +112,22 @@ describe('room that the person asks for', () => {
     });
   });
 
+  it.each([
+    ['prose', 'I would rather talk about foxes.', true],
+    ['notes', NOTES, undefined],
+  ])('says whether what the model wrote as notes could be used: %s', async (_what, text, isFailed) => {
+    verifies('B7');
+    const scripted = scriptedProvider((request) => (isNotes(request) ? { text } : { text: WORDS.repeat(40) }), {
+      models: [{ id: 'test-model', context_length: 32_768 }],
+    });
+    const session = await openedSession(await assembled({ modelProvider: scripted }));
+    for (let at = 0; at < 6; at += 1) await say(session, `Question ${at}`);
+    expect(await session.send({ type: 'compact' })).toEqual({ ok: true });
+    expect(scripted.requests.filter(isNotes)).toHaveLength(1);
+    const event = session.log().findLast(({ type }) => type === 'context_compacted');
+    expect(event?.type === 'context_compacted' && event.report?.notes_failed).toBe(isFailed);
+  });
+
   it('ends with the session, however long the model takes', async () => {
     const { session, asked } = await conversation(() => never);
     const making = session.send({ type: 'compact' });
@@ -138,7 +154,7 @@ describe('room that the person asks for', () => {
       if (update.type === 'warning') said.push(update.message);
     });
     expect(await session.send({ type: 'compact', focus: wanted })).toEqual({ ok: true });
-    expect(said.join()).toContain(`Kept in mind, word for word: ${wanted}.`);
+    expect(said.join()).toContain(`The model is told to keep in mind: ${wanted}.`);
     await say(session, 'And now?');
     expect(JSON.stringify(scripted.requests.at(-1)?.messages)).toContain(wanted);
     // Later ones keep it too.

@@ -5,6 +5,7 @@ import type { Usage } from '../../../core/message.ts';
 import { createProjection, type ProjectionOptions } from '../../../core/model-projection.ts';
 import { activePath } from '../../../core/session-tree.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
+import { lastCompaction } from '../../../core/window/compaction.ts';
 import {
   answerReserve,
   createPromptMeter,
@@ -54,7 +55,7 @@ export const contextReport = (
   for (const event of path.slice(Math.max(0, answered))) projection.add(event);
   const messages = projection.messages();
   const total = meter.size(model, messages).tokens;
-  const parts = partsTogether(windowParts(messages, schemas), total);
+  const parts = partsTogether(windowParts(messages, schemas, lastCompaction(path)?.summary), total);
   const each = schemas.map((schema) => ({ name: schema.function.name, tokens: toolsTokens([schema]) }));
   return {
     session_id: facts.sessionId ?? null,

@@ -1,5 +1,6 @@
 /** Makes room in a window: plans what is left out, has the model write notes of it, and brings back what fits again. */
 
+import type { Event } from '../../../core/events.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import {
@@ -9,10 +10,10 @@ import {
   lastCompaction,
   planCompaction,
   planFocus,
+  planFuller,
   planReturn,
   withNotes,
 } from '../../../core/window/compaction.ts';
-import type { ConversationNotes } from '../../../core/window/notes.ts';
 import type { PromptMeter } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
@@ -20,7 +21,7 @@ import type { KnownWindows } from './known-windows.ts';
 import { densityOf, limitOf, sizeByCharacters, traceOf, wordsLimit } from './plan-facts.ts';
 import type { PromptSizes } from './prompt-sizes.ts';
 import type { WindowOptions } from './window-options.ts';
-import type { MakeRoom } from './window-ports.ts';
+import type { AskNotes, MakeRoom } from './window-ports.ts';
 import { madeRoomText } from './window-texts.ts';
 
 export type RoomOptions = {
@@ -52,10 +53,12 @@ export class Room {
     if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
     if (asked.accepts?.(planned) === false) return undefined;
     const signal = session.signal();
-    const notes = await this.#notesFor(session, planned, messages, contextTokens, asked);
+    const askNotes = this.#noteTaker(planned, messages, contextTokens, asked);
+    const notes = await askNotes?.(session, asked.focus);
     // The person stopped it: nothing is left out without them.
     if (signal.aborted) return undefined;
     const plan = notes ? withNotes(session.path(), planned, { ...options, notes }) : planned;
+    if (askNotes && !notes && plan.event.report) plan.event.report.notes_failed = true;
     await this.#leaveOut(session, plan);
     return plan;
   }
@@ -81,6 +84,19 @@ export class Room {
     const plan = planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
     if (plan === undefined) return false;
     await this.#leaveOut(session, plan);
+    return true;
+  }
+
+  /** Little could stand for what was left out in the middle of the last turn: more of it stands there from now on. */
+  async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
+    const path = session.path();
+    if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return false;
+    if (!wasMadeInLastTurn(path)) return false;
+    const plan = planFuller(path, this.#planOptions(session, messages, contextTokens));
+    if (plan === undefined) return false;
+    // No notice: the person was told when room was made, and has less left out now.
+    await session.dispatch(plan.event);
+    this.#options.onMade();
     return true;
   }
 
@@ -138,22 +154,33 @@ export class Room {
   }
 
   /** Notes are worth a request where much is left out, and are written where the model has read everything already. */
-  async #notesFor(
-    session: SessionHandle,
+  #noteTaker(
     plan: CompactionPlan,
     messages: readonly ModelMessage[],
     contextTokens: number,
-    { askNotes, focus, isAskedFor = false }: MakeRoom,
-  ): Promise<ConversationNotes | undefined> {
+    { askNotes, isAskedFor = false }: MakeRoom,
+  ): AskNotes | undefined {
     const { compaction = 'notes', provider } = this.#options.window;
     if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
     const last = messages.at(-1)?.role;
     const fits = contextTokens === 0 || plan.before + AGENT_LIMITS.notesRoomTokens <= contextTokens;
     const isWorth = plan.before - plan.after >= AGENT_LIMITS.notesWorthTokens || isAskedFor;
     if (plan.event.kept_from_seq === 0 || last === 'tool' || !fits || !isWorth) return undefined;
-    return askNotes(session, focus);
+    return askNotes;
   }
 }
+
+/** In its middle, so that what it worked with had to stay. */
+const wasMadeInLastTurn = (path: readonly Event[]): boolean => {
+  const turns = path.flatMap(({ type }, index) => (type === 'user_message_added' ? [index] : []));
+  const before = turns.at(-2);
+  if (before === undefined) return false;
+  const last = path.slice(before, turns.at(-1));
+  const made = last.findLastIndex(({ type }) => type === 'context_compacted');
+  return (
+    made > last.findIndex(({ type }) => type === 'tool_finished') && last.some(({ type }) => type === 'tool_finished')
+  );
+};
 
 const justBelow = (tokens: number) => ({
   targetTokens: tokens,

@@ -3,21 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
-import { estimateTokens } from '../../../core/window/tokens.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import type { TestAgentOptions } from '../../../testing/test-agent.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
-/** What goes over the wire. */
-const sizeOf = ({ messages, tools }: ModelRequest): number => {
-  const sent = messages.map(({ role, content, ...rest }) => [
-    role,
-    content,
-    'tool_calls' in rest ? rest.tool_calls : [],
-  ]);
-  return estimateTokens(JSON.stringify(sent) + JSON.stringify(tools));
-};
 
 /** A model that reads a file at every message, and a server with this window, which it tells or not. */
 const reader = async (window: number, isTold: boolean, options: Partial<TestAgentOptions> = {}) => {
@@ -26,7 +17,7 @@ const reader = async (window: number, isTold: boolean, options: Partial<TestAgen
   let refused = 0;
   const scripted = scriptedProvider(
     (request, number) => {
-      const prompt_tokens = sizeOf(request);
+      const prompt_tokens = wireSize(request);
       if (prompt_tokens > window) {
         refused += 1;
         return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
@@ -72,7 +63,7 @@ it.each([
   verifies('B7');
   const folder = scratchFolder();
   putFiles(folder, Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.js`, `${n} ${WORDS.repeat(2)}\n`.repeat(40)])));
-  const counted = (request: ModelRequest): number => Math.round(sizeOf(request) * factor);
+  const counted = (request: ModelRequest): number => Math.round(wireSize(request) * factor);
   const scripted = scriptedProvider(
     (request) => {
       const usage = { prompt_tokens: counted(request), completion_tokens: 150 };

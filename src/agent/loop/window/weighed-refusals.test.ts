@@ -3,21 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelError, ModelProvider, ModelRequest } from '../../../core/model-port.ts';
-import { estimateTokens } from '../../../core/window/tokens.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../../../testing/index.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const textOf = (request: ModelRequest | undefined): string => JSON.stringify(request?.messages ?? []);
-/** What goes over the wire. */
-const sizeOf = ({ messages, tools }: ModelRequest): number => {
-  const sent = messages.map(({ role, content, ...rest }) => [
-    role,
-    content,
-    'tool_calls' in rest ? rest.tool_calls : [],
-  ]);
-  return estimateTokens(JSON.stringify(sent) + JSON.stringify(tools));
-};
 const tooLong = (more: Partial<ModelError> = {}): ModelError => ({
   code: 'context_overflow',
   message: 'too long',
@@ -37,7 +28,7 @@ type Server = {
 const meet = async (server: Server, home = scratchFolder()) => {
   const refused: number[] = [];
   const scripted = scriptedProvider((request) => {
-    const prompt_tokens = sizeOf(request);
+    const prompt_tokens = wireSize(request);
     const odd = server.odd?.(prompt_tokens);
     const answer: ScriptedProviderTurn =
       odd ??
@@ -77,7 +68,7 @@ const meet = async (server: Server, home = scratchFolder()) => {
 const startFull = async (window: number, told: number | undefined, sampling: { max_tokens?: number } = {}) => {
   const scripted = scriptedProvider(
     (request) => {
-      const prompt_tokens = sizeOf(request);
+      const prompt_tokens = wireSize(request);
       const room = Math.min(Math.max(0, window - prompt_tokens), sampling.max_tokens ?? window);
       const isNotes = textOf(request).includes('Write notes for yourself');
       const wanted = isNotes ? 1 : 200;
@@ -141,8 +132,8 @@ describe('a refusal far below a window that was told', () => {
     await ask(13, 14);
     expect(failed).toEqual([]);
     const [first = 0] = refused;
-    expect(sizeOf(last())).toBeLessThan(first * 0.9);
-    expect(sizeOf(last())).toBeGreaterThan(first * 0.3);
+    expect(wireSize(last())).toBeLessThan(first * 0.9);
+    expect(wireSize(last())).toBeGreaterThan(first * 0.3);
     for (const at of [0, 5, 12, 13]) expect(textOf(last())).toContain(`Question ${at}:`);
     await ask(14, 15);
     expect(hasAll(last(), 15)).toBe(true);
@@ -190,7 +181,7 @@ describe('a server that runs with another window than before', () => {
     await ask(16, 30);
     expect(failed).toEqual([]);
     expect(refused).toHaveLength(1);
-    expect(sizeOf(last())).toBeLessThan(4_096);
+    expect(wireSize(last())).toBeLessThan(4_096);
     server.told = server.real = 32_768;
     await ask(30, 42);
     expect(refused).toHaveLength(1);
@@ -219,9 +210,9 @@ describe('a window that is much smaller than the one that was told', () => {
       await ask(0, 12);
       expect(failed).toEqual([]);
       expect(refused.length).toBeLessThanOrEqual(2);
-      const known = scripted.requests.findIndex((request) => sizeOf(request) >= real);
+      const known = scripted.requests.findIndex((request) => wireSize(request) >= real);
       for (const request of scripted.requests.slice(known)) {
-        const size = sizeOf(request);
+        const size = wireSize(request);
         if (size < real) expect(size).toBeLessThanOrEqual(real - 100);
       }
     },

@@ -13,9 +13,12 @@ import type { SurroundingsOptions } from '../shell-rules/surroundings.ts';
 
 export type CommandRules = {
   decide: DecideCommand;
-  /** Patterns that a person could choose for a line, the narrowest first. */
-  suggest(line: string): string[];
+  /** Patterns that a person could choose for a line beside the rules that count already, the narrowest first. */
+  suggest(line: string, given?: GivenPatterns): string[];
+  /** The one command of the line that lacks a rule, where it does not stand alone. */
+  lacking(line: string, given: GivenPatterns): string | undefined;
 };
+type GivenPatterns = readonly Pick<SourcedRule, 'pattern'>[];
 
 /** The folder that lines run in. */
 export type CommandPlace = { root: string } & SurroundingsOptions;
@@ -41,10 +44,15 @@ const loadShellRules = async ({ root, ...known }: CommandPlace): Promise<Command
       return { verdict, because: sources === '' ? because : `${because} (${sources})`, rules: decided, mentions };
     },
     // A pattern that would not have let this very line pass is no answer to the question.
-    suggest: (line) =>
-      rules
-        .suggestPatterns(line)
-        .filter((pattern) => pattern.startsWith('=') || rules.commandMatches(pattern, line, 'allow', surroundings)),
+    suggest: (line, allow = []) => {
+      const given = { allow, surroundings };
+      const covers = (pattern: string): boolean =>
+        rules.decide({ allow: [...allow, { pattern }], deny: [] }, line, surroundings).verdict === 'allow';
+      const lacking = rules.lackingCommand(line, given);
+      const [exact = `=${line}`, ...wider] = rules.suggestPatterns(line, given);
+      return [exact, ...[...(lacking === undefined ? [] : [`=${lacking}`]), ...wider].filter(covers)];
+    },
+    lacking: (line, allow) => rules.lackingCommand(line, { allow, surroundings }),
   };
 };
 
@@ -70,6 +78,7 @@ const withoutGrammar = (message: string): CommandRules => ({
     };
   },
   suggest: (line) => [`=${line}`],
+  lacking: () => undefined,
 });
 
 /** Only tools that start processes are judged so, and only where a rule speaks of them. */

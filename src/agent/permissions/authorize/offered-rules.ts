@@ -3,7 +3,15 @@ import type { Rule } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { FOLDER_READ } from '../../../core/policy/folder-read.ts';
 import { argumentsPattern, suggestedRules } from '../../../core/policy/suggested-rules.ts';
-import { type CallReach, type PolicyJudgement, suggestedRule } from '../../../core/policy.ts';
+import {
+  type CallReach,
+  countingRules,
+  type PolicyJudgement,
+  type PolicyOverride,
+  rulesForTool,
+  type SourcedRule,
+  suggestedRule,
+} from '../../../core/policy.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Tool } from '../../../core/tool.ts';
 import type { CommandRules } from './command-decider.ts';
@@ -15,7 +23,14 @@ export type OfferedRules = {
   /** The rule that lets the call pass as a flag of a run; none where only an answer does. */
   flagRule?: Rule;
 };
-type OfferedFor = { tool: Tool; args: JsonObject; origins: readonly ArgumentOrigin[]; reach: CallReach };
+type OfferedFor = {
+  tool: Tool;
+  args: JsonObject;
+  origins: readonly ArgumentOrigin[];
+  reach: CallReach;
+  /** The rules that count already: an offered one may cover a line together with them. */
+  rules: readonly SourcedRule[];
+};
 type RulePorts = { commandRules?(): Promise<CommandRules> };
 
 /**
@@ -25,16 +40,22 @@ type RulePorts = { commandRules?(): Promise<CommandRules> };
 export const offeredRules = async (
   ports: RulePorts,
   { overrides, verdict }: PolicyJudgement,
-  { tool, args, origins, reach }: OfferedFor,
+  { tool, args, origins, reach, rules }: OfferedFor,
 ): Promise<OfferedRules> => {
+  const given = countingRules(rules, overrides);
   const once = overrides.some(({ asks_each_time }) => asks_each_time === true);
-  const usual = exactRule(tool, args, origins) ?? suggestedRule(tool, args);
-  if (verdict !== 'ask') return { rule: usual, suggestions: [], asksEachTime: once };
-  const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
-  const commands = typeof line === 'string' ? await ports.commandRules?.() : undefined;
+  const whole = exactRule(tool, args, origins) ?? suggestedRule(tool, args);
+  if (verdict !== 'ask') return { rule: whole, suggestions: [], asksEachTime: once };
+  const line = lineOf(tool, args);
+  const commands = line === undefined ? undefined : await ports.commandRules?.();
   const covers = (rule: Rule): boolean =>
-    commands?.decide({ allow: [{ ...rule, source: 'this session' }], deny: [] }, String(line)).verdict !== 'ask';
-  const all = suggestedRules(tool, args, await shellPatterns(ports, tool, args));
+    commands === undefined || coversLine(rule, tool, String(line), { commands, given });
+  const own = rulesForTool(given, tool);
+  const lacking = commands?.lacking(String(line), own);
+  const usual = lacking === undefined ? whole : suggestedRule(tool, { [tool.main_argument ?? '']: lacking });
+  const all = suggestedRules(tool, args, commands?.suggest(String(line), own) ?? []);
+  const reading: Rule = { tool: FOLDER_READ };
+  if (commands !== undefined && stands(overrides, reading)) all.push(reading);
   const lasting = overrides.filter(
     ({ about, asks_each_time, risk }) => (risk !== undefined || about === 'provenance') && !asks_each_time,
   );
@@ -52,9 +73,12 @@ export const offeredRules = async (
   }
   const counts = honest(usual) && covers(usual);
   const asFlag = (rule: Rule): boolean =>
-    covers(rule) && overrides.every((override) => override.counts({ ...rule, source: 'command line' }));
-  const best = narrowerRule(usual, suggestions) ?? (counts ? usual : suggestions[0]);
-  const flagRule = [best, usual, ...all].find((rule) => rule !== undefined && asFlag(rule));
+    (commands === undefined || coversLine(rule, tool, String(line), { commands, given: [] })) &&
+    overrides.every((override) => override.counts({ ...rule, source: 'command line' }));
+  // A yes to one very line that only reads would be asked for again at the next file.
+  const isReading = usual.pattern?.startsWith('=') === true && suggestions.includes(reading);
+  const best = isReading ? reading : (narrowerRule(usual, suggestions) ?? (counts ? usual : suggestions[0]));
+  const flagRule = [best, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
   const rule = best ?? flagRule ?? usual;
   const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
   return { rule, suggestions, asksEachTime: once || isOnlyOnce, flagRule };
@@ -69,6 +93,9 @@ const exactRule = (tool: Tool, args: JsonObject, origins: readonly ArgumentOrigi
   return pattern === undefined ? undefined : { tool: tool.name, pattern };
 };
 
+const stands = (overrides: readonly PolicyOverride[], rule: Rule): boolean =>
+  overrides.every(({ counts }) => counts({ ...rule, source: 'this session', fresh: true }));
+
 /** `npm run build *` before `npm run *`. */
 const narrowerRule = (usual: Rule, suggestions: readonly Rule[]): Rule | undefined => {
   const start = usual.pattern?.endsWith(' *') ? usual.pattern.slice(0, -1) : undefined;
@@ -76,9 +103,19 @@ const narrowerRule = (usual: Rule, suggestions: readonly Rule[]): Rule | undefin
   return suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
 };
 
-/** Loaded only for a question: a call that is allowed needs no suggestion. */
-const shellPatterns = async (ports: RulePorts, tool: Tool, args: JsonObject): Promise<string[]> => {
+/** Whether the rule lets the line pass, together with those that count already. One that adds nothing does not. */
+export const coversLine = (
+  rule: Rule,
+  tool: Tool,
+  line: string,
+  { commands, given }: { commands: CommandRules; given: readonly SourcedRule[] },
+): boolean => {
+  const own = rulesForTool<SourcedRule>([{ ...rule, source: 'this session' }], tool);
+  const { verdict, rules = [] } = commands.decide({ allow: [...own, ...rulesForTool(given, tool)], deny: [] }, line);
+  return verdict === 'allow' && rules.some((deciding) => own.includes(deciding));
+};
+
+const lineOf = (tool: Tool, args: JsonObject): string | undefined => {
   const line = tool.effects === 'process' ? args[tool.main_argument ?? ''] : undefined;
-  if (typeof line !== 'string' || ports.commandRules === undefined) return [];
-  return (await ports.commandRules()).suggest(line);
+  return typeof line === 'string' ? line : undefined;
 };

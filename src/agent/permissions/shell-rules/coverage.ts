@@ -3,6 +3,8 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import { isTokenFile } from '../../../core/policy/token-files.ts';
 import type { Mention } from '../../../core/policy.ts';
+import { isFilter } from './filters.ts';
+import type { LineFolders } from './line-folders.ts';
 import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
 import { programObjections } from './objections/programs.ts';
@@ -11,7 +13,13 @@ import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './pa
 import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { handingOn, unnamedObjections } from './unnamed-reads.ts';
-import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellRedirection } from './words.ts';
+import {
+  PLAIN_WORDS,
+  type ShellAnalysis,
+  type ShellAssignment,
+  type ShellCommand,
+  type ShellRedirection,
+} from './words.ts';
 import { baseName, lookThrough } from './wrappers.ts';
 
 export type CommandReading = {
@@ -24,8 +32,11 @@ export type CommandReading = {
   objections: Objection[];
   /** What would run although no word of the line says so. */
   hidden: string[];
-  /** Going to another folder of the workspace does nothing by itself. */
+  /** It does nothing by itself: it goes to another folder of the workspace, or passes on what another program prints. */
   needsNoRule: boolean;
+  /** Where it may run. */
+  folders: readonly string[];
+  isElsewhere: boolean;
 };
 
 /** Files in the line that no rule for every command speaks of. */
@@ -55,32 +66,31 @@ const TOKEN_ENDS = /[\s'"`();|&<>=,:@{}[\]]+/;
 export const reasonsAgainst = (
   analysis: Extract<ShellAnalysis, { ok: true }>,
   surroundings: ShellSurroundings,
-  /** Gets the folders that the line goes to. */
-  folders = ['.'],
+  folders: LineFolders,
 ): CommandReading[] => {
-  let isLost = false;
   const loops = analysis.loops.flatMap(assignmentObjections);
   const isHandedOn = handingOn(analysis);
   return analysis.commands.map((whole) => {
-    const reading = readCommand(whole, folders, surroundings, isHandedOn(whole));
+    const reading = {
+      ...readCommand(whole, folders.now, surroundings, isHandedOn(whole)),
+      folders: folders.now,
+      isElsewhere: folders.isElsewhere,
+    };
     reading.objections.push(...loops);
     const [, target] = reading.command.words;
-    if (isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));
+    if (folders.isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));
     // A rule that names a script, or a project's own commands, speaks of those in the folder it was given for.
-    else if (folders.length > 1 && dependsOnFolder(reading)) {
+    else if (reading.isElsewhere && dependsOnFolder(reading)) {
       reading.objections.push(line(0, `after cd, ${reading.words[0]} is that of another folder`));
     }
-    // Where a `cd` counts is not worked out: what follows is judged from the old folder and from the new one.
     if (reading.words[0] === 'cd' && target !== undefined) {
       if (target.glob) reading.objections.push(line(1, `${target.text} is known to the shell alone`));
       reading.needsNoRule = reading.objections.length === 0;
-      isLost ||= target.glob || target.dynamic || folders.length > MAX_FOLDERS;
-      if (!isLost) folders.push(...folders.map((folder) => `${folder}/${target.text}`));
+      folders.enter(whole);
     }
     return reading;
   });
 };
-const MAX_FOLDERS = 64;
 
 /** A program by a path, or one that is told to run a file of the folder. */
 const dependsOnFolder = ({ words, objections }: CommandReading): boolean =>
@@ -94,7 +104,7 @@ const readCommand = (
   folders: readonly string[],
   surroundings: ShellSurroundings,
   isHandedOn: boolean,
-): CommandReading => {
+): Omit<CommandReading, 'folders' | 'isElsewhere'> => {
   const unwrapped = lookThrough(whole);
   const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
   const words = command.words.map(({ text }) => text);
@@ -116,7 +126,7 @@ const readCommand = (
       : [];
   objections.push(...hidden.map((text) => line(0, text)));
   // A bare assignment of a harmless variable runs nothing.
-  const needsNoRule = words.length === 0 && objections.length === 0;
+  const needsNoRule = objections.length === 0 && (words.length === 0 || isFilter(whole));
   return {
     command,
     words,
@@ -204,11 +214,14 @@ const wordObjections = (
 
 const GIT_COMMAND = /^[a-z][a-z-]*$/;
 
+/** Whatever the shell makes of its value, it says which names a search looks at. */
+const NAMES_PATTERN = /^--(?:include|exclude|exclude-dir|glob|iglob)=/;
+
 /** Names that the shell puts in place of a glob may begin with a dash, be secret, or lead elsewhere. */
 const globObjections = (index: number, glob: string, interest: Interest): Objection[] => {
   const found: Objection[] = [];
   if (/^[*?[]/.test(glob) && interest === 'any') found.push(spelled(index, `${glob} may become an option`));
-  if (/^-/.test(glob)) found.push(spelled(index, `${glob} may become another option`));
+  if (/^-/.test(glob) && !NAMES_PATTERN.test(glob)) found.push(spelled(index, `${glob} may become another option`));
   if (interest !== 'names' && globCouldBeSecret(glob))
     found.push(spelled(index, `${glob} may name a file with secrets`));
   if (/(?:^|\/)\.[^/]*[*?[]/.test(glob)) found.push(spelled(index, `${glob} may lead outside the workspace`));
@@ -327,11 +340,12 @@ const patternOf = (text: string): Pattern => {
 };
 
 /** True, or the sentence that says what speaks against it; undefined where the pattern is about something else. */
-export const coveredBy = (text: string, { words, whole, objections }: CommandReading): true | string | undefined => {
-  if (text.startsWith('=')) return undefined;
+export const coveredBy = (text: string, reading: CommandReading): true | string | undefined => {
+  const { words, whole, objections } = reading;
+  if (text.startsWith('=')) return isVeryLine(text.slice(1), reading) ? standsAgainst(objections) : undefined;
   const { fixed, literal, open, wholly } = patternOf(text);
   if (wholly && whole.length === fixed.length && fixed.every((part, index) => part === whole[index])) {
-    return objections.find(({ unless }) => unless === 'line')?.text ?? true;
+    return standsAgainst(objections);
   }
   if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
   for (const [index, part] of fixed.entries()) {
@@ -343,3 +357,14 @@ export const coveredBy = (text: string, { words, whole, objections }: CommandRea
   );
   return standing === undefined ? true : standing.text;
 };
+
+/** Where the rule says the whole command, only what it cannot say counts: assignments, files that are written, settings. */
+const standsAgainst = (objections: readonly Objection[]): true | string =>
+  objections.find(({ unless }) => unless === 'line')?.text ?? true;
+
+/** A yes to one very line is a yes to the same command within another, in the same folder: `npm test` in `npm test | tail`. */
+const isVeryLine = (line: string, { command, words, whole, isElsewhere }: CommandReading): boolean =>
+  !isElsewhere &&
+  PLAIN_WORDS.test(line) &&
+  [whole, words].some((own) => own.join(' ') === line) &&
+  command.words.every(({ glob, dynamic }) => !glob && !dynamic);

@@ -3,6 +3,7 @@
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { carriedReadings } from './carriers.ts';
 import { hasDeniedOptions } from './denied-options.ts';
 import { isReader } from './objections/option-tables.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
@@ -52,14 +53,16 @@ const collect = (
   const names = newNames(commands);
   const printed = printedTexts(commands);
   // Whatever text stands beside a shell may become its input.
-  const feeds = commands.some(({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')));
+  const feeds = commands.some(
+    ({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')) || isMadeHere(words, commands),
+  );
   for (const command of commands) {
     if (into.length > AGENT_LIMITS.shellCommandsConsidered) {
       readings.complete = false;
       return;
     }
     for (const words of filledIn(command, printed)) {
-      const { commands: read, lines } = deniableReadings(words);
+      const { commands: read, lines } = readingsOfWords(words);
       into.push(...read, ...renamed(words, names));
       if (depth > 0) for (const inner of lines) collect(analyse(inner).commands, inner, analyse, readings, depth - 1);
     }
@@ -70,8 +73,10 @@ const collect = (
         .replaceAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*|[@*0-9])\}?/g, (_, name: string) => known.get(name) ?? '');
       return text === word.text ? [text] : text.split(/\s+/).filter((part) => part !== '');
     });
-    const { commands: read, lines } = deniableReadings(words);
+    const { commands: read, lines } = readingsOfWords(words);
     into.push(...read, ...renamed(words, names));
+    // What is printed becomes words of what is run for each.
+    if (words.some((word) => FEEDS.test(baseName(word)))) for (const text of printed) into.push(...fed(words, text));
     // What a pager, an editor or another variable names is run by whoever reads it.
     lines.push(...command.assignments.filter(({ value }) => !value.dynamic).map(({ value }) => value.text));
     const program = baseName(words[0] ?? '');
@@ -103,11 +108,32 @@ const collect = (
   if (depth > 0) for (const text of printed) collect(analyse(text).commands, text, analyse, readings, depth - 1);
 };
 
+const readingsOfWords = (words: readonly string[]): { commands: string[][]; lines: string[] } => {
+  const { commands, lines } = deniableReadings(words);
+  const carried = [...commands].map(carriedReadings);
+  return {
+    commands: [...commands, ...carried.flatMap((each) => each.commands)],
+    lines: [...lines, ...carried.flatMap((each) => each.lines)],
+  };
+};
+
+const FEEDS = /^(?:xargs|parallel)$/;
+const fed = (words: readonly string[], text: string): string[][] =>
+  deniableReadings([...words, ...text.trim().split(/\s+/)]).commands.slice(1);
+
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua(?:jit)?|tclsh|osascript|[gmn]?awk|original-awk|emacs(?:client)?|Rscript|R|julia|elixir|erl|groovy|scala|guile|racket|zx|tsx|ts-node|exiftool|m4|octave|swift|jshell)$/;
 /** Forms of Perl and Ruby: `%x(rm x)`, `qw(rm x)`. */
 const QUOTED_OTHERWISE = /(%x|%w|%W|\bqx|\bqw|\bqq?|\(syscmd)\s*[({[<|/!]?\s*([^)}\]>|/!]*)/g;
 const QUOTED = /(['"`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
+/** A program that the line itself writes. */
+const isMadeHere = ([program]: readonly ShellWord[], commands: readonly ShellCommand[]): boolean =>
+  program?.text.includes('/') === true &&
+  commands.some(({ redirections }) =>
+    redirections.some(
+      ({ operator, target }) => operator.includes('>') && baseName(target.text) === baseName(program.text),
+    ),
+  );
 const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.|at|batch)$/;
 
 /** `alias ls=rm` and `hash -p /bin/rm ls` give a command another name. */

@@ -4,12 +4,17 @@
  */
 import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { carriedReadings, carrierOf } from './carriers.ts';
+import { startsNothing } from './code-in-line.ts';
 import { hasUnknownOrder, programVariable } from './masked-orders.ts';
-import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
+import { isPlainSed } from './script-safety.ts';
+import { AWK } from './scripts.ts';
+import { type ShellAnalysis, type ShellCommand, type ShellWord, staticWord } from './words.ts';
 import { baseName, isWrapper } from './wrappers.ts';
 
 /** Parts of the shell that give a command another name, or run a text. */
-const RENAMES = /^(?:alias|hash|enable|bind|trap|complete|compopt|mapfile|readarray|coproc|builtin|fc|history)$/;
+const RENAMES =
+  /^(?:alias|hash|enable|bind|trap|complete|compgen|compopt|mapfile|readarray|coproc|builtin|fc|history)$/;
 /** Variables that change which program a name means, or what a shell runs first. */
 const MEANINGS =
   /^(?:PATH|BASH_ENV|ENV|ZDOTDIR|IFS|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|LD_[A-Z_]+|DYLD_[A-Z_]+)$/;
@@ -44,7 +49,7 @@ const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, d
     const reads = isFed || redirections.some(({ operator }) => operator.startsWith('<'));
     const masked = maskedIn(words, reads && commands.length + redirections.length > 1);
     if (masked !== undefined) return masked;
-    const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words, counts);
+    const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words, counts) ?? carried(words, context);
     if (unknown !== undefined) return unknown;
     for (const line of depth > 0 ? linesFor(words) : []) {
       const inner = context.analyse(line);
@@ -57,13 +62,46 @@ const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, d
 
 /** A pattern of several words, where one of these is known to the shell alone: `git $c` may be `git push`. */
 const couldBeDenied = (words: readonly ShellWord[], patterns: readonly (string | undefined)[]): string | undefined => {
-  if (!words.some(({ dynamic }) => dynamic)) return undefined;
-  // Behind a wrapper the command may begin at any word; one that is unknown was asked about already.
-  const tails = isWrapper(baseName(words[0]?.text ?? '')) ? words.map((_, at) => words.slice(at)) : [words];
+  const tails = fedTails(words) ?? tailsOf(words);
+  if (!tails.some((tail) => tail.some(({ dynamic, glob }) => dynamic || glob))) return undefined;
   const found = patterns.some(
     (pattern) => pattern !== undefined && tails.some((tail) => tail[0]?.dynamic !== true && couldBe(pattern, tail)),
   );
   return found ? words.map(({ text }) => text).join(' ') : undefined;
+};
+
+/** Behind a wrapper the command may begin at any word; one that is unknown was asked about already. */
+const tailsOf = (words: readonly ShellWord[]): (readonly ShellWord[])[] =>
+  isWrapper(baseName(words[0]?.text ?? '')) ? words.map((_, at) => words.slice(at)) : [words];
+
+/** What xargs and parallel run goes on with words that they read. */
+const fedTails = (words: readonly ShellWord[]): (readonly ShellWord[])[] | undefined => {
+  const each = words.findIndex(({ text }) => EACH.test(baseName(text)));
+  if (each < 0 || (each > 0 && !isWrapper(baseName(words[0]?.text ?? '')))) return undefined;
+  let at = each + 1;
+  for (; words[at]?.text.startsWith('-'); at += 1) {
+    if (/^-[adEILnPsj]$|^--(?:arg-file|delimiter|max-[a-z]+|replace|jobs)$/.test(words[at]?.text ?? '')) at += 1;
+  }
+  const place = /^-I(.*)$/.exec(words.find(({ text }) => /^-I/.test(text))?.text ?? '')?.[1];
+  const named = place === '' ? words[words.findIndex(({ text }) => text === '-I') + 1]?.text : place;
+  const told = words.slice(at).map((word) => {
+    const isPlace = word.text.includes('{}') || (named !== undefined && named !== '' && word.text.includes(named));
+    return isPlace || word.text === ':::' ? { ...word, dynamic: true, quoted: false } : word;
+  });
+  return tailsOf(named === undefined ? [...told, UNREAD] : told);
+};
+const UNREAD: ShellWord = { ...staticWord(''), dynamic: true, quoted: false };
+
+/** What a word of the command makes run, which is no program of the line. */
+const carried = (words: readonly ShellWord[], { patterns }: MaskContext): string | undefined => {
+  for (const tail of tailsOf(words)) {
+    const found = carrierOf(
+      tail.map(({ text }) => text),
+      patterns,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 const couldBe = (pattern: string, words: readonly ShellWord[]): boolean => {
@@ -75,6 +113,8 @@ const couldBe = (pattern: string, words: readonly ShellWord[]): boolean => {
     // Without quotes it may become several words, or none.
     if (word.dynamic)
       return !word.quoted || fixed.slice(at + 1).every((next, more) => mayBe(next, words[at + 1 + more]));
+    // Of a glob the shell makes names of files, and one may be called so.
+    if (word.glob && at > 0 && matchesWildcard(word.text, part)) return true;
     if (!matchesWildcard(part, at === 0 ? baseName(word.text) : word.text)) return false;
   }
   return false;
@@ -93,14 +133,15 @@ const isUnknownText = ([option, text]: readonly ShellWord[]): boolean =>
 
 /** What a shell of the line is told, as another line. */
 const linesFor = (words: readonly ShellWord[]): string[] => {
+  const values = carriedReadings(words.map(({ text }) => text)).lines;
   const at = words.findIndex(
     ({ text }) => SHELL.test(baseName(text)) || /^(?:env|watch|su|flock|script)$/.test(baseName(text)),
   );
-  if (at < 0) return [];
+  if (at < 0) return values;
   const told = words.slice(at + 1);
   const option = told.findIndex(({ text }) => /^-[A-Za-z]*[cS]$|^--(?:command|split-string)$/.test(text));
   const text = option < 0 ? undefined : told[option + 1];
-  return text === undefined || text.dynamic ? [] : [text.text];
+  return text === undefined || text.dynamic ? values : [...values, text.text];
 };
 
 const DECLARES = /^(?:export|declare|typeset|readonly|local|env)$/;
@@ -128,6 +169,7 @@ const maskedIn = (words: readonly ShellWord[], reads: boolean): string | undefin
   const others = words.slice(1);
   if (RUNS_WORDS.test(program)) return others.some(({ dynamic }) => dynamic) ? `what ${program} runs` : undefined;
   if (SHELL.test(program) || INTERPRETER.test(program)) return maskedText(program, others, reads);
+  if (isCodeOfWords(program, others)) return `what ${program} runs`;
   const executed = SEARCHERS.test(program) ? words.findIndex(({ text }) => EXECUTES.test(text)) : -1;
   // What is found is what runs, or an option that says what does.
   if (executed >= 0 && words[executed + 1]?.text.includes('{}')) return `what ${program} runs`;
@@ -139,13 +181,40 @@ const maskedIn = (words: readonly ShellWord[], reads: boolean): string | undefin
   return isWrapper(program) ? maskedBehind(program, others, reads) : undefined;
 };
 
+/** The programs of awk and sed, and of what is told its code by an option. */
+const isCodeOfWords = (program: string, words: readonly ShellWord[]): boolean => {
+  const texts = words.map(({ text }) => text);
+  if (AWK.test(program)) return texts.some((text) => !startsNothing(program, text) || /^-l$|^--load/.test(text));
+  if (/^g?sed$/.test(program)) return texts.some((text) => !isPlainSed(text) && SED_RUNS.test(text));
+  const at = OTHER_CODE.find(([name]) => name.test(program))?.[1];
+  return at !== undefined && texts.some((text) => at.test(text));
+};
+/** The order `e`, and the flag `e` behind what is put in. */
+const SED_RUNS = /(?:^|[\s;{}\d$/!])e(?:$|[\s;}])|[/|,#:@!%~+_=][gpiImM0-9]*e[gpiImMw0-9]*(?:$|[\s;}])/;
+const OTHER_CODE: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [
+    /^(?:R|Rscript|julia|rake|tsx|ts-node|elixir|erl|groovy|scala|octave|swipl|guile|racket|gnuplot|bb|clojure)$/,
+    /^-(?:e|E|eval)$|^--e/,
+  ],
+  [/^(?:emacs|emacsclient)$/, /^-(?:-eval|-execute|eval|e|f|l)$|^--(?:load|funcall)/],
+  [/^(?:vim?|nvim|ex|view)$/, /(?:^|[|+:\s])(?:call|exe\w*|py\w*|perl|ruby|lua|so\w*)\b|system\s*\(/],
+  [/^java$/, /^-(?:XX:On|agent|javaagent)/],
+  [/^(?:gawk)$/, /@load|@include/],
+  [/^sqlite3?$/, /\bedit\s*\(|load_extension/i],
+  [/^(?:rpm|rpmbuild)$/, /%\(/],
+  [/^(?:pandoc)$/, /^-(?:F|L)|^--(?:lua-)?filter/],
+];
+
 /** A shell or an interpreter: the text that it is told, the script that it is given, else what comes in. */
 const maskedText = (program: string, words: readonly ShellWord[], reads: boolean): string | undefined => {
   for (const [index, word] of words.entries()) {
-    if (/^-[A-Za-z]*[ceErs]$|^--?(?:eval|print|command|exec)$/.test(word.text) && word.text !== '-s') {
+    if (/^-[A-Za-z]*[cepErsBR]$|^--?(?:eval|print|command|exec)$/.test(word.text) && word.text !== '-s') {
       const text = words[index + 1];
       // Without a text it comes from what runs the shell: `xargs sh -c`.
-      return text === undefined || text.dynamic || text.text.includes('{}') ? `what ${program} runs` : undefined;
+      const isKnown = SHELL.test(program) || (text !== undefined && startsNothing(program, text.text));
+      return !isKnown || text === undefined || text.dynamic || text.text.includes('{}')
+        ? `what ${program} runs`
+        : undefined;
     }
     if (word.text === '-' || word.text === '-s') break;
     if (!word.text.startsWith('-') || word.dynamic) return word.dynamic ? `what ${program} runs` : undefined;

@@ -6,21 +6,28 @@ import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import type { ShellCommand } from './words.ts';
 
-/** The first name that leads to something outside; `folders` are those that a `cd` of the line may have gone to. */
+type Reading = { folders: readonly string[]; objections: readonly Objection[] };
+
+/** The first name that leads to something outside, seen from where its command may run. There is a reading a command. */
 export const namedOutside = (
   commands: readonly ShellCommand[],
-  objections: readonly Objection[],
+  readings: readonly Reading[],
   line: string,
-  folders: readonly string[],
   surroundings: ShellSurroundings,
 ): string | undefined => {
-  const isOutside = (text: string): boolean => folders.some((folder) => surroundings.isOutside(folder, text));
-  const away = objections.find((objection) => objection.away !== undefined && isOutside(objection.away));
-  if (away !== undefined) return away.away;
+  const isOutsideOf = (folders: readonly string[], text: string): boolean =>
+    folders.some((folder) => surroundings.isOutside(folder, text));
+  for (const { folders, objections } of readings) {
+    const away = objections.find((objection) => objection.away !== undefined && isOutsideOf(folders, objection.away));
+    if (away !== undefined) return away.away;
+  }
   if (!MAY_LEAVE.test(line)) return undefined;
-  for (const command of commands) {
-    if (goesHome(command) && isOutside('~')) return command.words[0]?.text;
-    const found = textsOf(command).find(isOutside);
+  const all = [...new Set(readings.flatMap(({ folders }) => folders))];
+  const isOutside = (text: string): boolean => isOutsideOf(all, text);
+  for (const [index, command] of commands.entries()) {
+    const folders = readings[index]?.folders ?? all;
+    if (goesHome(command) && isOutsideOf(folders, '~')) return command.words[0]?.text;
+    const found = textsOf(command).find((text) => isOutsideOf(folders, text));
     if (found !== undefined) return found;
   }
   // In whatever text it stands: the sandbox shows of the home folder what the line names.

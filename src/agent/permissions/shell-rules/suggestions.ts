@@ -1,6 +1,8 @@
 /** Patterns that a person could choose to be remembered for a line: the line itself, then what is ever wider. */
+
+import { isFilter } from './filters.ts';
 import { programObjections } from './objections/programs.ts';
-import type { ShellAnalysis } from './words.ts';
+import { PLAIN_WORDS, type ShellAnalysis, type ShellCommand } from './words.ts';
 import { isWrapper, lookThrough } from './wrappers.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -11,11 +13,28 @@ const NEED_A_COMMAND =
 const NOT_ALONE = /^(?:rm|rmdir|mv|dd|chmod|chown|kill|killall|pkill|ssh|scp|curl|wget|rsync|shutdown|reboot|mkfs.*)$/;
 const SUBCOMMAND = /^[a-z][a-z0-9:_-]*$/;
 
-export const suggestPatterns = (analysis: ShellAnalysis, line: string): string[] => {
+/** Without those that only go somewhere or pass on what others print, unless there is nothing else. */
+export const lackingCommands = (commands: readonly ShellCommand[]): ShellCommand[] => {
+  const all = commands.filter(({ words }) => words[0]?.text !== 'cd');
+  const own = all.filter((command) => !isFilter(command));
+  return own.length > 0 ? own : all;
+};
+
+/** The only one of them, as a line of its own. */
+export const lackingText = (line: string, [only, ...others]: readonly ShellCommand[]): string | undefined => {
+  const words = only === undefined || others.length > 0 ? undefined : lookThrough(only)?.command.words;
+  const text = words?.map((word) => word.text).join(' ') ?? '';
+  const isPlain = PLAIN_WORDS.test(text) && words?.every(({ dynamic, glob }) => !dynamic && !glob);
+  return isPlain && text !== line ? text : undefined;
+};
+
+export const suggestPatterns = (
+  analysis: ShellAnalysis,
+  line: string,
+  [only, ...others]: readonly ShellCommand[],
+): string[] => {
   const exact = `=${line}`;
-  if (!analysis.ok) return [exact];
-  const [only, ...others] = analysis.commands.filter(({ words }) => words[0]?.text !== 'cd');
-  if (only === undefined || others.length > 0 || analysis.notSimple.length > 0) return [exact];
+  if (!analysis.ok || only === undefined || others.length > 0 || analysis.notSimple.length > 0) return [exact];
   const command = lookThrough(only)?.command;
   if (command === undefined || command.words.some(({ dynamic }) => dynamic)) return [exact];
   const words = command.words.map(({ text }) => text);

@@ -56,3 +56,6 @@ const UNSEEN =
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 export const hasUnseenCharacters = (line: string): boolean =>
   !PLAIN.test(line) && UNSEEN.test(line.replaceAll(/[\n\t]/g, ''));
+
+/** Words that mean the same with and without quotes. */
+export const PLAIN_WORDS = /^[\w./:@%+,-]+(?: [\w./:@%+=,-]+)*$/;

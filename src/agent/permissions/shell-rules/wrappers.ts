@@ -166,6 +166,8 @@ const RUNNERS: ReadonlySet<string> = new Set(RUN.split(' '));
 const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl)$/;
 const RUNS_THE_REST = /^(?:run|exec|x|dlx|shell|debug|foreach|-x|--exec|-c|--to-command)$/;
 
+/** True for programs whose words were looked through for what they run. */
+export const isKnownRunner = (program: string): boolean => WRAPPERS.has(program);
 /** True for programs that a rule with a `*` at its end never covers: what they run is not theirs. */
 export const isWrapper = (program: string): boolean => WRAPPERS_ALONE.has(program);
 const WORKS_ALONE: ReadonlySet<string> = new Set(`${SEARCH} ${OWN} ${REMOTE} ${RUN}`.split(' '));

@@ -64,6 +64,8 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   ) {
     return [spelled(1, 'the program of jq loads another')];
   }
+  if (name === 'jq' && words.some((word) => JQ_READS.test(word)))
+    return [spelled(1, 'the program of jq reads variables')];
   if (name === 'yq') {
     const at = words.findIndex((word, index) => index > 0 && YQ_READS.test(word));
     if (at > 0) return [spelled(at, 'the program of yq reads something else')];
@@ -168,6 +170,8 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
 const isQuestion = (words: readonly string[]): boolean =>
   words.length === 2 && HARMLESS_QUESTION.test(words[1] as string);
 
+/** `env` as a function, not as a key. */
+const JQ_READS = /\$ENV\b|(?<![\w."$])env\b(?!\s*:)/;
 /** Its functions read other files, or variables. */
 const YQ_READS = /\b(?:load\w*|env|strenv|envsubst|eval)\b/;
 

@@ -1,0 +1,82 @@
+/** What a question about a line offers to keep, beside what the person said yes to before. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import type { Rule } from '../../../core/events.ts';
+import { parseRule, ruleText, type SourcedRule } from '../../../core/policy.ts';
+import { bashTool as tool } from '../../../tools/bash.ts';
+import { type CommandRules, openCommandRules } from './command-decider.ts';
+import { coversLine, offeredRules } from './offered-rules.ts';
+
+let commands: CommandRules;
+beforeEach(async () => {
+  const root = scratchFolder();
+  mkdirSync(path.join(root, 'src'));
+  writeFileSync(path.join(root, 'a.ts'), 'a\n');
+  writeFileSync(path.join(root, '.env'), 'KEY=1\n');
+  commands = await openCommandRules({ root })();
+});
+
+const ruleOf = (text: string): Rule => {
+  const parsed = parseRule(text);
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return parsed.value;
+};
+const given = (texts: readonly string[]): SourcedRule[] =>
+  texts.map((text) => ({ ...ruleOf(text), source: 'remembered' }));
+const offered = async (texts: readonly string[], command: string) => {
+  const judgement = { verdict: 'ask', because: '', reasons: [], overrides: [] } as const;
+  const rules = given(texts);
+  const found = { tool, args: { command }, origins: [], reach: {}, rules };
+  const { rule, suggestions, asksEachTime } = await offeredRules(
+    { commandRules: async () => commands },
+    judgement,
+    found,
+  );
+  return { rule: ruleText(rule), suggestions: suggestions.map(ruleText), asksEachTime };
+};
+
+it.each([
+  [[], 'npm test', 'bash(=npm test)'],
+  [[], 'npm test 2>&1 | tail -20', 'bash(=npm test)'],
+  [[], 'git log --oneline -3 | head', 'bash(git log *)'],
+  [[], 'npm run build:web 2>&1 | grep error', 'bash(npm run build:web *)'],
+  // Two programs of which none may run: only the line itself says both.
+  [[], 'npm test && git push', 'bash(=npm test && git push)'],
+  [['bash(=npm test)'], 'npm test && git push', 'bash(=git push)'],
+  [['bash(=npm test)'], 'npm test && git status --short', 'bash(git status *)'],
+  [['bash(=npm test)'], 'npm test 2>&1 | tail -5; ls src', 'folder:read'],
+  [['folder:read'], 'cat a.ts && npm run lint | tail', 'bash(npm run lint *)'],
+  [['bash(=npm run lint)'], 'npm run lint && npm test | tail', 'bash(=npm test)'],
+  [[], 'grep -n foo a.ts', 'folder:read'],
+  [[], 'cat a.ts | wc -l', 'folder:read'],
+  [[], 'ls -la && cat a.ts', 'folder:read'],
+  // What a yes to reading would not cover is not offered with it.
+  [[], 'cat .env', 'bash(=cat .env)'],
+  [[], 'grep -rn KEY .', 'bash(=grep -rn KEY .)'],
+  [[], 'cat /etc/hosts', 'bash(=cat /etc/hosts)'],
+] as const)('with %j, a question about %s offers %s', async (rules, line, expected) => {
+  const { rule, suggestions, asksEachTime } = await offered(rules, line);
+  expect(rule).toBe(expected);
+  expect(suggestions).toContain(expected);
+  expect(asksEachTime).toBe(false);
+});
+
+describe('every offered rule', () => {
+  const LINES = [
+    'npm test && git status',
+    'cat a.ts | npm test',
+    'ls && npm run x',
+    'git diff | cat',
+    'cd src && npm test',
+  ];
+  it.each(LINES)('lets %s pass together with those given before, and adds something to them', async (line) => {
+    for (const rules of [[], ['bash(=npm test)'], ['folder:read'], ['bash(git status *)']]) {
+      const { suggestions } = await offered(rules, line);
+      for (const text of suggestions) {
+        expect(coversLine(ruleOf(text), tool, line, { commands, given: given(rules) })).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,155 @@
+/** Which sentences of the person's messages stand in a room that has not enough for all of them. */
+import { counted } from '../number-text.ts';
+import { byDistinction } from './distinctive.ts';
+import type { Sentence } from './sentences.ts';
+
+export type Said = {
+  lines: string[];
+  /** So many messages stand whole. */
+  whole: number;
+  /** Those of which some sentences stand. */
+  shortened: string[];
+  /** How these were chosen, where not all had room. */
+  choice?: SaidChoice;
+};
+
+/** So many messages, the first ones, and the room that there was for them: enough to choose the same again. */
+export type SaidChoice = { messages: number; characters: number };
+
+/** One message of the person stands whole up to this length, wherever there is room. */
+export const WHOLE_CHARACTERS = 6_000;
+/** Where there is not, so much stays of a long one. */
+export const SHORTENED_CHARACTERS = 1_000;
+/** Each line begins with a dash and ends the line. */
+const LINE_OVERHEAD = 3;
+const BETWEEN = ' … '.length;
+
+export const costOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + line.length + LINE_OVERHEAD, 0);
+
+/** Sentences by message, in the order in which they were taken. */
+export class Choice {
+  readonly #messages: readonly string[];
+  readonly #sentences: readonly Sentence[][];
+  /** What matters most first. */
+  readonly #ranked: readonly Sentence[][];
+  readonly #taken = new Map<number, Set<Sentence>>();
+  /** What was said in the same words before says nothing new. */
+  readonly #texts = new Set<string>();
+  readonly #used: number[];
+  left: number;
+  /** A message that does not stand whole takes no more. */
+  messageCharacters = SHORTENED_CHARACTERS;
+
+  constructor(messages: readonly string[], sentences: readonly Sentence[][], characters: number) {
+    this.#messages = messages;
+    this.#sentences = sentences;
+    this.#ranked = sentences.map((own) => own.toSorted((one, other) => one.rank - other.rank));
+    this.#used = messages.map(() => 0);
+    this.left = characters;
+  }
+
+  /** The newest first; of one message what matters most first. False where one that is wanted has no room. */
+  take(isWanted: (sentence: Sentence) => boolean, most = Number.POSITIVE_INFINITY): boolean {
+    let isAll = true;
+    let room = most;
+    for (let message = this.#ranked.length - 1; message >= 0; message -= 1) {
+      for (const sentence of this.#ranked[message] ?? []) {
+        if (!isWanted(sentence)) continue;
+        const cost = this.#add(sentence, room);
+        if (cost === undefined) isAll = false;
+        else room -= cost;
+      }
+      // Nothing older is kept in place of something newer.
+      if (!isAll) return false;
+    }
+    return isAll;
+  }
+
+  /** Those that stand out most, whatever their age. */
+  takeOutstanding(most: number, isWanted: (sentence: Sentence) => boolean = () => true): void {
+    let room = most;
+    const newestFirst = this.#sentences
+      .flat()
+      .filter(isWanted)
+      .sort((one, other) => other.message - one.message);
+    for (const { line, score } of byDistinction(newestFirst, { cues: true })) {
+      if (score > 0 && line.isNew) room -= this.#add(line, room) ?? 0;
+    }
+  }
+
+  /** Makes the newest messages whole, as far as there is room. */
+  makeWhole(most: number): void {
+    let room = Math.min(most, this.left);
+    for (let message = this.#messages.length - 1; message >= 0; message -= 1) {
+      const { length } = this.#messages[message] as string;
+      const isLong = length > SHORTENED_CHARACTERS;
+      const cost = length + LINE_OVERHEAD - (this.#used[message] ?? 0);
+      if (cost > room && !isLong) return;
+      if (cost > room || length > WHOLE_CHARACTERS) continue;
+      room -= cost;
+      this.left -= cost;
+      this.#used[message] = length + LINE_OVERHEAD;
+      for (const sentence of this.#sentences[message] ?? []) this.#texts.add(sentence.text);
+      this.#taken.set(message, new Set(this.#sentences[message]));
+    }
+  }
+
+  said(): Said {
+    let whole = 0;
+    const shortened: string[] = [];
+    const lines = this.#messages.flatMap((text, message) => {
+      const taken = this.#taken.get(message);
+      if (taken === undefined) return [];
+      const own = this.#sentences[message] ?? [];
+      const isWhole = own.every((sentence) => taken.has(sentence));
+      if (isWhole) whole += 1;
+      else shortened.push(text);
+      return [isWhole ? text : shownInPart(own, taken)];
+    });
+    const dropped = this.#messages.length - lines.length;
+    return { lines: [...ownWords(dropped, shortened.length, lines.length === 0), ...lines], whole, shortened };
+  }
+
+  /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */
+  #add(sentence: Sentence, room: number): number | undefined {
+    const { message, text } = sentence;
+    const used = this.#used[message] ?? 0;
+    const cost = text.length + BETWEEN + (used === 0 ? LINE_OVERHEAD : 0);
+    if (this.#texts.has(text) || used + cost > this.messageCharacters) return 0;
+    if (cost > Math.min(this.left, room)) return undefined;
+    this.left -= cost;
+    this.#used[message] = used + cost;
+    this.#texts.add(text);
+    this.#taken.set(message, (this.#taken.get(message) ?? new Set()).add(sentence));
+    return cost;
+  }
+}
+
+/** The sign stands where something was left out. */
+const shownInPart = (own: readonly Sentence[], taken: ReadonlySet<Sentence>): string => {
+  let text = '';
+  let isBehind = true;
+  for (const sentence of own) {
+    if (!taken.has(sentence)) {
+      if (!text.endsWith('…')) text += text === '' ? '…' : ' …';
+      isBehind = false;
+      continue;
+    }
+    text += `${text === '' || (isBehind && UNSPACED.test(text)) ? '' : ' '}${sentence.text}`;
+    isBehind = true;
+  }
+  return text;
+};
+/** No blank follows the end of a sentence there. */
+const UNSPACED = /[。！？｡]$/;
+
+/** Words of ours among those of the person stand in brackets, and say what else is ours. */
+const ownWords = (dropped: number, shortened: number, isAll: boolean): string[] => {
+  if (isAll && dropped > 0) return [`[${counted(dropped, 'message')}, for which there is no room here]`];
+  const left = [
+    ...(dropped > 0 ? [`${counted(dropped, 'further message')} left out`] : []),
+    ...(shortened > 0 ? ['"…" stands for sentences left out'] : []),
+  ];
+  return left.length === 0 ? [] : [`[${left.join('; ')}]`];
+};

@@ -1,0 +1,87 @@
+/** The output of a person's own command: its first lines as they come, its last ones when it ends, all of it behind Ctrl+O. */
+import { counted } from '../../core/number-text.ts';
+import { TERMINAL_LIMITS } from '../limits.ts';
+import { Sanitizer, sanitizeTitle } from '../sanitize.ts';
+import { cut, wrapText } from '../text.ts';
+import type { Item, View } from '../transcript/items.ts';
+import type { Detail } from '../transcript.ts';
+
+export class CommandOutput implements Item {
+  readonly kind = 'notice';
+  readonly detail: Detail;
+  readonly #sanitizer = new Sanitizer('text');
+  /** Lines for the transcript that were not given out yet. */
+  #ready: string[] = [];
+  #partial = '';
+  #first: string[] = [];
+  /** What came after the first lines, as far as it is kept. */
+  #rest: string[] = [];
+  #unkept = 0;
+  isFinished = false;
+
+  constructor(command: string) {
+    let wrapped: { width: number; count: number; lines: string[] } | undefined;
+    this.detail = {
+      title: sanitizeTitle(`!${command}`),
+      lines: (width) => {
+        const count = this.#first.length + this.#rest.length + this.#unkept;
+        if (wrapped?.width !== width || wrapped.count !== count)
+          wrapped = { width, count, lines: wrapText(this.#whole().join('\n'), width) };
+        return wrapped.lines;
+      },
+    };
+  }
+
+  write(text: string): void {
+    const lines = (this.#partial + this.#sanitizer.push(text)).split('\n');
+    this.#partial = shortened(lines.pop() ?? '');
+    for (const line of lines) this.#add(shortened(line));
+  }
+
+  end(): void {
+    const rest = this.#partial + this.#sanitizer.end();
+    this.#partial = '';
+    if (rest !== '') this.#add(rest);
+    const last = this.#rest.slice(-TERMINAL_LIMITS.commandLastLines);
+    const left = this.#rest.length - last.length + this.#unkept;
+    if (left > 0) this.#ready.push(`… ${counted(left, 'line')} between, Ctrl+O opens ${left === 1 ? 'it' : 'them'}`);
+    this.#ready.push(...last);
+    this.isFinished = true;
+  }
+
+  take({ width, theme }: View): string[] {
+    return this.#ready.splice(0).map((line) => theme.dim(cut(`  ${line}`, width)));
+  }
+
+  live({ width, theme }: View): string[] {
+    const last = this.isFinished ? [] : this.#rest.slice(-TERMINAL_LIMITS.liveOutputLines);
+    const left = this.isFinished ? 0 : this.#rest.length - last.length + this.#unkept;
+    return [
+      ...(left > 0 ? [`… ${counted(left, 'line')}`] : []),
+      ...last,
+      ...(this.#partial === '' ? [] : [this.#partial]),
+    ].map((line) => theme.dim(cut(`  ${line}`, width)));
+  }
+
+  #whole(): string[] {
+    const gap =
+      this.#unkept > 0 ? [`… ${counted(this.#unkept, 'line')} ${this.#unkept === 1 ? 'was' : 'were'} not kept`] : [];
+    return [...this.#first, ...gap, ...this.#rest];
+  }
+
+  #add(line: string): void {
+    if (this.#first.length < TERMINAL_LIMITS.commandFirstLines) {
+      this.#first.push(line);
+      this.#ready.push(line);
+      return;
+    }
+    this.#rest.push(line);
+    // In steps: to take one from the front of a long list at every line would be slow.
+    if (this.#rest.length < 2 * TERMINAL_LIMITS.commandKeptLines) return;
+    this.#rest = this.#rest.slice(-TERMINAL_LIMITS.commandKeptLines);
+    this.#unkept += TERMINAL_LIMITS.commandKeptLines;
+  }
+}
+
+/** A program may print for ever without ending a line. */
+const shortened = (line: string): string => line.slice(0, TERMINAL_LIMITS.commandLineCharacters);
