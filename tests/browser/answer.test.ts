@@ -32,6 +32,10 @@ describe('an answer', () => {
     await page.locator('footer').nth(1).waitFor();
     expect(await page.getByRole('button', { name: 'Continue' }).count()).toBe(0);
     expect(scene.model.server.requests.at(-1)?.text).toContain('Once upon');
+    // Nobody wrote that.
+    await page.getByText('Continued', { exact: true }).waitFor();
+    expect(await page.getByText('Go on exactly').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Edit message' }).count()).toBe(1);
   });
 
   it('is copied where the page came over plain HTTP, as on a phone', async () => {
@@ -98,7 +102,7 @@ describe('the keys', () => {
     const page = await scene.page();
     const field = page.getByRole('textbox', { name: 'Message' });
     await field.pressSequentially('why?');
-    expect(await field.inputValue()).toBe('why?');
+    await expect.poll(() => field.inputValue()).toBe('why?');
     expect(await page.getByRole('dialog', { name: 'Keys' }).count()).toBe(0);
     await page.keyboard.press('Control+/');
     const dialog = page.getByRole('dialog', { name: 'Keys' });
@@ -109,6 +113,6 @@ describe('the keys', () => {
     await page.getByRole('button', { name: 'New session' }).focus();
     await page.keyboard.press('Shift+?');
     await dialog.waitFor();
-    expect(await field.inputValue()).toBe('why?');
+    await expect.poll(() => field.inputValue()).toBe('why?');
   });
 });

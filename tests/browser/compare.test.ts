@@ -21,7 +21,7 @@ describe('an answer', () => {
     await page.getByText('The sky is green.').waitFor();
     await page.getByRole('button', { name: 'Edit answer' }).click();
     const editor = page.getByRole('textbox', { name: 'Edit answer' });
-    expect(await editor.inputValue()).toBe('The sky is green.');
+    await expect.poll(() => editor.inputValue()).toBe('The sky is green.');
     await editor.fill('The sky is **blue**.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The sky is blue.').waitFor();

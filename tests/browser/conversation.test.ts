@@ -337,18 +337,18 @@ describe('a conversation', () => {
     const asked = scene.model.server.requests.length;
     await say(page, '/compact');
     await page.getByRole('status').getByText('Nothing was said here yet').waitFor();
-    expect(await field.inputValue()).toBe('/compact');
+    await expect.poll(() => field.inputValue()).toBe('/compact');
     await say(page, 'a word like maroon');
     await page.getByText('So much for maroon.').waitFor();
     await page.locator('footer').waitFor();
     await say(page, '/compact the port is 4711');
-    await page.getByText('Kept in mind, word for word: the port is 4711.').waitFor();
-    expect(await field.inputValue()).toBe('');
+    await page.getByText('The model is told to keep in mind: the port is 4711.').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
     // The gauge shows what the next prompt holds.
     await page.locator('[data-meters]').getByText('about').waitFor();
     await say(page, '/compcat is what I typed');
     await page.getByRole('status').getByText('Did you mean /compact?').waitFor();
-    expect(await field.inputValue()).toBe('/compcat is what I typed');
+    await expect.poll(() => field.inputValue()).toBe('/compcat is what I typed');
     expect(scene.model.server.requests.length - asked).toBe(1);
     await say(page, ' /compcat is what I typed');
     await page.getByText('So it is.').waitFor();

@@ -32,12 +32,12 @@ describe('dictation', () => {
     await field.fill('Please');
     const button = page.getByRole('button', { name: 'Dictate' });
     await button.click();
-    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
     await page.evaluate(`hear(' read the notes ')`);
-    expect(await field.inputValue()).toBe('Please read the notes');
+    await expect.poll(() => field.inputValue()).toBe('Please read the notes');
     expect(await page.evaluate('window.isLocal')).toBe(true);
     await button.click();
-    expect(await button.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('false');
   });
 
   for (const [what, available, knowsLocal] of [

@@ -81,6 +81,40 @@ describe('a narrow page', () => {
     });
   }
 
+  const BUILDS = Array.from({ length: 30 }, (_, part) => `npm run build-part-${part} -- --flag=${part}`);
+  for (const [index, { width, between, left }] of [
+    { width: 360, between: ' && ', left: /… [\d,]+ more characters …/ },
+    { width: 360, between: '\n', left: /… 28 more lines …/ },
+    { width: 1280, between: ' && ', left: /… [\d,]+ more characters: show all/ },
+    { width: 1280, between: '\n', left: /… 22 more lines: show all/ },
+  ].entries()) {
+    it(`shows the end of a long command, and says how much is left out, at ${width} pixels, parted by ${JSON.stringify(between)}`, async () => {
+      const command = [...BUILDS, 'rm -rf the-end'].join(between);
+      scene.model.on(`long command ${index}`, [
+        { calls: [{ name: 'bash', arguments: { command } }] },
+        { text: 'Not run.' },
+      ]);
+      const isPhone = width < 640;
+      const page = await scene.page({ viewport: { width, height: 740 }, hasTouch: isPhone, isMobile: isPhone });
+      await say(page, `long command ${index}`);
+      const asked = page.getByRole('alertdialog');
+      await asked.locator('[data-end]').filter({ hasText: 'rm -rf the-end' }).waitFor();
+      expect(await seen(page, '[role=alertdialog] [data-end]')).toBe(1);
+      expect(await asked.locator('[data-left-out]').textContent()).toMatch(left);
+      expect(await seen(page, '[role=alertdialog] [data-left-out]')).toBe(1);
+      if (isPhone) expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 3);
+      await asked.getByRole('button', { name: isPhone ? 'More' : 'show all' }).click();
+      expect(await asked.locator('[data-argument]').textContent()).toBe(command);
+      // What is below says so, until it is in sight.
+      await asked.locator('[data-below]').waitFor();
+      expect(await findings(page)).toEqual([]);
+      await asked.getByLabel('What is asked').evaluate((area) => area.scrollTo(0, area.scrollHeight));
+      await asked.locator('[data-below]').waitFor({ state: 'detached' });
+      await asked.getByRole('button', { name: 'Deny' }).click();
+      await page.getByText('Not run.').waitFor();
+    });
+  }
+
   it('asks in a third of the height, and says what a lasting yes allows before it takes one', async () => {
     scene.model.on('ask in a third', [
       { calls: [{ name: 'write_file', arguments: { path: 'third.txt', content: 'one\n'.repeat(40) } }] },

@@ -67,8 +67,11 @@ describe('a message that waits', () => {
     await attached.waitFor({ state: 'detached' });
     await queue.getByRole('button', { name: 'Edit' }).click();
     await attached.getByRole('img').or(attached.locator('img')).first().waitFor();
+    // The page shows it before it hears that the server took it. Whoever hears nothing has the words back in the field.
+    const taken = page.waitForResponse((answer) => answer.request().postData()?.includes('send_message') === true);
     await page.keyboard.press('Enter');
     await queue.getByText('1 file').waitFor();
+    expect(await (await taken).finished()).toBeNull();
     await scene.stop('SIGKILL');
     await page.locator('[data-link="lost"]').waitFor();
     await scene.startAgain();
@@ -107,7 +110,7 @@ describe('a message that waits', () => {
     await page.reload();
     await page.getByText('The first.').waitFor();
     await edit.click();
-    expect(await editor.inputValue()).toBe('second version');
+    await expect.poll(() => editor.inputValue()).toBe('second version');
     let refused = 0;
     await page.route('**/commands', (route) => {
       if (!route.request().postData()?.includes('send_message')) return route.continue();
@@ -119,6 +122,10 @@ describe('a message that waits', () => {
     await queue.getByText('Not sent:').waitFor();
     // The page tries twice by itself.
     await expect.poll(() => refused).toBe(2);
+    // It stays until the server has it.
+    await queue.getByRole('button', { name: 'Send now' }).click();
+    await expect.poll(() => refused).toBe(4);
+    await queue.getByText('Not sent:').waitFor();
     await page.unroute('**/commands');
     await queue.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('The second.').waitFor();
@@ -131,9 +138,11 @@ describe('a message that waits', () => {
     const page = await scene.page();
     await say(page, 'begin and die');
     await page.getByText('Something.').waitFor();
+    const taken = page.waitForResponse((answer) => answer.request().postData()?.includes('what was meant') === true);
     await say(page, 'what was meant');
     const queue = page.getByRole('list', { name: 'Messages that wait' });
     await queue.getByText('Waits:').waitFor();
+    expect(await (await taken).finished()).toBeNull();
     await scene.stop('SIGKILL');
     await page.locator('[data-link="lost"]').waitFor();
     await scene.startAgain();

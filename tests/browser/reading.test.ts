@@ -47,6 +47,37 @@ describe('an answer', () => {
       expect(copied).toContain(written);
   });
 
+  it('keeps the cells of matrices, cases and tables of formulas apart', async () => {
+    const environments = ['pmatrix', 'bmatrix', 'cases', 'smallmatrix', 'array'];
+    const formulaOf = (name: string): string =>
+      `$$\\begin{${name}}${name === 'array' ? '{cc}' : ''}11 & 22 \\\\ 33 & 44\\end{${name}}$$`;
+    scene.model.on('matrices', [{ text: environments.map(formulaOf).join('\n\n') }]);
+    const page = await scene.page();
+    await say(page, 'matrices');
+    await page.locator('footer').waitFor();
+    await page
+      .locator('math')
+      .nth(environments.length - 1)
+      .waitFor();
+    // What stands in a cell, and not the cell.
+    const gaps = await page.locator('math mtable').evaluateAll((tables) =>
+      tables.map((table) => {
+        const [first, second, below] = [...table.querySelectorAll('mtd')].map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getBoundingClientRect();
+        });
+        if (!first || !second || !below) return { columns: 0, rows: 0 };
+        return { columns: second.left - first.right, rows: below.top - first.bottom };
+      }),
+    );
+    expect(gaps).toHaveLength(environments.length);
+    for (const [index, { columns, rows }] of gaps.entries()) {
+      expect(columns, environments[index]).toBeGreaterThan(6);
+      expect(rows, environments[index]).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   it('colours a change, names what failed, and labels its tasks', async () => {
     scene.model.on('a change', [
       { calls: [{ name: 'bash', arguments: { command: 'exit 3' } }] },

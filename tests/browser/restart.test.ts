@@ -1,8 +1,9 @@
 /** `halter serve` ends under an open page, in every way, and is started again. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -19,6 +20,12 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const notice = (page: Page, state: string) => page.locator(`[data-link=${state}]`);
 const isBack = (page: Page): Promise<void> => page.locator('[data-link]').waitFor({ state: 'detached' });
 const rows = (page: Page): Promise<string[]> => page.locator('[data-row]').allInnerTexts();
+
+/** What is written of all sessions. */
+const kept = (): string =>
+  readdirSync(scene.sessions, { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? readFileSync(join(scene.sessions, entry.name), 'utf8') : []))
+    .join('');
 
 describe('a page whose server ends', () => {
   it('says so, keeps what is written, and goes on by itself, with nothing lost and nothing twice', async () => {
@@ -55,6 +62,31 @@ describe('a page whose server ends', () => {
     await say(page, 'and now');
     await page.getByText('It goes on.').waitFor();
   });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    it(`keeps what came of an answer until ${signal}`, async () => {
+      verifies('B5', 'L8');
+      const never = new Promise<void>(() => undefined);
+      scene.model.on(`tell until ${signal}`, [{ text: [`Told until ${signal}. `, 'The rest.'], gates: { 2: never } }]);
+      const page = await scene.page();
+      await say(page, `tell until ${signal}`);
+      const half = page.getByText(`Told until ${signal}.`);
+      await half.waitFor();
+      await vi.waitFor(() => expect(kept()).toContain(`"text":"Told until ${signal}.`), { timeout: 10_000 });
+      await scene.stop(signal);
+      await notice(page, 'lost').waitFor();
+      expect(await half.isVisible()).toBe(true);
+      await scene.startAgain();
+      await isBack(page);
+      const isOver = page.getByText('halter was ended in the middle of this run.');
+      await isOver.waitFor();
+      await half.waitFor();
+      const shown = await rows(page);
+      await page.reload();
+      await isOver.waitFor();
+      await half.waitFor();
+      expect(await rows(page)).toEqual(shown);
+    });
 
   it('says who answers in its place, and goes on when its own is back', async () => {
     const page = await scene.page();

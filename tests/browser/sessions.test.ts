@@ -93,6 +93,46 @@ describe('the list of sessions', () => {
     expect((await links(page)).length).toBe(before + 1);
   });
 
+  it('asks before it deletes, and Escape means no, for one and for several', async () => {
+    const page = await scene.page();
+    await row(page, 'first-old').waitFor();
+    await row(page, 'first-old').hover();
+    const entry = list(page)
+      .locator('.session-row')
+      .filter({ has: page.locator('a[href="#/s/first-old"]') });
+    await entry.getByRole('button', { name: /^More about/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await list(page).getByText('It cannot be brought back.').waitFor();
+    await page.keyboard.press('Escape');
+    await list(page).getByText('It cannot be brought back.').waitFor({ state: 'detached' });
+    await expect.poll(() => row(page, 'first-old').evaluate((link) => link === document.activeElement)).toBe(true);
+    await listMenu(page).click();
+    await page.getByRole('menuitem', { name: 'Select several' }).click();
+    await list(page).getByRole('button', { name: 'All' }).click();
+    await list(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await list(page).getByText('cannot be brought back.').waitFor();
+    await page.keyboard.press('Escape');
+    await list(page).getByText('cannot be brought back.').waitFor({ state: 'detached' });
+    await list(page).getByRole('button', { name: 'Done' }).click();
+    await row(page, 'first-old').waitFor();
+  });
+
+  it('is searched for what was said, and shows the place', async () => {
+    const said = `## The **plan**\n\n${'We talk of other things for a while. '.repeat(6)}Then the *marmalade* was ready, and ${'more was said of it. '.repeat(6)}`;
+    scene.model.on('what is for breakfast', [{ text: said }]);
+    const page = await scene.page({ viewport: { width: 390, height: 800 } });
+    await say(page, 'what is for breakfast');
+    await page.locator('footer').waitFor();
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog', { name: 'Search sessions' });
+    await dialog.getByRole('combobox').fill('marmalade');
+    const hit = dialog.locator('mark', { hasText: 'marmalade' });
+    await hit.waitFor();
+    const [place, option] = [await hit.boundingBox(), await dialog.getByRole('option').first().boundingBox()];
+    expect((place?.x ?? 1_000) + (place?.width ?? 0)).toBeLessThan((option?.x ?? 0) + (option?.width ?? 0));
+    expect(await findings(page)).toEqual([]);
+  });
+
   it('deletes several at once, after a question, and never one that is at work', async () => {
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {

@@ -61,6 +61,28 @@ describe('the settings', () => {
     expect(toolsOf('second words')).not.toContain('bash');
   });
 
+  it('of the next session hold for that one alone, also where the page was loaded again before it', async () => {
+    scene.model.on('by a sailor', [{ text: 'Ahoy.' }]);
+    scene.model.on('by anybody', [{ text: 'Hello.' }]);
+    const page = await scene.page({});
+    const dialog = await open(page, 'Session');
+    await dialog.getByRole('textbox', { name: /^Instructions/ }).fill('Speak like a sailor.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Saved.').waitFor();
+    await page.reload();
+    await say(page, 'by a sailor');
+    await page.getByText('Ahoy.').waitFor();
+    expect(systemOf('by a sailor')).toContain('Speak like a sailor.');
+    await page.getByRole('button', { name: 'New session' }).click();
+    const next = await open(page, 'Session');
+    await next.getByText('These hold for the next session').waitFor();
+    expect(await next.getByRole('textbox', { name: /^Instructions/ }).inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await say(page, 'by anybody');
+    await page.getByText('Hello.').waitFor();
+    expect(systemOf('by anybody')).not.toContain('sailor');
+  });
+
   it('of every new session hold on other devices too, and are shown before it begins', async () => {
     scene.model.on('with defaults', [{ text: 'So be it.' }]);
     const page = await scene.page();

@@ -64,6 +64,28 @@ describe('runs of other sessions', () => {
     await other.getByText('Over with phone.txt.').waitFor();
     await waiting.waitFor({ state: 'detached' });
   });
+
+  it('that wait say what would be done, also how a long command ends', async () => {
+    const command = `${Array.from({ length: 30 }, (_, step) => `echo step-${step} >> log.txt`).join(' && ')} && rm -rf ../elsewhere`;
+    scene.model.on('ask for long', [{ calls: [{ name: 'bash', arguments: { command } }] }, { text: 'Over.' }]);
+    const other = await begin('ask for long');
+    await other.getByRole('alertdialog').waitFor();
+    for (const viewport of [
+      { width: 320, height: 700 },
+      { width: 1280, height: 800 },
+    ]) {
+      const page = await scene.page({ viewport });
+      const waiting = page.getByRole('region', { name: 'Waiting for you' });
+      await waiting.getByRole('button', { name: 'Allow once' }).waitFor();
+      const shown = (await waiting.locator('[data-argument="command"]').textContent()) ?? '';
+      expect(shown).toContain('echo step-0');
+      expect(shown).toMatch(/rm -rf \.\.\/elsewhere$/);
+      expect(shown).toMatch(/\d+ more characters/);
+      expect(await waiting.getByText(/elsewhere/).isVisible()).toBe(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    }
+    await other.getByRole('button', { name: /^\S*\s*Deny/ }).click();
+  });
 });
 
 describe('who looks elsewhere', () => {
@@ -93,6 +115,28 @@ describe('who looks elsewhere', () => {
       .toEqual([[expect.stringMatching(/waits for you$/), expect.stringContaining('afar.txt')]]);
     await other.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).click();
     await other.getByText('Over with afar.txt.').waitFor();
+  });
+
+  it('is asked about it while a run takes long, and not after', async () => {
+    let goOn = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    scene.model.on('take your time', [{ text: ['Slowly ', 'over.'], gates: { 2: gate } }]);
+    const page = await scene.page({});
+    await page.clock.install();
+    await page.reload();
+    await say(page, 'take your time');
+    await page.getByText('Slowly').waitFor();
+    const asked = page.getByRole('region', { name: 'Notifications' });
+    try {
+      await page.clock.fastForward(20_000);
+      await asked.waitFor();
+    } finally {
+      goOn();
+    }
+    await page.getByText('Slowly over.').waitFor();
+    await asked.waitFor({ state: 'detached' });
   });
 
   it('is told of nothing as long as they did not choose it', async () => {

@@ -7,12 +7,13 @@ import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-con
 import type { Suggestion } from './composer/composer/use-draft.ts';
 import { Composer } from './composer/composer.tsx';
 import { useCurrentModel } from './composer/model-picker.tsx';
-import { keepQueued, Queue } from './composer/queue.tsx';
+import { Queue } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon } from './parts/icons.tsx';
+import { WithCode } from './parts/with-code.tsx';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
@@ -30,6 +31,7 @@ import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { useSides } from './shell/use-sides.ts';
 import type { Api } from './state/api.ts';
+import { keptQueue } from './state/kept-queue.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
 import { AskAlerts } from './supervise/ask-alerts.tsx';
@@ -218,7 +220,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     if (sessionId !== undefined) {
       const { running: isBehind, head } = view;
       const taken = await send({ type: 'send_message', content });
-      if (taken && isBehind) keepQueued(sessionId, content, head);
+      if (taken && isBehind) keptQueue().add(sessionId, content, head);
       return taken;
     }
     const made = await newSession.begin();
@@ -322,7 +324,9 @@ const Warnings = () => {
         aria-label="Warnings"
       >
         {[...new Set(view.warnings.map(({ message }) => message))].map((message) => (
-          <li key={message}>{message}</li>
+          <li key={message}>
+            <WithCode text={message} />
+          </li>
         ))}
       </ul>
       <button

@@ -8,49 +8,12 @@ import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
-import { keep, recall } from '../state/kept.ts';
+import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import type { View } from '../state/view.ts';
 import { withCompanions } from './attachments.ts';
 
-const keyOf = (sessionId: string): string => `halter queue ${sessionId}`;
-/** Where what stood beside the words is kept: pictures are too large for the other place. */
-const partsName = (sessionId: string): string => `queue ${sessionId}`;
-
-type Kept = { text: string; after: number };
-type KeptParts = Kept & { parts: readonly ContentPart[] };
-
-const keptOf = (sessionId: string): Kept[] => {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(sessionId)) ?? '[]') as Kept[];
-  } catch {
-    return [];
-  }
-};
-
-const same = (one: Kept, other: Kept): boolean => one.text === other.text && one.after === other.after;
-
-const keptParts = async (sessionId: string): Promise<readonly KeptParts[]> =>
-  ((await recall(partsName(sessionId))) as readonly KeptParts[] | undefined) ?? [];
-
-const keepAll = (sessionId: string, kept: readonly Kept[]): void => {
-  if (kept.length === 0) localStorage.removeItem(keyOf(sessionId));
-  else localStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
-  void keptParts(sessionId).then((parts) => {
-    const left = parts.filter((each) => kept.some((known) => same(known, each)));
-    if (left.length < parts.length) void keep(partsName(sessionId), left.length > 0 ? left : undefined);
-  });
-};
-
-/** A message that goes to a session in which a run goes on; `after` is the newest fact of that moment. */
-export const keepQueued = (sessionId: string, content: string | readonly ContentPart[], after: number): void => {
-  const [text, parts] = [wordsOf(content), attachedTo(content)];
-  if (parts.length > 0)
-    void keptParts(sessionId).then((known) => keep(partsName(sessionId), [...known, { text, after, parts }]));
-  keepAll(sessionId, [...keptOf(sessionId), { text, after }]);
-};
-
 /** Neither in the conversation nor in the queue of the server. Pure. */
-export const lostMessages = (kept: readonly Kept[], view: View): readonly Kept[] =>
+export const lostMessages = (kept: readonly KeptMessage[], view: View): readonly KeptMessage[] =>
   kept.filter(
     ({ text, after }) =>
       !view.queue.some(({ content }) => wordsOf(content) === text) &&
@@ -61,37 +24,37 @@ export const lostMessages = (kept: readonly Kept[], view: View): readonly Kept[]
 export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
   const { sessionId, send } = useApp();
   const { view, connection } = useSnapshot();
-  const [kept, setKept] = useState<readonly Kept[]>([]);
+  const [kept, setKept] = useState<readonly KeptMessage[]>([]);
   const { queue, running } = view;
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
     if (sessionId === undefined || connection !== 'live') return;
-    const known = keptOf(sessionId);
+    const known = keptQueue().all(sessionId);
     const lost = lostMessages(known, view);
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
-    if (waiting.length + lost.length < known.length) keepAll(sessionId, [...lost, ...waiting]);
+    if (waiting.length + lost.length < known.length) keptQueue().keepOnly(sessionId, [...lost, ...waiting]);
     setKept(running ? [] : lost);
   }, [sessionId, connection, queue, running, view]);
   if (sessionId === undefined || queue.length + kept.length === 0) return null;
-  const forget = (message: Kept): void => {
-    keepAll(
-      sessionId,
-      keptOf(sessionId).filter(({ text }) => text !== message.text),
-    );
-    setKept((known) => known.filter((each) => each !== message));
+  const hide = (message: KeptMessage): void => setKept((known) => known.filter((each) => each !== message));
+  const forget = (message: KeptMessage): void => {
+    keptQueue().forget(sessionId, message.text);
+    hide(message);
   };
-  const takeBack = async (message: Kept): Promise<readonly ContentPart[]> => {
-    const parts = (await keptParts(sessionId)).find((each) => same(each, message))?.parts ?? [];
+  const takeBack = async (message: KeptMessage): Promise<void> => {
+    onEdit(message.text, await keptQueue().partsOf(sessionId, message));
     forget(message);
-    return parts;
+  };
+  /** It is kept until the server has it. */
+  const sendAgain = async (message: KeptMessage): Promise<void> => {
+    hide(message);
+    const parts = await keptQueue().partsOf(sessionId, message);
+    if (await send({ type: 'send_message', content: withCompanions(message.text, [...parts]) })) forget(message);
+    else setKept((known) => [...known.filter((each) => each.text !== message.text), message]);
   };
   const remove = async ({ queue_id, content }: QueuedMessage): Promise<boolean> => {
     const isRemoved = await send({ type: 'remove_queued', queue_id });
-    if (isRemoved)
-      keepAll(
-        sessionId,
-        keptOf(sessionId).filter(({ text }) => text !== wordsOf(content)),
-      );
+    if (isRemoved) keptQueue().forget(sessionId, wordsOf(content));
     return isRemoved;
   };
   return (
@@ -122,12 +85,8 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
           key={`${message.after} ${message.text}`}
           state="Not sent"
           text={message.text}
-          onSend={() =>
-            void takeBack(message).then((parts) =>
-              send({ type: 'send_message', content: withCompanions(message.text, [...parts]) }),
-            )
-          }
-          onEdit={() => void takeBack(message).then((parts) => onEdit(message.text, parts))}
+          onSend={() => void sendAgain(message)}
+          onEdit={() => void takeBack(message)}
           onRemove={() => forget(message)}
         />
       ))}

@@ -7,8 +7,10 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { duration, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { WithCode } from '../parts/with-code.tsx';
 import { sameModel } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
+import { GO_ON } from './go-on.ts';
 import { MessageEditor } from './message-editor.tsx';
 
 const CUT_WORDS = {
@@ -16,9 +18,6 @@ const CUT_WORDS = {
   cancelled: 'Stopped here.',
   disconnected: 'The connection to the model broke off here.',
 } as const;
-
-/** What the model reads after an answer that was cut: it goes on in a message of its own. */
-const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without repeating anything.';
 
 type TextProps = {
   item: TextItem;
@@ -57,23 +56,36 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
       {item.edited && (
         <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
       )}
-      {cut && !(told && cut !== 'length') && (
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
-          {CUT_WORDS[cut]}
-          {canGoOn && !readOnly && cut !== 'cancelled' && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => void send({ type: 'send_message', content: GO_ON })}
-            >
-              Continue
-            </button>
-          )}
-        </p>
+      {cut && (
+        <Cut
+          words={told && cut !== 'length' ? undefined : CUT_WORDS[cut]}
+          canGoOn={canGoOn && !readOnly && cut !== 'cancelled'}
+        />
       )}
     </div>
   );
 });
+
+/** That an answer is not whole, and the way on. */
+const Cut = ({ words, canGoOn }: { words: string | undefined; canGoOn: boolean }) => {
+  const { send } = useApp();
+  if (words === undefined && !canGoOn) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+      {words}
+      {canGoOn && (
+        <button
+          type="button"
+          className="button"
+          title="The model goes on where the answer ends"
+          onClick={() => void send({ type: 'send_message', content: GO_ON })}
+        >
+          Continue
+        </button>
+      )}
+    </p>
+  );
+};
 
 type EndProps = {
   item: EndItem;
@@ -189,8 +201,14 @@ export const Notice = memo(({ item, last }: { item: NoticeItem; last: boolean })
     >
       <span aria-hidden="true">{NOTICE_MARKS[item.severity]}</span>
       <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <p>{item.text}</p>
-        {item.hint && <p className="text-soft">{item.hint}</p>}
+        <p>
+          <WithCode text={item.text} />
+        </p>
+        {item.hint && (
+          <p className="text-soft">
+            <WithCode text={item.hint} />
+          </p>
+        )}
       </div>
       {goesOn && (
         <button

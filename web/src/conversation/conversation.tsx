@@ -8,6 +8,7 @@ import type { Item, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
+import { isGoOn } from './go-on.ts';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
 import { earlierFrom, settledFrom } from './window.ts';
@@ -43,6 +44,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
   const isLast = index === view.items.length - 1;
   switch (item.kind) {
     case 'user':
+      if (isGoOn(item.content)) return <p className="text-xs text-soft">Continued</p>;
       return (
         <UserMessage itemKey={item.key} content={item.content} after={item.after} editing={editing} onEdit={onEdit} />
       );
@@ -79,7 +81,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
 /** Things of one kind of work stand closer together than messages. */
 const gapAbove = (item: Item, before: Item | undefined): string => {
   if (before === undefined) return '';
-  if (item.kind === 'user') return 'mt-8';
+  if (item.kind === 'user') return isGoOn(item.content) ? 'mt-3' : 'mt-8';
   const isCall = (each: Item): boolean => each.kind === 'call' || each.kind === 'draft';
   return isCall(item) && isCall(before) ? 'mt-1' : 'mt-3';
 };

@@ -2,10 +2,10 @@ import { memo, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp } from '../app-context.tsx';
 import { mayNameFiles, withCompanions } from '../composer/attachments.ts';
-import { keepQueued } from '../composer/queue.tsx';
 import { noMessage } from '../composer/typed-command.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { keptQueue } from '../state/kept-queue.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { attachedTo, companionsOf, wordsOf } from './message-words.ts';
 
@@ -44,7 +44,7 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
       // Where that is refused, the words stay in the editor.
       if (!(await send({ type: 'branch', at_seq: after }))) return;
       // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept here.
-      keepQueued(sessionId, withCompanions(text, attachedTo(content)), store?.snapshot().view.head ?? after);
+      keptQueue().add(sessionId, withCompanions(text, attachedTo(content)), store?.snapshot().view.head ?? after);
       sessionStorage.removeItem(draftKey);
       onEdit(undefined);
       await send({ type: 'send_message', content: next });

@@ -12,7 +12,8 @@ import { NARROW, useFits } from '../parts/use-fits.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
-import { foreignHost, IN_CHANGE, sentenceOf, shownArguments } from './question.ts';
+import { AskedArguments } from './asked-arguments.tsx';
+import { foreignHost, sentenceOf } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 import { riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
@@ -106,6 +107,7 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         waiting={waiting}
         asking={asking}
         hasLittleRoom={isNarrow && (!hasMore || again !== undefined)}
+        isFolded={isFolded}
       />
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
         <div className="flex items-center gap-1">
@@ -138,14 +140,14 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   );
 };
 
-type AskedCallProps = { call: CallView; waiting: number; asking: Asking; hasLittleRoom: boolean };
+type AskedCallProps = { call: CallView; waiting: number; asking: Asking; hasLittleRoom: boolean; isFolded: boolean };
 
 /** What would be done, with which arguments, and why it is asked. */
-const AskedCall = ({ call, waiting, asking, hasLittleRoom }: AskedCallProps) => {
+const AskedCall = ({ call, waiting, asking, hasLittleRoom, isFolded }: AskedCallProps) => {
   const { tool, server } = toolTitle(call.name);
   const diff = call.preview?.diff;
   return (
-    <Asked short>
+    <Asked short={isFolded}>
       <QuestionTitle asking={asking} waiting={waiting}>
         {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
       </QuestionTitle>
@@ -154,7 +156,7 @@ const AskedCall = ({ call, waiting, asking, hasLittleRoom }: AskedCallProps) => 
           <DiffView diff={hasLittleRoom ? inLittleRoom(diff) : withoutNames(diff)} label="The change" whole />
         </div>
       )}
-      <Arguments call={call} />
+      <AskedArguments call={call} isFolded={isFolded} />
       {call.because && (
         <p className="text-xs text-soft [overflow-wrap:anywhere]">Why it is asked: {visible(call.because)}</p>
       )}
@@ -208,7 +210,7 @@ const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => 
       {isEdit && !isFolded && (
         <button
           type="button"
-          className="quiet-button"
+          className="button"
           disabled={isOff}
           title="This edit and all further ones in this folder pass: the mode edit"
           onClick={() => void allowEdits()}
@@ -240,35 +242,3 @@ const firstPattern = ({ rule, suggestions = [], preview }: CallView): string => 
   if (rule?.pattern !== undefined || preview?.diff === undefined) return rule?.pattern ?? '';
   return suggestions.find(({ tool, pattern }) => tool === rule?.tool && pattern?.startsWith('='))?.pattern ?? '';
 };
-
-/** Every argument once: what the change above holds is not said again, and one text alone needs no name. */
-const Arguments = ({ call }: { call: CallView }) => {
-  const shown = shownArguments(call).filter(
-    ({ text }) => !(call.preview && (text.endsWith(IN_CHANGE) || sentenceOf(call).includes(text))),
-  );
-  const [only] = shown;
-  if (only === undefined) return null;
-  if (shown.length === 1 && !call.preview) {
-    return (
-      <pre className="mono mono-wrap my-1 rounded bg-sunken px-2 py-1" data-argument={only.name}>
-        {only.text}
-      </pre>
-    );
-  }
-  return (
-    <dl className="my-1 grid grid-cols-[auto_1fr] gap-x-3 text-sm">
-      {shown.map(({ name, text }) => (
-        <Fact key={name} name={name}>
-          <span className="mono mono-wrap block">{text}</span>
-        </Fact>
-      ))}
-    </dl>
-  );
-};
-
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <>
-    <dt className="text-soft">{name}</dt>
-    <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-  </>
-);

@@ -2,7 +2,8 @@
  * The frame of everything that is asked of the person. It stands between the conversation and the composer, so that it
  * covers neither; it answers to no key that was pressed before it appeared.
  */
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { counted } from '../parts/format.ts';
 import { isWriting, useArmed } from './use-armed.ts';
 
 export type Asking = {
@@ -66,14 +67,53 @@ export const QuestionTitle = ({
   </div>
 );
 
-/** What is asked scrolls; what decides stays in sight. `short`: on a phone the conversation stays in sight too. */
-export const Asked = ({ children, short = false }: { children: ReactNode; short?: boolean }) => (
-  <section
-    className={`scroll-area max-h-[38vh] shrink-0 px-4 pt-2 pb-1 ${short ? 'max-sm:max-h-[18vh] max-sm:px-2' : 'max-sm:max-h-[30vh]'}`}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    tabIndex={0}
-    aria-label="What is asked"
-  >
-    {children}
-  </section>
-);
+/** Of the text of a question. */
+const LINE_PIXELS = 20;
+
+/** How many lines of what scrolls are below what is in sight. */
+const useLinesBelow = (area: RefObject<HTMLElement | null>): number => {
+  const [lines, setLines] = useState(0);
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const look = (): void =>
+      setLines(Math.round((element.scrollHeight - element.scrollTop - element.clientHeight) / LINE_PIXELS));
+    const observer = new ResizeObserver(look);
+    for (const each of [element, ...element.children]) observer.observe(each);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [area]);
+  return lines;
+};
+
+/**
+ * What is asked scrolls, and says how much of it is out of sight; what decides stays. `short`: on a phone the conversation
+ * stays in sight too.
+ */
+export const Asked = ({ children, short = false }: { children: ReactNode; short?: boolean }) => {
+  const area = useRef<HTMLElement>(null);
+  const below = useLinesBelow(area);
+  return (
+    <div className="relative flex shrink-0 flex-col">
+      <section
+        ref={area}
+        className={`scroll-area max-h-[38vh] px-4 pt-2 pb-1 max-sm:px-2 ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        tabIndex={0}
+        aria-label="What is asked"
+      >
+        <div>{children}</div>
+      </section>
+      {below > 0 && (
+        <p className="pointer-events-none absolute inset-x-px bottom-0 flex justify-end bg-linear-to-t from-raised px-4 text-xs text-soft">
+          <span className="rounded bg-raised px-1" data-below={below}>
+            ↓ {counted(below, 'more line')}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { onEscape } from '../parts/on-escape.ts';
 
 type Props = { title: string; onSave(title: string): void; onCancel(): void };
 
@@ -28,11 +29,7 @@ export const RenameField = ({ title, onSave, onCancel }: Props) => {
         }}
         value={value}
         onChange={(event) => setValue(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          event.stopPropagation();
-          end(false);
-        }}
+        onKeyDown={onEscape(() => end(false))}
         onBlur={() => end(true)}
       />
     </form>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { counted } from '../../../src/core/number-text.ts';
 import { useApp } from '../app-context.tsx';
+import { onEscape } from '../parts/on-escape.ts';
 
 type Props = {
   selected: ReadonlySet<string>;
@@ -44,7 +45,11 @@ export const SelectionBar = ({ selected, onSelectAll, onRemoved, onClose }: Prop
     );
   }
   return (
-    <div className="border-t border-line px-2 py-2 text-sm">
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons hear the key.
+    <div
+      className="border-t border-line px-2 py-2 text-sm"
+      onKeyDown={isAsked ? onEscape(() => setAsked(false)) : undefined}
+    >
       <p role="status" className="mb-1.5 px-1">
         {isAsked ? `Delete ${what}? ${they} cannot be brought back.` : `${what} chosen`}
       </p>

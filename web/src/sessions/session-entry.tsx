@@ -1,9 +1,10 @@
 /** One session of the list: the way to it, how it stands, and what can be done with it. */
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { onEscape } from '../parts/on-escape.ts';
 import { MakeRoom } from '../shell/make-room.tsx';
 import type { SessionRow } from '../state/api.ts';
 import { RenameField } from './rename-field.tsx';
@@ -23,6 +24,8 @@ type Props = {
 export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onSelectSeveral }: Props) => {
   const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room' | 'sharing'>('shown');
+  /** Nothing was deleted: whoever was asked is where they were. */
+  const isBack = useRef(false);
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
     const answer = await work;
     if (!answer.ok) say(answer.message);
@@ -65,14 +68,19 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
     );
   }
   if (mode === 'deleting') {
+    const keep = (): void => {
+      isBack.current = true;
+      setMode('shown');
+    };
     return (
-      <div className="my-0.5 rounded border border-bad p-2 text-sm">
+      // biome-ignore lint/a11y/noStaticElementInteractions: its buttons hear the key.
+      <div className="my-0.5 rounded border border-bad p-2 text-sm" onKeyDown={onEscape(keep)}>
         <p className="mb-2 [overflow-wrap:anywhere]">Delete “{session.title}”? It cannot be brought back.</p>
         <div className="flex gap-2">
           <button type="button" className="button text-bad" onClick={() => void remove()}>
             Delete
           </button>
-          <button type="button" className="button" ref={(element) => element?.focus()} onClick={() => setMode('shown')}>
+          <button type="button" className="button" ref={(element) => element?.focus()} onClick={keep}>
             Keep
           </button>
         </div>
@@ -85,6 +93,11 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
     >
       <a
         href={`#/s/${session.id}`}
+        ref={(element) => {
+          if (element === null || !isBack.current) return;
+          isBack.current = false;
+          element.focus();
+        }}
         aria-current={current ? 'page' : undefined}
         aria-keyshortcuts="F2"
         className="flex h-full min-w-0 flex-1 items-center gap-2 rounded pl-2 pr-1"

@@ -2,6 +2,7 @@
 import { useSnapshot } from '../app-context.tsx';
 import { counted } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { standingFiles } from '../state/changed-files.ts';
 import type { View } from '../state/view.ts';
 import { useWaiting } from './inbox.tsx';
 
@@ -52,7 +53,7 @@ const SessionsButton = ({ onClick }: { onClick(): void }) => {
 /** What of this session is folded away at the right, in a few words. */
 const sideWords = ({ tasks, changes }: View): string => {
   const done = tasks.filter(({ status }) => status === 'completed').length;
-  const files = new Set(changes.map(({ path }) => path)).size;
+  const files = standingFiles(changes).length;
   return [
     ...(tasks.length > 0 ? [`${done} of ${counted(tasks.length, 'task')}`] : []),
     ...(files > 0 ? [`${counted(files, 'file')} changed`] : []),

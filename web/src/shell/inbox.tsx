@@ -1,10 +1,12 @@
 /** Everything that waits for the person in other sessions, answered from here. */
 
 import { useState } from 'react';
+import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { shortDiff, withContext } from '../../../src/core/short-diff.ts';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { type DiffLine, diffLines, withoutNames } from '../calls/diff-lines.ts';
+import { AskedArguments } from '../decision/asked-arguments.tsx';
 import { useArmed } from '../decision/use-armed.ts';
 import { visible } from '../parts/visible.ts';
 import type { AskedPermission, SessionState } from '../state/api.ts';
@@ -106,6 +108,12 @@ const changeOf = (diff: string): DiffLine[] =>
     ({ sign, text }, index) => !(index === 0 && sign === '@' && text.startsWith('@@')),
   );
 
+const askedCall = ({ name, arguments: args, preview, diff }: AskedPermission) => ({
+  name,
+  arguments: args,
+  ...(preview === null ? {} : { preview: { summary: preview, ...(diff === undefined ? {} : { diff }) } }),
+});
+
 const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission }) => {
   const { api, say, openSession } = useApp();
   const [sent, setSent] = useState(false);
@@ -138,6 +146,14 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
           ))}
         </pre>
       )}
+      <div className="text-xs">
+        <AskedArguments call={askedCall(asked)} isFolded />
+        {mixedScriptLines(asked.arguments).map((line) => (
+          <p key={line} className="text-warn [overflow-wrap:anywhere]">
+            {visible(line)}
+          </p>
+        ))}
+      </div>
       <div className="mt-1 flex flex-wrap items-center gap-1">
         <button
           type="button"

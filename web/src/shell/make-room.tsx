@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { onEscape } from '../parts/on-escape.ts';
 
 /** As much as a session takes. */
 const FOCUS_CHARACTERS = 1_000;
@@ -13,11 +14,7 @@ export const MakeRoom = ({ onMake, onCancel }: { onMake(focus: string): void; on
         event.preventDefault();
         onMake(focus.trim());
       }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onCancel();
-      }}
+      onKeyDown={onEscape(onCancel)}
     >
       <label className="mb-2 block">
         What matters (optional)

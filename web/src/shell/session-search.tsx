@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
+import { excerptPieces } from '../sessions/excerpt.ts';
 import type { SessionRow } from '../state/api.ts';
 
 const WAIT_MS = 150;
@@ -85,7 +86,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
               <span className="min-w-0 flex-1 truncate">{session.title || 'New session'}</span>
               <span className="text-xs text-soft">{ago(session.updated_at, Date.now())}</span>
             </span>
-            {session.excerpt && <span className="block truncate text-xs text-soft">{session.excerpt}</span>}
+            {session.excerpt && <Excerpt text={session.excerpt} query={query} />}
           </div>
         ))}
       </div>
@@ -97,3 +98,18 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
     </dialog>
   );
 };
+
+const Excerpt = ({ text, query }: { text: string; query: string }) => (
+  <span className="block truncate text-xs text-soft">
+    {excerptPieces(text, query).map((piece, index) =>
+      piece.isHit ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text.
+        <mark key={index} className="bg-transparent font-semibold text-ink">
+          {piece.text}
+        </mark>
+      ) : (
+        piece.text
+      ),
+    )}
+  </span>
+);

@@ -5,6 +5,7 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { bytes, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/visible.ts';
+import { changedFiles } from '../state/changed-files.ts';
 import type { ChangeView, View } from '../state/view.ts';
 import type { Documents } from './use-documents.ts';
 
@@ -125,11 +126,10 @@ const DocumentList = () => {
 };
 
 const Files = ({ changes, onReview }: { changes: readonly ChangeView[] } & Pick<Props, 'onReview'>) => {
-  const paths = [...new Map(changes.map((change) => [change.path, change])).values()];
   return (
     <Section title="Changed files">
       <ul className="flex flex-col text-sm">
-        {paths.map(({ path, created, undone }) => (
+        {changedFiles(changes).map(({ path, state }) => (
           <li key={path}>
             <button
               type="button"
@@ -139,7 +139,7 @@ const Files = ({ changes, onReview }: { changes: readonly ChangeView[] } & Pick<
               <span className="mono min-w-0 flex-1 truncate" title={path}>
                 {path}
               </span>
-              <span className="text-xs text-soft">{undone ? 'undone' : created ? 'new' : 'changed'}</span>
+              <span className="text-xs text-soft">{state}</span>
             </button>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { WithCode } from '../parts/with-code.tsx';
 
 /** One thing, in a few words: what is longer stands where it belongs. */
 const TEXT_CHARACTERS = 240;
@@ -20,7 +21,7 @@ export const Toast = ({ word, onDone }: { word: { text: string; at: number } | u
     <div role="status" className="pointer-events-none fixed inset-x-0 top-3 z-40 flex justify-center px-4">
       {word && (
         <p className="pointer-events-auto max-w-xl animate-open rounded border border-line bg-raised px-4 py-2 text-sm shadow-float">
-          {shortened(word.text)}
+          <WithCode text={shortened(word.text)} />
         </p>
       )}
     </div>

@@ -56,7 +56,13 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
     begun.current = undefined;
     sessionStorage.removeItem(BEGUN);
     void left?.then((made) => {
-      if (made.ok && made.value.id !== sessionId) void api.remove(made.value.id);
+      if (!made.ok) return;
+      if (made.value.id !== sessionId) void api.remove(made.value.id);
+      else {
+        // They were for this one, which keeps them.
+        setSettings(undefined);
+        sessionStorage.removeItem(SETTINGS);
+      }
     });
   }, [api, sessionId]);
   // Nor does a page that is closed; its answer is not waited for. One that is only loaded again comes back for it.

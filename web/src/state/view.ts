@@ -114,7 +114,16 @@ export type Activity =
   | { type: 'asking' };
 
 /** A file that a call changed. */
-export type ChangeView = { seq: number; path: string; callId: string; created: boolean; undone: boolean };
+export type ChangeView = {
+  seq: number;
+  path: string;
+  callId: string;
+  /** It was not there before. */
+  created: boolean;
+  /** It is not there any more. */
+  removed: boolean;
+  undone: boolean;
+};
 
 export type Warning = { code: string; message: string };
 

@@ -14,7 +14,11 @@ export const AskAlerts = () => {
   useEffect(() => {
     if (choice !== undefined || !isBusy) return;
     const timer = setTimeout(() => setDue(true), LONG_RUN_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      // What is over needs no waiting for, and the next run may be short.
+      setDue(false);
+    };
   }, [choice, isBusy]);
   // One question at a time.
   if (choice !== undefined || !isDue || view.activity.type === 'asking') return null;

@@ -128,8 +128,10 @@ const ofTools: Takers = {
   },
   tool_finished: endCall,
   arguments_rejected: endCall,
-  change_recorded(draft, { seq, path, tool_call_id: callId, before }) {
-    draft.changes.push({ seq, path, callId, created: before === null, undone: false });
+  change_recorded(draft, { seq, path, tool_call_id: callId, before, after }) {
+    // Where there is nothing left that could have a hash.
+    const removed = after === 'removed';
+    draft.changes.push({ seq, path, callId, created: before === null, removed, undone: false });
   },
   layer_changed(draft, event) {
     const call = callIn(draft, event.tool_call_id);
