@@ -1,8 +1,10 @@
 /** The files of deploy/ against the program: flags that exist, figures that are counted, forms that the tools take. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { parse } from 'yaml';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { FLAGS } from '../src/cli/flags.ts';
 import { ROOT } from './source-files.ts';
@@ -10,6 +12,21 @@ import { scratchFolder } from './support/scratch.ts';
 
 const FOLDER = path.join(ROOT, 'deploy');
 const read = (name: string): string => fs.readFileSync(path.join(FOLDER, name), 'utf8');
+
+type Composition = {
+  services: Record<
+    string,
+    {
+      networks?: string[] | Record<string, { ipv4_address: string }>;
+      depends_on?: Record<string, unknown>;
+      environment?: Record<string, unknown>;
+      healthcheck?: unknown;
+      volumes?: string[];
+    }
+  >;
+  networks?: Record<string, { ipam?: { config: { ip_range?: string }[] } }>;
+  volumes: Record<string, unknown>;
+};
 
 /** Where to get the programs that judge these files. Nobody has to have them to work on halter. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -117,6 +134,38 @@ describe('the files for operators', () => {
       encoding: 'utf8',
     });
     expect(status, stderr).toBe(0);
+  });
+
+  it('are a composition whose services reach each other, at addresses that nobody else is given', () => {
+    const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true }) as Composition;
+    const networksOf = (name: string): string[] => {
+      const given = services[name]?.networks ?? ['default'];
+      return Array.isArray(given) ? given : Object.keys(given);
+    };
+    const calls = Object.entries(services).flatMap(([from, service]) => [
+      ...Object.keys(service.depends_on ?? {})
+        .filter((to) => services[to]?.healthcheck !== undefined)
+        .map((to) => [from, to] as const),
+      ...Object.values(service.environment ?? {}).flatMap((value) =>
+        Object.keys(services).flatMap((to) => (String(value).startsWith(`${to}:`) ? [[from, to] as const] : [])),
+      ),
+    ]);
+    expect(calls.length).toBeGreaterThan(2);
+    const apart = calls.filter(([from, to]) => !networksOf(from).some((network) => networksOf(to).includes(network)));
+    expect(apart).toEqual([]);
+    for (const { networks: given } of Object.values(services)) {
+      if (given === undefined || Array.isArray(given)) continue;
+      for (const [network, { ipv4_address: fixed }] of Object.entries(given)) {
+        const { ip_range: range = '0.0.0.0/0' } = networks?.[network]?.ipam?.config[0] ?? {};
+        const [address = '', bits] = range.split('/');
+        const free = new BlockList();
+        free.addSubnet(address, Number(bits));
+        expect([fixed, free.check(fixed)]).toEqual([fixed, false]);
+      }
+    }
+    const mounted = Object.values(services).flatMap((service) => service.volumes ?? []);
+    const named = mounted.map((mount) => mount.split(':')[0] ?? '').filter((mount) => !mount.startsWith('.'));
+    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
   });
 
   it('are a composition that Docker takes', (test) => {
