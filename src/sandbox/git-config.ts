@@ -1,29 +1,19 @@
 /**
- * Reads git's configuration as strictly as it can be read: a file is harmless only if every line of it is of a plain form
- * and sets a key that is known to run, load and redirect nothing. Whatever else git would accept counts as harmful.
+ * What a configuration of git may become. A file is harmless only if every line of it is of a plain form and sets a key that
+ * is known to run, load and redirect nothing. Whatever else git would accept counts as harmful.
  */
 
-type Entry = { section: string; key: string; value: string };
+import { redirectFault } from './git-remotes.ts';
+import { type Entry, nameOf, readPlainConfig, valuesOf } from './plain-config.ts';
 
-const BLANK_OR_COMMENT = /^\s*(?:[#;][^\\]*)?$/;
-const SECTION = /^\s*\[([A-Za-z][A-Za-z0-9-]*)(?: "([^"\\\n]*)")?\]\s*$/;
-const VALUE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^"\\#;\n]*|"[^"\\\n]*")\s*$/;
-
-/** Undefined where a line is of another form than the plain ones. */
-export const readPlainConfig = (text: string): Entry[] | undefined => {
-  const entries: Entry[] = [];
-  let section: string | undefined;
-  for (const line of text.split('\n')) {
-    if (BLANK_OR_COMMENT.test(line)) continue;
-    const head = SECTION.exec(line);
-    const pair = VALUE.exec(line);
-    if (head) {
-      section = (head[1] ?? '').toLowerCase() + (head[2] === undefined ? '' : `.${head[2]}`);
-    } else if (pair && section !== undefined) {
-      entries.push({ section, key: (pair[1] ?? '').toLowerCase(), value: (pair[2] ?? '').trim().replaceAll('"', '') });
-    } else return undefined;
-  }
-  return entries;
+/** What is known of the place of a configuration, beside its content. */
+export type ConfigPlace = {
+  /** Whether a value of core.worktree stays inside. */
+  isOwnWorktree(value: string): boolean;
+  /** Remotes that the person has, beside those of commands; empty where all are a command's. */
+  knownRemotes: ReadonlySet<string>;
+  /** `worktree`: it is added to that of the repository. */
+  kind: 'repository' | 'worktree' | 'modules';
 };
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -32,12 +22,12 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   core: words(`repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf
     quotepath abbrev trustctime checkstat untrackedcache splitindex preloadindex compression bigfilethreshold sparsecheckout
-    sparsecheckoutcone sharedrepository whitespace worktree protecthfs protectntfs longpaths fscache commitgraph multipackindex`),
+    sparsecheckoutcone sharedrepository whitespace worktree longpaths fscache commitgraph multipackindex`),
   user: words('name email'),
   author: words('name email'),
   committer: words('name email'),
   remote: words('url fetch tagopt prune prunetags promisor partialclonefilter skipfetchall mirror'),
-  branch: words('remote merge rebase pushremote description autosetuprebase autosetupmerge'),
+  branch: words('remote merge rebase pushremote description autosetuprebase autosetupmerge vscode-merge-base'),
   submodule: words('url active path branch shallow ignore fetchrecursesubmodules recurse propagatebranches'),
   extensions: words('objectformat refstorage partialclone worktreeconfig noop relativeworktrees'),
   init: words('defaultbranch'),
@@ -52,44 +42,60 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   maintenance: words('auto strategy'),
   color: words('ui status diff branch'),
   rerere: words('enabled autoupdate'),
-  index: words('version threads skiphash'),
+  index: words('version threads skiphash sparse'),
   feature: words('manyfiles experimental'),
   advice: ['*'],
   lfs: words('repositoryformatversion'),
 };
 
+/** What settings of a single work tree are for: `git sparse-checkout` and `git worktree` write them. */
+const OF_A_WORKTREE = new Set(['core', 'index']);
+
 /** An address that git reaches with its own protocols and that is no option and no helper program. */
 const isPlainAddress = (value: string): boolean => value !== '' && !value.startsWith('-') && !value.includes('::');
 const isAddressKey = (key: string): boolean => key === 'url' || key === 'remote' || key === 'pushremote';
 
-/**
- * Why a configuration may not come to be. `before` is what stands there now: addresses that a remote has already are not
- * changed, since the next push would go elsewhere. `isOwnWorktree` says whether a value of core.worktree stays inside.
- */
-export const configFault = (
-  text: string,
-  before: string | undefined,
-  isOwnWorktree: (value: string) => boolean,
-): string | undefined => {
+/** Why a configuration may not come to be. `before` is what stands there now. */
+export const configFault = (text: string, before: string | undefined, place: ConfigPlace): string | undefined => {
   if (text === before) return undefined;
   const entries = readPlainConfig(text);
-  if (entries === undefined) return 'it holds a line that is not of the plain form';
-  const there = before === undefined ? [] : (readPlainConfig(before) ?? []);
+  const there = before === undefined ? [] : readPlainConfig(before);
+  if (entries === undefined || there === undefined) return 'it holds a line that is not of the plain form';
   const pairs = new Set(there.map((entry) => `${nameOf(entry)}=${entry.value}`));
-  const names = new Set(there.map(nameOf));
   for (const entry of entries) {
     const name = nameOf(entry);
     if (pairs.has(`${name}=${entry.value}`)) continue;
-    const allowed = HARMLESS[entry.section.split('.')[0] ?? ''] ?? [];
-    if (!allowed.includes(entry.key) && !allowed.includes('*')) return `it sets ${name}`;
+    if (!isHarmless(entry)) return `it sets ${name}`;
+    if (place.kind === 'worktree' && !OF_A_WORKTREE.has(entry.section)) return `it sets ${name} for this work tree`;
     if (isAddressKey(entry.key) && !isPlainAddress(entry.value)) return `it sets ${name} to no plain address`;
-    if (entry.key === 'url' && names.has(name)) return `it changes ${name}`;
-    if (name === 'core.worktree' && !isOwnWorktree(entry.value)) return `it sets ${name}`;
+    if (name === 'core.worktree' && !place.isOwnWorktree(entry.value)) return `it sets ${name}`;
+  }
+  return before === undefined
+    ? undefined
+    : (lostFault(entries, there) ?? redirectFault(entries, there, place.knownRemotes));
+};
+
+const isHarmless = ({ section, key }: Entry): boolean => {
+  const allowed = HARMLESS[section.split('.')[0] ?? ''] ?? [];
+  return allowed.includes(key) || allowed.includes('*');
+};
+
+/** What goes with a branch, a remote or a submodule that is removed. */
+const GOES_WITH_ITS_SECTION = /^(?:branch|remote|submodule)\./;
+
+/** Of keys that are not known to be harmless, since what they keep from happening is not known either. */
+const lostFault = (entries: readonly Entry[], there: readonly Entry[]): string | undefined => {
+  const sections = new Set(entries.map(({ section }) => section));
+  const isBound = (entry: Entry): boolean =>
+    !isHarmless(entry) && !(GOES_WITH_ITS_SECTION.test(entry.section) && !sections.has(entry.section));
+  const after = valuesOf(entries);
+  for (const [name, values] of valuesOf(there.filter(isBound))) {
+    const now = after.get(name) ?? [];
+    if (now.length < values.length) return `it removes ${name}`;
+    if (now.join('\n') !== values.join('\n')) return `it changes ${name}`;
   }
   return undefined;
 };
-
-const nameOf = ({ section, key }: Entry): string => `${section}.${key}`;
 
 /** Keys whose value is a folder or a file, and no program that is looked up. */
 const NAMES_FOLDER = /^(?:hookspath|templatedir|path|[a-z]*file|worktree)$/i;

@@ -20,6 +20,10 @@ export type Change = {
 export type GitPlace = {
   /** Whether a path stays inside what the command may write to; `from` are the words of the folder it starts from. */
   isOwn(from: readonly string[], target: string): boolean;
+  /** Remotes that the person has in the settings at these words, before the change. */
+  knownRemotes(settings: readonly string[], change: Change): ReadonlySet<string>;
+  /** The change of these settings is kept. */
+  noteRemotes(settings: readonly string[], change: Change): void;
 };
 
 /** Written by git at ordinary work; none of it names a program. */
@@ -30,7 +34,6 @@ const ORDINARY_FOLDERS = new Set([
   'lfs',
   'rr-cache',
   'sequencer',
-  'branches',
   'reftable',
   'bisect',
   'worktree-metadata',
@@ -86,7 +89,14 @@ const settingsFault = (
   if (first !== 'config' && first !== 'config.worktree') return 'it leads git to settings elsewhere';
   const text = change.text();
   if (text === undefined) return 'it is no readable file';
-  return configFault(text, change.before(), (target) => place.isOwn(from, target));
+  const settings = [...from, first];
+  const fault = configFault(text, change.before(), {
+    isOwnWorktree: (target) => place.isOwn(from, target),
+    knownRemotes: place.knownRemotes(settings, change),
+    kind: first === 'config' ? 'repository' : 'worktree',
+  });
+  if (fault === undefined) place.noteRemotes(settings, change);
+  return fault;
 };
 
 const hookFault = ([name = '', ...rest]: readonly string[], change: Change): string | undefined => {

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
 import type { StartedFiles } from '../core/policy/started-files.ts';
 import { configFault } from './git-config.ts';
-import { type Change, gitFault, gitFileFault } from './git-folder.ts';
+import { type Change, type GitPlace, gitFault, gitFileFault } from './git-folder.ts';
+import type { KnownRemotes } from './git-remotes.ts';
 import { createNamedPaths } from './named-paths.ts';
 
 export type Judge = {
@@ -23,9 +24,13 @@ const OTHER_SETTINGS: Readonly<Record<string, RegExp>> = {
   '.svn': /^hooks$/,
 };
 
-export type JudgeOptions = { home: string; started: StartedFiles };
+export type JudgeOptions = { home: string; started: StartedFiles; remotes: KnownRemotes };
 
-export const createJudge = (root: string, roots: readonly string[], { home, started }: JudgeOptions): Judge => {
+export const createJudge = (
+  root: string,
+  roots: readonly string[],
+  { home, started, remotes }: JudgeOptions,
+): Judge => {
   const named = createNamedPaths(home);
   const isInRoots = (target: string): boolean =>
     roots.some((folder) => target === folder || target.startsWith(`${folder}/`));
@@ -34,6 +39,7 @@ export const createJudge = (root: string, roots: readonly string[], { home, star
     const place = path.join(root, ...folder);
     return gitFault(inside, change, {
       isOwn: (from, target) => !path.isAbsolute(target) && isInRoots(path.resolve(place, ...from, target)),
+      ...remotesBelow(remotes, place),
     });
   };
 
@@ -66,9 +72,8 @@ export const createJudge = (root: string, roots: readonly string[], { home, star
       const git = way.findLastIndex((name) => foldedName(name) === '.git' || foldedName(name) === 'git~1');
       if (git >= 0) return ofGit(way, git, change);
       if (way.at(-1) === '.gitmodules' && change.kind === 'file') {
-        return configFault(change.text() ?? '[', change.before(), () => false) === undefined
-          ? undefined
-          : BY_THEMSELVES;
+        const place = { isOwnWorktree: () => false, knownRemotes: new Set<string>(), kind: 'modules' } as const;
+        return configFault(change.text() ?? '[', change.before(), place) === undefined ? undefined : BY_THEMSELVES;
       }
       return (
         ofOthers(way) ??
@@ -79,6 +84,15 @@ export const createJudge = (root: string, roots: readonly string[], { home, star
     },
   };
 };
+
+/** For the repository in a folder. */
+export const remotesBelow = (
+  remotes: KnownRemotes,
+  folder: string,
+): Pick<GitPlace, 'knownRemotes' | 'noteRemotes'> => ({
+  knownRemotes: (settings, change) => remotes.at(path.join(folder, ...settings), change.before()),
+  noteRemotes: (settings, change) => remotes.note(path.join(folder, ...settings), change.text()),
+});
 
 /** Of a file that an MCP server is started from, or of a link or file that takes the place of a folder of such files. */
 const startedFault = (started: StartedFiles, file: string, change: Change): string | undefined => {

@@ -3,6 +3,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import type { StartedFiles } from '../core/policy/started-files.ts';
 import type { ChangedNames, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
+import { createKnownRemotes } from './git-remotes.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { KeptVersions } from './kept-versions.ts';
@@ -59,10 +60,11 @@ export const createLayering = (options: LayeringOptions): Layering => {
   const { roots, worktree, home, places, keptVersions, startedFiles } = options;
   // A repository comes first: what becomes of the files in its worktree depends on it.
   const folders = worktree === undefined ? roots : [worktree.common, ...roots];
+  const remotes = createKnownRemotes();
   const judgeOf = (layer: Layer): Judge =>
     layer.root === worktree?.common
-      ? createWorktreeJudge(layer.root, worktree.own, roots)
-      : createJudge(layer.root, roots, { home, started: startedFiles() });
+      ? createWorktreeJudge(worktree, roots, remotes)
+      : createJudge(layer.root, roots, { home, started: startedFiles(), remotes });
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
   const parentOf = (root: string): Promise<string | undefined> => {

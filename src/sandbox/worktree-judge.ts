@@ -5,10 +5,16 @@
  */
 import path from 'node:path';
 import { type Change, gitFault } from './git-folder.ts';
-import { isUnchanged, type Judge } from './judge.ts';
+import type { KnownRemotes } from './git-remotes.ts';
+import { isUnchanged, type Judge, remotesBelow } from './judge.ts';
+import type { LinkedWorktree } from './linked-worktree.ts';
 
-/** `own`: the name of this worktree in its repository; `roots`: what the command may write to. */
-export const createWorktreeJudge = (common: string, own: string, roots: readonly string[]): Judge => {
+/** `roots`: what the command may write to. */
+export const createWorktreeJudge = (
+  { common, own }: LinkedWorktree,
+  roots: readonly string[],
+  remotes: KnownRemotes,
+): Judge => {
   const isInRoots = (target: string): boolean =>
     roots.some((folder) => target === folder || target.startsWith(`${folder}/`));
   const fault = (way: readonly string[], change: Change): string | undefined => {
@@ -23,6 +29,7 @@ export const createWorktreeJudge = (common: string, own: string, roots: readonly
     } else if (!SHARED.test(first) || (first === 'logs' && second === 'HEAD')) return OTHERS;
     return gitFault(way, change, {
       isOwn: (from, target) => !path.isAbsolute(target) && isInRoots(path.resolve(common, ...from, target)),
+      ...remotesBelow(remotes, common),
     });
   };
   return { fault, repositoryFault: (folder, inside, change) => fault([...folder, ...inside], change) };
