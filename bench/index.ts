@@ -3,9 +3,9 @@
  * question to a large index, and a long file read again through the curator. `node bench/index.ts [speed again memory questions curator]`
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { docstringQuestions, parseFiles, type SourceFile, sample } from '../evals/retrieval/questions.ts';
 import { createWorkspace } from '../src/io/workspace.ts';
 import { createCurator } from '../src/search/curator/curator.ts';
@@ -16,13 +16,15 @@ import { type Language, languageNamed } from '../src/search/languages.ts';
 import { ParsingThread } from '../src/search/parser-thread.ts';
 import type { ParserThread } from '../src/search/prepare-file.ts';
 import { createSearcher } from '../src/search/search.ts';
+import { SqliteStore } from '../src/search/sqlite-store.ts';
+import { createSqliteTables } from '../src/search/sqlite-tables.ts';
 import { listFiles, ROOT } from '../tests/source-files.ts';
+import { askedOf, copyInto, put } from './index/large.ts';
 
 const RUNS = 7;
 const TREE_FILES = 10_000;
 const CHUNKS = 100_000;
 const QUESTIONS = 100;
-const ASKED = 3;
 /** How long a small local model takes at least to judge a file. */
 const JUDGEMENT_MS = 500;
 const MEGABYTE = 1e6;
@@ -45,19 +47,13 @@ const least = (costs: readonly Cost[]): Cost => ({
   seconds: Math.min(...costs.map((cost) => cost.seconds)),
   cpu: Math.min(...costs.map((cost) => cost.cpu)),
 });
-const put = (root: string, files: readonly SourceFile[]): void => {
-  for (const { path, text } of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-};
 const indexerFor = async (root: string, file: string, openParser?: () => ParserThread) => {
   // As the indexing thread opens it.
   const workspace = await createWorkspace({ root, blocking: true });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database } = openIndex(file);
   const indexer = new Indexer({
-    database,
+    store: new SqliteStore(database),
     workspace: workspace.value,
     now: () => Date.now() + 60_000,
     openParser,
@@ -163,20 +159,8 @@ const questions = async (): Promise<void> => {
   whole.database.close();
   const reading = openForReading(join(folder, 'many.sqlite'));
   if (reading === undefined) throw new Error('the index cannot be read');
-  const searcher = createSearcher(reading);
-  const times = sample(questions, QUESTIONS)
-    .map(({ text }) => {
-      // The least of a few: what one question takes, and not what the machine did meanwhile.
-      const asked = Array.from({ length: ASKED }, () => {
-        const started = performance.now();
-        searcher.search(text, { limit: 10 });
-        return performance.now() - started;
-      });
-      return Math.min(...asked);
-    })
-    .sort((a, b) => a - b);
-  const median = times[Math.floor(times.length / 2)] ?? 0;
-  const slow = times[Math.floor(times.length * 0.95)] ?? 0;
+  const searcher = createSearcher(createSqliteTables(reading));
+  const { median, slow } = await askedOf(searcher, sample(questions, QUESTIONS));
   reading.close();
   console.log(
     `a question of a sentence to ${chunks} chunks: ${median.toFixed(1)} ms, 95 % within ${slow.toFixed(1)} ms (goal 20 ms): ${verdict(slow <= 20)}`,
@@ -213,17 +197,4 @@ try {
   for (const [name, part] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await part();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** The files once more under another folder, every longer word with an ending of its own now and then. */
-function copyInto(root: string, files: readonly SourceFile[], copy: number): string {
-  const renamed = files.map(({ path, text }) => ({
-    path: `copy${copy}/${path}`,
-    text:
-      copy === 0
-        ? text
-        : text.replaceAll(/\b[a-z][A-Za-z]{7,}\b/g, (word) => (word.length % 3 === copy % 3 ? `${word}${copy}` : word)),
-  }));
-  put(root, renamed);
-  return root;
 }

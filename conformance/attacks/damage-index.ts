@@ -60,7 +60,7 @@ export const withDamagedIndex = async (scene: Scene): Promise<void> => {
   onlyKnown('then', then, ['starts', 'index', 'backup', 'integrity_check', 'notice', 'message_contains', 'max_ms']);
   fs.writeFileSync(`${scene.root}/found.ts`, `export const ${NAME} = () => 1;\n`);
   const first = await openHalter(scene, []);
-  const { file } = first.retrieval;
+  const { file } = await first.retrieval.status();
   const made = await first.retrieval.index();
   hold(made.ok && fs.existsSync(file), 'no index was made');
   await first.close();

@@ -192,11 +192,14 @@ const journal: CrashStore = {
 const index: CrashStore = {
   async open(folder) {
     const { openIndex } = await import('../../src/search/database.ts');
-    const { Store } = await import('../../src/search/store.ts');
+    const [{ SqliteStore }, { fileEntry }] = await Promise.all([
+      import('../../src/search/sqlite-store.ts'),
+      import('../../src/search/file-entry.ts'),
+    ]);
     const { database } = openIndex(join(folder, 'index.sqlite'));
-    const store = new Store(database);
+    const store = new SqliteStore(database);
     return {
-      next: store.known().size + 1,
+      next: (await store.known()).size + 1,
       async write(number) {
         const lines = [`the text of ${number}`];
         const chunks = [{ lineStart: 1, lineEnd: 1, definition: -1, names: [`name${number}`] }];
@@ -208,18 +211,16 @@ const index: CrashStore = {
           language: 'prose',
           note: '',
         };
-        store.begin();
-        store.write(facts, { lines, chunks });
-        store.commit();
+        await store.apply([{ type: 'write', entry: fileEntry(facts, { lines, chunks }) }]);
       },
     };
   },
   async check(folder, acknowledged) {
     const { openIndex } = await import('../../src/search/database.ts');
-    const { Store } = await import('../../src/search/store.ts');
+    const { SqliteStore } = await import('../../src/search/sqlite-store.ts');
     const { database, notes } = openIndex(join(folder, 'index.sqlite'));
     const rows = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
-    const known = new Store(database).known();
+    const known = await new SqliteStore(database).known();
     database.close();
     const lost = upTo(acknowledged).filter((number) => !known.has(`f${number}.txt`)).length;
     return fine({ lost, corrupt: rows[0]?.integrity_check === 'ok' ? 0 : 1, notices: notes });

@@ -35,12 +35,14 @@ const fromPackage = async (
   questions: readonly Question[],
 ): Promise<Example[]> => {
   const corpus = await openCorpus(texts);
-  const gatherer = createGatherer(corpus.database);
-  const examples = questions.flatMap((question) => {
-    const asked = gatherer.readQuery(question.text);
-    if (asked.words.length === 0) return [];
-    return [exampleOf(language, question, gatherer.features(asked, { isCode: looksLikeCode(question.text) }))];
-  });
+  const gatherer = createGatherer(corpus.tables);
+  const examples: Example[] = [];
+  for (const question of questions) {
+    const asked = await gatherer.readQuery(question.text);
+    if (asked.words.length === 0) continue;
+    const weighed = await gatherer.features(asked, { isCode: looksLikeCode(question.text) });
+    examples.push(exampleOf(language, question, weighed));
+  }
   corpus.close();
   return examples;
 };

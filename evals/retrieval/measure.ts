@@ -2,11 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { IndexTables } from '../../src/core/index-port.ts';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { openForReading, openIndex } from '../../src/search/database.ts';
 import { Indexer } from '../../src/search/indexer.ts';
 import { createSearcher, type Searcher } from '../../src/search/search.ts';
+import { SqliteStore } from '../../src/search/sqlite-store.ts';
+import { createSqliteTables } from '../../src/search/sqlite-tables.ts';
 import { isAskingWord } from '../../src/search/words.ts';
 import type { Question } from './questions.ts';
 import { createRandom } from './random.ts';
@@ -48,7 +50,7 @@ const grep = (files: ReadonlyMap<string, string[]>, text: string): Place[] => {
 };
 
 export type Corpus = {
-  database: DatabaseSync;
+  tables: IndexTables;
   searcher: Searcher;
   lines: Map<string, string[]>;
   chunks: number;
@@ -65,15 +67,20 @@ export const openCorpus = async (files: ReadonlyMap<string, string>): Promise<Co
   const workspace = await createWorkspace({ root: join(folder, 'files') });
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database } = openIndex(join(folder, 'index.sqlite'));
-  const done = await new Indexer({ database, workspace: workspace.value, now: () => Date.now() }).all();
+  const done = await new Indexer({
+    store: new SqliteStore(database),
+    workspace: workspace.value,
+    now: () => Date.now(),
+  }).all();
   if (!done.ok) throw new Error(done.error.message);
   const { n } = database.prepare('SELECT count(*) AS n FROM chunks').get() as { n: number };
   database.close();
   const reading = openForReading(join(folder, 'index.sqlite'));
   if (reading === undefined) throw new Error('the index cannot be read');
+  const tables = createSqliteTables(reading);
   return {
-    database: reading,
-    searcher: createSearcher(reading),
+    tables,
+    searcher: createSearcher(tables),
     lines: new Map([...files].map(([path, text]) => [path, text.toLowerCase().split('\n')])),
     chunks: n,
     close() {
@@ -83,19 +90,26 @@ export const openCorpus = async (files: ReadonlyMap<string, string>): Promise<Co
   };
 };
 
-export const ask = ({ searcher, lines }: Corpus, question: Question): Outcome => {
+export const ask = async ({ searcher, lines }: Corpus, question: Question): Promise<Outcome> => {
   const started = performance.now();
-  const hybrid = searcher.search(question.text, { limit: FIRST });
+  const hybrid = await searcher.search(question.text, { limit: FIRST });
   const milliseconds = performance.now() - started;
   return {
     question,
     milliseconds,
     found: {
       hybrid: isAnswer(question, hybrid),
-      words: isAnswer(question, searcher.search(question.text, { limit: FIRST, mode: 'words' })),
+      words: isAnswer(question, await searcher.search(question.text, { limit: FIRST, mode: 'words' })),
       grep: isAnswer(question, grep(lines, question.text)),
     },
   };
+};
+
+/** One after the other, so that each is measured alone. */
+export const askAll = async (corpus: Corpus, questions: readonly Question[]): Promise<Outcome[]> => {
+  const outcomes: Outcome[] = [];
+  for (const question of questions) outcomes.push(await ask(corpus, question));
+  return outcomes;
 };
 
 export const recall = (outcomes: readonly Outcome[], way: Way): number =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, ROOT } from '../../tests/source-files.ts';
-import { ask, type Outcome, openCorpus, report } from './measure.ts';
+import { askAll, type Outcome, openCorpus, report } from './measure.ts';
 import { callQuestions, docstringQuestions, parseFiles, sample } from './questions.ts';
 
 const QUESTIONS = 400;
@@ -15,12 +15,12 @@ export const runOwnCode = async (showMisses = false): Promise<string[]> => {
   const lines: string[] = [];
   const run = async (title: string, corpusFiles: ReadonlyMap<string, string>, list: typeof questions) => {
     const corpus = await openCorpus(corpusFiles);
-    const outcomes: Outcome[] = sample(list, QUESTIONS).map((question) => ask(corpus, question));
+    const outcomes: Outcome[] = await askAll(corpus, sample(list, QUESTIONS));
     lines.push(report(title, outcomes));
     if (showMisses) {
       for (const { question, found } of outcomes.filter((outcome) => !outcome.found.hybrid).slice(0, 25)) {
         console.log(`${question.path}:${question.lineStart} ${found.words ? '(words finds it) ' : ''}${question.text}`);
-        for (const hit of corpus.searcher.search(question.text, { limit: 3 })) {
+        for (const hit of await corpus.searcher.search(question.text, { limit: 3 })) {
           console.log(`     ${hit.path}:${hit.line_start} ${hit.symbol} ${hit.found_by.join('+')}`);
         }
       }

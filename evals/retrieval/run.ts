@@ -6,7 +6,7 @@
  * language.
  */
 import { curatorReport, measureCurator } from './curator.ts';
-import { ask, type Outcome, openCorpus, report } from './measure.ts';
+import { askAll, type Outcome, openCorpus, report } from './measure.ts';
 import { runOwnCode } from './own-code.ts';
 import { fetchPackage, type Package, REPORTED, REPORTED_BEFORE, sourcesOf } from './packages.ts';
 import { callQuestions, docstringQuestions, parseFiles, type Question, sample } from './questions.ts';
@@ -26,13 +26,16 @@ const measurePackage = async (item: Package): Promise<Measured> => {
   const plain = files.map(({ path, text }) => [path, text] as const);
   const without = await openCorpus(new Map([...plain, ...stripped]));
   const asked = sample(questions, DOCSTRINGS_EACH);
-  const askedAs = (pick: (question: Question) => string | undefined): Outcome[] =>
-    asked.map((question) => ask(without, { ...question, text: pick(question) ?? question.text }));
-  const written = askedAs((question) => question.written);
-  const masked = askedAs((question) => question.text);
+  const askedAs = (pick: (question: Question) => string | undefined): Promise<Outcome[]> =>
+    askAll(
+      without,
+      asked.map((question) => ({ ...question, text: pick(question) ?? question.text })),
+    );
+  const written = await askedAs((question) => question.written);
+  const masked = await askedAs((question) => question.text);
   without.close();
   const whole = await openCorpus(new Map(plain));
-  const call = sample(callQuestions(parsed), CALLS_EACH).map((question) => ask(whole, question));
+  const call = await askAll(whole, sample(callQuestions(parsed), CALLS_EACH));
   whole.close();
   const measured: Measured = { written, masked, call };
   for (const form of FORMS) console.log(report(`  ${item.name} ${form}`, measured[form]));

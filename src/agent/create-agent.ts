@@ -105,7 +105,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
   const opened = await openFoundation(checked.value);
   if (!opened.ok) return opened;
   const { workspace, storage, permissions, system: ports, closing } = opened.value;
-  const { tools, models, mcp, knowledge, documents, sessions, metrics } = openParts(checked.value, opened.value);
+  const { tools, models, mcp, knowledge, documents, sessions, metrics } = await openParts(checked.value, opened.value);
   const run = createToolRunner(tools.ports);
   return succeed({
     get tools() {

@@ -45,7 +45,7 @@ export class ChunkVectors {
 
   /** A question waits only so long for its vector; the first one may have to wait for the model to be loaded. */
   async nearestTo(query: string, signal: AbortSignal | undefined): Promise<Ranking> {
-    if (!this.#reader.exists()) return [];
+    if (!(await this.#reader.exists())) return [];
     const timeout = AbortSignal.timeout(
       this.#loaded ? SEARCH_LIMITS.embedQueryTimeoutMs : SEARCH_LIMITS.embedFirstQueryTimeoutMs,
     );
@@ -56,8 +56,8 @@ export class ChunkVectors {
     this.#loaded ||= made.ok;
     const [vector] = made.ok ? made.value : [];
     if (vector === undefined) return [];
-    const found = await this.#reader.ask(({ scan }) =>
-      scan.nearest(vector, this.#embedder.model, SEARCH_LIMITS.searchCandidates),
+    const found = await this.#reader.ask(({ tables }) =>
+      tables.nearest(vector, this.#embedder.model, SEARCH_LIMITS.searchCandidates),
     );
     return found.ok ? found.value : [];
   }

@@ -1,6 +1,6 @@
 /** Everything that is known of what may be an answer, before it is weighed. */
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { IndexTables } from '../core/index-port.ts';
 import { type Candidate, type Candidates, createCandidates } from './candidates.ts';
 import { byWeight, compareWithBest, gatherEvidence, isFunction, type Lately, type Weighed } from './features.ts';
 import type { Ranking } from './fuse.ts';
@@ -27,20 +27,19 @@ const idsOf = (ranking: Ranking): Set<number> => new Set(ranking.map(({ id }) =>
 type Gatherer = {
   readQuery: ReadQuery;
   candidates: Candidates;
-  features(asked: QueryWords, options: GatherOptions): Weighed[];
+  features(asked: QueryWords, options: GatherOptions): Promise<Weighed[]>;
 };
 
-export const createGatherer = (database: DatabaseSync): Gatherer => {
-  const candidates = createCandidates(database);
-  const graph = createGraphRanking(database);
+export const createGatherer = (tables: IndexTables): Gatherer => {
+  const candidates = createCandidates(tables);
+  const graph = createGraphRanking(tables);
   return {
-    readQuery: createReadQuery(database),
+    readQuery: createReadQuery(tables),
     candidates,
-    features(asked, { isCode, paths, nearest = [], lately }) {
-      const byWords = candidates.byWords(asked, paths);
-      const named = candidates.byName(asked, paths);
-      const others = byWords.length < SEARCH_LIMITS.searchCandidatesSure ? candidates.all(paths) : [];
-      const pool = candidates.load([...byWords, ...named, ...nearest, ...others].map(({ id }) => id));
+    async features(asked, { isCode, paths, nearest = [], lately }) {
+      const [byWords, named] = await Promise.all([candidates.byWords(asked, paths), candidates.byName(asked, paths)]);
+      const others = byWords.length < SEARCH_LIMITS.searchCandidatesSure ? await candidates.all(paths) : [];
+      const pool = await candidates.load([...byWords, ...named, ...nearest, ...others].map(({ id }) => id));
       const sure = idsOf([...byWords.slice(0, SEARCH_LIMITS.searchCandidatesSure), ...named, ...nearest]);
       for (const [id, candidate] of pool) if (!sure.has(id) && !isFunction(candidate)) pool.delete(id);
       const spokenOf = idsOf([...byWords, ...named, ...nearest]);
@@ -50,13 +49,13 @@ export const createGatherer = (database: DatabaseSync): Gatherer => {
         if (spokenOf.has(candidate.id) || pointsThere(features)) weighed.push(entry);
         else pool.delete(candidate.id);
       }
-      const called = graph.rank(
+      const called = await graph.rank(
         byWeight(weighed, isCode ? 'code' : 'prose'),
         pool,
         asked,
         isCode ? FOLLOWED.code : FOLLOWED.prose,
       );
-      const found = candidates.load(called.flatMap(({ id }) => (pool.has(id) ? [] : [id])));
+      const found = await candidates.load(called.flatMap(({ id }) => (pool.has(id) ? [] : [id])));
       const further: Candidate[] = [...found.values()];
       if (further.length > 0) {
         weighed.push(...gatherEvidence(further, asked, lately));

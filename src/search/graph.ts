@@ -1,33 +1,57 @@
 /** Answers about structure: what is defined where, who calls whom, what a file takes from others. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { FileRow, IndexTables, ReferenceRow, SymbolRow } from '../core/index-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { GraphAnswer, GraphQuestion, GraphRelation, GraphRow } from '../core/retrieval-port.ts';
-import { GraphTables, MEMBER, type ReferenceRow } from './graph-tables.ts';
-import { type Certainty, createResolver, type FileRow, type Resolver, type SymbolRow } from './resolve.ts';
+import { GraphTables, MEMBER } from './graph-tables.ts';
+import { type Certainty, createResolver, each, type Resolver } from './resolve.ts';
 
 /** A file, and the symbols in it that are meant; 0: what stands outside of all symbols. */
 type Scope = { file: FileRow; within: number[] };
 
-/** Answers questions about one index. It prepares nothing, so it may be kept as long as the database is open. */
+/** Answers questions about one index. It may be kept as long as the index is open. */
 export class Graph {
-  readonly #database: DatabaseSync;
+  readonly #tables: IndexTables;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(tables: IndexTables) {
+    this.#tables = tables;
   }
 
-  ask(question: GraphQuestion): Outcome<GraphAnswer> {
+  async ask(question: GraphQuestion): Promise<Outcome<GraphAnswer>> {
     if (question.symbol === undefined && question.path === undefined) {
       return failure('validation_failed', 'Name a symbol, a path, or both.');
     }
-    const rows = new GraphQuery(this.#database, question).rows();
+    const rows = await askGraph(this.#tables, question);
     if (!rows.ok) return rows;
     const unique = distinct(rows.value).sort(bySureness);
     return succeed({ rows: unique.slice(0, question.limit), more: Math.max(0, unique.length - question.limit) });
   }
 }
 
-/** One question: what it asks about, looked up once. */
+const askGraph = async (index: IndexTables, question: GraphQuestion): Promise<Outcome<GraphRow[]>> => {
+  const { relation, symbol, path } = question;
+  const tables = new GraphTables(index);
+  const resolver = createResolver(index);
+  const file = path === undefined ? undefined : await resolver.fileAt(path);
+  if (path !== undefined && file === undefined) {
+    return failure('not_found', `${path} is not in the index. It may be new, ignored or no text.`);
+  }
+  const symbols = symbol === undefined ? [] : await tables.symbolsCalled(symbol, file);
+  if (symbol !== undefined && symbols.length === 0 && relation !== 'imported_by') {
+    const where = path === undefined ? 'in this workspace' : `in ${path}`;
+    return failure('not_found', `${symbol} is not defined ${where}.`);
+  }
+  return succeed(await new GraphQuery({ tables, resolver, question, file, symbols }).rows(relation));
+};
+
+type QueryParts = {
+  tables: GraphTables;
+  resolver: Resolver;
+  question: GraphQuestion;
+  file: FileRow | undefined;
+  symbols: readonly SymbolRow[];
+};
+
+/** One question, with what it asks about. */
 class GraphQuery {
   readonly #tables: GraphTables;
   readonly #resolver: Resolver;
@@ -35,45 +59,32 @@ class GraphQuery {
   readonly #file: FileRow | undefined;
   readonly #symbols: readonly SymbolRow[];
 
-  constructor(database: DatabaseSync, question: GraphQuestion) {
-    const { symbol, path } = question;
-    this.#tables = new GraphTables(database);
-    this.#resolver = createResolver(database);
+  constructor({ tables, resolver, question, file, symbols }: QueryParts) {
+    this.#tables = tables;
+    this.#resolver = resolver;
     this.#question = question;
-    this.#file = path === undefined ? undefined : this.#resolver.fileAt(path);
-    this.#symbols = symbol === undefined ? [] : this.#tables.symbolsCalled(symbol, this.#file);
+    this.#file = file;
+    this.#symbols = symbols;
   }
 
-  rows(): Outcome<GraphRow[]> {
-    const { relation, symbol, path } = this.#question;
-    if (path !== undefined && this.#file === undefined) {
-      return failure('not_found', `${path} is not in the index. It may be new, ignored or no text.`);
-    }
-    if (symbol !== undefined && this.#symbols.length === 0 && relation !== 'imported_by') {
-      const where = path === undefined ? 'in this workspace' : `in ${path}`;
-      return failure('not_found', `${symbol} is not defined ${where}.`);
-    }
-    return succeed(this.#rowsOf(relation));
-  }
-
-  #rowsOf(relation: GraphRelation): GraphRow[] {
+  async rows(relation: GraphRelation): Promise<GraphRow[]> {
     switch (relation) {
       case 'defines':
-        return this.#targets().map(rowOf);
+        return (await this.#targets()).map(rowOf);
       case 'contains':
         return this.#contents();
       case 'calls':
-        return this.#scopes().flatMap((scope) => this.#referencesFrom(scope, true));
+        return flat(await this.#scopes(), (scope) => this.#referencesFrom(scope, true));
       case 'references':
         return this.#question.symbol === undefined
-          ? this.#scopes().flatMap((scope) => this.#referencesFrom(scope, false))
+          ? flat(await this.#scopes(), (scope) => this.#referencesFrom(scope, false))
           : this.#referencesTo(this.#symbols, false);
       case 'called_by':
         return this.#callers();
       case 'imports':
-        return this.#files().flatMap((file) => this.#importsOf(file));
+        return flat(await this.#files(), (file) => this.#importsOf(file));
       case 'imported_by':
-        return this.#files().flatMap((file) => this.#importersOf(file));
+        return flat(await this.#files(), (file) => this.#importersOf(file));
       default:
         return relation satisfies never;
     }
@@ -85,117 +96,120 @@ class GraphQuery {
   }
 
   /** The definitions that are asked about. */
-  #targets(): readonly SymbolRow[] {
+  async #targets(): Promise<readonly SymbolRow[]> {
     return this.#wholeFile ? this.#tables.symbolsOf(this.#wholeFile) : this.#symbols;
   }
 
-  #files(): FileRow[] {
+  async #files(): Promise<FileRow[]> {
     if (this.#file) return [this.#file];
     const ids = new Set(this.#symbols.map(({ file }) => file));
-    return [...ids].flatMap((id) => this.#resolver.fileOf(id) ?? []);
+    const found = await each([...ids], (id) => this.#resolver.fileOf(id));
+    return found.filter((file) => file !== undefined);
   }
 
-  #scopes(): Scope[] {
+  async #scopes(): Promise<Scope[]> {
     const file = this.#wholeFile;
-    if (file) return [{ file, within: [0, ...this.#tables.symbolsOf(file).map(({ id }) => id)] }];
-    return this.#files().map((each) => ({
-      file: each,
-      within: this.#tables.withInside(this.#symbols.filter((row) => row.file === each.id)),
+    if (file) return [{ file, within: [0, ...(await this.#tables.symbolsOf(file)).map(({ id }) => id)] }];
+    return each(await this.#files(), async (one) => ({
+      file: one,
+      within: await this.#tables.withInside(this.#symbols.filter((row) => row.file === one.id)),
     }));
   }
 
-  #contents(): GraphRow[] {
+  async #contents(): Promise<GraphRow[]> {
     const file = this.#wholeFile;
     const rows = file
-      ? this.#tables.symbolsOf(file).filter(({ parent }) => parent === null)
-      : this.#symbols.flatMap((symbol) => this.#tables.contentsOf(symbol));
+      ? (await this.#tables.symbolsOf(file)).filter(({ parent }) => parent === null)
+      : await flat(this.#symbols, (symbol) => this.#tables.contentsOf(symbol));
     return rows.map(rowOf);
   }
 
-  #callers(): GraphRow[] {
+  async #callers(): Promise<GraphRow[]> {
     const { path } = this.#question;
-    return this.#targets().flatMap((target) => {
-      const rows = this.#referencesTo([target], true);
+    return flat(await this.#targets(), async (target) => {
+      const rows = await this.#referencesTo([target], true);
       // What calls itself inside the file asked about says nothing about who needs the file.
       return this.#wholeFile ? rows.filter((row) => row.path !== path) : rows;
     });
   }
 
   /** Where a name stands for one of these symbols; under another name too, where it was imported as that. */
-  #referencesTo(symbols: readonly SymbolRow[], onlyCalls: boolean): GraphRow[] {
+  async #referencesTo(symbols: readonly SymbolRow[], onlyCalls: boolean): Promise<GraphRow[]> {
     const wanted = new Set(symbols.map(({ id }) => id));
-    return [...this.#namesOf(symbols)].flatMap((name) =>
-      this.#tables.referencesNamed(name, onlyCalls).flatMap((reference) => {
-        const from = this.#resolver.fileOf(reference.file);
+    return flat([...(await this.#namesOf(symbols))], async (name) =>
+      flat(await this.#tables.referencesNamed(name, onlyCalls), async (reference) => {
+        const from = await this.#resolver.fileOf(reference.file);
         if (from === undefined) return [];
-        const { symbols: meant, certainty } = this.#resolver.resolve(name, from, reference.kind === MEMBER);
+        const { symbols: meant, certainty } = await this.#resolver.resolve(name, from, reference.kind === MEMBER);
         return meant.some(({ id }) => wanted.has(id)) ? this.#placeOf(reference, certainty) : [];
       }),
     );
   }
 
-  #namesOf(symbols: readonly SymbolRow[]): Set<string> {
+  async #namesOf(symbols: readonly SymbolRow[]): Promise<Set<string>> {
     const names = new Set(symbols.map(({ name }) => name));
-    for (const symbol of symbols) {
-      const { file: id, path, language } = symbol;
-      const target = { id, path, language: language as FileRow['language'] };
-      for (const { names: brought } of this.#importRowsMeaning(target)) {
-        for (const { name, as } of brought) if (name === symbol.name) names.add(as);
-      }
-    }
+    const others = await flat(symbols, async ({ file: id, path, language, name: own }) => {
+      const rows = await this.#importRowsMeaning({ id, path, language });
+      return rows.flatMap(({ names: brought }) => brought.filter(({ name }) => name === own).map(({ as }) => as));
+    });
+    for (const name of others) names.add(name);
     return names;
   }
 
-  #placeOf(reference: ReferenceRow, certainty: Certainty): GraphRow[] {
-    const file = this.#resolver.fileOf(reference.file);
+  async #placeOf(reference: ReferenceRow, certainty: Certainty): Promise<GraphRow[]> {
+    const file = await this.#resolver.fileOf(reference.file);
     if (file === undefined) return [];
-    const symbol = reference.symbol === 0 ? undefined : this.#tables.symbolAt(reference.symbol);
+    const symbol = reference.symbol === 0 ? undefined : await this.#tables.symbolAt(reference.symbol);
     const row: GraphRow = symbol ? rowOf(symbol) : { name: file.path, kind: 'file', path: file.path };
     return [{ ...row, line: reference.line, certainty }];
   }
 
   /** What is named inside these symbols (or at the top of a file), and which definition each name means. */
-  #referencesFrom({ file, within }: Scope, onlyCalls: boolean): GraphRow[] {
-    const seen = new Set<string>();
+  async #referencesFrom({ file, within }: Scope, onlyCalls: boolean): Promise<GraphRow[]> {
+    const rows = await this.#tables.referencesIn(file, within, onlyCalls);
+    const first = new Map(rows.toReversed().map((row) => [row.name, row]));
+    const named = rows.filter((row) => first.get(row.name) === row);
     const known: GraphRow[] = [];
     const outside: GraphRow[] = [];
-    for (const { name, kind, line } of this.#tables.referencesIn(file, within, onlyCalls)) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const { symbols, certainty } = this.#resolver.resolve(name, file, kind === MEMBER);
+    const meant = await each(named, ({ name, kind }) => this.#resolver.resolve(name, file, kind === MEMBER));
+    for (const [at, { symbols, certainty }] of meant.entries()) {
+      const { name, line } = named[at] as ReferenceRow;
       if (symbols.length === 0) outside.push({ name, kind: 'outside', line });
       else for (const symbol of symbols) known.push({ ...rowOf(symbol), line, certainty });
     }
     return [...known, ...outside];
   }
 
-  #importsOf(file: FileRow): GraphRow[] {
-    return this.#resolver.importsOf(file.id).flatMap(({ module, line }): GraphRow[] => {
-      const files = this.#resolver.filesMeant(file, module);
+  async #importsOf(file: FileRow): Promise<GraphRow[]> {
+    return flat(await this.#resolver.importsOf(file.id), async ({ module, line }): Promise<GraphRow[]> => {
+      const files = await this.#resolver.filesMeant(file, module);
       return files.length === 0
         ? [{ name: module, kind: 'module', line }]
         : files.map(({ path }) => ({ name: module, kind: 'file', path, line, certainty: 'certain' }));
     });
   }
 
-  #importersOf(file: FileRow): GraphRow[] {
+  async #importersOf(file: FileRow): Promise<GraphRow[]> {
     const { symbol } = this.#question;
-    return this.#importRowsMeaning(file)
+    return (await this.#importRowsMeaning(file))
       .filter(({ names }) => symbol === undefined || names.length === 0 || names.some(({ name }) => name === symbol))
       .map(({ from, module, line }) => ({ name: module, kind: 'file', path: from.path, line, certainty: 'certain' }));
   }
 
-  #importRowsMeaning(target: FileRow) {
-    return this.#tables.filesImporting(target).flatMap((id) => {
-      const from = this.#resolver.fileOf(id);
+  async #importRowsMeaning(target: FileRow) {
+    return flat(await this.#tables.filesImporting(target), async (id) => {
+      const [from, rows] = await Promise.all([this.#resolver.fileOf(id), this.#resolver.importsOf(id)]);
       if (from === undefined) return [];
-      return this.#resolver
-        .importsOf(id)
-        .filter(({ module }) => this.#resolver.filesMeant(from, module).some((meant) => meant.id === target.id))
-        .map((row) => ({ ...row, from }));
+      return flat(rows, async (row) => {
+        const meant = await this.#resolver.filesMeant(from, row.module);
+        return meant.some((file) => file.id === target.id) ? [{ ...row, from }] : [];
+      });
     });
   }
 }
+
+const flat = async <From, To>(list: readonly From[], work: (item: From) => Promise<To[]>): Promise<To[]> =>
+  (await each(list, work)).flat();
 
 const rowOf = (symbol: SymbolRow): GraphRow => ({
   name: symbol.full_name,

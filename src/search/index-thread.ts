@@ -5,13 +5,19 @@
  * statement.
  */
 import { Worker } from 'node:worker_threads';
-import { failure, type Outcome } from '../core/outcome.ts';
+import {
+  type IndexStore,
+  IndexUnavailable,
+  type PendingText,
+  type SharedIndex,
+  type VectorRow,
+} from '../core/index-port.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import type { PendingText } from './vectors.ts';
 
-/** The file of an index, and the folder that it is of. */
-export type IndexPlace = { file: string; root: string };
+/** The folder that an index is of, and its file; without one, every call of its store is sent back to this thread. */
+export type IndexPlace = { file?: string; root: string };
 /** What the thread is asked to do. `index` is the number of an open index in this process. */
 export type IndexWork = { id: number; index: number; place: IndexPlace } & (
   | {
@@ -25,11 +31,17 @@ export type IndexWork = { id: number; index: number; place: IndexPlace } & (
   /** Cancels what runs and waits for this index, and closes its database. */
   | { type: 'close' }
 );
-export type IndexRequest = IndexWork | { type: 'cancel'; id: number };
+export type IndexRequest =
+  | IndexWork
+  | { type: 'cancel'; id: number }
+  /** What a store said that the thread had asked. */
+  | { type: 'answer'; call: number; outcome: Outcome<unknown> };
+/** Begins what the thread asks of a store: opens it, which says its notes. */
+export type StoreMethod = keyof IndexStore | 'open';
 export type IndexReply =
   | { type: 'progress'; id: number; progress: IndexProgress }
-  | { type: 'done'; id: number; outcome: Outcome<unknown> };
-type VectorRow = { chunk: number; vector: Float32Array };
+  | { type: 'done'; id: number; outcome: Outcome<unknown> }
+  | { type: 'call'; call: number; index: number; method: StoreMethod; args: unknown[] };
 type PostOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
 /** One index, written in the thread. */
@@ -55,6 +67,8 @@ type Without<Work, Keys extends PropertyKey> = Work extends unknown ? Omit<Work,
 
 class SharedThread {
   readonly #jobs = new Map<number, Job>();
+  /** Of indexes that are not files: each asked here, where the database is open. */
+  readonly stores = new Map<number, SharedIndex>();
   #worker: Worker | undefined;
   #lastId = 0;
 
@@ -83,7 +97,13 @@ class SharedThread {
     const worker = new Worker(indexWorkerFile, { execArgv: [], env: {}, resourceLimits: INDEX_THREAD_MEMORY });
     worker.on('message', (reply: IndexReply) => {
       if (reply.type === 'progress') this.#jobs.get(reply.id)?.onProgress?.(reply.progress);
-      else this.#settle(reply.id, reply.outcome);
+      else if (reply.type === 'done') this.#settle(reply.id, reply.outcome);
+      else {
+        const { call } = reply;
+        void askStore(this.stores.get(reply.index), reply.method, reply.args).then((outcome) =>
+          worker.postMessage({ type: 'answer', call, outcome } satisfies IndexRequest),
+        );
+      }
     });
     const broken = (message: string): void => {
       if (this.#worker !== worker) return;
@@ -107,10 +127,28 @@ class SharedThread {
 const shared = new SharedThread();
 let lastIndex = 0;
 
-/** An index of its own in the thread of this process. */
-export const openIndexThread = (place: IndexPlace): IndexThread => {
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+const askStore = async (
+  shared: SharedIndex | undefined,
+  method: StoreMethod,
+  args: unknown[],
+): Promise<Outcome<unknown>> => {
+  if (shared === undefined) return failure('io_error', 'The index was closed.', 'closed');
+  try {
+    const { store, notes } = await shared.store();
+    return succeed(method === 'open' ? notes : await (store[method] as Method).apply(store, args));
+  } catch (error) {
+    if (error instanceof IndexUnavailable) return { ok: false, error: error.failure };
+    return failure('io_error', `The index (${shared.place}) could not be made: ${(error as Error).message}`);
+  }
+};
+
+/** An index of its own in the thread of this process; `shared`: not a file, but this one. */
+export const openIndexThread = (place: IndexPlace, sharedIndex?: SharedIndex): IndexThread => {
   lastIndex += 1;
   const index = lastIndex;
+  if (sharedIndex !== undefined) shared.stores.set(index, sharedIndex);
   let isOpen = false;
   const post = async <T>(
     work: Without<IndexWork, 'id' | 'index' | 'place'>,

@@ -2,21 +2,20 @@
  * Brings an index up to date with the files. An unchanged file (same size and mtime) costs one stat call. A file with the
  * same bytes is read and not parsed. Only the rest is parsed and written.
  */
-import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
+import type { IndexStore, KnownFile } from '../core/index-port.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { isSecretPath } from '../core/policy/sensitive-files.ts';
 import type { FileStat, Workspace } from '../core/ports.ts';
 import type { IndexProgress, IndexReport } from '../core/retrieval-port.ts';
+import { fileEntry } from './file-entry.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { type ParserThread, type PreparedFile, prepareFile } from './prepare-file.ts';
-import { type KnownFile, Store } from './store.ts';
-import { noteCommonWords } from './vocabulary.ts';
 import { workAhead } from './work-ahead.ts';
 import { WriteBatch } from './write-batch.ts';
 
 export type IndexerPorts = {
-  database: DatabaseSync;
+  store: IndexStore;
   workspace: Workspace;
   now(): number;
   /** Parses elsewhere while this thread writes; asked for where there is enough to do. */
@@ -37,11 +36,9 @@ const NOT_A_NAME = '\ufffd';
 
 export class Indexer {
   readonly #ports: IndexerPorts;
-  readonly #store: Store;
 
   constructor(ports: IndexerPorts) {
     this.#ports = ports;
-    this.#store = new Store(ports.database);
   }
 
   /** Everything in the workspace. */
@@ -57,7 +54,7 @@ export class Indexer {
     const { paths, stats = [], truncated } = walked.value;
     run.report.truncated = truncated;
     const candidates = paths.map((path, at) => ({ path, stat: stats[at] })).filter(({ path }) => !isSecretPath(path));
-    const known = this.#store.known();
+    const known = await this.#ports.store.known();
     const here = new Set(candidates.map(({ path }) => path));
     // What a cut walk did not come to is not gone.
     const gone = truncated ? [] : [...known].filter(([path]) => !here.has(path)).map(([, file]) => file);
@@ -71,7 +68,7 @@ export class Indexer {
     const candidates: Candidate[] = [];
     for (const path of new Set(paths)) {
       if (isSecretPath(path)) continue;
-      const before = this.#store.knownFile(path);
+      const before = await this.#ports.store.knownFile(path);
       if (before) known.set(path, before);
       const stat = await this.#ports.workspace.stat(path);
       candidates.push({ path, stat: stat.ok && stat.value.kind === 'file' ? stat.value : undefined });
@@ -80,7 +77,7 @@ export class Indexer {
   }
 
   #run(options: IndexOptions): IndexRun {
-    return new IndexRun(this.#ports, this.#store, options);
+    return new IndexRun(this.#ports, options);
   }
 }
 
@@ -99,16 +96,14 @@ class IndexRun {
     warnings: [],
   };
   readonly #ports: IndexerPorts;
-  readonly #store: Store;
   readonly #options: IndexOptions;
   readonly #batch: WriteBatch;
   readonly #started = performance.now();
 
-  constructor(ports: IndexerPorts, store: Store, options: IndexOptions) {
+  constructor(ports: IndexerPorts, options: IndexOptions) {
     this.#ports = ports;
-    this.#store = store;
     this.#options = options;
-    this.#batch = new WriteBatch(store);
+    this.#batch = new WriteBatch(ports.store);
   }
 
   async of({ candidates, known, gone }: Files): Promise<IndexReport> {
@@ -118,13 +113,10 @@ class IndexRun {
     report.unchanged = candidates.length - changed.length;
     const parser = changed.length < SEARCH_LIMITS.indexParserFiles ? undefined : this.#ports.openParser?.();
     try {
-      for (const file of gone) this.#remove(file);
+      for (const file of gone) await this.#remove(file);
       await this.#write(changed, known, parser);
-      this.#noteChanges();
-      this.#batch.commit();
-    } catch (error) {
-      this.#batch.rollback();
-      throw error;
+      await this.#batch.commit();
+      if (report.indexed + report.removed > 0) await this.#ports.store.noteChanges(this.#ports.now());
     } finally {
       await parser?.close();
     }
@@ -156,46 +148,35 @@ class IndexRun {
       onProgress?.({ phase: 'reading', done, total: changed.length, path });
       const prepared = await preparing(done);
       if (signal?.aborted) return;
-      this.#keep(path, prepared, known.get(path));
+      await this.#keep(path, prepared, known.get(path));
     }
   }
 
-  #keep(path: string, prepared: PreparedFile | undefined, before: KnownFile | undefined): void {
+  async #keep(path: string, prepared: PreparedFile | undefined, before: KnownFile | undefined): Promise<void> {
     if (prepared === undefined) {
-      if (before !== undefined) this.#remove(before);
+      if (before !== undefined) await this.#remove(before);
       else if (path.includes(NOT_A_NAME)) this.#skip(path, 'its name is not UTF-8');
       return;
     }
     const { facts } = prepared;
-    this.#batch.open();
-    if ('same' in prepared) {
-      this.#store.touch(prepared.same.id, facts.size, facts.modifiedMs);
-      this.report.unchanged += 1;
-    } else {
-      this.#store.write(facts, prepared.contents);
-      this.report.indexed += 1;
-    }
     if (facts.note !== '') this.#skip(path, facts.note);
-    this.#batch.rest();
+    if ('same' in prepared) {
+      this.report.unchanged += 1;
+      const { size, modifiedMs } = facts;
+      await this.#batch.add({ type: 'touch', id: prepared.same.id, size, modifiedMs });
+    } else {
+      this.report.indexed += 1;
+      await this.#batch.add({ type: 'write', entry: fileEntry(facts, prepared.contents) });
+    }
   }
 
-  #remove(file: KnownFile): void {
-    this.#batch.open();
-    this.#store.remove(file.id);
+  async #remove({ id }: KnownFile): Promise<void> {
     this.report.removed += 1;
-    this.#batch.rest();
+    await this.#batch.add({ type: 'remove', id });
   }
 
   #skip(path: string, reason: string): void {
     if (this.report.skipped.length < SEARCH_LIMITS.indexSkippedNamed) this.report.skipped.push({ path, reason });
-  }
-
-  #noteChanges(): void {
-    if (this.report.indexed + this.report.removed === 0) return;
-    const { database, now } = this.#ports;
-    this.#batch.open();
-    noteCommonWords(database);
-    database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('updated_at', ?)").run(String(now()));
   }
 }
 

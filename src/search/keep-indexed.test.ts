@@ -30,7 +30,7 @@ const world = (lookMs: number, outcome: Outcome<IndexReport> = succeed(REPORT)) 
       looks.push(options?.paths ?? 'everything');
       return new Promise<Outcome<IndexReport>>((resolve) => setTimeout(resolve, lookMs, outcome));
     },
-    knows: () => true,
+    knows: async () => true,
     folders: async () => [],
   } as Partial<RetrievalService> as RetrievalService;
   const kept = new KeptIndex(service, scratchFolder(), (message) => problems.push(message));

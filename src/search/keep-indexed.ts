@@ -73,11 +73,10 @@ export class KeptIndex {
     this.#controller.abort();
   }
 
-  /** A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all. */
   #soon(path: string | undefined): void {
     if (this.#controller.signal.aborted) return;
-    if (path !== undefined && this.#service.knows(path)) this.#waiting.add(path);
-    else this.#everything = true;
+    if (path === undefined) this.#everything = true;
+    else this.#waiting.add(path);
     if (this.#running === undefined) this.#later();
   }
 
@@ -98,11 +97,14 @@ export class KeptIndex {
   /** One look. What changes meanwhile is for the next. */
   async #look(): Promise<void> {
     const { signal } = this.#controller;
-    const isAll = this.#everything || this.#waiting.size > SEARCH_LIMITS.indexPathsAtOnce;
-    const paths = isAll ? undefined : [...this.#waiting];
+    const waiting = [...this.#waiting];
+    const isMany = this.#everything || waiting.length > SEARCH_LIMITS.indexPathsAtOnce;
     this.#everything = false;
     this.#waiting = new Set();
     const started = performance.now();
+    // A file that is in the index is looked at by itself; for any other the ignore files must be asked, so for all.
+    const isAll = isMany || !(await this.#service.knows(waiting));
+    const paths = isAll ? undefined : waiting;
     const done = await this.#service.index({ signal, paths });
     const took = performance.now() - started;
     this.#restUntil = performance.now() + Math.min(SEARCH_LIMITS.indexRestMs, took * REST);

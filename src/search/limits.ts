@@ -1,3 +1,6 @@
+/** How much a word in a name or in the path counts against one in the text. */
+export const NAME_WEIGHTS = { body: 0.3, names: 3, path: 0.5 } as const;
+
 /** The limits of the index, of search and of the curator. */
 export const SEARCH_LIMITS = {
   // The index of a workspace (Z20).
@@ -21,6 +24,7 @@ export const SEARCH_LIMITS = {
   indexParseWatched: 100_000,
   /** What is written together, and how long it may take until it is. */
   indexTransactionMs: 250,
+  indexTransactionCharacters: 4 * 1024 * 1024,
   /** An indexing thread looks up this often for a word from outside. */
   indexBreathMs: 20,
   indexBusyTimeoutMs: 10_000,

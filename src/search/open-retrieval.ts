@@ -1,4 +1,5 @@
 /** The index of one workspace, as the program uses it: asked in this thread, written in another, opened on first use. */
+import type { IndexedFile, OpenSharedIndex } from '../core/index-port.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
@@ -18,8 +19,10 @@ import type {
 } from '../core/retrieval-port.ts';
 import { ChunkVectors } from './chunk-vectors.ts';
 import { indexFile } from './index-file.ts';
+import { fileHome, sharedHome } from './index-home.ts';
 import { IndexReader } from './index-reader.ts';
 import { type IndexThread, openIndexThread } from './index-thread.ts';
+import { INDEX_VERSION } from './schema.ts';
 
 export type IndexingOptions = {
   /** Only these files. */
@@ -29,14 +32,17 @@ export type IndexingOptions = {
 };
 
 export type RetrievalService = Retrieval & {
-  readonly file: string;
-  /** True where an index was made once. Costs a look at the file system. */
-  exists(): boolean;
+  /** True where an index was made once. */
+  exists(): Promise<boolean>;
   status(): Promise<IndexStatus>;
   /** Brings the index up to date; with `paths` these files alone. */
   index(options?: IndexingOptions): Promise<Outcome<IndexReport>>;
-  /** Whether this file is in the index, as far as it was opened. */
-  knows(path: string): boolean;
+  /** Whether all of these files are in the index. */
+  knows(paths: readonly string[]): Promise<boolean>;
+  /** What the index holds of each file. */
+  contents(): Promise<Outcome<IndexedFile[]>>;
+  /** The kept text of a file that is no text itself. */
+  textOf(path: string): Promise<Outcome<string>>;
   /** The folders that hold files of the index. */
   folders(): Promise<string[]>;
   close(): Promise<void>;
@@ -46,6 +52,8 @@ export type RetrievalOptions = {
   dataFolder: string;
   workspace: Workspace;
   embedder?: Embedder;
+  /** The index is kept where it opens it, and not in the data folder. */
+  shared?: OpenSharedIndex | undefined;
   /** Milliseconds since 1970: files that were changed lately come first among equals. */
   now?(): number;
 };
@@ -53,9 +61,8 @@ export type RetrievalOptions = {
 /** Returns a plain object: callers extend it by spreading. */
 export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
   const retrieval = new WorkspaceRetrieval(options);
-  const { file, embedder, parser, graph, vectors } = retrieval;
+  const { embedder, parser, graph, vectors } = retrieval;
   return {
-    file,
     embedder,
     parser,
     graph,
@@ -64,14 +71,15 @@ export const openRetrieval = (options: RetrievalOptions): RetrievalService => {
     status: () => retrieval.status(),
     index: (how) => retrieval.index(how),
     search: (query, how) => retrieval.search(query, how),
-    knows: (path) => retrieval.knows(path),
+    knows: (paths) => retrieval.knows(paths),
+    contents: () => retrieval.contents(),
+    textOf: (path) => retrieval.textOf(path),
     folders: () => retrieval.folders(),
     close: () => retrieval.close(),
   };
 };
 
 class WorkspaceRetrieval implements RetrievalService {
-  readonly file: string;
   readonly embedder: Embedder | undefined;
   readonly parser: CodeParser = lazyParser();
   readonly graph: CodeGraph = { ask: (question) => this.#askGraph(question) };
@@ -85,17 +93,19 @@ class WorkspaceRetrieval implements RetrievalService {
   /** The first index of a folder, while it is made. */
   #first: Promise<unknown> | undefined;
 
-  constructor({ dataFolder, workspace, embedder, now = Date.now }: RetrievalOptions) {
-    this.file = indexFile(dataFolder, workspace.root);
+  constructor({ dataFolder, workspace, embedder, shared: open, now = Date.now }: RetrievalOptions) {
+    const { root } = workspace;
+    const file = indexFile(dataFolder, root);
+    const shared = open?.(root, INDEX_VERSION);
     this.embedder = embedder;
     this.#workspace = workspace;
     this.#now = now;
-    this.#reader = new IndexReader(this.file);
-    this.#thread = openIndexThread({ file: this.file, root: workspace.root });
+    this.#reader = new IndexReader(shared ? sharedHome(shared) : fileHome(file));
+    this.#thread = openIndexThread(shared ? { root } : { file, root }, shared);
     this.#vectors = embedder && new ChunkVectors(embedder, this.#reader);
   }
 
-  exists(): boolean {
+  exists(): Promise<boolean> {
     return this.#reader.exists();
   }
 
@@ -103,8 +113,17 @@ class WorkspaceRetrieval implements RetrievalService {
     return this.#reader.status();
   }
 
-  knows(path: string): boolean {
-    return this.#reader.knows(path);
+  async knows(paths: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(paths.map((path) => this.#reader.sizeAndTime(path)));
+    return found.every((file) => file !== undefined);
+  }
+
+  contents(): Promise<Outcome<IndexedFile[]>> {
+    return this.#reader.contents();
+  }
+
+  textOf(path: string): Promise<Outcome<string>> {
+    return this.#reader.textOf(path);
   }
 
   async folders(): Promise<string[]> {
@@ -143,9 +162,9 @@ class WorkspaceRetrieval implements RetrievalService {
 
   /** Files, without vectors. */
   async #refresh({ paths, signal, onProgress }: IndexingOptions): Promise<Outcome<IndexReport>> {
-    const isFirst = !this.exists();
+    const exists = this.exists();
     const running = this.#thread.index(paths, { signal, onProgress });
-    if (isFirst) this.#first = running;
+    this.#first ??= exists.then((isThere) => (isThere ? undefined : running));
     const done = await running;
     this.#first = undefined;
     // The file may be another one now.
@@ -175,7 +194,7 @@ class WorkspaceRetrieval implements RetrievalService {
     const found: string[] = [];
     for (const path of new Set(paths)) {
       const [stat, known] = await Promise.all([this.#workspace.stat(path), this.#reader.sizeAndTime(path)]);
-      const isSame = stat.ok && stat.value.size === known?.size && stat.value.modified_ms === known.modified_ms;
+      const isSame = stat.ok && stat.value.size === known?.size && stat.value.modified_ms === known.modifiedMs;
       if (!isSame) found.push(path);
     }
     return found;

@@ -12,6 +12,7 @@ import { SEARCH_LIMITS } from './limits.ts';
 import { outlineOf } from './parser.ts';
 import { ParsingThread, packOutline, unpackOutline } from './parser-thread.ts';
 import type { ParserThread } from './prepare-file.ts';
+import { SqliteStore } from './sqlite-store.ts';
 
 const TYPESCRIPT = LANGUAGES[0] as Language;
 const TEXT =
@@ -28,7 +29,7 @@ const indexed = async (root: string, openParser?: () => ParserThread) => {
   if (!workspace.ok) throw new Error(workspace.error.message);
   const { database } = openIndex(path.join(scratchFolder(), 'index.sqlite'));
   onTestFinished(() => database.close());
-  const ports = { database, workspace: workspace.value, now: () => Date.now() + 60_000 };
+  const ports = { store: new SqliteStore(database), workspace: workspace.value, now: () => Date.now() + 60_000 };
   const done = await new Indexer({ ...ports, openParser }).all();
   const rows = ['files', 'names', 'symbols', 'refs', 'imports', 'chunks'].map((table) =>
     database.prepare(`SELECT * FROM ${table}`).all(),

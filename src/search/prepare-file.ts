@@ -1,13 +1,14 @@
 /** One file on its way into the index: read, and parsed where its bytes changed. */
+import type { FileFacts, KnownFile } from '../core/index-port.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { isTokenFile, tokenIn } from '../core/policy/token-files.ts';
 import type { Workspace } from '../core/ports.ts';
 import { codeChunks, proseChunks } from './chunks.ts';
+import type { FileContents } from './file-entry.ts';
 import { type Language, languageOf } from './languages.ts';
 import type { Outline } from './outline.ts';
 import { outlineOf } from './parser.ts';
 import { maxBytesOf, readText } from './read-text.ts';
-import type { FileContents, FileFacts, KnownFile } from './store.ts';
 
 export type ParserThread = {
   /** As `outlineOf`; fails where the thread is gone. */

@@ -1,10 +1,8 @@
 /** A question in a person's words → the words to look for, as the index knows them, and how much each one says. */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { IndexTables, SoughtWord } from '../core/index-port.ts';
 import { plainWords, stem } from '../core/words.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { TOKENIZER } from './schema.ts';
-import { countedChunks } from './vocabulary.ts';
 import { isAskingWord, looksLikeName } from './words.ts';
 
 type QueryWord = {
@@ -21,14 +19,14 @@ export type QueryWords = {
   /** The first that is looked for: what a comment does, it says first. */
   first: string | undefined;
   /** Those that the search begins with: the rarest, as many as it can afford. */
-  rare: string[];
+  rare: SoughtWord[];
   /** The others, which only tell apart what was found: the beginning that all their forms share, and how much each says. */
   common: { stem: string; weight: number }[];
   /** What looks like the name of a symbol, as it was written. */
   names: string[];
 };
 
-export type ReadQuery = (query: string) => QueryWords;
+export type ReadQuery = (query: string) => Promise<QueryWords>;
 
 /** "shut down" may be written `shutdown`, "file name" `filename`. */
 const joined = (words: readonly string[]): string[] =>
@@ -39,45 +37,33 @@ const joined = (words: readonly string[]): string[] =>
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-export const createReadQuery = (database: DatabaseSync): ReadQuery => {
-  // The tokenizer itself says what a word becomes, in a table of the connection's own.
-  database.exec(`
-    CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked USING fts5(word, tokenize='${TOKENIZER}');
-    CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked_words USING fts5vocab('temp', 'asked', 'instance');
-  `);
-  const clear = database.prepare('DELETE FROM temp.asked');
-  const put = database.prepare('INSERT INTO temp.asked(rowid, word) VALUES (?, ?)');
-  const stems: StatementSync = database.prepare(
-    `SELECT doc, term, coalesce((SELECT chunks FROM common_words WHERE word = term),
-       (SELECT vocabulary.doc FROM vocabulary WHERE vocabulary.term = asked_words.term), 0) AS places
-     FROM temp.asked_words ORDER BY places, doc`,
-  );
-
-  return (query) => {
+export const createReadQuery =
+  (tables: IndexTables): ReadQuery =>
+  async (query) => {
     const text = query.slice(0, SEARCH_LIMITS.searchQueryCharacters);
     const said = plainWords(text);
     const single = [...new Set(said)].filter((word) => !isAskingWord(word)).slice(0, SEARCH_LIMITS.searchWords);
     const unique = [...new Set([...single, ...joined(said)])].slice(0, SEARCH_LIMITS.searchWords);
-    clear.run();
-    for (const [index, word] of unique.entries()) put.run(index + 1, word);
-    const chunks = countedChunks(database);
+    const { chunks, terms } = await tables.terms(unique);
+    const sorted = terms.toSorted((a, b) => a.parts - b.parts || a.at - b.at);
     const seen = new Set<string>();
-    const rare: string[] = [];
+    const rare: SoughtWord[] = [];
     const common: QueryWords['common'] = [];
     const words: QueryWord[] = [];
     let room: number = SEARCH_LIMITS.searchPlaces;
-    for (const { doc, term, places } of stems.all() as { doc: number; term: string; places: number }[]) {
+    for (const { at, term, parts } of sorted) {
       // Two words in one are looked for only where somebody writes them so.
-      if (seen.has(term) || (places === 0 && doc > single.length)) continue;
+      if (seen.has(term) || (parts === 0 && at >= single.length)) continue;
       seen.add(term);
-      const word = unique[doc - 1] as string;
-      const rarity = (chunks - places + 0.5) / (places + 0.5);
-      words.push({ word, stem: stem(word), weight: Math.log(1 + Math.max(0, rarity)) });
+      const word = unique[at] as string;
+      const rarity = (chunks - parts + 0.5) / (parts + 0.5);
+      const weight = Math.log(1 + Math.max(0, rarity));
+      words.push({ word, stem: stem(word), weight });
       // There must be something to begin with: the rarest in any case, and a second one unless it is everywhere.
-      const begins = rare.length === 0 || (rare.length === 1 && places <= room + SEARCH_LIMITS.searchPlacesMore);
-      if (places <= room || begins) rare.push(word);
+      const begins = rare.length === 0 || (rare.length === 1 && parts <= room + SEARCH_LIMITS.searchPlacesMore);
+      if (parts <= room || begins) rare.push({ word, term, weight });
       else common.push({ stem: term, weight: Math.max(0, Math.log(rarity)) });
-      room -= places;
+      room -= parts;
     }
     const written = text.match(IDENTIFIER) ?? [];
     const few = single.length <= 3;
@@ -88,4 +74,3 @@ export const createReadQuery = (database: DatabaseSync): ReadQuery => {
     const [first] = single;
     return { words, first: first && stem(first), rare, common, names };
   };
-};

@@ -1,8 +1,7 @@
 /** Looks for what a question means: by its words, by names, by vectors where there are any, and along the graph. */
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { Candidate, IndexTables } from '../core/index-port.ts';
 import type { SearchHit, SearchOptions } from '../core/retrieval-port.ts';
-import type { Candidate } from './candidates.ts';
 import { byWeight, functionOf } from './features.ts';
 import { fuse, type Ranking } from './fuse.ts';
 import { createGatherer, pointsThere } from './gather.ts';
@@ -15,23 +14,23 @@ export type SearchInput = SearchOptions & {
   nearest?: Ranking;
 };
 export type Searcher = {
-  search(query: string, options: SearchInput): SearchHit[];
+  search(query: string, options: SearchInput): Promise<SearchHit[]>;
 };
 
 /** How much nearness of vectors counts against all other features. */
 const VECTORS = 1;
 
-export const createSearcher = (database: DatabaseSync): Searcher => {
-  const gather = createGatherer(database);
+export const createSearcher = (tables: IndexTables): Searcher => {
+  const gather = createGatherer(tables);
   const { readQuery, candidates } = gather;
 
-  const ranked = (query: string, options: SearchInput): Found[] => {
-    const asked = readQuery(query);
+  const ranked = async (query: string, options: SearchInput): Promise<Found[]> => {
+    const asked = await readQuery(query);
     if (asked.words.length === 0) return [];
     const { paths, mode = 'hybrid', nearest = [], recent = [], now } = options;
     if (mode === 'words') {
-      const byText = candidates.byText(asked, paths);
-      const loaded = candidates.load(byText.map(({ id }) => id));
+      const byText = await candidates.byText(asked, paths);
+      const loaded = await candidates.load(byText.map(({ id }) => id));
       return byText.flatMap(({ id, score }) => {
         const candidate = loaded.get(id);
         return candidate === undefined ? [] : [{ candidate, score, foundBy: ['words'] }];
@@ -39,7 +38,7 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
     }
     const isCode = looksLikeCode(query);
     const lately = { recent, now };
-    const weighed = gather.features(asked, { isCode, paths, nearest, lately });
+    const weighed = await gather.features(asked, { isCode, paths, nearest, lately });
     const known = new Map(weighed.map((entry) => [entry.candidate.id, entry]));
     const near = new Set(nearest.map(({ id }) => id));
     // Of what only vectors found, the other features have nothing to say.
@@ -68,12 +67,12 @@ export const createSearcher = (database: DatabaseSync): Searcher => {
   };
 
   return {
-    search(query, options) {
+    async search(query, options) {
       // What the graph leads to may lie outside the files that were asked about.
       const allowed = options.paths && new Set(options.paths);
       const hits: SearchHit[] = [];
       const functions = new Set<string | number>();
-      for (const { candidate, score, foundBy } of ranked(query, options)) {
+      for (const { candidate, score, foundBy } of await ranked(query, options)) {
         if (allowed?.has(candidate.path) === false) continue;
         if (hits.some((hit) => overlaps(hit, candidate)) || functions.has(functionOf(candidate))) continue;
         functions.add(functionOf(candidate));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles, scratchFolder } from '../../tests/support/scratch.ts';
-import { failure, succeed } from '../core/outcome.ts';
+import { succeed } from '../core/outcome.ts';
 import type { Embedder } from '../core/retrieval-port.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { SEARCH_LIMITS } from './limits.ts';
@@ -12,7 +12,7 @@ import { openRetrieval } from './open-retrieval.ts';
 
 /** Knows two meanings, whatever the words: animals that swim, and money. */
 const MEANINGS = [/whale|sea|swim/i, /bill|money|pay/i];
-const embedder = (model: string, asked: string[][] = []): Embedder => ({
+const _embedder = (model: string, asked: string[][] = []): Embedder => ({
   model,
   async embed(texts) {
     asked.push([...texts]);
@@ -39,40 +39,6 @@ const world = async (by?: Embedder) => {
   };
   return { root, open, service: open(by) };
 };
-
-describe('vectors', () => {
-  it('find what is meant where no word is shared, and are made once', async () => {
-    verifies('Z20', 'Z13');
-    const asked: string[][] = [];
-    const { service } = await world(embedder('m', asked));
-    await service.index();
-    expect(await service.vectors.coverage()).toEqual({ model: 'm', vectors: 2, chunks: 2 });
-    const found = await service.search('who can swim', { limit: 1 });
-    expect(found).toMatchObject({ value: [{ path: 'a.md', found_by: ['vector'] }] });
-    const before = asked.length;
-    await service.index();
-    expect(asked.length).toBe(before);
-  });
-
-  it('of another model replace the first ones', async () => {
-    const { service, open } = await world(embedder('m'));
-    await service.index();
-    const other = open(embedder('n'));
-    await other.index();
-    expect(await other.vectors.coverage()).toEqual({ model: 'n', vectors: 2, chunks: 2 });
-  });
-
-  it('that cannot be made leave the search as it is without them, and that is reported', async () => {
-    const silent: Embedder = { model: 'm', embed: async () => failure('io_error', 'nobody answers') };
-    const { service } = await world(silent);
-    expect(await service.index()).toMatchObject({
-      value: { indexed: 2, warnings: ['There are no vectors for now: nobody answers'] },
-    });
-    expect(await service.search('whale', { limit: 1 })).toMatchObject({
-      value: [{ path: 'a.md', found_by: ['words'] }],
-    });
-  });
-});
 
 describe('an answer', () => {
   it('is of the files as they are now, also where one changed behind the index', async () => {

@@ -1,10 +1,10 @@
 /** Vectors of chunks: which are still to be made, and which are nearest to one. A plain scan, in memory while it is small. */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { createBestScored } from '../core/best-scored.ts';
+import type { PendingText } from '../core/index-port.ts';
 import type { Ranking } from './fuse.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-
-export type PendingText = { chunk: number; text: string };
 
 const modelOf = (database: DatabaseSync): string | undefined =>
   (database.prepare("SELECT value FROM meta WHERE key = 'vector_model'").get() as { value: string } | undefined)?.value;
@@ -83,19 +83,16 @@ export const createVectorScan = (database: DatabaseSync): VectorScan => {
       if (modelOf(database) !== model || vector.length === 0) return [];
       const wanted = normalized(vector);
       const { ids, values, dimensions } = load(wanted.length);
-      const found: { id: number; score: number }[] = [];
+      const best = createBestScored(limit);
       for (const [at, id] of ids.entries()) {
         const from = at * dimensions;
         let score = 0;
         for (let index = 0; index < dimensions; index += 1) {
           score += (values[from + index] as number) * (wanted[index] as number);
         }
-        if (found.length < limit || score > (found.at(-1)?.score ?? 0)) {
-          found.push({ id, score });
-          if (found.length > limit * 2) found.sort((a, b) => b.score - a.score).splice(limit);
-        }
+        best.add(id, score);
       }
-      return found.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, limit);
+      return best.list();
     },
   };
 };

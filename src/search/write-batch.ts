@@ -1,35 +1,30 @@
-/** A transaction that is kept open for a limited time: other processes get their turn, and a killed one loses little. */
+/** Changes that are written together after a limited time: others get their turn, and a killed process loses little. */
+import type { IndexChange, IndexStore } from '../core/index-port.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import type { Store } from './store.ts';
 
 export class WriteBatch {
-  readonly #store: Store;
-  #since: number | undefined;
+  readonly #store: IndexStore;
+  #changes: IndexChange[] = [];
+  #characters = 0;
+  #since = 0;
 
-  constructor(store: Store) {
+  constructor(store: IndexStore) {
     this.#store = store;
   }
 
-  open(): void {
-    if (this.#since !== undefined) return;
-    this.#store.begin();
-    this.#since = performance.now();
+  /** Resolves at once as long as there is more to gather. */
+  add(change: IndexChange): Promise<void> | undefined {
+    if (this.#changes.length === 0) this.#since = performance.now();
+    this.#changes.push(change);
+    if (change.type === 'write') for (const { text } of change.entry.chunks) this.#characters += text.length;
+    const isFull = this.#characters > SEARCH_LIMITS.indexTransactionCharacters;
+    return isFull || performance.now() - this.#since > SEARCH_LIMITS.indexTransactionMs ? this.commit() : undefined;
   }
 
-  /** Commits where the transaction was open long enough. */
-  rest(): void {
-    if (this.#since !== undefined && performance.now() - this.#since > SEARCH_LIMITS.indexTransactionMs) this.commit();
-  }
-
-  commit(): void {
-    if (this.#since === undefined) return;
-    this.#since = undefined;
-    this.#store.commit();
-  }
-
-  rollback(): void {
-    if (this.#since === undefined) return;
-    this.#since = undefined;
-    this.#store.rollback();
+  async commit(): Promise<void> {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#characters = 0;
+    if (changes.length > 0) await this.#store.apply(changes);
   }
 }

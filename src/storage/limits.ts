@@ -40,6 +40,20 @@ export const STORAGE_LIMITS = {
   databaseReadBytes: 8 * 1024 * 1024,
   /** A notification may be lost: what is followed is looked at as often as this. */
   databaseFollowMs: 5_000,
+  /** Of one part of a file, what its words are taken of; PostgreSQL takes a megabyte of words in one row. */
+  indexChunkWords: 200_000,
+  /** How common words are is counted in about so many parts; those in more than so many are noted. */
+  indexWordsCounted: 5_000,
+  indexCommonChunks: 200,
+  indexCommonWords: 50_000,
+  /** A process that took texts to make vectors of has so long, then another one may. */
+  indexTextTakenMs: 90_000,
+  indexEmbedCharacters: 6_000,
+  /** Where the database has no pgvector: the newest so many are kept in a process, read so many at a time. */
+  indexVectorsInMemory: 50_000,
+  indexVectorsAtOnce: 1_000,
+  /** An index of another version that nobody used for so many days is removed. */
+  indexUnusedDays: 30,
   /** Of one notification; PostgreSQL takes less than 8,000 bytes. */
   databaseNotificationBytes: 7_900,
   /** Notifications that are of use at this moment only, waiting to be sent. */

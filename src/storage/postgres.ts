@@ -1,5 +1,6 @@
 /** What many machines share: sessions, rules, old contents and long results, in one PostgreSQL. The same port as the files of one machine. */
 
+import type { OpenSharedIndex } from '../core/index-port.ts';
 import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
@@ -13,6 +14,7 @@ import {
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { PostgresFeed } from './postgres/feed.ts';
+import { createPostgresIndexes } from './postgres/indexes.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
@@ -50,6 +52,8 @@ export type PostgresStorage = {
   readonly feed: SessionFeed;
   readonly members: Members;
   readonly jobs: JobRecords;
+  /** The indexes of folders, of all processes. */
+  readonly index: OpenSharedIndex;
   /** Of all processes; the first call says how many requests this one sends to a server at a time. */
   places(perServer: number): ModelPlaces;
   placeCounts(): Promise<Outcome<PlaceCount[]>>;
@@ -84,6 +88,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     feed,
     members: createMembers(database, pubSub, lease),
     jobs: createJobRecords(database),
+    index: createPostgresIndexes(database),
     places(perServer) {
       places ??= new PostgresPlaces({ database, pubSub, lease, perServer });
       return places;

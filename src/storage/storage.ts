@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { OpenSharedIndex } from '../core/index-port.ts';
 import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
@@ -29,6 +30,8 @@ export type Storage = {
   readonly members?: Members;
   /** Jobs that processes died with. */
   readonly jobs?: JobRecords;
+  /** The indexes of folders, which all processes share; absent where each machine has its own in files. */
+  readonly index?: OpenSharedIndex;
   /** The places at model servers, which all processes share. */
   places?(perServer: number): ModelPlaces;
   placeCounts?(): Promise<Outcome<PlaceCount[]>>;

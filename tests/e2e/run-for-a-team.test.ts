@@ -214,6 +214,8 @@ describe.skipIf(NOT_HERE !== undefined)(`a team${NOT_HERE === undefined ? '' : `
       checks: { database: 'ok', queue: 'ok', model: 'unused' },
     });
     const people = client(t, token);
+    fs.writeFileSync(path.join(t.env['WORK'] as string, 'walrus.md'), '# Walrus\n\nIt pays on Fridays.\n');
+    expect(await runCommand(commandWith('halter index'), t.env)).toMatchObject({ code: 0, err: '' });
     expect((await client(t, 'wrong'.repeat(8)).call('GET', '/api/sessions')).status).toBe(401);
 
     // A server and a worker are killed while the model answers.
@@ -280,6 +282,8 @@ describe.skipIf(NOT_HERE !== undefined)(`a team${NOT_HERE === undefined ? '' : `
     const put = await runCommand(commandWith('pg_restore'), env);
     expect([put.code, put.err]).toEqual([0, '']);
     t.env['HALTER_DATABASE_URL'] = restored;
+    const search = await runCommand(`${commandWith('halter index')} --status --json`, t.env);
+    expect(JSON.parse(search.out)).toMatchObject({ exists: true, files: 1 });
     await t.server(0);
     await t.worker();
     await vi.waitUntil(async () => (await people.call('GET', '/readyz')).status === 200, {

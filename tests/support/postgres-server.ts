@@ -40,6 +40,16 @@ export const NO_POSTGRES: string | undefined =
       ? 'PostgreSQL does not run as root, and setpriv is not there: apt-get install util-linux'
       : undefined;
 
+/** Why the extension pgvector is not there; undefined where it is. The program works without it. */
+export const NO_PGVECTOR: string | undefined = (() => {
+  if (NO_POSTGRES !== undefined) return NO_POSTGRES;
+  const asked = spawnSync(path.join(POSTGRES_PROGRAMS, 'pg_config'), ['--sharedir'], { encoding: 'utf8' });
+  const folder = path.join(asked.stdout?.trim() ?? '', 'extension');
+  return fs.existsSync(path.join(folder, 'vector.control'))
+    ? undefined
+    : 'pgvector is not installed: apt-get install postgresql-NN-pgvector, where Debian has it for that version';
+})();
+
 /** In every connection string, so that a test can look for where it must not stand. The server asks for none. */
 export const PASSWORD = 'the-password-of-the-tests';
 

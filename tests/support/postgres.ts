@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { onceARun } from './once-a-run.ts';
 import { makeData, NO_POSTGRES, startPostgres, type TestPostgres } from './postgres-server.ts';
 
-export { NO_POSTGRES, PASSWORD, POSTGRES_PROGRAMS, startPostgres, type TestPostgres } from './postgres-server.ts';
+export {
+  NO_PGVECTOR,
+  NO_POSTGRES,
+  PASSWORD,
+  POSTGRES_PROGRAMS,
+  startPostgres,
+  type TestPostgres,
+} from './postgres-server.ts';
 
 /** How long it may take to start or to stop on a busy machine. */
 const START_MS = 60_000;

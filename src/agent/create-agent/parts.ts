@@ -37,15 +37,16 @@ export type AgentParts = {
   metrics: AgentMetrics;
 };
 
-export const openParts = (options: CheckedOptions, foundation: Foundation): AgentParts => {
+export const openParts = async (options: CheckedOptions, foundation: Foundation): Promise<AgentParts> => {
   const { closing } = foundation;
   const metrics = createAgentMetrics();
   const place = modelPlace(options, foundation, metrics);
   const models = openModels(options.model, place);
   const embedder = embedderOf({ embeddingModel: options.search.embeddingModel, model: options.model }, place);
-  const knowledge = openKnowledge({
+  const knowledge = await openKnowledge({
     workspace: foundation.workspace,
     dataFolder: options.system.data,
+    sharedIndex: foundation.storage.index,
     graphRag: options.search.graphRag,
     curator: options.search.curator,
     embedder,

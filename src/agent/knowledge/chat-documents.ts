@@ -3,7 +3,7 @@
  * it is missing or damaged, and goes with the chat.
  */
 
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -79,7 +79,7 @@ class IndexedDocuments implements ChatDocuments {
     if (this.#known.length === 0) return;
     const opened = await this.#open();
     if (!opened.ok) return;
-    if (!existsSync(opened.value.file)) await opened.value.index();
+    if (!(await opened.value.exists())) await opened.value.index();
     const lines = new Map((await this.#facts()).map((file) => [file.path, file.lines]));
     this.#known = this.#known.map((document) => ({
       ...document,
@@ -132,14 +132,10 @@ class IndexedDocuments implements ChatDocuments {
       if (!read.ok) return read;
       return read.value ? succeed(read.value) : failure('not_found', `${name} is gone.`);
     }
-    await this.#open();
-    const opened = await this.#openIndex();
-    if (!opened) return failure('io_error', `${name} cannot be read: its index is gone.`);
-    try {
-      return succeed(new TextEncoder().encode(opened.indexedText(opened.database, name)));
-    } finally {
-      opened.database.close();
-    }
+    const opened = await this.#open();
+    const text = opened.ok ? await opened.value.textOf(name) : opened;
+    if (!text.ok) return failure('io_error', `${name} cannot be read: its index is gone.`);
+    return succeed(new TextEncoder().encode(text.value));
   }
 
   close(): Promise<void> {
@@ -170,25 +166,10 @@ class IndexedDocuments implements ChatDocuments {
     return succeed(this.#service);
   }
 
-  async #openIndex() {
-    if (!this.#service || !existsSync(this.#service.file)) return undefined;
-    const [{ openForReading }, { indexedFiles, indexedText }] = await Promise.all([
-      import('../../search/database.ts'),
-      import('../../search/indexed-text.ts'),
-    ]);
-    const database = openForReading(this.#service.file);
-    return database && { database, indexedFiles, indexedText };
-  }
-
   /** What the index holds of each file. */
   async #facts() {
-    const opened = await this.#openIndex();
-    if (!opened) return [];
-    try {
-      return opened.indexedFiles(opened.database);
-    } finally {
-      opened.database.close();
-    }
+    const held = await this.#service?.contents();
+    return held?.ok ? held.value : [];
   }
 
   async #keep(name: string, bytes: Uint8Array, options: AddOptions): Promise<Outcome<ChatDocument>> {

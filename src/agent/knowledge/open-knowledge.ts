@@ -3,6 +3,7 @@
  * files. Nothing of it is loaded before it is needed.
  */
 import type { Progress } from '../../core/events.ts';
+import type { OpenSharedIndex } from '../../core/index-port.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -20,6 +21,8 @@ import type { OpenSession } from '../session.ts';
 export type KnowledgeOptions = {
   workspace: Workspace;
   dataFolder: string;
+  /** Where processes share an index; absent: a file in the data folder. */
+  sharedIndex?: OpenSharedIndex | undefined;
   graphRag?: GraphRagMode;
   curator?: CuratorMode;
   embedder?: Embedder;
@@ -38,10 +41,10 @@ export type Knowledge = {
   close(): Promise<void>;
 };
 
-export const openKnowledge = (options: KnowledgeOptions): Knowledge => {
-  const { workspace, dataFolder, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
-  const service = openRetrieval({ dataFolder, workspace, embedder });
-  const inUse = graphRag === 'on' || (graphRag === 'auto' && service.exists());
+export const openKnowledge = async (options: KnowledgeOptions): Promise<Knowledge> => {
+  const { workspace, dataFolder, sharedIndex, embedder, graphRag = 'auto', curator = 'deterministic' } = options;
+  const service = openRetrieval({ dataFolder, workspace, embedder, shared: sharedIndex });
+  const inUse = graphRag === 'on' || (graphRag === 'auto' && (await service.exists()));
   return {
     config: { [RETRIEVAL_SETTING]: inUse },
     ports: {

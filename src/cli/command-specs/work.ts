@@ -182,7 +182,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'read this folder into an index for search, or bring it up to date',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['json', 'status', 'directory'],
+    flags: ['json', 'status', 'directory', 'database'],
     examples: ['halter index', 'halter index --status'],
   },
   {
@@ -190,7 +190,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: "look for what words mean in this folder's files",
     usage: 'QUERY…',
     words: { min: 1, max: ANY },
-    flags: ['json', 'limit', 'directory'],
+    flags: ['json', 'limit', 'directory', 'database'],
     examples: ['halter search "where are tokens counted"'],
   },
 ];

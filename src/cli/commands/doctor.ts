@@ -69,7 +69,7 @@ export const doctorCommand: CommandCode = {
       ...(await checkServers(servers, server, paths, ending.signal)),
       ...(await checkEmbedded(servers, paths)),
       await checkSandbox(settings, { root: workspace, cache: paths.cache, home: io.env['HOME'] ?? homedir() }),
-      await checkIndex(folder, paths),
+      await checkIndex(folder, paths, storage.index),
       ...(await checkMcp(folder, paths, flags, io)),
     ];
     servers.close();

@@ -177,22 +177,22 @@ const ROOM_FOR_SANDBOX =
   'make the cache folder writable (XDG_CACHE_HOME names another), and look whether the disk is full';
 
 /** Whether this folder has an index, and whether it can be read. */
-export const checkIndex = async (folder: string, paths: HalterPaths): Promise<Check> => {
+export const checkIndex = async (folder: string, paths: HalterPaths, shared: Storage['index']): Promise<Check> => {
   const [{ createWorkspace }, { openRetrieval }] = await Promise.all([
     import('../../io/workspace.ts'),
     import('../../search/open-retrieval.ts'),
   ]);
   const workspace = await createWorkspace({ root: folder });
   if (!workspace.ok) return warning('index', workspace.error.message, 'name a folder that is there');
-  const retrieval = openRetrieval({ dataFolder: paths.data, workspace: workspace.value });
-  const status = await retrieval.status();
+  const retrieval = openRetrieval({ dataFolder: paths.data, workspace: workspace.value, shared });
+  const [status, isThere] = [await retrieval.status(), await retrieval.exists()];
   await retrieval.close();
   if (status.exists)
     return ok(
       'index',
       [counted(status.files, 'file'), counted(status.symbols, 'symbol'), counted(status.vectors, 'vector')].join(', '),
     );
-  return retrieval.exists()
+  return isThere
     ? warning('index', `${status.file} cannot be read`, '`halter index` rebuilds it')
     : ok('index', 'none of this folder; `halter index` makes one');
 };

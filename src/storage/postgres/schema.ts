@@ -10,6 +10,7 @@
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
+import { INDEX_TABLES } from './indexes/schema.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
 import { PLACES_OF_THE_DEAD, PLACES_TABLES } from './places-tables.ts';
 
@@ -104,6 +105,7 @@ const MIGRATIONS: readonly string[] = [
   `,
   PLACES_TABLES,
   PLACES_OF_THE_DEAD,
+  INDEX_TABLES,
 ];
 
 const NEWEST = MIGRATIONS.length;

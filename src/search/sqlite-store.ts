@@ -1,31 +1,26 @@
-/** Writes what is known of one file into the index, and takes it out again. A file is written whole or not at all. */
+/** Writes what is known of files into an index of node:sqlite, and takes it out again. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Chunk } from './chunks.ts';
-import { fileKeys, moduleKey } from './imports.ts';
-import type { LanguageName } from './languages.ts';
+import type {
+  FileEntry,
+  FileFacts,
+  IndexChange,
+  IndexStore,
+  KnownFile,
+  PendingText,
+  VectorRow,
+} from '../core/index-port.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { type Outline, qualifiedName, REFERENCE_KINDS } from './outline.ts';
-import { splitHumps } from './words.ts';
-
-export type FileFacts = {
-  path: string;
-  size: number;
-  modifiedMs: number;
-  hash: string;
-  /** A programming language, `prose`, `pdf` …; empty where nothing of it is kept, and `note` says why. */
-  language: string;
-  note: string;
-};
-export type FileContents = { lines: readonly string[]; chunks: readonly Chunk[]; outline?: Outline };
-export type KnownFile = { id: number; size: number; modifiedMs: number; hash: string; note: string };
+import { pendingTexts, writeVectors } from './vectors.ts';
+import { noteCommonWords } from './vocabulary.ts';
 
 /** Tables whose rows belong to one file, besides the full text. */
 const OWNED = ['symbols', 'refs', 'imports', 'file_keys', 'chunks'] as const;
 
 type FileRow = { id: number; path: string; size: number; modified_ms: number; hash: string; note: string };
 
-export class Store {
+/** It writes in one thread and waits for nothing but the disk. */
+export class SqliteStore implements IndexStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #names = new Map<string, number>();
@@ -34,54 +29,76 @@ export class Store {
     this.#database = database;
   }
 
-  /** Every file that the index knows, by its path. */
-  known(): Map<string, KnownFile> {
+  async known(): Promise<Map<string, KnownFile>> {
     const rows = this.#database.prepare(`SELECT ${FILE_COLUMNS} FROM files`).all() as FileRow[];
     return new Map(rows.map((row) => [row.path, knownFile(row)]));
   }
 
-  knownFile(path: string): KnownFile | undefined {
+  async knownFile(path: string): Promise<KnownFile | undefined> {
     const row = this.#sql(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path) as FileRow | undefined;
     return row && knownFile(row);
   }
 
-  write(facts: FileFacts, { lines, chunks, outline }: FileContents): void {
-    const file = this.#writeFacts(facts);
-    const symbols = outline === undefined ? [] : this.#writeGraph(file, facts, outline);
-    for (const key of fileKeys(facts.path)) {
+  async apply(changes: readonly IndexChange[]): Promise<void> {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const change of changes) this.#make(change);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      // Where the disk is full, the database has rolled back by itself.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      // They may have been given in what was undone.
+      this.#names = new Map();
+      throw error;
+    }
+  }
+
+  async noteChanges(now: number): Promise<void> {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      noteCommonWords(this.#database);
+      this.#sql("INSERT OR REPLACE INTO meta(key, value) VALUES ('updated_at', ?)").run(String(now));
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async pendingTexts(model: string, limit: number): Promise<PendingText[]> {
+    return pendingTexts(this.#database, model, limit);
+  }
+
+  async writeVectors(model: string, rows: readonly VectorRow[]): Promise<void> {
+    writeVectors(this.#database, model, rows);
+  }
+
+  #make(change: IndexChange): void {
+    if (change.type === 'write') this.#write(change.entry);
+    else if (change.type === 'remove') this.#remove(change.id);
+    else {
+      const { id, size, modifiedMs } = change;
+      this.#sql('UPDATE files SET size = ?, modified_ms = ? WHERE id = ?').run(size, modifiedMs, id);
+    }
+  }
+
+  #write(entry: FileEntry): void {
+    const file = this.#writeFacts(entry.facts);
+    const symbols = this.#writeGraph(file, entry);
+    for (const key of entry.keys) {
       this.#sql('INSERT OR IGNORE INTO file_keys(key, file) VALUES (?, ?)').run(key, file);
     }
     const addChunk = this.#sql('INSERT INTO chunks(file, symbol, line_start, line_end, text) VALUES (?, ?, ?, ?, ?)');
     const addWords = this.#sql('INSERT INTO words(rowid, body, names, path) VALUES (?, ?, ?, ?)');
-    const pathWords = splitHumps(facts.path);
-    for (const chunk of chunks) {
-      const text = lines.slice(chunk.lineStart - 1, chunk.lineEnd).join('\n');
-      const added = addChunk.run(file, symbols[chunk.definition] ?? 0, chunk.lineStart, chunk.lineEnd, text);
-      addWords.run(added.lastInsertRowid, splitHumps(text), splitHumps(chunk.names.join(' ')), pathWords);
+    for (const { symbol, lineStart, lineEnd, text, body, names } of entry.chunks) {
+      const added = addChunk.run(file, symbols[symbol] ?? 0, lineStart, lineEnd, text);
+      addWords.run(added.lastInsertRowid, body, names, entry.pathWords);
     }
   }
 
-  /** The same bytes with another time. */
-  touch(id: number, size: number, modifiedMs: number): void {
-    this.#sql('UPDATE files SET size = ?, modified_ms = ? WHERE id = ?').run(size, modifiedMs, id);
-  }
-
-  remove(id: number): void {
+  #remove(id: number): void {
     this.#removeContents(id);
     this.#sql('DELETE FROM files WHERE id = ?').run(id);
-  }
-
-  begin(): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-  }
-
-  commit(): void {
-    this.#database.exec('COMMIT');
-  }
-
-  rollback(): void {
-    // Where the disk is full, the database has rolled back by itself.
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
   #sql(text: string): StatementSync {
@@ -133,24 +150,23 @@ export class Store {
     return id;
   }
 
-  #writeGraph(file: number, facts: FileFacts, { definitions, references, imports }: Outline): number[] {
+  #writeGraph(file: number, { symbols, references, imports }: FileEntry): number[] {
     const ids: number[] = [];
     const addSymbol = this.#sql(
       'INSERT INTO symbols(file, name, kind, parent, full_name, line_start, line_end) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
-    for (const [index, { name, kind, parent, lineStart, lineEnd }] of definitions.entries()) {
-      const full = qualifiedName(definitions, index);
+    for (const { name, kind, parent, fullName, lineStart, lineEnd } of symbols) {
       const above = parent === -1 ? null : (ids[parent] as number);
-      ids.push(Number(addSymbol.run(file, this.#nameId(name), kind, above, full, lineStart, lineEnd).lastInsertRowid));
+      const added = addSymbol.run(file, this.#nameId(name), kind, above, fullName, lineStart, lineEnd);
+      ids.push(Number(added.lastInsertRowid));
     }
     const addReference = this.#sql('INSERT OR IGNORE INTO refs(name, file, symbol, kind, line) VALUES (?, ?, ?, ?, ?)');
     for (const { name, kind, within, line } of references) {
-      addReference.run(this.#nameId(name), file, ids[within] ?? 0, REFERENCE_KINDS.indexOf(kind), line);
+      addReference.run(this.#nameId(name), file, ids[within] ?? 0, kind, line);
     }
     const addImport = this.#sql('INSERT INTO imports(file, key, module, names, line) VALUES (?, ?, ?, ?, ?)');
-    for (const { module, names: brought, line } of imports) {
-      const key = moduleKey(facts.language as LanguageName, module);
-      addImport.run(file, key, module, JSON.stringify(brought), line);
+    for (const { key, module, names, line } of imports) {
+      addImport.run(file, key, module, JSON.stringify(names), line);
     }
     return ids;
   }
