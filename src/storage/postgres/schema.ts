@@ -106,6 +106,8 @@ const MIGRATIONS: readonly string[] = [
   PLACES_TABLES,
   PLACES_OF_THE_DEAD,
   INDEX_TABLES,
+  // What a part has of words on average: a long one has every word sooner.
+  `ALTER TABLE halter.indexes ADD COLUMN average_words real NOT NULL DEFAULT 40`,
 ];
 
 const NEWEST = MIGRATIONS.length;

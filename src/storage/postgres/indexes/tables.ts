@@ -8,21 +8,16 @@ import type {
   IndexTables,
   ReferenceRow,
   Scored,
-  Sought,
   SymbolRow,
 } from '../../../core/index-port.ts';
 import type { Database } from '../database.ts';
 import type { QueryResultRow } from '../driver.ts';
 import { got } from './ask.ts';
+import { matching } from './matching.ts';
 import { together } from './together.ts';
 import { findVectorExtension, nearestByExtension, nearestInProcess, normalized } from './vectors.ts';
-import { markOf, plainText, quoted, storable } from './words.ts';
+import { markOf, plainText, storable } from './words.ts';
 
-/** D (text), C, B (path), A (names): in the proportions in which node:sqlite weighs them. */
-const ALL_WEIGHED = '{0.1, 0, 0.1667, 1}';
-const TEXT_ALONE = '{1, 0, 0, 0}';
-/** Divided by the logarithm of the length: a long part has every word sooner. */
-const BY_LENGTH = 1;
 const FILES_OF_A_KEY = 500;
 
 const CANDIDATE_COLUMNS = `chunks.id::float8 AS id, chunks.file::float8 AS file, files.path, files.language,
@@ -283,43 +278,4 @@ export const createPostgresTables = (database: Database, index: number): IndexTa
       ),
     counts,
   };
-};
-
-type All = <Row extends QueryResultRow>(text: string, ...values: readonly unknown[]) => Promise<Row[]>;
-
-/** Each word counts as often as it is there, less each time, and as much as it says. */
-const matching = async (
-  all: All,
-  { anyOf, common, textOnly, paths, limit }: Sought,
-  index: number,
-): Promise<Scored[]> => {
-  const place = textOnly ? ':D' : '';
-  const words = anyOf.map(({ term }) => quoted(term) + place);
-  if (words.length === 0) return [];
-  const score = anyOf
-    .map(
-      (_word, at) =>
-        `ts_rank('${textOnly ? TEXT_ALONE : ALL_WEIGHED}', words, ($4::text[])[${at + 1}]::tsquery, ${BY_LENGTH}) * ($5::float8[])[${at + 1}]`,
-    )
-    .join(' + ');
-  const also = common.map(
-    (_word, at) => `CASE WHEN words @@ ($6::text[])[${at + 1}]::tsquery THEN ($7::float8[])[${at + 1}] ELSE 0 END`,
-  );
-  const [from, only] =
-    paths === undefined
-      ? ['', '$8::text[] IS NULL']
-      : ['JOIN halter.index_files AS files ON files.index = $1 AND files.id = chunks.file', 'path = ANY ($8::text[])'];
-  return all<Scored>(
-    `SELECT id::float8 AS id, score${['', ...also].join(' + ')} AS score FROM (
-       SELECT chunks.id, words, (${score})::float8 AS score FROM halter.index_chunks AS chunks ${from}
-       WHERE words @@ $2::tsquery AND chunks.index = $1 AND ${only} ORDER BY score DESC, chunks.id LIMIT $3) AS best
-     WHERE $6::text[] IS NOT NULL AND $7::float8[] IS NOT NULL ORDER BY 2 DESC, 1`,
-    `${quoted(markOf(index))} & (${words.join(' | ')})`,
-    limit,
-    words,
-    anyOf.map(({ weight }) => weight),
-    common.map(({ stem }) => `${quoted(stem)}:*`),
-    common.map(({ weight }) => weight),
-    paths?.map(storable) ?? null,
-  );
 };
