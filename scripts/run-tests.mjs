@@ -90,6 +90,11 @@ const build = ['build (rolldown, tsc, vite)', '../scripts/build.mjs', []];
 const checks = [
   ['format and lint (biome check)', '@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']],
   ['types (tsc --noEmit)', 'typescript/bin/tsc', ['--noEmit']],
+  [
+    'types of the library, of what Node 20 has (tsc -p tsconfig.library.json)',
+    'typescript/bin/tsc',
+    ['-p', 'tsconfig.library.json'],
+  ],
   ['types of the web app (tsc -p web)', 'typescript/bin/tsc', ['-p', 'web']],
   // Tests are handed what people are handed: the built program and the built page.
   build,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
+import { createDeferred } from '../core/deferred.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { systemClock } from '../io/clock.ts';
@@ -226,7 +227,7 @@ class QueueWorker implements Worker {
   /** Resolves when no other suspect runs here, or after a while, with what ends the turn. */
   async #alone(): Promise<() => void> {
     const before = this.#trial;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = createDeferred<void>();
     this.#trial = promise;
     await Promise.race([before, sleep(CLUSTER_LIMITS.jobTrialMs)]);
     return resolve;

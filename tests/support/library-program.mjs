@@ -21,10 +21,12 @@ const turns = [
 ];
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const told = [];
-const server = await startScriptedServer({ turns });
+const server = await startScriptedServer({ turns: [...turns, ...turns] });
 for (const model of [
   { name: 'm', provider: scriptedProvider(turns) },
   { name: 'm', provider: 'openai', baseUrl: server.openaiUrl },
+  // One request at a time: the others wait for a place.
+  { name: 'm', provider: 'openai', baseUrl: server.openaiUrl, maxRequests: 1 },
 ]) {
   const harness = createHarness({ model, tools: [...builtinTools, add] });
   const chat = harness.chat('What is 42 + 58?', { schema });

@@ -3,7 +3,7 @@ import { verifies } from '../../../tests/requirements.ts';
 import { chooseProxy } from './proxy.ts';
 
 const way = (environment: Record<string, string>, url: string): string | undefined => {
-  const chosen = chooseProxy(environment).proxyFor(new URL(url));
+  const chosen = chooseProxy(environment, process.versions).proxyFor(new URL(url));
   if (!chosen.ok) throw new Error(chosen.error.message);
   return chosen.value;
 };
@@ -45,6 +45,20 @@ it.each([
 });
 
 it('does not pass over a proxy that is no address', () => {
-  const { proxyFor } = chooseProxy({ https_proxy: 'nonsense' });
+  const { proxyFor } = chooseProxy({ https_proxy: 'nonsense' }, process.versions);
   expect(proxyFor(new URL('https://a.test/'))).toMatchObject({ ok: false, error: { kind: 'invalid_url' } });
+});
+
+it.each([
+  [{ node: '24.21.0' }, true],
+  [{ node: '24.4.1' }, false],
+  [{ node: '26.0.0' }, true],
+  [{ node: '22.21.0' }, true],
+  [{ node: '23.9.0' }, false],
+  [{ node: '20.20.2' }, false],
+  [{ node: '20.1.0', bun: '1.4.5' }, true],
+])('under %j a proxy is gone through or refused, and never passed by', (versions, isUsed) => {
+  const { proxyFor } = chooseProxy({ https_proxy: 'http://proxy.test:3128' }, versions);
+  expect(proxyFor(new URL('https://a.test/')).ok).toBe(isUsed);
+  expect(proxyFor(new URL('https://localhost/'))).toEqual({ ok: true, value: undefined });
 });

@@ -18,9 +18,15 @@ export type RouteOptions = {
 export const httpModule = () => process.getBuiltinModule('node:http');
 export const httpsModule = () => process.getBuiltinModule('node:https');
 
+/** Those that Node trusts by itself. Node 20 cannot say which these are after its variables; it knows those it brings. */
+const ownCertificates = (): readonly string[] => {
+  const tls: Partial<typeof import('node:tls')> = process.getBuiltinModule('node:tls');
+  return tls.getCACertificates?.('default') ?? tls.rootCertificates ?? [];
+};
+
 /** One agent a scheme and way, made when first needed. */
 export const createRoutes = (options: RouteOptions) => {
-  const { proxyFor } = chooseProxy(options.environment ?? {});
+  const { proxyFor } = chooseProxy(options.environment ?? {}, process.versions);
   const agents = new Map<string, Agent>();
   const certificates = options.certificates ?? [];
   const agentFor = (secure: boolean, proxy: string | undefined): Agent => {
@@ -33,10 +39,7 @@ export const createRoutes = (options: RouteOptions) => {
     };
     let agent: Agent;
     if (secure) {
-      const trusted =
-        certificates.length === 0
-          ? {}
-          : { ca: [...process.getBuiltinModule('node:tls').getCACertificates('default'), ...certificates] };
+      const trusted = certificates.length === 0 ? {} : { ca: [...ownCertificates(), ...certificates] };
       agent = new (httpsModule().Agent)({ ...shared, ...trusted });
     } else {
       agent = new (httpModule().Agent)(shared);

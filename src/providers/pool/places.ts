@@ -1,4 +1,5 @@
 /** The places at model servers, counted in this process alone. */
+import { createDeferred } from '../../core/deferred.ts';
 import { type ModelPlaces, nextTurn, type Place, type PlaceRequest, type Turn } from '../../core/model-places.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
@@ -52,7 +53,7 @@ export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPer
       if (waiting.length >= PROVIDER_LIMITS.poolWaiting) {
         return failure('io_error', `${PROVIDER_LIMITS.poolWaiting} requests are waiting already`, 'too_busy');
       }
-      const { promise, resolve } = Promise.withResolvers<Place | undefined>();
+      const { promise, resolve } = createDeferred<Place | undefined>();
       const turn = nextTurn(request.conversation, waiting, [...running]);
       const waiter: Waiter = { ...request, turn, before: undefined, resolve };
       const giveUp = (): void => {

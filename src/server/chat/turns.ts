@@ -1,4 +1,5 @@
 /** Requests of one chat take turns, in the order in which they came. */
+import { createDeferred } from '../../core/deferred.ts';
 
 export type Turn = {
   /** Resolves when all that came before are over. */
@@ -11,7 +12,7 @@ export const createTurns = (): { take(chatId: string): Turn } => {
   const last = new Map<string, Promise<unknown>>();
   return {
     take(chatId) {
-      const mine = Promise.withResolvers<void>();
+      const mine = createDeferred<void>();
       const come = last.get(chatId) ?? Promise.resolve();
       const done = Promise.all([come, mine.promise]).then(() => {
         if (last.get(chatId) === done) last.delete(chatId);

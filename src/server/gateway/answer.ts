@@ -1,4 +1,5 @@
 /** One request of a client, on whichever wire: read, completed, and answered whole or as a stream. */
+import { createDeferred } from '../../core/deferred.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { CompletionPart } from '../../gateway/ask-model.ts';
 import { clientName } from '../../gateway/client-usage.ts';
@@ -135,7 +136,7 @@ const streamed = async (
   const leave = (): void => gone.abort();
   signal.addEventListener('abort', leave, { once: true });
   server.signal.addEventListener('abort', leave, { once: true });
-  const first = Promise.withResolvers<void>();
+  const first = createDeferred<void>();
   const early: Early = { parts: [], hear: (part) => early.parts.push(part) };
   const working = run((part) => {
     early.hear(part);

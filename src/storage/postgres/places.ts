@@ -3,6 +3,7 @@
  * has done with, what it wants and for how long it waited, and reads whose turn it is. Only one process does so at a time, so
  * no place is given twice. A process gives places to its own requests alone: one that is gone cannot take any with it.
  */
+import { createDeferred } from '../../core/deferred.ts';
 import type { ModelPlaces, Place, PlaceCount, PlaceRequest } from '../../core/model-places.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
@@ -52,7 +53,7 @@ export class PostgresPlaces implements ModelPlaces {
     if (this.#waiting.size >= STORAGE_LIMITS.placesWaiting) {
       return failure('io_error', `${STORAGE_LIMITS.placesWaiting} requests are waiting here already`, 'too_busy');
     }
-    const { promise, resolve } = Promise.withResolvers<Outcome<Place | undefined>>();
+    const { promise, resolve } = createDeferred<Outcome<Place | undefined>>();
     const id = crypto.randomUUID();
     const giveUp = (): void => {
       this.#leave(id, succeed(undefined));
