@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isLeftOut } from './watch-tree.ts';
 
@@ -13,7 +14,14 @@ const { O_RDONLY, O_RDWR, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 /** A file without a name, which nobody sees. */
 const O_TMPFILE = 0o20000000 | O_DIRECTORY;
 
-type Listed = { ctimeNs: bigint; mode: number; names: ReadonlySet<string>; folders: readonly string[]; readAt: bigint };
+type Listed = {
+  ctimeNs: bigint;
+  mode: number;
+  names: ReadonlySet<string>;
+  folders: readonly string[];
+  links: readonly string[];
+  readAt: bigint;
+};
 /** Folders by their path, as they were listed for an earlier command. */
 export type Listings = Map<string, Listed>;
 
@@ -25,6 +33,7 @@ export class Beginning {
   readonly #indexes = new Map<string, number>();
   readonly #walk: Promise<void>;
   #isClosed = false;
+  #isListed = false;
 
   /** `scratch`: a folder that can be written to where the root cannot. `earlier`: listings that may be right still. */
   constructor(root: string, scratch: string, earlier: Listings = new Map()) {
@@ -34,7 +43,14 @@ export class Beginning {
     this.#listed = new Map(earlier);
     this.#walk = this.#list();
     // What could not be listed is not known.
-    this.#walk.catch(() => {});
+    const done = (): void => {
+      this.#isListed = true;
+    };
+    this.#walk.then(done, done);
+  }
+
+  get isListed(): boolean {
+    return this.#isListed;
   }
 
   /** The names are complete only afterwards. */
@@ -55,6 +71,11 @@ export class Beginning {
       return length === way.length - 1 ? true : undefined;
     }
     return undefined;
+  }
+
+  /** The links below the folder, by their whole paths. */
+  links(): string[] {
+    return [...this.#listed].flatMap(([key, { links }]) => links.map((name) => path.join(this.#root, key, name)));
   }
 
   /** The rights of a folder. */
@@ -84,9 +105,13 @@ export class Beginning {
     const seen = new Set<string>();
     let names = 0;
     const waiting: (readonly string[])[] = [[]];
-    for (let at = 0; at < waiting.length && at < SANDBOX_LIMITS.listedFolders; at += 1) {
+    // Where a link counts most: what lies in them is obeyed.
+    const first: (readonly string[])[] = [];
+    let next = 0;
+    for (let at = 0; at < SANDBOX_LIMITS.listedFolders; at += 1) {
       if (at % SANDBOX_LIMITS.listedAtOnce === SANDBOX_LIMITS.listedAtOnce - 1) await setImmediate();
-      const way = waiting[at] ?? [];
+      const way = first.pop() ?? waiting[next++];
+      if (way === undefined) break;
       const listed = this.#isClosed ? undefined : this.#listFolder(way);
       if (listed === undefined) continue;
       seen.add(way.join('/'));
@@ -95,7 +120,10 @@ export class Beginning {
       // Of a linked worktree too, whose folder in the repository has any name.
       if (listed.names.has('HEAD') && listed.names.has('index')) this.#keepIndex(way);
       if (way.length > 0 && listed.folders.includes('.git')) this.#keepIndex([...way, '.git']);
-      for (const name of listed.folders) if (!isLeftOut([...way, name])) waiting.push([...way, name]);
+      for (const name of listed.folders) {
+        if (isLeftOut([...way, name])) continue;
+        (name === 'hooks' || isAutoExecutedPath(name) ? first : waiting).push([...way, name]);
+      }
     }
     for (const key of this.#listed.keys()) if (!seen.has(key)) this.#listed.delete(key);
     if (this.#isClosed) return;
@@ -117,6 +145,7 @@ export class Beginning {
         mode: Number(mode) & 0o7777,
         names: new Set(entries.map(({ name }) => name)),
         folders: entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])),
+        links: entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : [])),
         readAt: this.#stamp,
       };
       this.#listed.set(key, listed);

@@ -19,7 +19,7 @@ export type Changed = {
 
 export const statOf = (file: string): Stats | undefined => {
   try {
-    return lstatSync(file);
+    return lstatSync(file, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

@@ -101,18 +101,33 @@ const lostFault = (entries: readonly Entry[], there: readonly Entry[]): string |
 const NAMES_FOLDER = /^(?:hookspath|templatedir|path|[a-z]*file|worktree)$/i;
 
 /**
- * What an existing configuration names: words of values that may be programs, hooks or further configuration. Where a key
- * names a place and no program, its words end with a slash.
+ * What an existing configuration names: words of values that may be programs, hooks or further configuration, and the whole
+ * value, since a path may hold spaces. Where a key names a place and no program, its words end with a slash.
  */
 export const namedInConfig = (text: string): string[] => {
   const names: string[] = [];
+  for (const { section, key, value } of looselyRead(text)) {
+    if (HARMLESS[section]?.includes(key)) continue;
+    const words = [...value.split(/[\s"'=;|&()<>!]+/), value.trim().replaceAll('"', '')].filter((word) => word !== '');
+    names.push(...(NAMES_FOLDER.test(key) ? words.map((word) => `${word}/`) : words));
+  }
+  return names;
+};
+
+/** Further configurations that git reads with this one, as they are written there. */
+export const includedBy = (text: string): string[] =>
+  looselyRead(text).flatMap(({ section, key, value }) =>
+    (section === 'include' || section === 'includeif') && key === 'path' ? [value.trim().replaceAll('"', '')] : [],
+  );
+
+/** Whatever its form; sections without what stands beside their name. */
+const looselyRead = (text: string): Entry[] => {
+  const entries: Entry[] = [];
   let section = '';
   for (const line of text.split('\n')) {
     section = /^\s*\[([A-Za-z0-9-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
     const pair = /^(?:\s*\[[^\]]*\])?\s*([A-Za-z][A-Za-z0-9-]*)\s*=(.*)$/.exec(line);
-    if (!pair || HARMLESS[section]?.includes((pair[1] ?? '').toLowerCase())) continue;
-    const words = (pair[2] ?? '').split(/[\s"'=;|&()<>!]+/).filter((word) => word !== '');
-    names.push(...(NAMES_FOLDER.test(pair[1] ?? '') ? words.map((word) => `${word}/`) : words));
+    if (pair) entries.push({ section, key: (pair[1] ?? '').toLowerCase(), value: pair[2] ?? '' });
   }
-  return names;
+  return entries;
 };

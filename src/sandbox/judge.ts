@@ -15,9 +15,13 @@ export type Judge = {
   fault(way: readonly string[], change: Change): string | undefined;
   /** The same for what lies in a folder that git takes for a repository although it is not called `.git`. */
   repositoryFault(folder: readonly string[], inside: readonly string[], change: Change): string | undefined;
+  /** Whether a person may be asked about a change that is not kept, for all that it is read as; absent: by its path. */
+  isAskedAbout?(way: readonly string[], change: Change): boolean;
+  /** A link came to be. */
+  noteLink?(way: readonly string[], by: 'command' | 'somebody'): void;
 };
 
-const BY_THEMSELVES = 'other programs run or load it by themselves';
+export const BY_THEMSELVES = 'other programs run or load it by themselves';
 /** Of other version control: their settings can name programs, the rest is their ordinary work. */
 const OTHER_SETTINGS: Readonly<Record<string, RegExp>> = {
   '.hg': /^(?:hgrc|hgrc-not-shared|sharedpath|shared|requires)$/,
@@ -77,7 +81,7 @@ export const createJudge = (
       }
       return (
         ofOthers(way) ??
-        (named.has(path.join(root, ...way))
+        (named.has(path.join(root, ...way), change.kind)
           ? 'settings of git name it'
           : startedFault(started, path.join(root, ...way), change))
       );

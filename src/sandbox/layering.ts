@@ -1,5 +1,6 @@
 /** The layers of one confinement: found out once for each folder whether there can be one, made for each command. */
 import { readFileSync, statfsSync } from 'node:fs';
+import path from 'node:path';
 import type { StartedFiles } from '../core/policy/started-files.ts';
 import type { ChangedNames, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
@@ -7,8 +8,17 @@ import { createKnownRemotes } from './git-remotes.ts';
 import { type Held, placeHeld } from './held.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { KeptVersions } from './kept-versions.ts';
-import { findLayerPrograms, type Layer, type LayerPrograms, makeLayer, removeLayer, tryLayer } from './layer.ts';
+import {
+  findLayerPrograms,
+  type Layer,
+  type LayerPrograms,
+  makeLayer,
+  removeLayer,
+  tryLayer,
+  writtenFolder,
+} from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { createLinkedJudge } from './linked-judge.ts';
 import type { LinkedWorktree } from './linked-worktree.ts';
 import { LiveLayer } from './live-layer.ts';
 import { ofOtherGroup } from './other-groups.ts';
@@ -61,10 +71,24 @@ export const createLayering = (options: LayeringOptions): Layering => {
   // A repository comes first: what becomes of the files in its worktree depends on it.
   const folders = worktree === undefined ? roots : [worktree.common, ...roots];
   const remotes = createKnownRemotes();
-  const judgeOf = (layer: Layer): Judge =>
-    layer.root === worktree?.common
+  const plainJudge = (root: string): Judge =>
+    root === worktree?.common
       ? createWorktreeJudge(worktree, roots, remotes)
-      : createJudge(layer.root, roots, { home, started: startedFiles(), remotes });
+      : createJudge(root, roots, { home, started: startedFiles(), remotes });
+  /** What leads from one folder into another is judged as well, so all of them are looked at. */
+  const judgeOf = (layer: Layer, layers: readonly OpenLayer[]): Judge => {
+    const judged = folders.map((root) => ({ root, judge: plainJudge(root) }));
+    const own = judged.find(({ root }) => root === layer.root) ?? { root: layer.root, judge: plainJudge(layer.root) };
+    const links = () => ({
+      all: layers.flatMap(({ beginning }) => beginning.links()),
+      isWhole: layers.every(({ beginning }) => beginning.isListed),
+    });
+    const writtenAt = (file: string): string | undefined => {
+      const holder = layers.find(({ root }) => file.startsWith(`${root}/`));
+      return holder && path.join(writtenFolder(holder), file.slice(holder.root.length));
+    };
+    return createLinkedJudge(own, { folders: judged, home, links }, writtenAt);
+  };
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
   const parentOf = (root: string): Promise<string | undefined> => {
@@ -113,13 +137,16 @@ export const createLayering = (options: LayeringOptions): Layering => {
         };
       for (const layer of layers) {
         try {
-          const judge = judgeOf(layer);
+          const openJudge = async (): Promise<Judge> => {
+            for (const { beginning } of layers) await beginning.listed();
+            return judgeOf(layer, layers);
+          };
           const options = {
             layer,
             beginning: layer.beginning,
             kept: new KeptVersions(keptVersions),
             apart,
-            judge,
+            openJudge,
             note: noteIn(layer),
           };
           const settled = programs === undefined ? undefined : await settleLayer({ ...options, programs });
@@ -146,7 +173,7 @@ export const createLayering = (options: LayeringOptions): Layering => {
     follow(layers, pid, onWithheld) {
       const followed = layers.map((layer) => {
         const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
-        const judge = judgeOf(layer);
+        const judge = judgeOf(layer, layers);
         const kept = new KeptVersions(keptVersions);
         const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, onWithheld: tell });
         return { layer, each };

@@ -2,6 +2,8 @@
 export const SANDBOX_LIMITS = {
   /** Of a git configuration; a longer one counts as unreadable. */
   configBytes: 256 * 1024,
+  /** Configurations of git that are read where one includes others. */
+  configsRead: 50,
   /** A changed file up to this size is copied; a larger one is moved. */
   copiedBytes: 16 * 1024 * 1024,
   /** Sockets of other programs that are covered. */
@@ -48,6 +50,11 @@ export const SANDBOX_LIMITS = {
   notPutNamed: 50,
   /** Of a folder: files whose group is looked at. */
   groupsLookedAt: 2_000,
+  /** Of a path: links that are followed. Of all folders: links that are obeyed, with what they lead to. */
+  linksFollowed: 40,
+  obeyedLinks: 1_000,
+  /** How long the links below a folder are taken for those that are there. */
+  linksFreshMs: 5_000,
   settleMs: 50,
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,

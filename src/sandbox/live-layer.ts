@@ -83,7 +83,8 @@ export class LiveLayer {
 
   /** What the command wrote up to now is in the real folder afterwards. */
   async sweep(isPatient = false): Promise<void> {
-    this.#sweeping ??= Promise.resolve().then(() => {
+    // Links have to be known before something is judged.
+    this.#sweeping ??= this.#beginning.listed().then(() => {
       try {
         this.#bringOut(isPatient);
       } finally {
@@ -211,8 +212,10 @@ export class LiveLayer {
         this.#agree(real, key);
         return;
       }
-      const reason = this.#judge.fault(way, changeOf(kind, copy, real));
-      if (reason !== undefined) this.#hold(way, reason);
+      const change = changeOf(kind, copy, real);
+      if (kind === 'link') this.#judge.noteLink?.(way, 'command');
+      const reason = this.#judge.fault(way, change);
+      if (reason !== undefined) this.#hold(way, reason, change);
       else if (kind === 'removed' || before?.isDirectory()) putAside(real, `${copy}-away`);
       if (reason === undefined && kind !== 'removed') place(copy, real);
       if (reason === undefined) this.#agree(real, key);
@@ -266,9 +269,10 @@ export class LiveLayer {
     const real = parent.at(way.at(-1) ?? '');
     try {
       if (statOf(real)?.isDirectory()) return true;
-      const reason = this.#judge.fault(way, changeOf('folder', real, real));
+      const change = changeOf('folder', real, real);
+      const reason = this.#judge.fault(way, change);
       if (reason !== undefined) {
-        this.#hold(way, reason);
+        this.#hold(way, reason, change);
         return false;
       }
       fs.mkdirSync(real);
@@ -290,10 +294,12 @@ export class LiveLayer {
   }
 
   /** Kept for a question where it may be one. */
-  #hold(way: readonly string[], reason: string): void {
+  #hold(way: readonly string[], reason: string, change: Change): void {
     this.#withhold(way, reason);
     const key = way.join('/');
-    const held = this.#held.size < SANDBOX_LIMITS.heldFiles ? heldAt(this.#layer, way, reason) : undefined;
+    const isAskedAbout = this.#judge.isAskedAbout?.(way, change) ?? true;
+    const held =
+      isAskedAbout && this.#held.size < SANDBOX_LIMITS.heldFiles ? heldAt(this.#layer, way, reason) : undefined;
     if (held === undefined) this.#held.delete(key);
     else if (this.#answered.get(key) !== digestOf(held)) this.#held.set(key, held);
   }
@@ -345,6 +351,7 @@ export class LiveLayer {
 
   /** Something changed in the real folder: the command is shown it. */
   #bringIn(way: readonly string[]): void {
+    if (statOf(path.join(this.#layer.root, ...way))?.isSymbolicLink()) this.#judge.noteLink?.(way, 'somebody');
     if (this.#bringOutFirst(way)) this.#showReal(way);
     else this.#late.set(way.join('/'), way);
   }

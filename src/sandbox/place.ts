@@ -3,7 +3,7 @@ import fs from 'node:fs';
 
 export const statAt = (file: string): fs.Stats | undefined => {
   try {
-    return fs.lstatSync(file);
+    return fs.lstatSync(file, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

@@ -1,22 +1,35 @@
 /**
- * What a write of a single file means for git, by the same judgement as what a command wrote: it makes a repository of a
- * folder, changes one whatever it is called, or changes a program that settings name.
+ * What a write of a single file means for other programs, by the same judgement as what a command wrote: it makes a
+ * repository of a folder, changes one whatever it is called, changes a program that settings of git name, or what a link
+ * leads to that is obeyed.
  */
 import path from 'node:path';
-import { foldedName } from '../core/policy/sensitive-files.ts';
+import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
 import { statOf } from './changes.ts';
 import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
 import { createNamedPaths } from './named-paths.ts';
+import { createObeyedLinks, type ObeyedLinks, obeyedLinksOf } from './obeyed-links.ts';
 
-/** Why git would run or load what is written at an absolute path, as the end of a sentence; undefined where it would not. */
+/** Why a program would run or load what is written at an absolute path, as the end of a sentence; undefined where it would not. */
 export type RepositoryWrites = (target: string) => string | undefined;
 
-export const repositoryWrites = (home: string): RepositoryWrites => {
+/** `links`: those below the folder `root`, by their whole paths. */
+export const repositoryWrites = (home: string, root: string, links: () => string[]): RepositoryWrites => {
   const named = createNamedPaths(home);
+  const isObeyed = (file: string): boolean =>
+    isAutoExecutedPath(path.relative(file.startsWith(`${root}/`) ? root : home, file)) || named.has(file);
+  let obeyed: ObeyedLinks | undefined;
+  const linkTo = (target: string): string | undefined => {
+    obeyed ??= createObeyedLinks({ roots: [root], links: [...links(), ...obeyedLinksOf(home)], isObeyed });
+    return obeyed.readAs(target, 'file').find(({ as }) => isObeyed(as))?.link;
+  };
   return (target) => {
     const folder = repositoryOf(target);
     if (folder !== undefined) return `is a part of ${folder}, which git takes for a repository`;
-    return named.has(target) ? 'is named by settings of git, which runs or loads it' : undefined;
+    if (named.has(target)) return 'is named by settings of git, which runs or loads it';
+    const link = linkTo(target);
+    const shown = link?.startsWith(`${root}/`) ? path.relative(root, link) : link;
+    return shown && `is what the link ${shown} leads to, and other programs run or load that by themselves`;
   };
 };
 

@@ -25,7 +25,11 @@ export type Settled = {
   /** Work trees elsewhere, by their whole paths, whose repository was kept apart: their files are to be, too. */
   apart?: readonly string[];
 };
-export type SettleOptions = OutsideOptions & { programs: LayerPrograms; judge: Judge; note?: NoteChanges };
+export type SettleOptions = OutsideOptions & {
+  programs: LayerPrograms;
+  openJudge(): Promise<Judge>;
+  note?: NoteChanges;
+};
 
 /** Layers of this process that are put into their folders, one after another: each sees what the one before changed. */
 let settling: Promise<unknown> = Promise.resolve();
@@ -36,19 +40,29 @@ export const settleLayer = (options: SettleOptions): Promise<Settled> => {
   return settled;
 };
 
-const settle = async ({ programs, judge, note, ...options }: SettleOptions): Promise<Settled> => {
+const settle = async ({ programs, openJudge, note, ...options }: SettleOptions): Promise<Settled> => {
   const { layer, beginning } = options;
   openToUs(layer);
   const changes = await collectChanges(programs, layer);
   if (changes.children.length === 0) return { withheld: [] };
+  await beginning.listed();
+  const judge = await openJudge();
+  noteLinks(judge, changes, []);
   const judged = new Judging(layer, judge);
   judged.folder(changes, []);
-  await beginning.listed();
   const outside = new OutsideChanges(options);
   await outside.prune(changes, []);
   if (note) await note(...changedFiles(layer, changes));
   await new Applying(options, outside).merge(changes, new AnchoredFolder(layer.root), []);
   return { withheld: [...judged.withheld, ...outside.withheld], apart: outside.apart };
+};
+
+/** Through links of the command other changes of it may have another name. */
+const noteLinks = (judge: Judge, folder: Changed, way: readonly string[]): void => {
+  for (const child of folder.children) {
+    if (child.kind === 'link') judge.noteLink?.([...way, child.name], 'command');
+    else noteLinks(judge, child, [...way, child.name]);
+  }
 };
 
 /** Takes what may not be kept out of the tree. */
@@ -70,12 +84,14 @@ class Judging {
   }
 
   #isKept(child: Changed, way: readonly string[]): boolean {
-    const reason = this.#judge.fault(way, this.#change(child, way));
+    const change = this.#change(child, way);
+    const reason = this.#judge.fault(way, change);
     if (reason === undefined || (child.kind === 'folder' && child.isMerged)) {
       if (child.kind === 'folder') this.folder(child, way);
       return true;
     }
-    const held = heldAt(this.#layer, way, reason);
+    const isAskedAbout = this.#judge.isAskedAbout?.(way, change) ?? true;
+    const held = isAskedAbout ? heldAt(this.#layer, way, reason) : undefined;
     this.#withhold(way, reason, held);
     return false;
   }

@@ -6,6 +6,7 @@ import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
 import { toolConfig } from '../../io/network/web-settings.ts';
 import { homeOf, keptLayer } from '../../sandbox/confine.ts';
+import { openLinksBelow } from '../../sandbox/links-below.ts';
 import { repositoryWrites } from '../../sandbox/repository-writes.ts';
 import { type ChatDocumentStore, createChatDocumentStore } from '../knowledge/chat-document-store.ts';
 import { embedderOf } from '../knowledge/open-embedder.ts';
@@ -106,7 +107,8 @@ const openTools = (
   const rules = { offersAll: preset?.offersAll, exactNames: preset?.strict };
   const registry = growingRegistry(tools.chosen, config, rules);
   const home = homeOf(io.environment);
-  const writes = () => repositoryWrites(home);
+  const links = openLinksBelow(workspace.root);
+  const writes = () => repositoryWrites(home, workspace.root, links);
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,

@@ -59,7 +59,11 @@ const isOneOf = (rows: readonly ObeyedRow[]): ((segments: readonly string[]) => 
   const way = waysOf(files.filter((file) => file.includes('/')));
   return (segments) => segments.some((segment) => name.test(segment)) || way.test(segments.join('/'));
 };
-const isAutoExecuted = isOneOf(OBEYED_FILES.filter(({ asks }) => asks === 'each time'));
+const EACH_TIME = OBEYED_FILES.filter(({ asks }) => asks === 'each time');
+const isAutoExecuted = isOneOf(EACH_TIME);
+const PARTS_OF_WAYS = oneOf([
+  ...new Set(EACH_TIME.flatMap(({ files }) => files).flatMap((file) => file.split('/').slice(0, -1))),
+]);
 const UNTIL_NAMED = OBEYED_FILES.filter(({ asks }) => asks === 'until named').map((row) => ({
   row,
   holds: isOneOf([row]),
@@ -101,6 +105,9 @@ export const isAutoExecutedPath = (path: string): boolean => {
   if (!SUSPICIOUS.test(path)) return false;
   return isAutoExecuted(segmentsOf(path));
 };
+
+/** True for the name of a folder in which some files are auto-executed that are not elsewhere: `.config` for `fish`. */
+export const isPartOfObeyedWay = (name: string): boolean => PARTS_OF_WAYS.test(foldedName(name));
 
 /** What a file is that is written where a rule names it, and nowhere else: an instruction for agents, a build service's. */
 export const askedUntilNamed = (path: string): ObeyedRow | undefined => {

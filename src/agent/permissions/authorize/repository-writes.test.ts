@@ -113,6 +113,34 @@ describe('a file tool in mode edit', () => {
     }
   });
 
+  it('asks about what a link that is obeyed leads to', async () => {
+    verifies('S17');
+    const folder = scratchFolder();
+    putFiles(folder, {
+      'scripts/hook.sh': '',
+      'conf/env': '',
+      'conf/vs/settings.json': '',
+      'deep/a/b/npm': '',
+      other: '',
+    });
+    git(folder, 'init', '-q');
+    for (const [link, target] of [
+      ['.git/hooks/pre-commit', '../../scripts/hook.sh'],
+      ['.envrc', 'conf/env'],
+      ['.vscode', 'conf/vs'],
+      ['deep/.npmrc', 'a/b/npm'],
+      ['.bashrc', 'missing'],
+    ] as const)
+      symlinkSync(target, path.join(folder, link));
+    const halter = await agentIn(folder, { allow: ['write_file'] });
+    const judge = (target: string) => halter.judge('write_file', { path: target, content: 'x' });
+    for (const target of ['scripts/hook.sh', 'conf/env', 'conf/vs/tasks.json', 'deep/a/b/npm', 'missing'])
+      expect(await judge(target), target).toMatchObject({ verdict: 'ask', asksEachTime: true });
+    for (const target of ['scripts/other.sh', 'conf/other', 'deep/a/b/other', 'other'])
+      expect(await judge(target), target).toMatchObject({ verdict: 'allow' });
+    expect(JSON.stringify(await judge('conf/env'))).toContain('is what the link .envrc leads to');
+  });
+
   it('is asked about the same by a command without a sandbox, and by a tool that declares no paths', async () => {
     verifies('S36');
     const folder = scratchFolder();
@@ -121,7 +149,7 @@ describe('a file tool in mode edit', () => {
     for (const command of ['echo x > x.git/config', 'cp a x.git/hooks/post-merge', 'mv a sub/HEAD', 'tee sub/HEAD'])
       expect(await halter.judge('bash', { command }), command).toMatchObject({ verdict: 'ask' });
     expect(await halter.judge('bash', { command: 'cp a x.git/main' })).toMatchObject({ verdict: 'allow' });
-    const place = { root: folder, openWrites: () => repositoryWrites(folder) };
+    const place = { root: folder, openWrites: () => repositoryWrites(folder, folder, () => []) };
     const tool = { name: 'mcp__files__move_file', effects: 'network' } as const;
     const asked = (args: JsonObject) => repositoryWriteOverrides(tool, args, place).length;
     expect(asked({ source: 'a', destination: path.join(folder, 'sub/HEAD') })).toBe(1);
