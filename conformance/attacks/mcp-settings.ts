@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '../../src/core/json.ts';
-import { program } from './play-call.ts';
+import { attackProgram } from './attack-program.ts';
 import type { Scene } from './scene.ts';
 import type { ScriptedServer } from './scripted-mcp-server.ts';
 
@@ -27,7 +27,7 @@ export const scriptedServer = (
   };
   const file = path.join(scratch, `mcp-${name}.json`);
   fs.writeFileSync(file, JSON.stringify(script));
-  return { mcpServers: { [name]: { command: process.execPath, args: [program('scripted-mcp-server'), file] } } };
+  return { mcpServers: { [name]: { command: process.execPath, args: [attackProgram('scripted-mcp-server'), file] } } };
 };
 
 /** `mcp__files__read_file` → the server and its tool. */

@@ -2,12 +2,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { programFile } from '../../scripts/built-programs.ts';
 import type { Agent } from '../../src/agent/create-agent.ts';
 import type { PermissionQuestion } from '../../src/agent/loop/run-tool/execute-tool.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolResult } from '../../src/core/tool-result.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { attackProgram } from './attack-program.ts';
 import { checkCall, type Told } from './call-checks.ts';
 import { scriptedServer } from './mcp-settings.ts';
 import { type Decision, rulesOf, toolNamed } from './names.ts';
@@ -34,9 +34,6 @@ const WHEN_WORDS = ['tool', 'args', 'repeat_for_s', 'timeout_s', 'tree_files'];
 /** More calls than asked for, since the swapper has to be met in the act. */
 const CALLS_PER_READ = 5;
 
-/** A program of this folder, as source or built. */
-export const program = (name: string): string => programFile(new URL(`./${name}.ts`, import.meta.url));
-
 const callThere = (scene: Scene, args: JsonObject, place: Place): Told => {
   const started = performance.now();
   const [first = '', ...rest] = place.command;
@@ -47,7 +44,7 @@ const callThere = (scene: Scene, args: JsonObject, place: Place): Told => {
     tool: String(scene.attack.when['tool']),
     args,
   };
-  const child = spawnSync(first, [...rest, process.execPath, program('one-call')], {
+  const child = spawnSync(first, [...rest, process.execPath, attackProgram('one-call')], {
     input: JSON.stringify(call),
     encoding: 'utf8',
   });
@@ -79,7 +76,7 @@ const whileSwapping = async (scene: Scene, args: JsonObject, call: () => Promise
   onlyKnown('concurrent', concurrent, ['swap_loop', 'seconds']);
   const [name = '', ...targets] = asList(concurrent['swap_loop']).map(String);
   const swapper = spawn(process.execPath, [
-    program('swap-links'),
+    attackProgram('swap-links'),
     name,
     ...targets.map((target) => target.replace('symlink→', '')),
   ]);

@@ -2,9 +2,9 @@
 import { AGENT_LIMITS } from '../../src/agent/limits.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { heard, openWithServer, SERVER, settingsFor, stageWith, toolOf } from './mcp-scene.ts';
 import { scriptedServer } from './mcp-settings.ts';
 import { answer } from './model-server.ts';
-import { heard, openWithServer, SERVER, settingsFor, stageWith, toolOf } from './play-mcp.ts';
 import { openPty } from './pty.ts';
 import { runProgram } from './run-program.ts';
 import type { Scene } from './scene.ts';

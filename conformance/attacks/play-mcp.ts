@@ -2,23 +2,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Agent } from '../../src/agent/create-agent.ts';
-import type { JsonObject, JsonValue } from '../../src/core/json.ts';
-import type { ConnectionRecord } from '../../src/io/network.ts';
+import type { JsonValue } from '../../src/core/json.ts';
 import { MCP_LIMITS } from '../../src/mcp/limits.ts';
 import { createTrustFile } from '../../src/storage/trust-file.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { type AttackCase, asList, asObject, hold, onlyKnown, Unmet } from './attack-case.ts';
-import { heardFile, scriptedServer } from './mcp-settings.ts';
+import { heard, openWithServer, SERVER, type Seen, settingsFor, stageWith, toolOf } from './mcp-scene.ts';
 import { answer } from './model-server.ts';
 import { accepts } from './names.ts';
 import { withLogin } from './play-mcp-login.ts';
 import { withQuestion, withSlowStart } from './play-mcp-questions.ts';
 import { type Scene, withScene } from './scene.ts';
-import type { ScriptedServer } from './scripted-mcp-server.ts';
 import { openStage, type Stage } from './stage.ts';
 
-export const SERVER = 'files';
-const DONE = { content: [{ type: 'text', text: 'done' }] };
 const TAG_CHARACTERS = /[\u{E0000}-\u{E007F}]/u;
 const GIVEN = [
   'server_tools',
@@ -40,63 +36,7 @@ const GIVEN = [
   'roots_request',
 ];
 
-/** What a server is given in words. */
-const WAYS: Readonly<Record<string, Partial<ScriptedServer>>> = {
-  'exits during a call': { onCall: 'exit' },
-  'writes logs to stdout': { logs: true },
-  'never answers a call': { onCall: 'silent' },
-  'answers a call with garbage': { onCall: 'garbage' },
-  'never answers initialize': { silentStart: true },
-};
-
-/** The server of the case, as the settings of a person name it. */
-export const settingsFor = (scene: Scene, changes: Partial<ScriptedServer> = {}): JsonObject => {
-  const { given, when } = scene.attack;
-  const way = given['server'] === undefined ? {} : WAYS[String(given['server'])];
-  if (way === undefined) throw new Unmet(`a server that ${JSON.stringify(given['server'])} is not known`);
-  const named = typeof when['call'] === 'string' ? when['call'] : 'add';
-  const described: JsonObject = {
-    name: named,
-    description: given['description'] ?? given['approved_description'] ?? 'A tool.',
-    inputSchema: given['inputSchema'] ?? { type: 'object', properties: {} },
-    ...(given['annotations'] === undefined ? {} : { annotations: given['annotations'] }),
-  };
-  const many = Array.from({ length: Number(given['tools'] ?? 0) }, (_, index) => ({
-    ...described,
-    name: `tool_${index}`,
-  }));
-  const listed = given['server_tools'] === undefined ? [described] : asList(given['server_tools']).map(asObject);
-  const tools = many.length > 0 ? many : listed;
-  const { list_changed, response_id } = given;
-  if (response_id !== undefined && response_id !== 'unknown')
-    throw new Unmet(`an answer with the id ${JSON.stringify(response_id)} is not known`);
-  return scriptedServer(scene, SERVER, {
-    tools,
-    result: asObject(given['result'] ?? DONE),
-    ...(list_changed === undefined ? {} : { listChanged: Number(list_changed) }),
-    ...(response_id === undefined ? {} : { onCall: 'another id' as const }),
-    ...way,
-    ...changes,
-  });
-};
-
-type Seen = { milliseconds: number; halter: Agent; warnings: string[]; connections: ConnectionRecord[]; scene: Scene };
-
 const serverTools = (halter: Agent) => halter.tools.filter(({ name }) => name.startsWith(`mcp__${SERVER}__`));
-
-export const openWithServer = async (scene: Scene): Promise<Seen> => {
-  const warnings: string[] = [];
-  const connections: ConnectionRecord[] = [];
-  Object.assign(scene.environment, asObject(scene.attack.given['env']));
-  const halter = await scene.open({
-    mcp: { servers: settingsFor(scene) },
-    onWarning: (_code, message) => warnings.push(message),
-    onConnection: (record) => connections.push(record),
-  });
-  const started = performance.now();
-  await halter.mcp.open();
-  return { halter, warnings, connections, scene, milliseconds: performance.now() - started };
-};
 
 /** A server of Node's own has to start first, from source. */
 const SERVER_START_MS = 1_500;
@@ -174,12 +114,6 @@ const SEEN: Readonly<Record<string, Check>> = {
   },
 };
 
-export const heard = ({ scratch }: Pick<Scene, 'scratch'>): JsonObject[] => {
-  const file = heardFile(scratch, SERVER);
-  const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as JsonObject);
-};
-
 const check = (seen: Seen): Promise<void> => checkSome(seen, []);
 
 /** `others`: words that are somebody else's to check. */
@@ -196,20 +130,7 @@ const byLook = async (scene: Scene): Promise<void> => {
   await check(seen);
 };
 
-/** A model calls the tool once; a person sits in front of the terminal app. */
-export const stageWith = (scene: Scene, servers: JsonObject, tool: string, allow?: readonly string[]): Promise<Stage> =>
-  openStage(scene, {
-    script: (number) =>
-      number === 0
-        ? answer([], [{ id: 'c1', name: tool, arguments: JSON.stringify(scene.attack.when['call_args'] ?? {}) }])
-        : answer(['done']),
-    mcp: { servers, askInSessions: true },
-    ...(allow ? { allow } : {}),
-  });
 const isAsked = (stage: Stage): boolean => stage.log().some(({ type }) => type === 'permission_requested');
-export const toolOf = ({ attack }: Scene): string =>
-  `mcp__${SERVER}__${typeof attack.when['call'] === 'string' ? attack.when['call'] : 'add'}`;
-
 /** Allowed for good as it was; then the server describes it otherwise. */
 const changedLater = async (scene: Scene): Promise<void> => {
   const { given, then } = scene.attack;

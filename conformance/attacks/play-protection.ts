@@ -9,11 +9,12 @@ import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 import type { ConnectionRecord } from '../../src/io/network.ts';
 import { createTrustFile } from '../../src/storage/trust-file.ts';
 import { type AttackCase, asList, asObject, CannotRun, hold, onlyKnown, Unmet } from './attack-case.ts';
+import { attackProgram } from './attack-program.ts';
 import { checkCall, type Told } from './call-checks.ts';
 import { answer } from './model-server.ts';
 import { rulesOf, toolNamed } from './names.ts';
 import type { OneCall, OneCallAnswer } from './one-call.ts';
-import { callTool, program } from './play-call.ts';
+import { callTool } from './play-call.ts';
 import { withStranger } from './play-import.ts';
 import { withCommandLine, withLogs, withTemporaries } from './play-traces.ts';
 import { afterRestart, byTrust, withWorktree } from './play-trust.ts';
@@ -118,7 +119,7 @@ const inProcessWithSecret = (scene: Scene, tool: string, args: JsonObject): Told
   const keys = Object.fromEntries(secrets.map((secret, index) => [`SECRET_${index}_API_KEY`, secret]));
   const environment = { ...scene.environment, ...keys };
   const call: OneCall = { root: scene.root, environment, files: {}, tool, args };
-  const child = spawnSync(process.execPath, [program('one-call')], {
+  const child = spawnSync(process.execPath, [attackProgram('one-call')], {
     input: JSON.stringify(call),
     encoding: 'utf8',
     env: environment,
