@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { builtThreads } from './scripts/bundle-threads.ts';
+import { LONG_ONLY } from './scripts/long-only.ts';
 import { LongestFirst } from './scripts/test-order.ts';
 
 const TESTS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts'];
@@ -54,7 +55,11 @@ export default defineConfig({
               test: {
                 name: 'sharing',
                 include: TESTS,
-                exclude: [...configDefaults.exclude, ...ALONE],
+                exclude: [
+                  ...configDefaults.exclude,
+                  ...ALONE,
+                  ...(process.env['HALTER_TESTS'] === 'usual' ? LONG_ONLY : []),
+                ],
                 isolate: false,
               },
             },

@@ -1,12 +1,14 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
-// Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only the files
-// that know a longer form of themselves are run, in that form (tests/support/long.ts, and what uses it there and in tests/browser/support).
+// Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only two kinds of
+// files are run: those that know a longer form of themselves, in that form (tests/support/long.ts, and what uses it there
+// and in tests/browser/support), and those that a usual run leaves out (scripts/long-only.ts).
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LONG_ONLY } from './long-only.ts';
 import { processesOf } from './test-processes.ts';
 
 /** One test with all its rounds. */
@@ -36,7 +38,11 @@ const env = {
   HALTER_TEST_SUMMARY: summaryFile,
   HALTER_TEST_REMOVED: removedFile,
   HALTER_TEST_DIST: join(ROOT, 'dist'),
-  ...(isLong ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' } : {}),
+  ...(isLong
+    ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' }
+    : patterns.length === 0
+      ? { HALTER_TESTS: 'usual' }
+      : {}),
 };
 
 const kill = (pid) => {
@@ -77,10 +83,12 @@ const readSummary = () => {
   }
 };
 
-/** Test files that import what has a longer form. */
-const filesWithLongForm = () =>
-  globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
-    /support\/(?:long|halter-process)\.ts|themesFor|inLongRun/.test(readFileSync(join(ROOT, file), 'utf8')),
+/** Test files that import what has a longer form, or that have no other. */
+const filesOfLongRun = () =>
+  globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter(
+    (file) =>
+      LONG_ONLY.includes(file) ||
+      /support\/(?:long|halter-process)\.ts|themesFor|inLongRun/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
 
 /** What all processors have worked so far, whoever for: on a machine that does nothing else, the difference is the run's. */
@@ -111,7 +119,7 @@ const exitCode = await run('vitest/vitest.mjs', [
   // The long form prints a line a file, and of its tests only what failed.
   ...(isLong ? ['--silent=passed-only'] : ['--reporter=default']),
   `--reporter=${join(ROOT, 'scripts', 'summary-reporter.mjs')}`,
-  ...(isLong && patterns.length === 0 ? filesWithLongForm() : patterns),
+  ...(isLong && patterns.length === 0 ? filesOfLongRun() : patterns),
   ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
 ]);
 const summary = readSummary();

@@ -1,8 +1,9 @@
 /** The project's own scripts refuse what they do not know, and leave nothing behind. */
 import { spawn } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { LONG_ONLY } from '../scripts/long-only.ts';
 import { ROOT } from './source-files.ts';
 import { scratchFolder } from './support/scratch.ts';
 
@@ -46,4 +47,9 @@ it('says the usage where it is asked for, and makes nothing', async () => {
 it('knows the scripts', () => {
   const some = ['build.mjs', 'build-web.mjs', 'build-dialects.ts', 'write-reference.ts'];
   expect(NAMES).toEqual(expect.arrayContaining(some));
+});
+
+it('leaves out of a usual run only files that there are', () => {
+  const missing = LONG_ONLY.filter((file) => !existsSync(join(ROOT, file)));
+  expect(missing, 'rename or remove these in scripts/long-only.ts').toEqual([]);
 });
