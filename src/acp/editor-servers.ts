@@ -6,12 +6,12 @@
 import {
   type AgentContext,
   type McpServer,
-  methods,
   RequestError,
   type RequestPermissionRequest,
 } from '@agentclientprotocol/sdk';
 import type { ServerDefinition } from '../mcp/server-definition.ts';
 import { serverNameFrom, shownServer } from '../mcp/server-definition.ts';
+import { askEditor } from './ask-editor.ts';
 
 /** Whether a server may start in a folder, as the person said before. */
 export type EditorConsents = {
@@ -63,20 +63,17 @@ export const askAboutServers = async (
   for (const server of servers) {
     const shown = shownServer(server);
     const does = server.kind === 'process' ? 'Start' : 'Connect to';
-    const answer = await client
-      .request(methods.client.session.requestPermission, {
-        sessionId,
-        toolCall: {
-          toolCallId: `mcp_server_${server.name}`,
-          title: `${does} the MCP server ${server.name}`,
-          kind: server.kind === 'process' ? 'execute' : 'fetch',
-          status: 'pending',
-          content: [{ type: 'content', content: { type: 'text', text: shown } }],
-        },
-        options: OPTIONS,
-      })
-      .catch(() => undefined);
-    const chosen = answer?.outcome.outcome === 'selected' ? answer.outcome.optionId : 'deny';
+    const { optionId: chosen } = await askEditor(client, {
+      sessionId,
+      toolCall: {
+        toolCallId: `mcp_server_${server.name}`,
+        title: `${does} the MCP server ${server.name}`,
+        kind: server.kind === 'process' ? 'execute' : 'fetch',
+        status: 'pending',
+        content: [{ type: 'content', content: { type: 'text', text: shown } }],
+      },
+      options: OPTIONS,
+    });
     if (chosen === 'remember') await consents.add(folder, server);
     if (chosen === 'remember' || chosen === 'allow_once') allowed.push(server);
   }

@@ -4,12 +4,13 @@ import {
   type ClientCapabilities,
   methods,
   RequestError,
-  type RequestPermissionRequest,
   type StopReason,
 } from '@agentclientprotocol/sdk';
+import { answerOnce, UNPUT } from '../core/answer-once.ts';
 import type { EventOf, SessionFace, SessionUpdate } from '../core/events.ts';
 import { parseReply } from '../core/permission-decision.ts';
 import type { ServerQuestion } from '../core/server-question.ts';
+import { askEditor } from './ask-editor.ts';
 import type { promptContent } from './prompt-content.ts';
 import { answerThroughEditor } from './server-questions.ts';
 import type { Translator } from './updates.ts';
@@ -51,7 +52,10 @@ export const promptTurn = async (
     if (update.type === 'model_failed') hint = update.hint;
     if (update.type === 'assistant_message_added') isCut = update.message.finish === 'length';
     inOrder(() => tell(client, face.id, translator, update));
-    if (update.type === 'permission_requested') inOrder(async () => void ask(spoken, client, update));
+    if (update.type === 'permission_requested')
+      inOrder(async () => {
+        ask(spoken, client, update).catch(() => answerOnce(face, update.tool_call_id, UNPUT));
+      });
     if (update.type === 'server_asked')
       inOrder(async () => void askForServer(spoken, { client, capabilities }, update.question));
     const reason = stopReason(update, { hint, isCut });
@@ -73,19 +77,21 @@ export const promptTurn = async (
 };
 
 /** A question that cannot be put, or that is answered by closing it, is a no. */
-const ask = async ({ face, translator }: Spoken, client: AgentContext, event: EventOf<'permission_requested'>) => {
+const ask = async (
+  { face, translator }: Spoken,
+  client: AgentContext,
+  event: EventOf<'permission_requested'>,
+): Promise<void> => {
   const { call, options } = translator.question(event);
-  const request: RequestPermissionRequest = { sessionId: face.id, toolCall: call, options };
-  const answer = await client.request(methods.client.session.requestPermission, request).catch(() => undefined);
-  const { outcome } = answer ?? { outcome: { outcome: 'cancelled' as const } };
-  const reply = outcome.outcome === 'selected' ? parseReply(outcome.optionId) : { decision: 'deny' as const };
+  const { optionId, problem } = await askEditor(client, { sessionId: face.id, toolCall: call, options });
+  const reply = optionId === undefined ? { decision: 'deny' as const } : parseReply(optionId);
   const isKept = reply.decision === 'session' || reply.decision === 'remember';
-  await face.send({
-    type: 'resolve_permission',
-    tool_call_id: event.tool_call_id,
-    ...reply,
-    ...(isKept ? { rule: event.rule } : {}),
-  });
+  await answerOnce(
+    face,
+    event.tool_call_id,
+    problem === undefined ? reply : { ...reply, reason: problem },
+    isKept ? event.rule : undefined,
+  );
 };
 
 const askForServer = async (

@@ -7,6 +7,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { JsonObject } from '../core/json.ts';
 import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
+import { askEditor } from './ask-editor.ts';
 
 const DECLINED: ServerAnswer = { action: 'decline' };
 
@@ -55,8 +56,8 @@ const confirm = async (
       { optionId: 'decline', name: 'Decline', kind: 'reject_once' },
     ],
   };
-  const { outcome } = await client.request(methods.client.session.requestPermission, request);
-  return outcome.outcome === 'selected' && outcome.optionId === 'accept' ? { action: 'accept' } : DECLINED;
+  const { optionId } = await askEditor(client, request);
+  return optionId === 'accept' ? { action: 'accept' } : DECLINED;
 };
 
 /** An editor that cannot put a question, or closes it, has declined. */

@@ -1,5 +1,6 @@
 /** Questions to the program: what it is asked before a call runs, and what is reported where nobody can be asked. */
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
+import { answerOnce, UNPUT } from '../core/answer-once.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Repair, ToolCall } from '../core/message.ts';
 import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
@@ -39,7 +40,7 @@ export const answerPermission = async (
     .log()
     .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
   const call = callById(session, tool_call_id);
-  if (evaluated?.type !== 'policy_evaluated' || call === undefined) return;
+  if (evaluated?.type !== 'policy_evaluated' || call === undefined) return answerOnce(session, tool_call_id, UNPUT);
   const question: PermissionRequest = {
     name: call.name,
     arguments: evaluated.arguments,
@@ -56,7 +57,7 @@ export const answerPermission = async (
     ...(asked.provenance ? { provenance: asked.provenance } : {}),
   };
   const reply = await askForReply(onPermission, question);
-  await session.send({ type: 'resolve_permission', tool_call_id, ...reply });
+  await answerOnce(session, tool_call_id, reply);
 };
 
 const callById = (session: SessionFace, id: string): ToolCall | undefined => {

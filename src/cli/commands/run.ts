@@ -2,6 +2,7 @@
 
 import type { Agent } from '../../agent/create-agent.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
+import { answerOnce, UNPUT } from '../../core/answer-once.ts';
 import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
@@ -286,11 +287,11 @@ const answer = async (
 ): Promise<void> => {
   const { askPerson } = await import('../ask-person.ts');
   const request = recorder.permissionRequest();
-  if (request === undefined) return;
+  if (request === undefined) return answerOnce(run.session, asked.tool_call_id, UNPUT);
   const { name, arguments: args } = request;
   const { asks_each_time: asksEachTime, because, provenance, risk, rule, preview, tool_call_id } = asked;
   const words = { because, provenance, asksEachTime, mainArgument: mainArgument(name) };
   const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, ...words };
   const reply = await askPerson(question, run.halter.confinement, run.invocation.io, run.ending.signal);
-  if (!run.ending.signal.aborted) await run.session.send({ type: 'resolve_permission', tool_call_id, ...reply });
+  if (!run.ending.signal.aborted) await answerOnce(run.session, tool_call_id, reply);
 };
