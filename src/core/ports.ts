@@ -13,7 +13,8 @@ export type Clock = {
 };
 
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
-export type DirectoryEntry = { name: string; kind: FileKind; size: number; modified_ms: number };
+/** `unnamed`: its name is not UTF-8, so no path in text leads to it; it is shown with `\xNN` for such bytes. */
+export type DirectoryEntry = { name: string; kind: FileKind; size: number; modified_ms: number; unnamed?: true };
 export type FileStat = { kind: FileKind; size: number; modified_ms: number };
 /** Raw bytes with the hash the conversation remembers, so that a later edit can tell that the file changed. */
 export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat };
@@ -55,7 +56,9 @@ export type Workspace = {
     /** Also what the system says of each file, in the order of the paths; 0 bytes for one that went away. */
     stats?: boolean;
     signal?: AbortSignal;
-  }): Promise<Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; stats?: FileStat[] }>>;
+  }): Promise<
+    Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; unnamed?: number; stats?: FileStat[] }>
+  >;
   /** The one name of a file, whatever way led to it: one that is read by a link and written by its name is one file. */
   fileName(path: string): string;
   /** The hash that this conversation last saw of a path (by reading or writing it), if any. */

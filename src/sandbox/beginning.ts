@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
+import { readEntries } from './folder-entries.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isLeftOut } from './watch-tree.ts';
 
@@ -139,7 +140,7 @@ export class Beginning {
       const known = this.#listed.get(key);
       // What was read in the moment of a change may be only a part of it.
       if (known?.ctimeNs === ctimeNs && ctimeNs < known.readAt) return known;
-      const entries = fs.readdirSync(folder, { withFileTypes: true });
+      const entries = readEntries(folder).entries;
       const listed = {
         ctimeNs,
         mode: Number(mode) & 0o7777,

@@ -1,8 +1,9 @@
 /** Shows a background command what changed in the real folder: written into its layer, through folders that are held open. */
 import fs from 'node:fs';
 import type { AnchoredFolder } from './anchored.ts';
+import { readNames } from './folder-entries.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { statAt as statOf } from './place.ts';
+import { copyLink, statAt as statOf, targetOf } from './place.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -52,7 +53,7 @@ const bringFolder = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly s
   const to = seen.child(name);
   try {
     if (from === undefined || to === undefined) return;
-    for (const entry of fs.readdirSync(from.self)) bringEntry(from, to, [...way, entry], budget);
+    for (const entry of readNames(from.self)) bringEntry(from, to, [...way, entry], budget);
   } finally {
     from?.close();
     to?.close();
@@ -60,10 +61,9 @@ const bringFolder = (real: AnchoredFolder, seen: AnchoredFolder, way: readonly s
 };
 
 const bringLink = (real: string, seen: string): void => {
-  const target = fs.readlinkSync(real);
-  if (statOf(seen)?.isSymbolicLink() && fs.readlinkSync(seen) === target) return;
+  if (statOf(seen)?.isSymbolicLink() && targetOf(seen).equals(targetOf(real))) return;
   fs.rmSync(seen, { force: true });
-  fs.symlinkSync(target, seen);
+  copyLink(real, seen);
 };
 
 const bringContent = (real: string, seen: string, mode: number): void => {
@@ -88,6 +88,6 @@ export const readWhole = (file: string): Buffer => {
 export const isSame = (first: string, second: string): boolean => {
   const [a, b] = [statOf(first), statOf(second)];
   if (a === undefined || b === undefined || a.isSymbolicLink() !== b.isSymbolicLink()) return false;
-  if (a.isSymbolicLink()) return fs.readlinkSync(first) === fs.readlinkSync(second);
+  if (a.isSymbolicLink()) return targetOf(first).equals(targetOf(second));
   return a.isFile() && b.isFile() && a.size === b.size && readWhole(first).equals(readWhole(second));
 };

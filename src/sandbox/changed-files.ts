@@ -1,10 +1,10 @@
 /** The files that a judged tree of changes writes or removes, before it is put into the real folder. */
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { CommandChange } from '../core/ports.ts';
 import { readSmallBytes } from './anchored.ts';
 import { type Changed, statOf } from './changes.ts';
+import { namesIn } from './folder-entries.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
@@ -39,11 +39,3 @@ export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChan
 };
 
 const OWN_PLACES = new Set(['.git', 'node_modules', '__pycache__']);
-
-const namesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};

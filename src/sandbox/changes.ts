@@ -1,11 +1,12 @@
 /** What a command wrote into a layer, as a tree. */
 import { type BigIntStats, chmodSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
+import { readEntries, readNames } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
 import { type Layer, type LayerPrograms, listSeen, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { type OddChange, takeOdd } from './odd-entries.ts';
 
 export type Changed = {
   name: string;
@@ -25,23 +26,26 @@ export const statOf = (file: string): Stats | undefined => {
   }
 };
 
-export const collectChanges = async (programs: LayerPrograms, layer: Layer): Promise<Changed> => {
+/** `odd`: what has no name in text. It is no longer in the layer. */
+export const collectChanges = async (
+  programs: LayerPrograms,
+  layer: Layer,
+): Promise<{ changes: Changed; odd: OddChange[] }> => {
   const top: Changed = { name: '', kind: 'folder', isMerged: true, isWhole: true, children: [] };
   const merged: [string, Changed][] = [];
-  await collect(layer, [], top, merged);
+  const odd: OddChange[] = [];
+  collect(layer, [], top, { merged, odd });
   await addHidden(programs, layer, merged);
-  return top;
+  return { changes: top, odd };
 };
 
-const collect = async (
-  layer: Layer,
-  way: readonly string[],
-  folder: Changed,
-  merged: [string, Changed][],
-): Promise<void> => {
+type Found = { merged: [string, Changed][]; odd: OddChange[] };
+
+const collect = (layer: Layer, way: readonly string[], folder: Changed, found: Found): void => {
   const written = path.join(writtenFolder(layer), ...way);
   const mode = openUp(written);
-  const entries = await readdir(written, { withFileTypes: true });
+  const { entries, odd } = readEntries(written);
+  found.odd.push(...takeOdd(layer, way, odd));
   for (const entry of entries) {
     const here = [...way, entry.name];
     const changed: Changed = {
@@ -54,16 +58,16 @@ const collect = async (
     folder.children.push(changed);
     if (changed.kind !== 'folder') continue;
     changed.isMerged = folder.isMerged && statOf(path.join(layer.root, ...here))?.isDirectory() === true;
-    if (changed.isMerged) merged.push([here.join('/'), changed]);
-    await collect(layer, here, changed, merged);
+    if (changed.isMerged) found.merged.push([here.join('/'), changed]);
+    collect(layer, here, changed, found);
   }
   if (mode !== undefined) chmodSync(written, mode);
 };
 
-/** A command may leave a folder that its owner cannot read: it is opened meanwhile. The mode that it had, if so. */
+/** A command may leave a folder that its owner cannot read or write to: it is opened meanwhile. The mode that it had, if so. */
 const openUp = (written: string): number | undefined => {
   const mode = statOf(written)?.mode ?? 0o700;
-  if ((mode & 0o500) === 0o500) return undefined;
+  if ((mode & 0o700) === 0o700) return undefined;
   chmodSync(written, mode | 0o700);
   return mode;
 };
@@ -95,7 +99,7 @@ const addHidden = async (
   if (seen === undefined) return;
   for (const [way, folder] of merged) {
     const names = new Set(folder.children.map(({ name }) => name));
-    for (const name of await readdir(path.join(layer.root, way))) {
+    for (const name of readNames(path.join(layer.root, way))) {
       if (names.has(name) || seen.get(way)?.has(name)) continue;
       folder.children.push({ name, kind: 'removed', isMerged: false, isWhole: true, children: [] });
     }

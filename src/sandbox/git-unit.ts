@@ -3,11 +3,12 @@
  * from somebody else would lose commits. Where both changed it, none of the command's is put in place. Objects are, since
  * they change nothing by themselves.
  */
-import fs from 'node:fs';
+
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
 import { readSmallBytes, readSmallFile } from './anchored.ts';
 import type { Changed } from './changes.ts';
+import { entriesIn, namesIn } from './folder-entries.ts';
 import { looksLikeRepository } from './git-folder.ts';
 import { digestOfIndex } from './git-index.ts';
 import { movedWorkTree } from './git-moves.ts';
@@ -161,12 +162,3 @@ const digestAt = (file: string): string | undefined => {
   const index = readSmallBytes(file, SANDBOX_LIMITS.indexBytes);
   return index && digestOfIndex(index);
 };
-
-const entriesIn = (folder: string): fs.Dirent[] => {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-};
-const namesIn = (folder: string): string[] => entriesIn(folder).map(({ name }) => name);

@@ -2,11 +2,13 @@
  * Changes that count with a person's yes only: to files that other programs run or load by themselves, and that halter's
  * own tools would ask about too. What was shown is what is written, whatever lies in the layer by then.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { isNeverWritten, isSecretPath } from '../core/policy/sensitive-files.ts';
 import type { HeldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
+import { readNames } from './folder-entries.ts';
 import { asideFolder, type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { place, putAside, statAt } from './place.ts';
@@ -42,7 +44,7 @@ const collect = (
       return one === undefined ? undefined : [one];
     }
     const all: Held[] = [];
-    for (const name of fs.readdirSync(written)) {
+    for (const name of readNames(written)) {
       const below = collect(layer, [...way, name], reason, budget);
       if (below === undefined) return undefined;
       all.push(...below);

@@ -1,8 +1,9 @@
 /** A command's versions of what could not be put in place, in a folder of halter's own where the person finds them. */
-import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { copyLink } from './place.ts';
 import { removeLater } from './run-program.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,7 +49,7 @@ export class KeptVersions {
 const copyTo = (from: string, kept: string): boolean => {
   try {
     mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
-    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from), kept);
+    if (lstatSync(from).isSymbolicLink()) copyLink(from, kept);
     else copyFileSync(from, kept, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {

@@ -39,6 +39,13 @@ describe('what a killed command had written', () => {
     expect(fs.readFileSync(path.join(find() ?? '', 'a.txt'), 'utf8')).toBe('a');
   });
 
+  it('is kept whole where a name in it is no UTF-8', () => {
+    const { find, base } = layerWith({ 'a.txt': 'a' });
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${base}/u/b`), Buffer.from([0xff])]), 'b');
+    const kept = find() ?? '';
+    expect(fs.readdirSync(kept, { encoding: 'latin1' }).sort()).toEqual(['a.txt', 'b\xff']);
+  });
+
   it.each<[string, (base: string) => void]>([
     ['nothing', (base) => fs.rmSync(path.join(base, 'u/a.txt'))],
     [

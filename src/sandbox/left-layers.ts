@@ -2,9 +2,11 @@
  * Layers of a halter that was killed. What its command had written counts nowhere and is not thrown away: it is kept with
  * the other versions that could not be put in place, under a name that says which layer it was.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { isAlive } from './alive.ts';
+import { readEntries } from './folder-entries.ts';
 import { makeKeptFolder } from './kept-versions.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
@@ -70,7 +72,9 @@ const isWorthKeeping = (written: string): boolean => {
   let isFile = false;
   const isSmall = (folder: string): boolean => {
     fs.chmodSync(folder, 0o700);
-    for (const name of fs.readdirSync(folder)) {
+    const { entries: named, odd } = readEntries(folder);
+    isFile ||= odd.length > 0;
+    for (const { name } of named) {
       const file = path.join(folder, name);
       const stat = fs.lstatSync(file);
       const isContent = stat.isFile() || stat.isSymbolicLink();

@@ -1,6 +1,7 @@
 /** The links below a folder, for the judgement of single files. Folders that did not change are not read again. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Entry, readEntries } from './folder-entries.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isLeftOut } from './watch-tree.ts';
 
@@ -35,8 +36,8 @@ const readFolder = (folder: string, known: Read | undefined): Read | undefined =
   try {
     const { ctimeMs } = fs.lstatSync(folder);
     if (known?.ctimeMs === ctimeMs) return known;
-    const entries = fs.readdirSync(folder, { withFileTypes: true });
-    const named = (is: (entry: fs.Dirent) => boolean): string[] => entries.filter(is).map(({ name }) => name);
+    const entries = readEntries(folder).entries;
+    const named = (is: (entry: Entry) => boolean): string[] => entries.filter(is).map(({ name }) => name);
     const [folders, links] = [named((entry) => entry.isDirectory()), named((entry) => entry.isSymbolicLink())];
     return { ctimeMs, folders, links };
   } catch {

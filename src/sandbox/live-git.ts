@@ -2,6 +2,7 @@
  * Repositories beside a background command. What it makes of one is put in place as a whole, when git has come to rest, or
  * kept apart as a whole where somebody else changed the repository too; so it is for other commands (`git-unit.ts`).
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
@@ -10,6 +11,7 @@ import { type AnchoredFolder, openBelow, readSmallBytes } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { presentSignature, signatureOf } from './bring-in.ts';
 import type { Changed } from './changes.ts';
+import { readEntries } from './folder-entries.ts';
 import { createGitUnits, type GitUnits, leavesOf, OBJECTS } from './git-unit.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -106,7 +108,7 @@ export class LiveRepositories {
 
   #collect(written: AnchoredFolder, way: Way, into: Changed): void {
     try {
-      for (const entry of fs.readdirSync(written.self, { withFileTypes: true })) {
+      for (const entry of readEntries(written.self).entries) {
         const here = [...way, entry.name];
         if (entry.isDirectory()) {
           if (OBJECTS.has(entry.name)) continue;

@@ -3,12 +3,14 @@
  * once a second; what changes in the real folder is written into its layer, so that it sees edits and its file watchers
  * hear of them. Neither side is trusted to hold still: every name is reached through folders that are held open.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { bringEntry, isSame, presentSignature, readWhole, signatureOf } from './bring-in.ts';
+import { readEntries, readNames } from './folder-entries.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
 import { OBJECTS } from './git-unit.ts';
 import { type Held, heldAt } from './held.ts';
@@ -17,7 +19,8 @@ import type { KeptVersions } from './kept-versions.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isLiveRepository, LiveRepositories } from './live-git.ts';
-import { place, putAside, statAt as statOf } from './place.ts';
+import { keepOdd, ODD_NAME, takeAllOdd } from './odd-entries.ts';
+import { copyLink, place, putAside, statAt as statOf } from './place.ts';
 import { watchTree } from './watch-tree.ts';
 
 export type LiveLayerOptions = {
@@ -111,7 +114,9 @@ export class LiveLayer {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#stopWatching?.();
+    const odd = takeAllOdd(this.#layer);
     await this.sweep();
+    for (const each of await keepOdd(odd, this.#kept)) this.#tellConflict(each);
   }
 
   #schedule(milliseconds: number): void {
@@ -134,7 +139,9 @@ export class LiveLayer {
 
   #outFolder(written: AnchoredFolder, way: readonly string[], isPatient: boolean): void {
     try {
-      const names = fs.readdirSync(written.self);
+      const { entries, odd } = readEntries(written.self);
+      const names = entries.map(({ name }) => name);
+      for (const { shown } of odd) this.#tellOdd([...way, shown].join('/'));
       if (way.length === 0 && isLiveRepository(this.#layer, way)) {
         this.#settleRepository(way, isPatient);
         return;
@@ -200,7 +207,7 @@ export class LiveLayer {
       const kind = isGone ? 'removed' : stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other';
       if (kind === 'other') return;
       if (kind === 'file') copyContent(written, copy, Number(stat.mode));
-      if (kind === 'link') fs.symlinkSync(fs.readlinkSync(written), copy);
+      if (kind === 'link') copyLink(written, copy);
       const before = statOf(real);
       const key = way.join('/');
       const isAgreed = kind === 'removed' ? before === undefined : isSame(copy, real);
@@ -263,6 +270,13 @@ export class LiveLayer {
     this.#onWithheld(withheld);
   }
 
+  /** Put by when the command has ended. */
+  #tellOdd(shown: string): void {
+    if (this.#told.has(shown) || this.#told.size >= SANDBOX_LIMITS.liveTold) return;
+    this.#told.add(shown);
+    this.#onWithheld({ path: shown, cause: 'not_written', reason: ODD_NAME });
+  }
+
   #makeFolder(way: readonly string[]): boolean {
     const parent = openBelow(this.#layer.root, way.slice(0, -1));
     if (parent === undefined) return false;
@@ -288,7 +302,7 @@ export class LiveLayer {
   #wouldBeRepository(written: readonly string[], way: readonly string[]): boolean {
     if (way.includes('.git') || !written.includes('HEAD')) return false;
     const real = openBelow(this.#layer.root, way);
-    const before = new Set(real === undefined ? [] : fs.readdirSync(real.self));
+    const before = new Set(real === undefined ? [] : readNames(real.self));
     real?.close();
     return !looksLikeRepository(before) && looksLikeRepository(new Set([...before, ...written]));
   }

@@ -2,9 +2,10 @@
  * Files that are obeyed although their own name is ordinary: a link with a name that counts leads to them, or to a folder
  * above them. What happens to such a file, happens to what the link stands for.
  */
-import fs from 'node:fs';
+
 import path from 'node:path';
 import { isAutoExecutedPath, isPartOfObeyedWay } from '../core/policy/sensitive-files.ts';
+import { entriesIn, readNames } from './folder-entries.ts';
 import { followLinks, type ReadLink, readLink } from './follow-links.ts';
 import type { Change } from './git-folder.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -88,7 +89,7 @@ const liesIn = (file: string, folder: string): boolean => file === folder || `${
 export const holdsObeyed = (folder: string, as: string): boolean => {
   if (!isPartOfObeyedWay(path.basename(as))) return false;
   try {
-    return fs.readdirSync(folder).some((name) => {
+    return readNames(folder).some((name) => {
       const [here, there] = [path.join(folder, name), path.join(as, name)];
       return (isAutoExecutedPath(there) && !isAutoExecutedPath(name)) || holdsObeyed(here, there);
     });
@@ -106,10 +107,5 @@ export const obeyedLinksOf = (home: string): string[] =>
   );
 
 const linksIn = (folder: string): string[] => {
-  try {
-    const entries = fs.readdirSync(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isSymbolicLink() ? [path.join(folder, entry.name)] : []));
-  } catch {
-    return [];
-  }
+  return entriesIn(folder).flatMap((entry) => (entry.isSymbolicLink() ? [path.join(folder, entry.name)] : []));
 };

@@ -2,12 +2,14 @@
  * What others changed in the real folder while a command ran, where the command changed it too. What stands there stays;
  * the command's version is put by. Nothing is merged: what the command had read is not known.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { WithheldChange } from '../core/ports.ts';
 import type { Beginning } from './beginning.ts';
 import type { Changed } from './changes.ts';
+import { pathOfBytes } from './folder-entries.ts';
 import { createGitUnits, type GitUnits, isRepositoryFolder } from './git-unit.ts';
 import type { KeptVersions } from './kept-versions.ts';
 import { type Layer, writtenFolder } from './layer.ts';
@@ -156,13 +158,14 @@ export class OutsideChanges {
     return isSameFile(path.join(writtenFolder(this.#layer), ...way), real) ? 'same' : 'changed';
   }
 
-  async #isChangedBelow(folder: string): Promise<boolean> {
+  /** By bytes, since what was made there counts whatever its name is. */
+  async #isChangedBelow(folder: string | Buffer): Promise<boolean> {
     const stat = statAt(folder);
     if (stat === undefined) return false;
     if (this.#beginning.isChanged(stat)) return true;
     if (!stat.isDirectory()) return false;
-    for (const name of await fs.promises.readdir(folder)) {
-      if (await this.#isChangedBelow(path.join(folder, name))) return true;
+    for (const name of await fs.promises.readdir(folder, { encoding: 'buffer' })) {
+      if (await this.#isChangedBelow(pathOfBytes(folder, name))) return true;
     }
     return false;
   }
@@ -191,7 +194,7 @@ const faultOf = (child: Changed, difference: 'changed' | 'removed'): Pick<Withhe
   return { cause: 'changed_outside', reason: `it was ${difference} outside while the command ran${meant}` };
 };
 
-const statAt = (file: string): fs.BigIntStats | undefined => {
+const statAt = (file: string | Buffer): fs.BigIntStats | undefined => {
   try {
     return fs.lstatSync(file, { bigint: true });
   } catch {

@@ -9,6 +9,10 @@ export const statAt = (file: string): fs.Stats | undefined => {
   }
 };
 
+/** Where a link leads is bytes, as names are. */
+export const targetOf = (link: string): Buffer => fs.readlinkSync(link, { encoding: 'buffer' });
+export const copyLink = (link: string, to: string): void => fs.symlinkSync(targetOf(link), to);
+
 const isElsewhere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EXDEV';
 
 /** On another file system a link in its place is removed first, so that nothing is written to where it leads. */
@@ -18,7 +22,7 @@ export const place = (copy: string, real: string): void => {
   } catch (error) {
     if (!isElsewhere(error)) throw error;
     fs.rmSync(real, { force: true });
-    if (statAt(copy)?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(copy), real);
+    if (statAt(copy)?.isSymbolicLink()) copyLink(copy, real);
     else fs.copyFileSync(copy, real, fs.constants.COPYFILE_EXCL);
   }
 };

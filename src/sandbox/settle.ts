@@ -2,7 +2,7 @@
  * After a command has ended: what it wrote into its layer is judged and put into the real folder. Everything is judged
  * before the first change is made. What is not kept stays behind in the layer and goes with it.
  */
-import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { chmodSync, chownSync, constants, copyFileSync, lstatSync, mkdirSync, utimesSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
@@ -11,12 +11,14 @@ import { AnchoredFolder } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { changedFiles } from './changed-files.ts';
 import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
+import { namesIn } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, type LayerPrograms, openToUs, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { keepOdd } from './odd-entries.ts';
 import { OutsideChanges, type OutsideOptions } from './outside-changes.ts';
 
 /** `held`: those that a person may be asked about. Paths are relative to the root of the layer. */
@@ -43,8 +45,9 @@ export const settleLayer = (options: SettleOptions): Promise<Settled> => {
 const settle = async ({ programs, openJudge, note, ...options }: SettleOptions): Promise<Settled> => {
   const { layer, beginning } = options;
   openToUs(layer);
-  const changes = await collectChanges(programs, layer);
-  if (changes.children.length === 0) return { withheld: [] };
+  const { changes, odd } = await collectChanges(programs, layer);
+  const unnamed = await keepOdd(odd, options.kept);
+  if (changes.children.length === 0) return { withheld: unnamed };
   await beginning.listed();
   const judge = await openJudge();
   noteLinks(judge, changes, []);
@@ -54,7 +57,7 @@ const settle = async ({ programs, openJudge, note, ...options }: SettleOptions):
   await outside.prune(changes, []);
   if (note) await note(...changedFiles(layer, changes));
   await new Applying(options, outside).merge(changes, new AnchoredFolder(layer.root), []);
-  return { withheld: [...judged.withheld, ...outside.withheld], apart: outside.apart };
+  return { withheld: [...unnamed, ...judged.withheld, ...outside.withheld], apart: outside.apart };
 };
 
 /** Through links of the command other changes of it may have another name. */
@@ -147,14 +150,6 @@ class Judging {
 }
 
 const SETTINGS = new Set(['config', 'config.worktree', 'hooks', 'commondir', 'modules']);
-
-const namesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};
 
 /** Puts a judged tree into the real folder. Each step is held to the folder that was opened, whatever its path leads to. */
 class Applying {

@@ -1,6 +1,8 @@
 /** Tells of names that change anywhere in a folder. Folders of installed packages and of git's objects are left out. */
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+
+import { type FSWatcher, watch } from 'node:fs';
 import { openBelow } from './anchored.ts';
+import { readEntries } from './folder-entries.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
 const LEFT_OUT = new Set(['node_modules', '.venv', 'target', '__pycache__']);
@@ -41,7 +43,7 @@ export const watchTree = (root: string, onChange: (way: readonly string[]) => vo
       });
       watcher.on('error', () => drop(key));
       watchers.set(key, watcher);
-      for (const entry of readdirSync(folder.self, { withFileTypes: true })) {
+      for (const entry of readEntries(folder.self).entries) {
         if (entry.isDirectory()) add([...way, entry.name]);
       }
     } catch {

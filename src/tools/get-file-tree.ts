@@ -3,7 +3,7 @@
 import { ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
-import { counted, grouped } from './support/format.ts';
+import { counted, grouped, UNNAMED } from './support/format.ts';
 import { refuse } from './support/refuse.ts';
 
 /** Whole paths that fit, so that the array is never cut in the middle. */
@@ -36,8 +36,11 @@ export const getFileTree = builtIn({
     const walked = await context.workspace.walk({ maxPaths: TOOL_LIMITS.fileTreePaths, signal: context.signal });
     if (!walked.ok) return refuse(walked.error);
     const paths = pathsThatFit(walked.value.paths);
-    const { unreadable = 0 } = walked.value;
-    const skipped = unreadable === 0 ? [] : [`${counted(unreadable, 'folder')} skipped: not readable`];
+    const { unreadable = 0, unnamed = 0 } = walked.value;
+    const skipped = [
+      ...(unreadable === 0 ? [] : [`${counted(unreadable, 'folder')} skipped: not readable`]),
+      ...(unnamed === 0 ? [] : [`${counted(unnamed, 'entry', 'entries')} skipped: ${UNNAMED}`]),
+    ];
     if (!walked.value.truncated && paths.length === walked.value.paths.length)
       return ok(asJson(paths), skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });
     const more = walked.value.truncated ? 'more files' : counted(walked.value.paths.length - paths.length, 'more file');

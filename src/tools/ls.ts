@@ -4,7 +4,7 @@ import type { DirectoryEntry, FileKind } from '../core/ports.ts';
 import { ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
-import { counted, humanSize, localDateTime, printableName } from './support/format.ts';
+import { counted, humanSize, localDateTime, printableName, UNNAMED } from './support/format.ts';
 import { withNearestPaths } from './support/nearest-path.ts';
 import { refuse } from './support/refuse.ts';
 
@@ -35,6 +35,8 @@ const summaryOf = (entries: readonly DirectoryEntry[], hidden: number): string =
   if (count('link') > 0) parts.push(counted(count('link'), 'link'));
   if (count('other') > 0) parts.push(counted(count('other'), 'other', 'others'));
   parts.push(`total size ${humanSize(total)}`);
+  const unnamed = entries.filter((entry) => entry.unnamed).length;
+  if (unnamed > 0) parts.push(`${unnamed} that no tool can open: ${UNNAMED}`);
   if (hidden > 0) parts.push(`${hidden} hidden not shown`);
   return parts.join(', ');
 };

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { mayBeOdd, splitNames } from '../../core/byte-names.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { DirectoryEntry } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
@@ -18,12 +19,18 @@ export const breather = (): (() => Promise<void>) => {
   };
 };
 
-const entryOf = (path: string, name: string): DirectoryEntry | undefined => {
+/** Names as text, and those that are none. */
+export const namesIn = (folder: string): ReturnType<typeof splitNames<Buffer>> => {
+  const texts = fs.readdirSync(folder);
+  return texts.some(mayBeOdd) ? splitNames(fs.readdirSync(folder, { encoding: 'buffer' })) : { texts, odd: [] };
+};
+
+const entryOf = (path: string | Buffer, name: string): DirectoryEntry | undefined => {
   try {
     const { kind, size, modified_ms } = fileStat(fs.lstatSync(path));
     return { name, kind, size, modified_ms };
   } catch (error) {
-    // It went away meanwhile, or its name cannot be spelled in UTF-8.
+    // It went away meanwhile.
     if (systemCode(error) === 'ENOENT') return undefined;
     if (systemCode(error) === undefined) throw error;
     return { name, kind: 'other', size: 0, modified_ms: 0 };
@@ -42,11 +49,16 @@ export const listFolder = async (
   const rest = breather();
   try {
     const entries: DirectoryEntry[] = [];
-    for (const entryName of fs.readdirSync(folder.self).sort()) {
+    const { texts, odd } = namesIn(folder.self);
+    for (const entryName of texts.sort()) {
       await rest();
       if (isTemporaryName(entryName)) continue;
       const entry = entryOf(folder.at(entryName), entryName);
       if (entry !== undefined) entries.push(entry);
+    }
+    for (const { bytes, shown } of odd) {
+      const entry = entryOf(Buffer.concat([Buffer.from(folder.at('')), bytes]), shown);
+      if (entry !== undefined) entries.push({ ...entry, unnamed: true });
     }
     return succeed(entries);
   } catch (error) {

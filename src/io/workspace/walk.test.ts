@@ -191,3 +191,23 @@ it('is not held up by an ignore file that was made to hold it up', async () => {
   expect((await walked(await open(root))).paths).toEqual([long]);
   expect(performance.now() - started).toBeLessThan(2_000);
 });
+
+it('tells names that are no UTF-8 from those that look like them, and opens only the latter', async () => {
+  const root = scratchFolder();
+  const odd = (name: string): Buffer => Buffer.concat([Buffer.from(`${root}/${name}`), Buffer.from([0xff])]);
+  putFiles(root, { 'x\ufffd': 'plain', 'd\ufffd/in.txt': 'plain' });
+  fs.writeFileSync(odd('x'), 'odd');
+  fs.writeFileSync(odd('y'), 'odd');
+  fs.mkdirSync(odd('d'));
+  fs.writeFileSync(Buffer.concat([odd('d'), Buffer.from('/hidden.txt')]), 'odd');
+  const workspace = await open(root);
+  expect(await walked(workspace)).toEqual({ paths: ['d\ufffd/in.txt', 'x\ufffd'], truncated: false, unnamed: 3 });
+  const listed = await workspace.list('.');
+  if (!listed.ok) throw new Error(listed.error.message);
+  expect(listed.value.map(({ name, kind, unnamed }) => [name, kind, unnamed])).toEqual([
+    ['d\ufffd', 'directory', undefined],
+    ['x\ufffd', 'file', undefined],
+    ...['d\\xff', 'x\\xff', 'y\\xff'].map((name) => [name, name.startsWith('d') ? 'directory' : 'file', true]),
+  ]);
+  expect((await workspace.readFile('y\ufffd', { maxBytes: 10 })).ok).toBe(false);
+});

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
+import { mayBeOdd } from '../../core/byte-names.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { FileStat } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { systemCode, systemFailure } from './faults.ts';
 import { addIgnoreText, IGNORE_FILES, type IgnoreRules, isIgnored, readIgnoreFile } from './ignore-rules.ts';
 import { fileStat } from './kinds.ts';
-import { breather } from './list.ts';
+import { breather, namesIn } from './list.ts';
 import type { Folder, OpenChild, Opener } from './opener.ts';
 import type { ResolvedPath, Roots } from './paths.ts';
 import { CANCELLED, readRegularFile } from './read.ts';
@@ -19,7 +20,14 @@ export type WalkOptions = {
   signal?: AbortSignal;
 };
 
-export type Walked = { paths: string[]; truncated: boolean; unreadable?: number; stats?: FileStat[] };
+/** `unnamed`: entries whose names are not UTF-8; no path in text leads to them. */
+export type Walked = {
+  paths: string[];
+  truncated: boolean;
+  unreadable?: number;
+  unnamed?: number;
+  stats?: FileStat[];
+};
 
 export const VERSION_CONTROL_FOLDERS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.bzr']);
 
@@ -32,13 +40,27 @@ type Level = {
   rules: IgnoreRules | undefined;
 };
 
-type Contents = { entries: Level['entries']; ignoreFiles: string[] };
+/** What a walk goes past. */
+type Skipped = { unreadable: number; unnamed: number };
+type Contents = { entries: Level['entries']; ignoreFiles: string[]; unnamed: number };
+
+/** The first entry of this name and kind that is there by it. */
+const isOf = (self: string, entry: fs.Dirent, taken: Level['entries']): boolean => {
+  const stat = fs.lstatSync(`${self}/${entry.name}`, { throwIfNoEntry: false });
+  const isKind = stat?.isDirectory() === entry.isDirectory() && stat.isFile() === entry.isFile();
+  return isKind && !taken.some(({ name }) => name === entry.name || name === `${entry.name}/`);
+};
 
 /** Sorted so that walking in this order gives the paths in the order of their characters. */
 const readContents = (self: string, includeHidden: boolean): Contents => {
-  const contents: Contents = { entries: [], ignoreFiles: [] };
-  for (const entry of fs.readdirSync(self, { withFileTypes: true })) {
+  const contents: Contents = { entries: [], ignoreFiles: [], unnamed: 0 };
+  const all = fs.readdirSync(self, { withFileTypes: true });
+  const isDoubtful = all.some(({ name }) => mayBeOdd(name));
+  if (isDoubtful) contents.unnamed = namesIn(self).odd.length;
+  for (const entry of all) {
     const { name } = entry;
+    // A name that is in order may be read like one that is not.
+    if (isDoubtful && mayBeOdd(name) && !isOf(self, entry, contents.entries)) continue;
     const isDirectory = entry.isDirectory();
     if (!isDirectory && !entry.isFile()) continue;
     if (isDirectory && VERSION_CONTROL_FOLDERS.has(name)) continue;
@@ -95,7 +117,7 @@ const descend = (
   parent: Level,
   name: string,
   options: WalkOptions,
-  onUnreadable: () => void,
+  skipped: Skipped,
 ): Level | undefined => {
   let child: OpenChild | undefined;
   try {
@@ -103,6 +125,7 @@ const descend = (
     const prefix = parent.prefix + name;
     const contents = readContents(child.self, options.includeHidden ?? false);
     const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, contents, prefix, parent.rules);
+    skipped.unnamed += contents.unnamed;
     if (child.isUnmoved()) return { child, prefix, entries: contents.entries, next: 0, rules };
   } catch (error) {
     const code = systemCode(error);
@@ -110,7 +133,7 @@ const descend = (
       child?.close();
       throw error;
     }
-    if (code === 'EACCES' || code === 'EPERM') onUnreadable();
+    if (code === 'EACCES' || code === 'EPERM') skipped.unreadable += 1;
   }
   child?.close();
   return undefined;
@@ -122,15 +145,13 @@ const statOf = (path: string): FileStat => {
   return stat === undefined ? { kind: 'other', size: 0, modified_ms: 0 } : fileStat(stat);
 };
 
-const startLevel = (
-  folder: Folder,
-  start: ResolvedPath,
-  rules: IgnoreRules | undefined,
-  options: WalkOptions,
-): Level => {
+type Start = { folder: Folder; start: ResolvedPath; rules: IgnoreRules | undefined };
+
+const startLevel = ({ folder, start, rules }: Start, options: WalkOptions, skipped: Skipped): Level => {
   const prefix = start.relative === '.' ? '' : `${start.relative}/`;
   const child: OpenChild = { self: folder.self, isUnmoved: () => true, close: () => {} };
   const contents = readContents(folder.self, options.includeHidden ?? false);
+  skipped.unnamed += contents.unnamed;
   return {
     child,
     prefix,
@@ -144,19 +165,22 @@ const startLevel = (
  * Every folder is opened by its name in the folder that is already open, never by a path and never through a link, so
  * nobody can lead the walk elsewhere and no loop is possible. A stack instead of recursion: depth is data.
  */
-const collect = async (opener: Opener, first: Level, options: WalkOptions): Promise<Outcome<Walked>> => {
-  const stack = [first];
+const collect = async (opener: Opener, from: Start, options: WalkOptions): Promise<Outcome<Walked>> => {
+  const skipped: Skipped = { unreadable: 0, unnamed: 0 };
+  const stack = [startLevel(from, options, skipped)];
   const paths: string[] = [];
   const stats: FileStat[] = [];
   const walked = (cut: boolean): Outcome<Walked> =>
-    succeed({ paths, truncated: cut, unreadable: unreadable || undefined, stats: options.stats ? stats : undefined });
+    succeed({
+      paths,
+      truncated: cut,
+      unreadable: skipped.unreadable || undefined,
+      unnamed: skipped.unnamed || undefined,
+      stats: options.stats ? stats : undefined,
+    });
   const rest = breather();
   let directories = 1;
   let truncated = false;
-  let unreadable = 0;
-  const onUnreadable = (): void => {
-    unreadable += 1;
-  };
   try {
     for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
       await rest();
@@ -178,7 +202,7 @@ const collect = async (opener: Opener, first: Level, options: WalkOptions): Prom
         truncated = true;
       } else {
         directories += 1;
-        const below = descend(opener, level, entry.name, options, onUnreadable);
+        const below = descend(opener, level, entry.name, options, skipped);
         if (below !== undefined) stack.push(below);
       }
     }
@@ -198,7 +222,7 @@ export const walkFiles = async (
   if (!opened.ok) return opened;
   try {
     const rules = options.ignoreGitignore ? undefined : await rulesAbove(opener, roots, start);
-    return await collect(opener, startLevel(opened.value, start, rules, options), options);
+    return await collect(opener, { folder: opened.value, start, rules }, options);
   } catch (error) {
     return { ok: false, error: systemFailure(error, 'list', start.relative) };
   } finally {

@@ -39,3 +39,6 @@ export const printableName = (name: string): string =>
       ? JSON.stringify(character).slice(1, -1)
       : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+
+/** Why some names stand with `\xNN`. */
+export const UNNAMED = 'the name is not UTF-8';

@@ -1,6 +1,7 @@
 /** What lies in a folder now: the names that a glob stands for, and files with secrets below it. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { mayBeOdd } from '../../../core/byte-names.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import { tokenAt } from '../token-files.ts';
 
@@ -54,6 +55,8 @@ export const expandGlob = (start: string, glob: string): string[] | undefined =>
       if (typeof pattern === 'string') next.push(join(pattern));
       else {
         for (const { name } of entriesOf(path.resolve(start, before))) {
+          // No path in text leads there, so nobody can look what it is.
+          if (mayBeOdd(name)) return undefined;
           if (pattern.test(name) && (isLast || isFolder(path.resolve(start, join(name))))) next.push(join(name));
         }
       }
@@ -76,6 +79,7 @@ export const secretBelow = (start: string, { root, reaches }: SecretSearch): str
     for (const entry of entriesOf(folder)) {
       seen += 1;
       if (seen > ENTRIES_MAX) return '';
+      if (mayBeOdd(entry.name) && !entry.isFile()) return '';
       const file = path.join(folder, entry.name);
       const below = path.relative(start, file) || entry.name;
       // Objects are packed: nothing in them can be read as it stands.

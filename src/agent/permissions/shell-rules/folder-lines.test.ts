@@ -80,3 +80,25 @@ describe('with rules for cat, searches, archives, ls and cd', () => {
     'cd src && cd a1 && cat a.ts',
   ])('%s passes', (line) => expect(verdict(line)).toBe('allow'));
 });
+
+describe('where a name in the folder is no UTF-8', () => {
+  const odd = (folder: string, name: string): Buffer =>
+    Buffer.concat([Buffer.from(`${folder}/${name}`), Buffer.from([0xff])]);
+  const rulesOf = 'cat *|rg *|grep *'.split('|').map((pattern) => ({ pattern }));
+  const verdictIn = (folder: string, line: string): string =>
+    rules.decide({ allow: rulesOf, deny: [] }, line, surroundingsOf(folder)).verdict;
+
+  it.each(['cat d?/.env', 'cat [d]*/.env', 'cat */.env', 'cat l*', 'cat l*/key', 'rg --hidden KEY', 'grep -r KEY .'])(
+    'asks about %s',
+    (line) => {
+      const folder = scratchFolder();
+      const outside = scratchFolder();
+      writeFileSync(path.join(outside, 'key'), 'x');
+      mkdirSync(odd(folder, 'd'));
+      writeFileSync(Buffer.concat([odd(folder, 'd'), Buffer.from('/.env')]), 'KEY=1');
+      symlinkSync(outside, odd(folder, 'l'));
+      expect(verdictIn(folder, line)).toBe('ask');
+      expect(verdictIn(folder, 'cat plain.txt')).toBe('allow');
+    },
+  );
+});
