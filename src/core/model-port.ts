@@ -63,6 +63,8 @@ export type ModelError = {
   status?: number;
   /** How long the model server asks to be left alone. */
   retry_after_seconds?: number;
+  /** How often it was asked; absent where once. */
+  tries?: number;
   /** Of a `context_overflow`, where the server says them: the window, and the prompt that it refused. */
   window_tokens?: number | undefined;
   prompt_tokens?: number | undefined;

@@ -41,5 +41,4 @@ export type Wire = {
   alone?(head: ReplyHead, body: JsonObject): JsonObject | undefined;
   whole(head: ReplyHead, completion: Completion, body: JsonObject): JsonObject;
   stream(head: ReplyHead, body: JsonObject, request: GatewayRequest): StreamWriter;
-  error(error: GatewayError): JsonObject;
 };

@@ -129,4 +129,6 @@ const abortedWith = (followed: AbortSignal): { signal: AbortSignal; leave(): voi
 };
 
 const withTries = (error: ModelError, attempt: number): ModelError =>
-  attempt === 0 ? error : { ...error, message: `${asSentence(error.message)} Tried ${counted(attempt + 1, 'time')}.` };
+  attempt === 0
+    ? error
+    : { ...error, message: `${asSentence(error.message)} Tried ${counted(attempt + 1, 'time')}.`, tries: attempt + 1 };

@@ -6,7 +6,7 @@ import type { JsonValue } from '../core/json.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
-import { errorBody, shapeOfPath } from './gateway/errors.ts';
+import { errorBody, shapeOf } from './gateway/errors.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -89,7 +89,7 @@ export const createApp = (options: AppOptions): App => {
       const known = error instanceof ApiError;
       if (!known) options.onDefect?.(error);
       const told = known ? error : new ApiError(500, 'internal_error', 'This is a defect of halter.');
-      const shape = shapeOfPath(new URL(request.url).pathname);
+      const shape = shapeOf(request);
       return json(shape ? errorBody(shape, told) : told.body(), told.status, told.headers);
     }
   };
@@ -176,7 +176,7 @@ const createRouter = (options: AppOptions, guard: Guard, server: ServerContext):
   }
   hono.notFound((context) => {
     const { method, path } = context.req;
-    if (shapeOfPath(path) === undefined) return files(context.req.raw, guard);
+    if (shapeOf(context.req.raw) === undefined) return files(context.req.raw, guard);
     guard.checkToken(context.req.raw);
     throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
   });

@@ -22,10 +22,13 @@ type SseOptions = {
   lastWord?(): Uint8Array;
 };
 
-/** `start` is handed the reader to feed and returns what is to be done when the caller is gone. */
+/**
+ * `start` is handed the reader to feed and returns what is to be done when the caller is gone. The stream ends when
+ * `signal` aborts; without one, whoever feeds it ends it.
+ */
 export const sseResponse = (
   start: (reader: SessionReader) => () => void,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   { headers = {}, isSilent = false, lastWord }: SseOptions = {},
 ): Response => {
   let stop = (): void => {};
@@ -45,7 +48,7 @@ export const sseResponse = (
     isOver = true;
     clearInterval(ping);
     clearImmediate(flushing);
-    signal.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', end);
     waiting = [];
     fed = [];
     stop();
@@ -96,7 +99,7 @@ export const sseResponse = (
           ping = setInterval(() => send(PING), SERVER_LIMITS.pingMs);
           ping.unref();
         }
-        signal.addEventListener('abort', end, { once: true });
+        signal?.addEventListener('abort', end, { once: true });
         // A reader that connects learns at once that it is connected.
         if (!isSilent) send(PING);
         stop = start({

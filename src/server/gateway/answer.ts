@@ -4,15 +4,18 @@ import type { JsonObject } from '../../core/json.ts';
 import type { CompletionPart } from '../../gateway/ask-model.ts';
 import { clientName } from '../../gateway/client-usage.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
-import { fromModelError, GatewayError, invalidRequest } from '../../gateway/error.ts';
+import { fromModelError, GatewayError, invalidRequest, stoppedError } from '../../gateway/error.ts';
 import { GUARDS, readGuards } from '../../gateway/guards.ts';
+import { repeatsStatuses } from '../../gateway/repeating-clients.ts';
 import { guardWords, type Note, repairsHeader } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
-import type { Frame, ReplyHead, Wire } from '../../gateway/wire.ts';
+import { promptTokens } from '../../gateway/usage.ts';
+import type { Frame, ReplyHead, StreamWriter, Wire } from '../../gateway/wire.ts';
 import { SERVER_LIMITS } from '../limits.ts';
+import { respond } from '../respond.ts';
 import { json } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
-import { sseResponse } from '../sse.ts';
+import { SSE_HEADERS, sseResponse } from '../sse.ts';
 import { mergeDeltas } from './merge-deltas.ts';
 import { ownTurn, sideOf, waitingTurn } from './side-request.ts';
 import { createGatewayState, type GatewayState } from './state.ts';
@@ -29,8 +32,30 @@ type Asked = { wire: Wire; body: JsonObject; server: ServerContext; request: Req
 
 export const answerWire = async (asked: Asked): Promise<Response> => {
   const { wire, body, server } = asked;
+  const request = wire.read(body, gatewayOf(server).responses.get);
+  const head: ReplyHead = {
+    id: crypto.randomUUID().replaceAll('-', ''),
+    createdMs: server.now(),
+    model: request.model,
+  };
+  try {
+    return await answerRequest(asked, head, request);
+  } catch (error) {
+    const isTold = request.stream && repeatsStatuses(asked.request.headers.get('user-agent'));
+    if (!isTold || !(error instanceof GatewayError)) throw error;
+    return failedStream(wire, wire.stream(head, body, request), error);
+  }
+};
+
+/** A stream that tells of a failure and nothing else. */
+const failedStream = (wire: Wire, writer: StreamWriter, error: GatewayError): Response => {
+  const frames = [...writer.begin(), ...writer.fail(error)].map(ENCODERS[wire.framing]);
+  return respond(Buffer.concat(frames), { ...SSE_HEADERS, ...typeOf(wire), ...error.headers });
+};
+
+const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequest): Promise<Response> => {
+  const { wire, body, server } = asked;
   const gateway = gatewayOf(server);
-  const request = wire.read(body, gateway.responses.get);
   const { on, unknown } = readGuards(asked.request.headers.get('x-halter-guards-off'));
   if (unknown.length > 0) {
     throw invalidRequest(
@@ -40,11 +65,6 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
   const chosen = side.model ?? (await server.halter.models.open(request.model));
   if (!chosen.ok) throw fromModelError(chosen.error);
-  const head: ReplyHead = {
-    id: crypto.randomUUID().replaceAll('-', ''),
-    createdMs: server.now(),
-    model: request.model,
-  };
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);
   const { provider, model } = chosen.value;
@@ -73,13 +93,19 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
         hear,
       );
     const place = { turns: gateway.sides, key: `${provider.endpoint} ${model}`, signal, emit };
-    const outcome = side.answer
+    const answered = side.answer
       ? { ok: true as const, value: side.answer }
       : await inTurn(place, ask, () => notes.includes('side_request_waited') || notes.push('side_request_waited'));
+    const outcome = answered.ok ? answered : { ok: false as const, error: explained(answered.error) };
     const client = clientName(asked.request.headers.get('user-agent'));
     const record = gateway.record({ wire, head, request, outcome, notes, client });
     server.onGateway?.(record);
     return outcome;
+  };
+  const explained = (error: GatewayError): GatewayError => {
+    // Everything that is under way ends then, whatever it says of itself.
+    if (server.signal.aborted) return stoppedError();
+    return withFigures(error, chosen.value.info.context_length, () => promptTokens(request.messages, request.tools));
   };
   const headers = () => ({
     ...(toolWay !== undefined && request.tools.length > 0 ? { 'x-halter-tools': toolWay } : {}),
@@ -100,7 +126,7 @@ const whole = async (
   headers: Headers,
 ): Promise<Response> => {
   const done = await untilEither([signal, server.signal], (either) => run(() => {}, either));
-  if (!done.ok) throw withHeaders(done.error, headers());
+  if (!done.ok) throw done.error.with({ headers: headers() });
   return json(wire.whole(head, done.value, body), 200, { ...headers(), ...measured(done.value) });
 };
 
@@ -115,8 +141,14 @@ const measured = ({ usage, calls, requests }: Completion): Record<string, string
   };
 };
 
-const withHeaders = (error: GatewayError, headers: Readonly<Record<string, string>>): GatewayError =>
-  new GatewayError(error.status, error.code, error.message, { ...headers, ...error.headers });
+/** Clients make room by the figures, so what the server did not say of a prompt that is too long is said as far as we know. */
+const withFigures = (error: GatewayError, windowTokens: number | undefined, estimate: () => number): GatewayError => {
+  const { overflow } = error;
+  const window = overflow?.windowTokens ?? windowTokens;
+  if (overflow === undefined || window === undefined) return error;
+  const promptTokens = overflow.promptTokens ?? Math.max(estimate(), window + 1);
+  return error.with({ overflow: { windowTokens: window, promptTokens } });
+};
 
 /** What came before the response was begun. */
 type Early = { parts: CompletionPart[]; hear(part: CompletionPart): void };
@@ -148,7 +180,7 @@ const streamed = async (
   working.catch(() => {});
   const patience = setTimeout(first.resolve, SERVER_LIMITS.firstByteMs);
   const done = await Promise.race([working, first.promise]).finally(() => clearTimeout(patience));
-  if (done && !done.ok) throw withHeaders(done.error, headers());
+  if (done && !done.ok) throw done.error.with({ headers: headers() });
   const encode = ENCODERS[wire.framing];
   const writer = wire.stream(head, body, request);
   return sseResponse(
@@ -182,9 +214,10 @@ const streamed = async (
         if (!isOver) gone.abort();
       };
     },
-    server.signal,
+    // When the server is stopped the work is broken off, and the stream ends in words that say so.
+    undefined,
     {
-      headers: { ...headers(), ...(wire.framing === 'ndjson' ? { 'content-type': 'application/x-ndjson' } : {}) },
+      headers: { ...headers(), ...typeOf(wire) },
       isSilent: wire.framing === 'ndjson',
       lastWord() {
         const tooSlow = new GatewayError(408, 'too_slow', 'The stream was not read, so it was ended before its end.');
@@ -193,6 +226,9 @@ const streamed = async (
     },
   );
 };
+
+const typeOf = ({ framing }: Wire): Record<string, string> =>
+  framing === 'ndjson' ? { 'content-type': 'application/x-ndjson' } : {};
 
 const encoder = new TextEncoder();
 const ENCODERS: Readonly<Record<Wire['framing'], (frame: Frame) => Uint8Array>> = {

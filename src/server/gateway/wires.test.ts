@@ -302,12 +302,21 @@ describe.each(Object.entries(MALFORMED))('a request to %s that is wrong', (path,
 const OF_OLLAMA_ALONE = ['/api/generate', '/api/show', '/api/embed'];
 const POSTED = [...WIRES.map(({ path }) => path).filter((path) => path !== '/api/chat'), ...OF_OLLAMA_ALONE];
 
-describe.each([...POSTED, '/v1/messages/count_tokens', '/v1/embeddings'])('the route %s', (path) => {
+/** The client's name tells. */
+const SHARED: [path: string, own: Record<string, string>] = [
+  '/api/chat',
+  { 'user-agent': 'ollama-js/0.6.4 (x64 linux)' },
+];
+
+describe.each([
+  ...[...POSTED, '/v1/messages/count_tokens', '/v1/embeddings'].map((path): typeof SHARED => [path, {}]),
+  SHARED,
+])('the route %s', (path, own) => {
   it('refuses what is no body of its own, in the words of its API', async () => {
     const server = await testServer({ text: 'x' });
     for (const [title, text, headers, status] of NO_BODIES) {
       if (path === '/api/show' && text === '{}' && status === 400) continue;
-      const response = await server.call('POST', path, text, headers);
+      const response = await server.call('POST', path, text, { ...own, ...headers });
       expect([title, response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([
         title,
         status,
@@ -320,12 +329,12 @@ describe.each([...POSTED, '/v1/messages/count_tokens', '/v1/embeddings'])('the r
   it('refuses other methods, strangers and other names of the server, in the words of its API', async () => {
     const server = await testServer({ text: 'x' });
     const refusals: [number, Response][] = [
-      [405, await server.call('GET', path)],
-      [405, await server.call('OPTIONS', path)],
-      [405, await server.call('DELETE', path)],
-      [401, await server.call('POST', path, {}, { authorization: '' })],
-      [403, await server.call('POST', path, {}, { host: 'evil.example' })],
-      [403, await server.call('POST', path, {}, { origin: 'http://evil.example' })],
+      [405, await server.call('GET', path, undefined, own)],
+      [405, await server.call('OPTIONS', path, undefined, own)],
+      [405, await server.call('DELETE', path, undefined, own)],
+      [401, await server.call('POST', path, {}, { ...own, authorization: '' })],
+      [403, await server.call('POST', path, {}, { ...own, host: 'evil.example' })],
+      [403, await server.call('POST', path, {}, { ...own, origin: 'http://evil.example' })],
     ];
     for (const [status, response] of refusals) {
       expect([response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([

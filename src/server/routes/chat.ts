@@ -100,6 +100,11 @@ const OLLAMA_REPLY = {
   },
 };
 
+/** Halter's own body says one message, and may say no model. */
+const isOfOllama = (given: unknown): boolean =>
+  isObject(given) &&
+  (Object.hasOwn(given, 'messages') || (Object.hasOwn(given, 'model') && !Object.hasOwn(given, 'message')));
+
 const runs = new WeakMap<object, ReturnType<typeof createChatRuns>>();
 /** One table of requests a server. */
 const runsOf = (server: object): ReturnType<typeof createChatRuns> => {
@@ -132,7 +137,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     },
     // Ollama's clients send their conversation to this path, with its pictures.
     maxBodyBytes: SERVER_LIMITS.messageBytes,
-    instead: (given) => (isObject(given) && Object.hasOwn(given, 'messages') ? OLLAMA_CHAT_ROUTE : undefined),
+    instead: (given) => (isOfOllama(given) ? OLLAMA_CHAT_ROUTE : undefined),
     responses: {
       200: { description: 'The answer.', schema: { oneOf: [REPLY, OLLAMA_REPLY] } },
       404: { description: 'The chat was removed while the request waited for its turn.' },

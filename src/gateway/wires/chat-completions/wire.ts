@@ -4,7 +4,7 @@ import type { FinishReason, ToolCall, Usage } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import type { Completion } from '../../complete.ts';
-import { type GatewayError, invalidRequest } from '../../error.ts';
+import { invalidRequest, overflowMessage, type WireFailure } from '../../error.ts';
 import { toModelMessages } from '../../openai-messages.ts';
 import {
   checkChoice,
@@ -194,7 +194,7 @@ const stream = (head: ReplyHead, body: JsonObject): StreamWriter => {
       ...(withUsage ? [{ data: { ...chunk({}), choices: [], usage: wireUsage(usage) } }] : []),
       { data: '[DONE]' },
     ],
-    fail: (failure) => [{ data: error(failure) }, { data: '[DONE]' }],
+    fail: (failure) => [{ data: openAiError(failure) }, { data: '[DONE]' }],
   };
 };
 
@@ -204,11 +204,30 @@ const typeOf = (status: number): string => {
   return status === 429 ? 'rate_limit_error' : 'invalid_request_error';
 };
 
+/** Words of OpenAI's API for what halter calls by its own. */
+const CODES: Readonly<Record<string, string>> = {
+  context_overflow: 'context_length_exceeded',
+  rate_limited: 'rate_limit_exceeded',
+};
+
 /** An error in the shape that OpenAI's clients read. */
-export const openAiError = (failure: Pick<GatewayError, 'status' | 'code' | 'message'>): JsonObject => ({
-  error: { message: failure.message, type: typeOf(failure.status), param: null, code: failure.code },
+export const openAiError = (failure: WireFailure): JsonObject => ({
+  error: {
+    message: openAiMessage(failure),
+    type: typeOf(failure.status),
+    param: null,
+    code: CODES[failure.code] ?? failure.code,
+  },
 });
-const error: Wire['error'] = openAiError;
+
+/** Clients of both of OpenAI's APIs, and of others, look for some of these words. */
+export const openAiMessage = (failure: WireFailure): string =>
+  overflowMessage(
+    failure,
+    (prompt, window) =>
+      `Your input exceeds the context window of this model. This model's maximum context length is ${window} tokens. However, your messages resulted in ${prompt} tokens.`,
+    'Your input exceeds the context window of this model.',
+  );
 
 export const chatCompletions: Wire = {
   name: 'chat-completions',
@@ -217,5 +236,4 @@ export const chatCompletions: Wire = {
   read,
   whole,
   stream,
-  error,
 };

@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
-import type { GatewayError } from '../../error.ts';
+import { type GatewayError, overflowMessage, type WireFailure } from '../../error.ts';
 import { promptTokens } from '../../usage.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
 import { readMessagesRequest } from './read.ts';
@@ -151,20 +151,37 @@ class MessagesStream implements StreamWriter {
   }
 }
 
+const OVERLOADED = 'overloaded_error';
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
+  402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
-  503: 'overloaded_error',
+  503: OVERLOADED,
+  504: 'timeout_error',
+  529: OVERLOADED,
+};
+
+/** Claude Code repeats what is overloaded for minutes, whatever the headers say. */
+const typeOf = ({ status, isFinal }: WireFailure): string => {
+  const type = ERROR_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return type === OVERLOADED && isFinal ? 'api_error' : type;
 };
 
 /** An error in the shape that Anthropic's clients read. */
-export const anthropicError = ({ status, message }: Pick<GatewayError, 'status' | 'message'>): JsonObject => ({
+export const anthropicError = (failure: WireFailure): JsonObject => ({
   type: 'error',
-  error: { type: ERROR_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'), message },
+  error: {
+    type: typeOf(failure),
+    message: overflowMessage(
+      failure,
+      (prompt, window) => `prompt is too long: ${prompt} tokens > ${window} maximum.`,
+      'prompt is too long.',
+    ),
+  },
 });
 
 export const messages: Wire = {
@@ -174,5 +191,4 @@ export const messages: Wire = {
   read: readMessagesRequest,
   whole,
   stream: (head, _body, request) => new MessagesStream(head, promptTokens(request.messages, request.tools)),
-  error: anthropicError,
 };

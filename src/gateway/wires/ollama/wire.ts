@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
-import type { GatewayError } from '../../error.ts';
+import { overflowMessage, type WireFailure } from '../../error.ts';
 import type { ReplyHead, StreamWriter, Wire } from '../../wire.ts';
 import { readChatRequest, readGenerateRequest } from './read.ts';
 
@@ -126,7 +126,13 @@ const loadedIn =
       : undefined;
 
 /** An error in the shape that Ollama's clients read. */
-export const ollamaError = ({ message }: Pick<GatewayError, 'message'>): JsonObject => ({ error: message });
+export const ollamaError = (failure: WireFailure): JsonObject => ({
+  error: overflowMessage(
+    failure,
+    (prompt, window) => `the input length exceeds the context length (${prompt} tokens, the window has ${window}).`,
+    'the input length exceeds the context length.',
+  ),
+});
 
 export const ollamaChat: Wire = {
   name: 'ollama-chat',
@@ -136,7 +142,6 @@ export const ollamaChat: Wire = {
   alone: loadedIn(asMessage, ({ messages }) => isEmptyList(messages)),
   whole: wholeIn(asMessage),
   stream: streamIn(asMessage),
-  error: ollamaError,
 };
 
 export const ollamaGenerate: Wire = {
@@ -147,5 +152,4 @@ export const ollamaGenerate: Wire = {
   alone: loadedIn(asResponse, ({ prompt, images }) => (prompt ?? '') === '' && isEmptyList(images)),
   whole: wholeIn(asResponse),
   stream: streamIn(asResponse),
-  error: ollamaError,
 };

@@ -5,7 +5,7 @@ import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
 import type { GatewayError } from '../../error.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
-import { openAiError } from '../chat-completions/wire.ts';
+import { openAiMessage } from '../chat-completions/wire.ts';
 import { FREE_FORM_ARGUMENT, freeFormNames, readResponsesRequest } from './read.ts';
 
 const BODY = {
@@ -98,6 +98,20 @@ const callItem = (id: string, call: ToolCall, isFreeForm: boolean, status = 'com
         arguments: JSON.stringify(call.arguments),
       };
 
+/**
+ * The words of this API for a failure in a stream. Codex stops at `invalid_prompt`, compacts at `context_length_exceeded`,
+ * waits as long as the words of `rate_limit_exceeded` say, and goes on five times at everything else.
+ */
+const failedWith = (failure: GatewayError): JsonObject => {
+  const message = openAiMessage(failure);
+  if (failure.code === 'context_overflow') return { code: 'context_length_exceeded', message };
+  if (failure.isFinal) return { code: 'invalid_prompt', message };
+  if (failure.code !== 'rate_limited') return { code: 'server_error', message };
+  const seconds = failure.headers['retry-after'];
+  const wait = seconds === undefined ? '' : ` Please try again in ${seconds}s.`;
+  return { code: 'rate_limit_exceeded', message: `${message}${wait}` };
+};
+
 const finished = (head: ReplyHead, body: JsonObject, completion: Completion, output: JsonObject[]): JsonObject => {
   const isCut = completion.finish === 'length' && completion.calls.length === 0;
   return {
@@ -151,9 +165,11 @@ class ResponsesStream implements StreamWriter {
     return [...frames, this.#frame(isCut ? 'response.incomplete' : 'response.completed', { response })];
   }
 
-  fail({ code, message }: GatewayError): Frame[] {
-    const response = { ...responseOf(this.#head, this.#body, 'failed', this.#output), error: { code, message } };
-    return [...this.#close(), this.#frame('response.failed', { response })];
+  fail(failure: GatewayError): Frame[] {
+    const frames = this.#close('incomplete');
+    const error = failedWith(failure);
+    const response = { ...responseOf(this.#head, this.#body, 'failed', this.#output), error };
+    return [...frames, this.#frame('response.failed', { response })];
   }
 
   /** All items of an answer that did not come in pieces. */
@@ -186,13 +202,13 @@ class ResponsesStream implements StreamWriter {
     ];
   }
 
-  #close(): Frame[] {
+  #close(status = 'completed'): Frame[] {
     const open = this.#open;
     if (open === undefined) return [];
     this.#open = undefined;
     const place = { item_id: open.id, output_index: this.#output.length };
     const isText = open.type === 'text';
-    const item = isText ? messageItem(open.id, 'completed', open.text) : reasoningItem(open.id, open.text);
+    const item = isText ? messageItem(open.id, status, open.text) : reasoningItem(open.id, open.text);
     const frames = isText
       ? [
           this.#frame('response.output_text.done', { ...place, content_index: 0, text: open.text, logprobs: [] }),
@@ -241,5 +257,4 @@ export const responses: Wire = {
   whole: (head, completion, body) =>
     finished(head, body, completion, new ResponsesStream(head, body).items(completion)),
   stream: (head, body) => new ResponsesStream(head, body),
-  error: openAiError,
 };
