@@ -27,10 +27,13 @@ const SHARED = [COMMAND_LINE, 'harness/open-harness'] as const;
 const PURE = 'core/index';
 const BROWSER = 'dialects/index';
 
-const { exports, bin, ...packages } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { exports, bin, engines, ...packages } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   exports: Record<string, string | { default: string }>;
   bin: Record<string, string>;
+  engines: { node: string };
 } & Record<'dependencies' | 'peerDependencies' | 'optionalDependencies', Record<string, string>>;
+
+const OLDEST_NODE = engines.node.replace('>=', '');
 
 /** What npm installs beside the program; everything else that it imports is put into it. */
 const INSTALLED = Object.keys({
@@ -150,6 +153,8 @@ export const bundleProgram = async (dist: string): Promise<void> => {
     external: isExternal,
     // The UMD file of jsonc-parser hides its imports from a bundler; its module does not.
     resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
+    // The library runs there, and what the program alone uses shares files with it.
+    transform: { target: `node${OLDEST_NODE}` },
     plugins: [keepPlaces, hideOptional, sorter],
     preserveEntrySignatures: 'allow-extension',
   });

@@ -62,6 +62,30 @@ const RUNTIMES = [
   },
 ] as const;
 
+/** Prints the entries that cannot be loaded, and what a server answers. */
+const ENTRIES = `import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+const { exports } = JSON.parse(fs.readFileSync('node_modules/halter/package.json', 'utf8'));
+const broken = [];
+for (const [entry, { default: file }] of Object.entries(exports)) {
+  // Two of them help packages that are not installed here.
+  if (file === undefined) continue;
+  await import('halter' + entry.slice(1)).catch((error) => broken.push(entry + ': ' + error.message));
+}
+const { createApp, openHalter } = await import('halter/server');
+const { scriptedProvider } = await import('halter/testing');
+const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'halter-served-'));
+const halter = await openHalter({ workspace, model: 'm', modelProvider: scriptedProvider([]), storage: 'memory' });
+const app = createApp({ halter, token: 'secret' });
+const health = await app(new Request('http://127.0.0.1/healthz', { headers: { host: '127.0.0.1' } }));
+const told = [broken, health.status];
+await app.close();
+await halter.close();
+fs.rmSync(workspace, { recursive: true });
+console.log(JSON.stringify(told));
+process.exit(0);`;
+
 describe('the installed library', () => {
   it('asks npm for no newer Node than it runs under', () => {
     const { engines } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
@@ -76,6 +100,17 @@ describe('the installed library', () => {
       async (context) => {
         const folder = project(context);
         expect(await printed(await named(context, program, files), [...args, 'program.mjs'], folder)).toEqual(WANTED);
+      },
+      RUN_MS,
+    );
+
+    it(
+      `is loaded by every entry under ${name}, and serves there`,
+      async (context) => {
+        const folder = project(context);
+        fs.writeFileSync(path.join(folder, 'entries.mjs'), ENTRIES);
+        const told = await printed(await named(context, program, files), [...args, 'entries.mjs'], folder);
+        expect(told).toEqual([[], 200]);
       },
       RUN_MS,
     );

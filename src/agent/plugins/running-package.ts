@@ -3,7 +3,7 @@
  * made by another copy would be another class of thing, and a single file has no package beside it at all.
  */
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import module from 'node:module';
 
 const PACKAGE = 'halter';
 const OWN_PACKAGE = new URL('../../../package.json', import.meta.url);
@@ -26,10 +26,15 @@ const ownEntries = (): ReadonlyMap<string, string> => {
 
 let isRegistered = false;
 
-/** For the whole process, once. */
+/**
+ * For the whole process, once. A runtime without such hooks (Node before 22.15) gives a plugin what is installed beside it.
+ */
 export const shareRunningPackage = (): void => {
   if (isRegistered) return;
   isRegistered = true;
+  // By its place and not by its name: a name that a built-in module lacks keeps everything from being loaded.
+  const { registerHooks } = module as Partial<typeof module>;
+  if (registerHooks === undefined) return;
   const entries = ownEntries();
   registerHooks({
     resolve(specifier, context, next) {
