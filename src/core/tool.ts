@@ -66,6 +66,8 @@ export type Tool = {
   description: string;
   risk: Risk;
   effects: ToolEffects;
+  /** `effects` was not said and is what its risk suggests: whether it only reads is not known. */
+  effects_implied?: boolean;
   parameters: JsonSchema;
   /** Absent: the run's default (E6). 0: no limit but the tool's own. */
   timeout_ms?: number;
@@ -111,6 +113,10 @@ export type Tool = {
   /** At most three short items for E7; absent: derived from the data. */
   summarize?(result: ToolResult): string[];
 };
+
+/** It says of itself that nothing is changed, sent or spent by it. */
+export const onlyReads = ({ effects, effects_implied = false }: Pick<Tool, 'effects' | 'effects_implied'>): boolean =>
+  effects === 'none' || (effects === 'read' && !effects_implied);
 
 /** A tool that remembers its types, so that a program that calls it by name is checked. */
 export type DefinedTool<N extends string = string, Arguments = unknown, Value = unknown> = Tool & {

@@ -17,7 +17,7 @@ import type { JsonObject } from '../core/json.ts';
 import { counted } from '../core/number-text.ts';
 import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
 import { shortDiff } from '../core/short-diff.ts';
-import type { Tool } from '../core/tool.ts';
+import { onlyReads, type Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
 import { MCP_LIMITS } from './limits.ts';
@@ -46,12 +46,12 @@ export type ToolServerOptions = {
   changes?(listener: (change: ServedChange) => void): () => void;
 };
 
-const listed = ({ name, description, parameters, effects, risk }: Tool): ListedTool => ({
+const listed = ({ name, description, parameters, effects, effects_implied, risk }: Tool): ListedTool => ({
   name,
   description,
   inputSchema: { type: 'object', ...(parameters as JSONObject) } as ListedTool['inputSchema'],
   annotations: {
-    readOnlyHint: effects === 'none' || effects === 'read',
+    readOnlyHint: onlyReads({ effects, effects_implied }),
     destructiveHint: effects === 'write' || effects === 'process' || risk === 'high',
     openWorldHint: effects === 'network' || effects === 'process',
   },

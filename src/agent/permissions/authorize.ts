@@ -39,7 +39,7 @@ import {
 } from '../../core/policy.ts';
 import type { Quotation } from '../../core/provenance/quotations.ts';
 import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
-import type { Risk, Tool } from '../../core/tool.ts';
+import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
 import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
@@ -187,12 +187,16 @@ const withCommandNames = (
 const isRevoked = ({ revoked = [] }: PolicyRules, { tool, pattern, at = 0 }: SourcedRule): boolean =>
   revoked.some((rule) => rule.tool === tool && rule.pattern === pattern && at <= rule.at);
 
-/** A tool that does not declare its paths could reach anything, and so could one of an MCP server. */
+/**
+ * A tool that does not declare what it does and its paths could reach anything, and so could one of an MCP server. One
+ * that names no files is about something else than this folder.
+ */
 const reachOf = (ports: AuthorizePorts, tool: Tool, args: JsonObject): CallReach => {
   const { confinement } = ports;
   if (tool.effects === 'process') return { confined: confinement?.confined === true && !confinement.network };
   const touchesFiles = tool.effects === 'read' || tool.effects === 'write';
-  if (!touchesFiles || tool.path_arguments === undefined || tool.identity !== undefined) return {};
+  const isKnown = tool.effects_implied !== true && tool.identity === undefined;
+  if (!touchesFiles || !isKnown || tool.path_arguments === undefined || tool.path_arguments.length === 0) return {};
   const paths = pathsOf(tool, args);
   const isInside = (path: string): boolean => {
     const place = ports.workspace.resolve(path);
@@ -299,9 +303,6 @@ const unreachablePath = async (
   return undefined;
 };
 
-/** Reading the workspace and keeping tasks moves nothing, whoever's words they are. */
-const movesNothing = ({ effects }: Tool): boolean => effects === 'none' || effects === 'read';
-
 const tracedTool = (tool: Tool): TracedTool => {
   const isCommand = tool.effects === 'process';
   return {
@@ -315,17 +316,18 @@ const tracedTool = (tool: Tool): TracedTool => {
   };
 };
 
+/** Reading the workspace and keeping tasks moves nothing, whoever's words they are. */
 const traceOf = (
   tool: Tool,
   args: JsonObject,
   standing: Standing | undefined,
   isRedirected: boolean,
 ): CallTrace | undefined =>
-  movesNothing(tool) ? undefined : standing?.provenance.trace({ ...tracedTool(tool), isRedirected }, args);
+  onlyReads(tool) ? undefined : standing?.provenance.trace({ ...tracedTool(tool), isRedirected }, args);
 
 /** Where the call stands in what the model read, unless the person's own words ask for it. */
 const quotationOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): Quotation | undefined => {
-  if (standing === undefined || movesNothing(tool)) return undefined;
+  if (standing === undefined || onlyReads(tool)) return undefined;
   const traced = tracedTool(tool);
   const given = Object.keys(args).filter((name) => !isDeepStrictEqual(args[name], traced.defaults?.[name]));
   const weighty = traced.isCommand ? (traced.sinks ?? given) : given;

@@ -7,6 +7,7 @@ import type { CallEntry } from '../../core/executor.ts';
 import type { Limits } from '../../core/limits.ts';
 import { openWork } from '../../core/open-work.ts';
 import type { Clock } from '../../core/ports.ts';
+import { onlyReads } from '../../core/tool.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { refusedResult } from '../loop/run-tool.ts';
 import { closeInterrupted, closeLeftAside } from './close-open.ts';
@@ -31,7 +32,7 @@ export const goOn = async (session: SessionHandle, ports: GoOnPorts): Promise<vo
   if (marker?.type === 'branch_selected' && !marker.run) return closeLeftAside(session, ports.clock);
   for (const effect of effects) ports.act(effect);
   for (const entry of running) {
-    if (onlyReads(ports.registry, entry)) {
+    if (mayRunAgain(ports.registry, entry)) {
       ports.act({ type: 'execute_tool', call: entry.call });
       continue;
     }
@@ -40,7 +41,7 @@ export const goOn = async (session: SessionHandle, ports: GoOnPorts): Promise<vo
   }
 };
 
-const onlyReads = (registry: ToolRegistry, { call }: CallEntry): boolean => {
-  const effects = registry.get(call.name)?.effects;
-  return effects === 'none' || effects === 'read';
+const mayRunAgain = (registry: ToolRegistry, { call }: CallEntry): boolean => {
+  const tool = registry.get(call.name);
+  return tool !== undefined && onlyReads(tool);
 };

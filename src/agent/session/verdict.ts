@@ -4,6 +4,7 @@ import type { Event, EventOf } from '../../core/events.ts';
 import type { CallEntry } from '../../core/executor.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Workspace } from '../../core/ports.ts';
+import { onlyReads } from '../../core/tool.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
@@ -35,7 +36,7 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   // What a server's tool did is known to the server alone.
   const isReader = tool?.reads_only === true && tool.identity === undefined;
-  if (tool?.effects === 'none' || tool?.effects === 'read' || isReader)
+  if (isReader || (tool !== undefined && onlyReads(tool)))
     return `${began} ${name} only reads, so nothing was changed.`;
   if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;

@@ -21,7 +21,10 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
   parameters: P;
   /** `medium` (asks) where absent. */
   risk?: Risk;
-  /** What it may touch; by default as its risk suggests: safe nothing, medium reads, high writes. */
+  /**
+   * What it may touch; by default as its risk suggests: safe nothing, medium reads, high writes. Only where it is named is
+   * a tool taken for one that reads: after a crash its call is run again, and a mode that reads lets it pass.
+   */
   effects?: ToolEffects;
   timeout_ms?: number;
   /** The argument that rule patterns match: `path` for `my_tool(docs/**)`. */
@@ -72,6 +75,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     description,
     risk,
     effects: definition.effects ?? EFFECTS_BY_RISK[risk],
+    effects_implied: definition.effects === undefined,
     parameters,
     timeout_ms: definition.timeout_ms,
     main_argument: definition.main_argument,

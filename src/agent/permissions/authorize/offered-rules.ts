@@ -14,6 +14,7 @@ import {
 } from '../../../core/policy.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Tool } from '../../../core/tool.ts';
+import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
 import type { CommandRules } from './command-decider.ts';
 
 export type OfferedRules = {
@@ -62,8 +63,9 @@ export const offeredRules = async (
   const honest = (rule: Rule): boolean =>
     lasting.every(({ counts }) => counts({ ...rule, source: 'this session', fresh: true }));
   const suggestions = all.filter((rule) => honest(rule) && covers(rule));
-  // One answer for all reading in the folder. Where the call asks for a reason of its own, that answer would not count.
-  if (tool.effects === 'read' && overrides.length === 0 && reach.inFolder === true) {
+  // One answer for all reading in the folder. Where the call asks for a reason of its own, that answer would not count. A
+  // question about a tool of somebody else's names that tool, and a yes to it opens no file to halter's own.
+  if (tool.effects === 'read' && isBuiltIn(tool) && overrides.length === 0 && reach.inFolder === true) {
     return {
       rule: { tool: FOLDER_READ },
       suggestions: [{ tool: FOLDER_READ }, ...suggestions],
@@ -83,6 +85,8 @@ export const offeredRules = async (
   const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
   return { rule, suggestions, asksEachTime: once || isOnlyOnce, flagRule };
 };
+
+const isBuiltIn = ({ name }: Tool): boolean => BUILT_IN_TOOLS.some((own) => own.name === name);
 
 /** After untrusted content a rule for the whole tool lets nothing pass: the one that does names what weighs. */
 const exactRule = (tool: Tool, args: JsonObject, origins: readonly ArgumentOrigin[]): Rule | undefined => {
