@@ -7,7 +7,7 @@ import { becauseOfCalls, type CallOptions, type GenerateResult, isCutBy, type St
 import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
 
 export { fromUIMessages, type UIConversation, type UIMessageLike } from './ai-sdk/ui-history.ts';
-export { toUIMessageResponse, toUIMessageStream } from './ai-sdk/ui-messages.ts';
+export { toUIMessageResponse, toUIMessageStream, type UIMessageOptions } from './ai-sdk/ui-messages.ts';
 
 export type ReadingOptions = {
   /** How the model writes calls: a name of `dialectNames()`. Default: `auto`, all of them. */

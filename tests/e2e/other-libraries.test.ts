@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { fromUIMessages, toUIMessageResponse } from '../../src/dialects/ai-sdk.ts';
+import { fromUIMessages, toUIMessageResponse, type UIMessageOptions } from '../../src/dialects/ai-sdk.ts';
 import { createHarness, registerTool } from '../../src/index.ts';
 import { type ScriptedServerTurn, scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { ROOT } from '../source-files.ts';
@@ -178,7 +178,10 @@ describe('programs of LangChain', () => {
 
 describe('a run of halter for useChat', () => {
   const add = registerTool('add', 'Add', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
-  const read = async (turns: Parameters<typeof scriptedProvider>[0]): Promise<UIMessage | undefined> => {
+  const read = async (
+    turns: Parameters<typeof scriptedProvider>[0],
+    options: UIMessageOptions = {},
+  ): Promise<UIMessage | undefined> => {
     const harness = createHarness({
       model: 'm',
       provider: scriptedProvider(turns),
@@ -186,7 +189,7 @@ describe('a run of halter for useChat', () => {
       workspace: scratchFolder(),
     });
     onTestFinished(() => harness.close());
-    const transport = new DefaultChatTransport({ fetch: async () => toUIMessageResponse(harness.chat('Go')) });
+    const transport = new DefaultChatTransport({ fetch: async () => toUIMessageResponse(harness.chat('Go'), options) });
     const messages: UIMessage[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go' }] }];
     const given = {
       chatId: 'c',
@@ -249,12 +252,33 @@ describe('a run of halter for useChat', () => {
     expect(() => fromUIMessages([{ role: 'user', parts: [document] }])).toThrow(/messages\[0\]\.parts\[0\] is a file/);
   });
 
-  it('tells what failed: a call, and the run', async () => {
+  it('tells no page what failed, unless the program does: a call, the run, and an abort', async () => {
     const wrong = { calls: [{ name: 'add', arguments: { a: 'x' } }] };
-    const message = await read([wrong, wrong, wrong]);
-    expect(message?.parts.find(({ type }) => type === 'tool-add')).toMatchObject({
+    const toolOf = (message: UIMessage | undefined) => message?.parts.find(({ type }) => type === 'tool-add');
+    const untold = 'An error occurred.';
+    expect(toolOf(await read([wrong, wrong, wrong]))).toMatchObject({ state: 'output-error', errorText: untold });
+    const onError = (error: unknown): string => `Sorry: ${(error as Error).message}`;
+    expect(toolOf(await read([wrong, wrong, wrong], { onError }))).toMatchObject({
       state: 'output-error',
-      errorText: expect.stringContaining('b is required'),
+      errorText: expect.stringMatching(/^Sorry: .*b is required/s),
     });
+    const secret = { code: 'unauthorized' as const, message: 'the key sk-123 of /home/ada/.keys' };
+    const failing = async (options: UIMessageOptions): Promise<string> => {
+      const harness = createHarness({ model: 'm', provider: scriptedProvider([{ error: secret }]) });
+      onTestFinished(() => harness.close());
+      return toUIMessageResponse(harness.chat('Go'), options).text();
+    };
+    const plain = await failing({});
+    expect(plain).toContain(`{"type":"error","errorText":"${untold}"}`);
+    expect(plain).not.toContain('sk-123');
+    const seen: unknown[] = [];
+    const told = await failing({ onError: (error) => `code ${seen.push(error)}` });
+    expect(told.match(/"errorText":"[^"]*"/g)).toEqual(['"errorText":"code 1"']);
+    expect(seen).toMatchObject([{ name: 'ModelFailure', code: 'unauthorized', partial: { answer: '' } }]);
+    const harness = createHarness({ model: 'm', provider: scriptedProvider([{ text: 'x' }]) });
+    onTestFinished(() => harness.close());
+    const aborted = await toUIMessageResponse(harness.chat('Go', { signal: AbortSignal.abort() })).text();
+    expect(aborted).toContain('{"type":"abort"}');
+    expect(aborted).not.toContain('errorText');
   });
 });

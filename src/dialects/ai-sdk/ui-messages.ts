@@ -4,8 +4,19 @@
 export type RunEvent = { type: string; [field: string]: unknown };
 type Chunk = { type: string; [field: string]: unknown };
 
-export const toUIMessageStream = (events: AsyncIterable<{ type: string }>): ReadableStream<Chunk> => {
-  const chunks = chunksOf(events as AsyncIterable<RunEvent>);
+export type UIMessageOptions = {
+  /**
+   * What the page is told of an error: of the one that the chat rejected with, or of a call that failed. Default:
+   * `An error occurred.`, since messages name files, addresses and what a tool said.
+   */
+  onError?(error: unknown): string;
+};
+
+export const toUIMessageStream = (
+  events: AsyncIterable<{ type: string }>,
+  { onError = untold }: UIMessageOptions = {},
+): ReadableStream<Chunk> => {
+  const chunks = chunksOf(events as AsyncIterable<RunEvent>, onError);
   return new ReadableStream<Chunk>({
     async pull(controller) {
       const next = await chunks.next();
@@ -18,8 +29,13 @@ export const toUIMessageStream = (events: AsyncIterable<{ type: string }>): Read
   });
 };
 
+const untold = (): string => 'An error occurred.';
+
 /** What a route answers: `return toUIMessageResponse(harness.chat(text))`. */
-export const toUIMessageResponse = (events: AsyncIterable<{ type: string }>, init: ResponseInit = {}): Response => {
+export const toUIMessageResponse = (
+  events: AsyncIterable<{ type: string }>,
+  { onError, ...init }: ResponseInit & UIMessageOptions = {},
+): Response => {
   const encoder = new TextEncoder();
   const lines = new TransformStream<Chunk, Uint8Array>({
     transform: (chunk, controller) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)),
@@ -29,29 +45,43 @@ export const toUIMessageResponse = (events: AsyncIterable<{ type: string }>, ini
   headers.set('content-type', 'text/event-stream');
   headers.set('cache-control', 'no-cache');
   headers.set('x-vercel-ai-ui-message-stream', 'v1');
-  return new Response(toUIMessageStream(events).pipeThrough(lines), { ...init, headers });
+  return new Response(toUIMessageStream(events, onError ? { onError } : {}).pipeThrough(lines), { ...init, headers });
 };
 
-async function* chunksOf(events: AsyncIterable<RunEvent>): AsyncGenerator<Chunk, undefined> {
-  const writer = new ChunkWriter();
+type OnError = NonNullable<UIMessageOptions['onError']>;
+
+async function* chunksOf(events: AsyncIterable<RunEvent>, onError: OnError): AsyncGenerator<Chunk, undefined> {
+  const writer = new ChunkWriter(onError);
   yield { type: 'start' };
+  let failure: unknown;
   try {
     for await (const event of events) yield* writer.chunks(event);
+    failure = writer.failure;
   } catch (error) {
-    yield* writer.close();
-    if (!writer.hasFailed) yield { type: 'error', errorText: error instanceof Error ? error.message : String(error) };
+    failure = error;
   }
   yield* writer.close();
+  if (isAbort(failure)) yield { type: 'abort' };
+  else if (failure !== undefined) yield { type: 'error', errorText: onError(failure) };
   if (writer.isInStep) yield { type: 'finish-step' };
   yield { type: 'finish' };
   return undefined;
 }
 
+/** The page's own wish, and no error of it. */
+const isAbort = (error: unknown): boolean => (error as Error | undefined)?.name === 'AbortError';
+
 class ChunkWriter {
   isInStep = false;
-  hasFailed = false;
+  /** What the events said of the end; a chat rejects with more of it. */
+  failure: Error | undefined;
+  readonly #onError: OnError;
   #block: 'text' | 'reasoning' | undefined;
   #blocks = 0;
+
+  constructor(onError: OnError) {
+    this.#onError = onError;
+  }
 
   chunks(event: RunEvent): Chunk[] {
     switch (event.type) {
@@ -73,11 +103,11 @@ class ChunkWriter {
         ];
       }
       case 'tool_result':
-        return [resultChunk(event)];
+        return [resultChunk(event, this.#onError)];
       case 'error':
       case 'limit':
-        this.hasFailed = true;
-        return [...this.close(), { type: 'error', errorText: event['message'] }];
+        this.failure = errorOf(event);
+        return [];
       default:
         return [];
     }
@@ -103,7 +133,10 @@ class ChunkWriter {
   }
 }
 
-const resultChunk = (event: RunEvent): Chunk => {
+const errorOf = ({ message, name, code }: RunEvent): Error =>
+  Object.assign(new Error(String(message)), { code }, typeof name === 'string' && { name });
+
+const resultChunk = (event: RunEvent, onError: OnError): Chunk => {
   const { success, data, error_message } = event['result'] as {
     success: boolean;
     data: unknown;
@@ -112,5 +145,5 @@ const resultChunk = (event: RunEvent): Chunk => {
   const toolCallId = event['id'];
   return success
     ? { type: 'tool-output-available', toolCallId, output: data }
-    : { type: 'tool-output-error', toolCallId, errorText: String(error_message) };
+    : { type: 'tool-output-error', toolCallId, errorText: onError(errorOf({ type: 'error', message: error_message })) };
 };
