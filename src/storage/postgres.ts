@@ -54,7 +54,7 @@ export type PostgresStorage = {
   readonly jobs: JobRecords;
   /** The indexes of folders, of all processes. */
   readonly index: OpenSharedIndex;
-  /** Of all processes; the first call says how many requests this one sends to a server at a time. */
+  /** Of all processes; so many requests are sent from here to a server at a time. */
   places(perServer: number): ModelPlaces;
   placeCounts(): Promise<Outcome<PlaceCount[]>>;
   ping(): Promise<Outcome<void>>;
@@ -76,7 +76,22 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
-  let places: PostgresPlaces | undefined;
+  const places = new Map<number, { places: PostgresPlaces; close(): Promise<void> }>();
+  /** Places are given to a number, so those that count differently stand in the tables as two. */
+  const newPlaces = (perServer: number) => {
+    if (places.size === 0) {
+      const first = new PostgresPlaces({ database, pubSub, lease, perServer });
+      return { places: first, close: () => first.close() };
+    }
+    const own = { pubSub: new PubSub(driver.value, address.value), lease: new Lease(database) };
+    const further = new PostgresPlaces({ database, ...own, perServer });
+    const close = async (): Promise<void> => {
+      await further.close();
+      await own.lease.end();
+      await own.pubSub.close();
+    };
+    return { places: further, close };
+  };
   const feed = new PostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
@@ -90,8 +105,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     jobs: createJobRecords(database),
     index: createPostgresIndexes(database),
     places(perServer) {
-      places ??= new PostgresPlaces({ database, pubSub, lease, perServer });
-      return places;
+      const known = places.get(perServer) ?? newPlaces(perServer);
+      places.set(perServer, known);
+      return known.places;
     },
     placeCounts: () => countPlaces(database),
     async ping() {
@@ -99,7 +115,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
       return asked.ok ? succeed(undefined) : asked;
     },
     async close() {
-      await places?.close();
+      for (const known of places.values()) await known.close();
       feed.close();
       await lease.end();
       await pubSub.close();

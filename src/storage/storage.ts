@@ -45,11 +45,18 @@ export type OpenStorageOptions = {
   folders?: HalterPaths;
   /** `postgres://…`: instead of files. */
   database?: string;
+  /** The connections to it are those of all agents of this process that share it. */
+  shared?: boolean;
   /** Nothing but this machine is reached. */
   offline?: boolean;
 };
 
-export const openStorage = async ({ folders, database, offline }: OpenStorageOptions): Promise<Outcome<Storage>> => {
+export const openStorage = async ({
+  folders,
+  database,
+  shared,
+  offline,
+}: OpenStorageOptions): Promise<Outcome<Storage>> => {
   if (database === undefined) return succeed(folders ? createFileStorage(folders) : createMemoryStorage());
   const { openPostgres, parseAddress } = await import('./postgres.ts');
   const address = parseAddress(database);
@@ -60,7 +67,9 @@ export const openStorage = async ({ folders, database, offline }: OpenStorageOpt
       `${address.value.text} is not on this machine, and halter was told to be offline`,
     );
   }
-  const opened = await openPostgres({ url: database });
+  const opened = shared
+    ? await (await import('./postgres/shared.ts')).sharePostgres(database)
+    : await openPostgres({ url: database });
   if (folders) noteConnection(folders, address.value, opened.ok ? 'connected' : 'failed');
   return opened;
 };

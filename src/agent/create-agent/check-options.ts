@@ -57,6 +57,8 @@ export type CheckedOptions = {
     /** Where sessions, rules, settings and trust are read and written; undefined: nothing of the kind is. */
     folders: HalterPaths | undefined;
     database: string | undefined;
+    /** It is reached by the connections of all agents of this process that share it. */
+    shared?: boolean;
   };
   /** The folders of the person whose environment it is: kept from tools; model files and indexes lie there. */
   system: HalterPaths;
@@ -138,7 +140,7 @@ const storageOf = (given: AgentOptions['storage'] = 'memory', system: HalterPath
   if (given === 'files') return { folders: system, database: undefined };
   if (given === 'memory' || given.kind === 'memory') return { folders: undefined, database: undefined };
   if (given.kind === 'files') return { folders: given.folders ?? system, database: undefined };
-  return { folders: given.folders, database: given.url };
+  return { folders: given.folders, database: given.url, shared: given.shared ?? false };
 };
 
 const BUILT_IN_NAMES: ReadonlySet<string> = new Set(BUILT_IN_TOOLS.map(({ name }) => name));

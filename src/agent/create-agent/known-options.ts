@@ -123,7 +123,7 @@ const PERMISSIONS: Kinds<PermissionOptions> = {
   allowHosts: texts,
   allowRead: texts,
 };
-const STORAGE: OptionKinds = { kind: oneOf('memory', 'files', 'postgres'), folders: FOLDERS, url: text };
+const STORAGE: OptionKinds = { kind: oneOf('memory', 'files', 'postgres'), folders: FOLDERS, url: text, shared: flag };
 const SEARCH: Kinds<SearchOptions> = {
   graphRag: oneOf(...GRAPH_RAG_MODES),
   curator: oneOf(...CURATOR_MODES),

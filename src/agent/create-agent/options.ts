@@ -213,6 +213,11 @@ export type StorageOptions =
       kind: 'postgres';
       /** `postgres://…`. An error where it cannot be reached. */
       url: string;
+      /**
+       * Uses the connections of the other agents of this process that share this address. Default: false; true for
+       * harnesses of the library.
+       */
+      shared?: boolean;
       /** Settings, trust and the connection log of this machine. Default: none are read or written. */
       folders?: HalterPaths;
     };
