@@ -149,6 +149,14 @@ describe('the documents', () => {
     expect(read(REFERENCE_FILE)).toBe(commandLineReference());
   });
 
+  it('show every option of the library with its comment', () => {
+    const options = [...read('src/index.ts').matchAll(/\b(\w+Options|Limits|Sampling)\b,?/g)].map(([, name]) => name);
+    expect(options.length).toBeGreaterThan(10);
+    const page = read(LIBRARY_REFERENCE_FILE);
+    // Those of plugins are made by halter.
+    expect(options.filter((name) => name !== 'PluginProviderOptions' && !page.includes(`### \`${name}\``))).toEqual([]);
+  });
+
   it('describe the library and its errors as they are', () => {
     verifies('K7');
     // Otherwise: node scripts/write-reference.ts

@@ -89,7 +89,7 @@ const ask = async (
   await answerOnce(
     face,
     event.tool_call_id,
-    problem === undefined ? reply : { ...reply, reason: problem },
+    problem === undefined ? reply : { decision: 'deny', reason: problem, unanswered: true },
     isKept ? event.rule : undefined,
   );
 };

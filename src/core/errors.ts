@@ -1,5 +1,6 @@
 import { withHint } from './error-text.ts';
 import type { ModelError, ModelErrorCode } from './model-port.ts';
+import { inOptions } from './option-words.ts';
 
 /** Zoo-Keeper's codes (K7), carried by thrown library errors, by `run_stopped` and by `error` and `limit` events. */
 export const ErrorCode = {
@@ -25,26 +26,20 @@ export class HalterError extends Error {
 export class ModelFailure extends Error {
   readonly code: ModelErrorCode;
   readonly hint: string | undefined;
+  /** A word where the code says too little: `in_use` where the conversation is open elsewhere. */
+  readonly reason: string | undefined;
   /** The HTTP status that the model server answered with: 429 where there were too many requests. */
   readonly status: number | undefined;
   /** How long the server asks to be left alone, in seconds. */
   readonly retryAfterSeconds: number | undefined;
-  constructor({ code, message, hint, status, retry_after_seconds }: ModelError) {
+  constructor({ code, message, hint, reason, status, retry_after_seconds }: ModelError) {
     const own = hint === undefined ? undefined : inOptions(hint);
-    super(withHint({ message, ...(own === undefined ? {} : { hint: own }) }));
+    super(withHint({ message: inOptions(message), ...(own === undefined ? {} : { hint: own }) }));
     this.name = 'ModelFailure';
     this.code = code;
     this.hint = own;
     this.status = status;
     this.retryAfterSeconds = retry_after_seconds;
+    this.reason = reason;
   }
 }
-
-/** Hints name flags; what a program sets has the same names in its own spelling. */
-const inOptions = (hint: string): string =>
-  hint.replaceAll(/--(base-url|model|api-key-env NAME)\b/g, (_, flag: string) => OPTIONS[flag] ?? flag);
-const OPTIONS: Readonly<Record<string, string>> = {
-  'base-url': 'baseUrl',
-  model: 'model',
-  'api-key-env NAME': 'apiKey, or apiKeyEnv with the name of a variable',
-};

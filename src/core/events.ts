@@ -302,8 +302,8 @@ export type Command =
   /** Said to the run that goes on: the model reads it at its next step. Where none goes on, it is sent as a message. */
   | { type: 'steer'; content: string | ContentPart[]; idempotency_key?: string }
   | { type: 'resolve_permission'; tool_call_id: string; decision: PermissionDecision; rule?: Rule; reason?: string }
-  /** Denies what is asked where nobody is there to answer, and says so. */
-  | { type: 'leave_unanswered'; tool_call_id: string }
+  /** Denies what is asked where nobody is there to answer, and says so; in the words of `reason` where there are any. */
+  | { type: 'leave_unanswered'; tool_call_id: string; reason?: string }
   /** The answer to a `server_asked`. `content`: the values of a form; of words of the model, `text` in their place. */
   | { type: 'answer_server'; question_id: string; action: ServerAnswer['action']; content?: JsonObject }
   /** Messages that wait are not sent, or with `keep` are held until the person sends or removes them. */

@@ -12,6 +12,9 @@ export type PermissionDecision = (typeof PERMISSION_DECISIONS)[number];
 /** An answer with the reason that reaches the model where it is a denial. */
 export type PermissionReply = { decision: PermissionDecision; reason?: string };
 
+/** `unanswered`: a program asked and gave none of the answers, so that nobody said no; `reason` says what it gave. */
+export type ParsedReply = PermissionReply & { unanswered?: true };
+
 /** Whether a decision lets the call run. Unknown values, as a log of another program may hold them, do not. */
 export const allowsCall = (decision: unknown): boolean =>
   decision === 'allow_once' || decision === 'session' || decision === 'remember';
@@ -22,7 +25,7 @@ export const parseDecision = (value: unknown): Outcome<PermissionDecision> => {
 };
 
 /** `'allow_once'` or `{ decision: 'allow_once', reason? }`; everything else is a denial whose reason names the value. */
-export const parseReply = (answer: unknown): PermissionReply => {
+export const parseReply = (answer: unknown): ParsedReply => {
   if (typeof answer !== 'object' || answer === null) return decided(answer, undefined);
   const { decision, reason, ...further } = answer as Record<string, unknown>;
   const [unknown] = Object.keys(further);
@@ -39,7 +42,7 @@ export const parseReply = (answer: unknown): PermissionReply => {
 export const askForReply = async <Question>(
   ask: (question: Question) => unknown,
   question: Question,
-): Promise<PermissionReply> => {
+): Promise<ParsedReply> => {
   try {
     return parseReply(await ask(question));
   } catch (error) {
@@ -51,13 +54,13 @@ export const askForReply = async <Question>(
 export const unknownDecision = (value: unknown, known: readonly string[] = PERMISSION_DECISIONS): string =>
   `the permission answer was ${described(value)}, which is none of ${known.join(', ')}`;
 
-const decided = (decision: unknown, reason: string | undefined): PermissionReply => {
+const decided = (decision: unknown, reason: string | undefined): ParsedReply => {
   const parsed = parseDecision(decision);
   if (!parsed.ok) return denied(parsed.error.message);
   return reason === undefined ? { decision: parsed.value } : { decision: parsed.value, reason };
 };
 
-const denied = (reason: string): PermissionReply => ({ decision: 'deny', reason });
+const denied = (reason: string): ParsedReply => ({ decision: 'deny', reason, unanswered: true });
 
 const SHOWN_CHARACTERS = 80;
 

@@ -3,6 +3,7 @@ import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
 import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
+import { inOptions } from '../core/option-words.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import { gaveSomething, type ToolResult } from '../core/tool-result.ts';
@@ -88,7 +89,7 @@ const stopped = (
   const failed = events.findLast((event) => event.type === 'model_failed');
   if (end.reason === 'model_unusable' && failed?.type === 'model_failed')
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
-  return Object.assign(new Error(end.message), { name: end.name });
+  return Object.assign(new Error(inOptions(end.message)), { name: end.name });
 };
 
 const toResult = (events: readonly Event[], end: End | undefined): PartialResult => {

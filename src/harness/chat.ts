@@ -4,6 +4,7 @@ import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
+import { inOptions } from '../core/option-words.ts';
 import type { Tool } from '../core/tool.ts';
 import { type ChatEvent, type ChatEvents, createChatEvents } from './chat-events.ts';
 import {
@@ -176,7 +177,8 @@ class RunWatch {
     this.from = session.log().length;
   }
 
-  hear(update: SessionUpdate): void {
+  hear(heard: SessionUpdate): void {
+    const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
     this.events.hear(update);
     if (update.seq === undefined) {
       if (update.type === 'text_delta') this.addText(update.delta);
@@ -209,7 +211,8 @@ class RunWatch {
     const call = this.lastCalls().find(({ id }) => id === callId);
     if (call === undefined || this.refused.has(call.name)) return;
     this.refused.add(call.name);
-    this.settings.onWarning('permission', unansweredText(refusal));
+    const isAsked = this.settings.onPermission !== undefined;
+    this.settings.onWarning('permission', isAsked ? refusal : unansweredText(refusal));
   }
 
   private lastCalls(): readonly { id: string; name: string }[] {
@@ -244,6 +247,11 @@ class RunWatch {
     this.events.part(output);
   }
 }
+
+const inProgram = <W extends { message: string }>(warning: W): W => ({
+  ...warning,
+  message: inOptions(warning.message),
+});
 
 /** Nothing is sent for a chat that was cancelled before its turn came. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {

@@ -32,6 +32,8 @@ const WRONG: [string, unknown, RegExp][] = [
   ['roles', { fast: 5 }, /roles .* a text for each name/],
   ['session', 5, /session must be a text, not 5/],
   ['session', '', /session is empty/],
+  ['session', 'user/42', /session: Not a session id: "user\/42"/],
+  ['session', '../up', /session: Not a session id/],
   ['fork', true, /name it with session/],
   ['baseUrl', 8080, /baseUrl .* a text/],
   ['systemPrompt', ['a'], /systemPrompt must be a text, not a list/],

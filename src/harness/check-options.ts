@@ -17,6 +17,7 @@ import {
 } from '../agent/create-agent/option-kinds.ts';
 import type { AgentOptions } from '../agent/create-agent/options.ts';
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
+import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -28,6 +29,8 @@ export const checkHarnessOptions = (options: HarnessOptions): void => {
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
   if (options.session === '') throw new TypeError('session is empty. Leave it out for a new conversation.');
+  const session = options.session === undefined ? undefined : checkSessionId(options.session);
+  if (session?.ok === false) throw new TypeError(`session: ${session.error.message}`);
   if (options.fork === true && options.session === undefined)
     throw new TypeError('fork goes on with a copy of a conversation: name it with session.');
 };

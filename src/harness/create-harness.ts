@@ -9,6 +9,7 @@ import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ContentPart, ModelMessage } from '../core/message.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
+import { inOptions } from '../core/option-words.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
@@ -67,6 +68,8 @@ class OpenHarness {
   private readonly options: HarnessOptions;
   private readonly agent: OpenedOnce<Agent>;
   private readonly conversation: Conversation;
+  /** In the words of a program. */
+  private readonly onWarning: (code: string, message: string) => void;
   private own: readonly Tool[];
   private known: Agent | undefined;
   private format: OutputFormat | undefined;
@@ -79,6 +82,8 @@ class OpenHarness {
   constructor(options: HarnessOptions) {
     checkHarnessOptions(options);
     this.options = options;
+    const { onWarning = warned } = options.io ?? {};
+    this.onWarning = (code, message) => onWarning(code, inOptions(message));
     this.own = createToolRegistry(availableTools(options)).tools;
     this.agent = openedOnce(() => this.openAgent());
     const { session, fork = false, messages } = options;
@@ -88,7 +93,7 @@ class OpenHarness {
       fork,
       messages,
       isInMemory: (typeof storage === 'string' ? storage : storage.kind) === 'memory',
-      onWarning: options.io?.onWarning ?? warned,
+      onWarning: this.onWarning,
     });
   }
 
@@ -116,6 +121,7 @@ class OpenHarness {
     const { openHarness } = await import('./open-harness.ts');
     const opened = await openHarness(this.options, {
       tools: this.own,
+      onWarning: this.onWarning,
       stopsAfterStep: () => this.hooks.stops?.() === true,
       prepareStep: async () => this.hooks.prepare?.(),
       // A server that holds an answer to a shape can make no calls in it.
@@ -158,7 +164,7 @@ class OpenHarness {
         this.hooks = hooks;
       },
       onSaid: tellSaid,
-      onWarning: warnOnce(options.io?.onWarning),
+      onWarning: warnOnce(this.onWarning),
       facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
     });
     this.current = current;
@@ -218,7 +224,7 @@ class OpenHarness {
 const warned = (code: string, message: string): void => process.emitWarning(message, { code });
 
 /** The same words once. */
-const warnOnce = (onWarning = warned): ((code: string, message: string) => void) => {
+const warnOnce = (onWarning: (code: string, message: string) => void): ((code: string, message: string) => void) => {
   const said = new Set<string>();
   return (code, message) => {
     if (said.has(message)) return;

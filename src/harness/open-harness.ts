@@ -1,9 +1,10 @@
 /** What a harness opens at its first message: the same agent as the program's, with the library's short options put in place. */
-import type { AgentOptions, ToolOptions } from '../agent/create-agent/options.ts';
+import type { AgentOptions, StorageOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import { type Agent, createAgent } from '../agent/create-agent.ts';
 import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
+import { inOptions } from '../core/option-words.ts';
 import type { Tool } from '../core/tool.ts';
 import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
@@ -15,13 +16,14 @@ export const openHarness = async (options: HarnessOptions, given: GivenByHarness
   const file = options.rulesFile === undefined ? undefined : await readRulesFile(options.rulesFile);
   if (file && !file.ok) throw new TypeError(file.error.message);
   const opened = await createAgent(agentOptionsOf(options, given, file?.value));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inOptions(opened.error.message));
   return opened.value;
 };
 
 /** What the harness says anew while it runs. */
 export type GivenByHarness = {
   tools: readonly Tool[];
+  onWarning(code: string, message: string): void;
   responseSchema(): JsonSchema | undefined;
   stopsAfterStep(): boolean;
   prepareStep: PrepareStep;
@@ -66,12 +68,13 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       allowNetwork: options.allowNetwork ?? permissions?.allowNetwork,
       onAsk: options.onPermission ? 'wait' : 'deny',
     },
-    storage: options.storage,
+    storage: sharedStorage(options.storage),
     search: options.search,
     mcp: mcpOptionsOf(options),
     limits: options.limits,
     io: {
       ...options.io,
+      onWarning: given.onWarning,
       offline: options.offline ?? options.io?.offline,
       allowPrivate: options.allowPrivate ?? options.io?.allowPrivate,
       onConnection: onConnection ? besideTheWork(onConnection) : options.io?.onConnection,
@@ -79,6 +82,10 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
     telemetry: { ...options.telemetry, trace: options.trace ?? options.telemetry?.trace },
   };
 };
+
+/** Several harnesses of a program are one guest of a database. */
+const sharedStorage = (storage: StorageOptions | undefined): StorageOptions | undefined =>
+  typeof storage === 'object' && storage.kind === 'postgres' ? { shared: true, ...storage } : storage;
 
 /** Undefined where a tool reaches files or commands: then halter's own instructions fit. */
 const promptWithoutFiles = (tools: readonly Tool[]): string | undefined => {

@@ -11,7 +11,7 @@ import { limitsWith, OWN_SETTINGS, type OwnSettings } from '../../core/own-setti
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import { followStanding } from '../../core/policy/overrides.ts';
-import { needsPermission } from '../../core/policy/refusal-words.ts';
+import { deniedByFault, needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleMatches, ruleText, type SourcedRule } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
@@ -112,7 +112,7 @@ export class SessionCommands {
       case 'resolve_permission':
         return this.#resolvePermission(command);
       case 'leave_unanswered':
-        return this.#leaveUnanswered(command.tool_call_id);
+        return this.#leaveUnanswered(command);
       case 'answer_server':
         return this.#ports.answerServer?.(command) ?? refused('No server can ask anything here.');
       case 'cancel':
@@ -176,12 +176,15 @@ export class SessionCommands {
   }
 
   /** The words say why it was asked about and what would let it pass; the model can tell whoever reads the answer. */
-  async #leaveUnanswered(tool_call_id: string): Promise<Reply> {
+  async #leaveUnanswered({
+    tool_call_id,
+    reason: given,
+  }: Extract<Command, { type: 'leave_unanswered' }>): Promise<Reply> {
     const { inside } = this.#ports;
     const entry = inside.state().entries.find((known) => known.call.id === tool_call_id);
     const asked = askedAbout(inside.log(), tool_call_id);
     if (entry?.awaited !== 'permission' || asked === undefined) return NOTHING_ASKED;
-    const reason = needsPermission(entry.call.name, asked.because, asked.flag_rule);
+    const reason = given ?? needsPermission(entry.call.name, asked.because, asked.flag_rule);
     const denied = { type: 'permission_resolved', tool_call_id, decision: 'deny', reason, unanswered: true } as const;
     return (await inside.dispatch(denied)) ? TAKEN : NOTHING_ASKED;
   }
@@ -223,9 +226,11 @@ export class SessionCommands {
   }
 
   /** Only the documented answers allow, whatever program sent the command. */
-  async #denyUnknown(tool_call_id: string, reason: string): Promise<Reply> {
-    await this.#ports.inside.dispatch({ type: 'permission_resolved', tool_call_id, decision: 'deny', reason });
-    return refused(`Denied: ${reason}.`);
+  async #denyUnknown(tool_call_id: string, fault: string): Promise<Reply> {
+    const reason = deniedByFault(fault);
+    const denied = { type: 'permission_resolved', tool_call_id, decision: 'deny', reason, unanswered: true } as const;
+    await this.#ports.inside.dispatch(denied);
+    return refused(reason);
   }
 
   #queued(change: (waiting: MessageQueue) => boolean): Reply {

@@ -9,6 +9,9 @@ export const deniedByRule = (because: string): string => `Not allowed: ${because
 export const deniedByPerson = (reason: string | undefined): string =>
   reason ? `The person denied this call: ${reason}` : 'The person denied this call.';
 
+/** The program that was asked gave no answer. */
+export const deniedByFault = (fault: string): string => `Denied, and by nobody: ${fault.replace(/\.$/, '')}.`;
+
 /** Where nobody is there to answer: why it would be asked about, and the rule that lets it pass where there is one. */
 export const needsPermission = (name: string, because: string | undefined, flagRule: Rule | undefined): string => {
   const why = because === undefined || because === '' ? '' : `: ${because}`;

@@ -8,7 +8,7 @@ import type { Rule } from '../../../core/events.ts';
 import { isObject, type JsonObject, withoutUndefined } from '../../../core/json.ts';
 import { allowsCall, askForReply } from '../../../core/permission-decision.ts';
 import type { Standing } from '../../../core/policy/overrides.ts';
-import { deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
+import { deniedByFault, deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
 import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
@@ -98,7 +98,12 @@ export const createToolRunner = (ports: ToolPorts) => {
         preview,
       });
       if (!allowsCall(reply.decision)) {
-        return refusedResult(ports.clock, 'permission_denied', deniedByPerson(reply.reason), { reason: 'person' });
+        const { unanswered, reason } = reply;
+        return unanswered
+          ? refusedResult(ports.clock, 'permission_denied', deniedByFault(reason ?? ''), {
+              reason: 'permission_required',
+            })
+          : refusedResult(ports.clock, 'permission_denied', deniedByPerson(reason), { reason: 'person' });
       }
     }
     return ports.cache.run(answer.tool, answer.arguments, {

@@ -1,0 +1,23 @@
+/** Texts of the parts that the program and the library share name flags. A program sets the same by options. */
+
+/** What stands for a flag, or for a phrase with one in it; the longer ones first. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/with --allow '(?:[^']|'\\'')*', in a program with permissions/g, 'with permissions'],
+  [/: `halter sessions export [^`]*`/g, ' with `messages` of another harness'],
+  [/--api-key-env NAME/g, 'apiKey, or apiKeyEnv with the name of a variable'],
+  [/--base-url/g, 'baseUrl'],
+  [/--context-length(?: N)?/g, 'contextLength'],
+  [/ \(or `halter config set compaction notes`\)/g, ''],
+  [/--compaction off/g, "model: { compaction: 'off' }"],
+  [/\/compact \(halter run -c --compact\)/g, 'leaving older messages out of `messages`'],
+  [/ \(--database, HALTER_DATABASE_URL or the setting database\)/g, ' (storage.url)'],
+  [/\(--fork\)/g, '(fork: true)'],
+  [/--allow-private ([^\s)]+)/g, "allowPrivate: ['$1']"],
+  [/--allow-host ([^\s)]+)/g, "permissions: { allowHosts: ['$1'] }"],
+  [/--tool-strategy (\w+)/g, "model: { toolStrategy: '$1' }"],
+  [/--no-sandbox/g, 'sandbox: false'],
+  [/--provider ollama/g, "provider: 'ollama'"],
+  [/--(model|tools|provider|offline)\b/g, '$1'],
+];
+export const inOptions = (text: string): string =>
+  text.includes('--') ? PHRASES.reduce((said, [flag, option]) => said.replaceAll(flag, option), text) : text;
