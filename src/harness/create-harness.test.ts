@@ -303,26 +303,6 @@ describe('permissions', () => {
     await agent.close();
   });
 
-  test.each<[string, NonNullable<HarnessOptions['onPermission']>, string]>([
-    ['that throws', () => Promise.reject(new Error('no bell')), 'the permission callback failed: no bell'],
-    ['that gives no answer', () => 'yes' as never, 'the permission answer was "yes", which is none of allow_once'],
-  ])('an onPermission %s denies, and no person is said to have', async (_what, onPermission, words) => {
-    const warnings: string[] = [];
-    const io = { onWarning: (_code: string, message: string) => void warnings.push(message) };
-    const { agent } = harness([write, { text: 'ok' }], { tools, onPermission, io });
-    const [call] = (await agent.chat('write')).toolCalls;
-    expect(call?.result).toMatchObject({
-      error_type: 'permission_denied',
-      metadata: { reason: 'permission_required' },
-    });
-    const direct = await agent.executeTool('write_file', { path: 'a.txt', content: 'x' });
-    for (const said of [call?.result.error_message, direct.error_message, warnings.join()]) {
-      expect(said).toContain(`Denied, and by nobody: ${words}`);
-      expect(said).not.toMatch(/person denied|Or pass onPermission/);
-    }
-    await agent.close();
-  });
-
   test('with nobody to ask, what has to be asked is denied; rules allow without asking', async () => {
     const refused = harness([write, { text: 'ok' }], { tools });
     expect((await refused.agent.chat('write')).toolCalls).toMatchObject([
