@@ -1,6 +1,6 @@
 /** What a person types into an editor as a command: done here, and answered in words; it never reaches the model. */
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
-import { changesOfAnswerLeft, remainingSentence, undoneSentence } from '../core/changes.ts';
+import { changesOfAnswerLeft, remainingSentence, undoneSentence, undoneTogether } from '../core/changes.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
 import { SESSION_COMMANDS, sessionCommand, type TypedWords } from '../core/typed-command.ts';
 import { compactionSentence } from '../core/window/compaction-text.ts';
@@ -27,22 +27,25 @@ export const performTyped = async (face: SessionFace, typed: TypedWords, signal:
   }
   const cancel = (): void => void face.send({ type: 'cancel' });
   signal.addEventListener('abort', cancel, { once: true });
+  const before = face.log().length;
   try {
     const done = await face.send(command);
-    if (!done.ok) return done.message;
+    if (!done.ok) return [undoneTogether(undoneIn(face.log().slice(before))) ?? [], done.message].flat().join(' ');
   } finally {
     signal.removeEventListener('abort', cancel);
   }
-  return doneText(command.type, face.log());
+  return doneText(command.type, face.log(), before);
 };
 
-const doneText = (done: Command['type'], log: readonly Event[]): string => {
+const undoneIn = (events: readonly Event[]) => events.filter((event) => event.type === 'change_undone');
+
+const doneText = (done: Command['type'], log: readonly Event[], before: number): string => {
   const compacted = done === 'compact' ? log.findLast((event) => event.type === 'context_compacted') : undefined;
   if (compacted?.type === 'context_compacted') return compactionSentence(compacted);
-  const undone = done === 'undo' ? log.findLast((event) => event.type === 'change_undone') : undefined;
-  if (undone?.type !== 'change_undone') return 'Done.';
+  const undone = done === 'undo' ? undoneIn(log.slice(before)) : [];
+  const last = undone.at(-1);
+  if (last === undefined) return 'Done.';
   const remaining = remainingSentence(changesOfAnswerLeft(log));
-  return [undoneSentence(undone), ...(remaining ? [`${remaining} /undo takes back the newest of them.`] : [])].join(
-    ' ',
-  );
+  const told = undoneTogether(undone) ?? undoneSentence(last);
+  return [told, ...(remaining ? [`${remaining} /undo takes them back, /undo step the newest of them.`] : [])].join(' ');
 };

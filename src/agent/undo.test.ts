@@ -59,6 +59,47 @@ describe('taking changes of files back', () => {
     expect(undone(session)).toEqual(['restored a.txt', 'removed new/deep/b.txt', 'restored a.txt']);
   });
 
+  test('all that the answer to one message changed, the message before it next, and never half of what stays', async () => {
+    verifies('B6');
+    for (const name of ['a.txt', 'b.txt']) await put(name, 'one\n');
+    const { session } = await start([
+      edit('a.txt', 'one', 'two'),
+      { text: 'first' },
+      { text: 'changed nothing' },
+      edit('a.txt', 'two', 'three'),
+      { calls: [...edit('b.txt', 'one', 'two').calls, ...edit('b.txt', 'two', 'three').calls] },
+      { text: 'done' },
+    ]);
+    for (const words of ['the first', 'a question', 'the third']) await say(session, words);
+    const message = { type: 'undo', scope: 'message' } as const;
+    expect(await session.send({ ...message, on_change: 'keep' })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('alone'),
+    });
+    expect(await session.send(message)).toEqual({ ok: true });
+    expect([await get('a.txt'), await get('b.txt')]).toEqual(['two\n', 'one\n']);
+    expect(await session.send(message)).toEqual({ ok: true });
+    expect(await get('a.txt')).toBe('one\n');
+    expect(await session.send(message)).toMatchObject({ ok: false, message: expect.stringContaining('no change') });
+    expect(undone(session)).toEqual(['restored b.txt', 'restored b.txt', 'restored a.txt', 'restored a.txt']);
+  });
+
+  test('of an answer whose changes the person took back already, that of the message before it', async () => {
+    verifies('B6');
+    for (const name of ['a.txt', 'b.txt']) await put(name, 'one\n');
+    const { session } = await start([
+      edit('a.txt', 'one', 'two'),
+      { text: 'first' },
+      edit('b.txt', 'one', 'two'),
+      { text: 'second' },
+    ]);
+    await say(session);
+    await say(session, 'more');
+    await put('b.txt', 'one\n');
+    expect(await session.send({ type: 'undo', scope: 'message' })).toEqual({ ok: true });
+    expect([await get('a.txt'), await get('b.txt')]).toEqual(['one\n', 'one\n']);
+  });
+
   test('works after a restart, and the model is told with the next message', async () => {
     verifies('B6');
     await put('a.txt', 'one\n');

@@ -20,6 +20,12 @@ export type UndoCommand = Extract<Command, { type: 'undo' }>;
 export type OnChange = NonNullable<UndoCommand['on_change']>;
 export type Undone = { change: RecordedChange; how: UndoOutcome; beside?: string };
 
+export const NOTHING_TO_UNDO = failure(
+  'not_found',
+  'There is no change of a file left that could be taken back.',
+  'nothing_to_undo',
+);
+
 /**
  * One step back: the newest change, and with it the others of the same call, since half of what a command did would be
  * worse than nothing. `nothing_to_undo`: nothing is left; `changed_since` and `not_kept` want a choice.
@@ -36,7 +42,7 @@ export const undoLast = async (
     const call = open.filter((change) => change.tool_call_id === newest.tool_call_id);
     return undoCall(ports, call, onChange);
   }
-  return failure('not_found', 'There is no change of a file left that could be taken back.', 'nothing_to_undo');
+  return NOTHING_TO_UNDO;
 };
 
 /** All changes of one call, the newest first, or none of them. */

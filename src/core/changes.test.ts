@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesOfAnswerLeft, remainingSentence } from './changes.ts';
+import { changesOfAnswerLeft, remainingSentence, undoneTogether } from './changes.ts';
 import type { Event, EventBody } from './events.ts';
 
 const log = (...bodies: readonly EventBody[]): Event[] =>
@@ -46,6 +46,17 @@ describe('after a change was taken back', () => {
     const paths = ['1', '2', '3', '4', '5', '6', '7'];
     expect(said(asked('go'), ...paths.map((path) => changed(path)), undone(8, '7'))).toBe(
       '6 earlier changes of this answer remain (6, 5, 4, 3 and 2 more files).',
+    );
+  });
+
+  it('what one command took back is said in one sentence, by file', () => {
+    const of = (...paths: string[]) =>
+      undoneTogether(paths.map((path, index) => ({ type: 'change_undone', change_seq: index, path, how: 'restored' })));
+    expect(of('a.ts')).toBeUndefined();
+    expect(of('a.ts', 'a.ts')).toBe('2 changes of a.ts were taken back.');
+    expect(of('a.ts', 'b.ts', 'a.ts')).toBe('2 changes of a.ts and 1 change of b.ts were taken back.');
+    expect(of('1', '2', '3', '4', '5', '6')).toBe(
+      '1 change of 1, 1 change of 2, 1 change of 3, 1 change of 4 and those of 2 more files were taken back.',
     );
   });
 });

@@ -75,12 +75,24 @@ export const changesOfAnswerLeft = (events: readonly Event[]): RecordedChange[] 
   const last = events.findLast((event) => event.type === 'change_undone');
   if (last?.type !== 'change_undone') return [];
   const { change_seq } = last;
-  const asked = events.findLast(
-    (event) => event.type === 'user_message_added' && event.steers !== true && event.seq < change_seq,
-  );
-  return openChanges(events).filter(
-    ({ seq, succeeded }) => seq > (asked?.seq ?? 0) && seq < change_seq && succeeded !== false,
-  );
+  const asked = askedBefore(events, change_seq);
+  return openChanges(events).filter(({ seq, succeeded }) => seq > asked && seq < change_seq && succeeded !== false);
+};
+
+/** The event of the message that a change belongs to; 0: no message was said before it. */
+export const askedBefore = (events: readonly Event[], seq: number): number =>
+  events.findLast((event) => event.type === 'user_message_added' && event.steers !== true && event.seq < seq)?.seq ?? 0;
+
+/** What one command took back, all of it in a sentence: "6 changes of big.ts and 1 change of other.ts were taken back." */
+export const undoneTogether = (undone: readonly EventOf<'change_undone'>[]): string | undefined => {
+  const back = undone.filter(({ how }) => how !== 'left');
+  if (back.length < 2) return undefined;
+  const byPath = new Map<string, number>();
+  for (const { path } of back) byPath.set(path, (byPath.get(path) ?? 0) + 1);
+  const named = [...byPath].slice(0, NAMED_PATHS).map(([path, count]) => `${counted(count, 'change')} of ${path}`);
+  const more = byPath.size - named.length;
+  const all = more > 0 ? [...named, `those of ${counted(more, 'more file')}`] : named;
+  return `${all.slice(0, -1).join(', ')}${all.length > 1 ? ' and ' : ''}${all.at(-1)} were taken back.`;
 };
 
 /** For a person: "5 earlier changes of this answer remain (big.ts, other.ts)."; undefined: none does. */

@@ -319,9 +319,15 @@ export type Command =
   /**
    * Takes back the last change to a file that is not taken back yet, and the others of the same call with it. `on_change`:
    * what to do where a file changed since. `since_seq`: everything that this branch changed after that event; what
-   * changed since stays, and the refusal names it.
+   * changed since stays, and the refusal names it. `scope: 'message'`: in the same way everything that the answer to one
+   * message changed, the newest message of which changes are left.
    */
-  | { type: 'undo'; on_change?: 'refuse' | 'keep' | 'force' | 'beside'; since_seq?: number }
+  | {
+      type: 'undo';
+      on_change?: 'refuse' | 'keep' | 'force' | 'beside';
+      since_seq?: number;
+      scope?: 'call' | 'message';
+    }
   /**
    * Settles every open change of one file: `undo` puts back what it held before them, `accept` leaves it for good. `hash` is
    * that of the content the person was shown (null: no file), and with another one nothing is done. `hunks`: only these

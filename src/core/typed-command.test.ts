@@ -28,7 +28,8 @@ describe('the commands of a session', () => {
   it.each([
     ['/compact', { type: 'compact' }],
     ['/compact the port is 4711', { type: 'compact', focus: 'the port is 4711' }],
-    ['/undo', { type: 'undo' }],
+    ['/undo', { type: 'undo', scope: 'message' }],
+    ['/undo step', { type: 'undo' }],
     ['/undo beside', { type: 'undo', on_change: 'beside' }],
     ['/regenerate', { type: 'regenerate' }],
     ['/rename A better name', { type: 'rename', title: 'A better name' }],

@@ -27,7 +27,8 @@ export type SessionCommandSpec = {
   read(argument: string): Command | string;
 };
 
-const CHOICES = ['keep', 'force', 'beside'] as const;
+/** `step` takes one call back, the others say what becomes of a file that changed since. */
+export const UNDO_WORDS = ['step', 'keep', 'force', 'beside'] as const;
 
 /** Every surface where a person writes takes these. */
 export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
@@ -39,13 +40,14 @@ export const SESSION_COMMANDS: readonly SessionCommandSpec[] = [
   },
   {
     name: 'undo',
-    description: 'take the last change of a file back',
-    argument: CHOICES.join('|'),
-    words: CHOICES,
+    description: 'take back what the last answer changed in files',
+    argument: UNDO_WORDS.join('|'),
+    words: UNDO_WORDS,
     read(argument) {
-      const choice = CHOICES.find((known) => known === argument);
-      if (argument !== '' && choice === undefined) return 'It is /undo, or /undo keep, force or beside.';
-      return { type: 'undo', ...(choice ? { on_change: choice } : {}) };
+      if (argument === '') return { type: 'undo', scope: 'message' };
+      const choice = UNDO_WORDS.find((known) => known === argument);
+      if (choice === undefined) return 'It is /undo, or /undo step, keep, force or beside.';
+      return choice === 'step' ? { type: 'undo' } : { type: 'undo', on_change: choice };
     },
   },
   {

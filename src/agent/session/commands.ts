@@ -297,6 +297,8 @@ export class SessionCommands {
     if (!this.#ports.isIdle()) return BUSY;
     if (command.on_change !== undefined && command.since_seq !== undefined)
       return refused('undo takes on_change or since_seq, not both.');
+    if (command.scope === 'message' && (command.on_change ?? command.since_seq) !== undefined)
+      return refused('undo takes the scope "message" alone, without on_change and since_seq.');
     const undone = await this.#ports.undo(this.#ports.inside, command);
     return undone.ok ? TAKEN : refused(undone.error.message);
   }

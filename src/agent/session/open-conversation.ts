@@ -26,7 +26,7 @@ import { checkRule } from '../permissions/authorize.ts';
 import { createSession, type OpenSession } from '../session.ts';
 import { createChangeRecorder } from '../undo/record.ts';
 import { resolveChanges } from '../undo/resolve.ts';
-import { undoSince } from '../undo/since.ts';
+import { undoMessage, undoSince } from '../undo/since.ts';
 import { type UndoPorts, undoLast } from '../undo.ts';
 import { changedFiles } from './changed-files.ts';
 import { withSessionSearch } from './search-this-session.ts';
@@ -139,10 +139,12 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
       return verdict;
     },
     changedFiles: (known) => changedFiles(options.workspace, known),
-    undo: (session, { on_change, since_seq }) =>
-      since_seq === undefined
+    undo: (session, { on_change, since_seq, scope }) => {
+      if (scope === 'message') return undoMessage(undoPorts(session));
+      return since_seq === undefined
         ? undoLast(undoPorts(session), on_change)
-        : undoSince(undoPorts(session), since_seq, session.path()),
+        : undoSince(undoPorts(session), since_seq, session.path());
+    },
     resolveChanges: (session, command) => resolveChanges(undoPorts(session), command),
     preset: options.preset,
     log: options.log,

@@ -1,9 +1,9 @@
 /** Takes back everything that was changed after a message, as far as it goes back: what does not stays, and is named. */
-import { openChanges, type RecordedChange } from '../../core/changes.ts';
+import { askedBefore, openChanges, type RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { changedText, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
+import { changedText, NOTHING_TO_UNDO, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
 import { standsAs } from './record.ts';
 
 /** `path`: the events of the branch that the person is on; what other branches changed stays. */
@@ -23,6 +23,24 @@ export const undoSince = async (
     else if (step.value) done.push(step.value);
   }
   return left.size === 0 ? succeed(done) : failure('validation_failed', leftText(done, [...left.values()]), 'left');
+};
+
+/** The same for all that the answer to one message changed: the newest message of which something is left to take back. */
+export const undoMessage = async (ports: UndoPorts): Promise<Outcome<readonly Undone[]>> => {
+  const log = ports.log();
+  let end = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const newest = openChanges(log).find(({ seq }) => seq < end);
+    if (newest === undefined) return NOTHING_TO_UNDO;
+    const asked = askedBefore(log, newest.seq);
+    const back = await undoSince(
+      ports,
+      asked,
+      log.filter(({ seq }) => seq < end),
+    );
+    if (!back.ok || back.value.length > 0) return back;
+    end = asked;
+  }
 };
 
 const stepBack = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone | undefined>> => {

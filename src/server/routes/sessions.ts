@@ -75,6 +75,10 @@ const COMMAND = {
           minimum: 0,
           description: 'Everything that was changed after this event goes back. What changed since stays.',
         },
+        scope: {
+          enum: ['call', 'message'],
+          description: '`message`: everything that the answer to one message changed. `call`, the default: one call.',
+        },
       },
       [],
     ),

@@ -1,24 +1,24 @@
 /** Commands that act on the conversation of this session. */
-import { changesOfAnswerLeft, remainingSentence } from '../../core/changes.ts';
+import { changesOfAnswerLeft, remainingSentence, undoneTogether } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { activePath } from '../../core/session-tree.ts';
+import { sessionCommand, UNDO_WORDS } from '../../core/typed-command.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
 
-const CHOICES = ['keep', 'force', 'beside'] as const;
-
 const undo = async (host: SlashHost, argument: string): Promise<void> => {
-  const choice = CHOICES.find((known) => known === argument);
-  if (argument !== '' && choice === undefined) {
-    host.notice('warning', 'It is /undo, or /undo keep, force or beside.');
-    return;
-  }
+  const command = sessionCommand({ name: 'undo', argument });
+  if (command === undefined || typeof command === 'string') return host.notice('warning', command ?? '');
   const session = host.session();
-  const sent = await session.send({ type: 'undo', ...(choice ? { on_change: choice } : {}) });
+  const before = session.log().length;
+  const sent = await session.send(command);
+  const undone = session.log().slice(before);
+  const together = undoneTogether(undone.filter((event) => event.type === 'change_undone'));
+  if (together !== undefined) host.notice('quiet', together);
   if (!sent.ok) return host.notice('warning', sent.message);
   const remaining = remainingSentence(changesOfAnswerLeft(session.log()));
   if (remaining !== undefined)
-    host.notice('quiet', `${remaining} /undo takes back the newest of them, /rewind all of them.`);
+    host.notice('quiet', `${remaining} /undo takes them back, /undo step the newest of them.`);
 };
 
 /** The last thing that was said in words: after a message that was stopped, what was answered before it. */
@@ -56,9 +56,9 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'undo',
-    description: 'take the last change of a file back',
-    argument: CHOICES.join('|'),
-    words: CHOICES,
+    description: 'take back what the last answer changed in files',
+    argument: UNDO_WORDS.join('|'),
+    words: UNDO_WORDS,
     perform: undo,
   },
   {
