@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { onlyLong } from '../support/long.ts';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
@@ -38,6 +38,11 @@ const seen = (page: Page, selector: string): Promise<number> =>
     }
     return Math.max(0, bottom - top) / whole;
   });
+
+/** As where the keyboard lies over the window and only `visualViewport` says so. */
+const coverWindow = (height: number): string => `
+  Object.defineProperty(window.visualViewport, 'height', { get: () => ${height} });
+  window.visualViewport.dispatchEvent(new Event('resize'));`;
 
 describe('a narrow page', () => {
   for (const width of [320, ...onlyLong([360, 480])]) {
@@ -115,6 +120,91 @@ describe('a narrow page', () => {
     });
   }
 
+  /** A phone on its side, and phones with their keyboard up: in the window, or only in what of it is seen. */
+  for (const [index, { width, height, seen: seenHeight }] of [
+    { width: 740, height: 360, seen: 360 },
+    { width: 390, height: 740, seen: 330 },
+    ...onlyLong([
+      { width: 568, height: 320, seen: 320 },
+      { width: 412, height: 430, seen: 430 },
+      { width: 360, height: 320, seen: 320 },
+    ]),
+  ].entries()) {
+    it(`shows all of a question in ${width} × ${seenHeight} of ${height} pixels, and keeps nothing that was not read`, async () => {
+      const path_ = `short-${index}.txt`;
+      scene.model.on(`ask ${path_}`, [
+        { calls: [{ name: 'write_file', arguments: { path: path_, content: 'one\n' } }] },
+        { text: `Done with ${path_}.` },
+      ]);
+      const page = await scene.page({ viewport: { width, height }, hasTouch: true, isMobile: true });
+      await page.getByRole('heading', { name: /is ready/ }).waitFor();
+      if (seenHeight < height) await page.evaluate(coverWindow(seenHeight));
+      await say(page, `ask ${path_}`);
+      const asked = page.getByRole('alertdialog');
+      await asked.getByText(`Create ${path_}`).waitFor();
+      const button = (name: string) => asked.getByRole('button', { name });
+      await vi.waitUntil(() => button('Deny').isEnabled(), { timeout: 30_000 });
+      const parts = [
+        'h2',
+        '[data-sign="+"]',
+        '[data-risk]',
+        'button:has-text("Allow once")',
+        'button:has-text("Deny")',
+      ];
+      const inSight = async (selector: string) => [selector, await seen(page, `[role=alertdialog] ${selector}`)];
+      expect(await Promise.all(parts.map(inSight))).toEqual(parts.map((selector) => [selector, 1]));
+      expect(await seen(page, 'textarea[aria-label=Message]')).toBe(1);
+      const stop = await page.getByRole('button', { name: 'Stop', exact: true }).boundingBox();
+      expect((stop?.y ?? height) + (stop?.height ?? 0)).toBeLessThanOrEqual(seenHeight);
+      expect(await outOfReach(page)).toEqual([]);
+      // Two taps that follow one another are one answer, to what was in sight.
+      await button('Session').dblclick();
+      await asked.getByText('press Session once more').waitFor();
+      expect(fs.existsSync(path.join(scene.folder, path_))).toBe(false);
+      expect(await seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
+      expect(await asked.locator('[data-rule]').textContent()).toContain(`write_file(${path_})`);
+      await button('Session').click();
+      await page.getByText(`Done with ${path_}.`).waitFor();
+    });
+  }
+
+  it('takes no lasting yes to a rule of which the end is not in sight, in a wide window too', async () => {
+    const write = { name: 'write_file', arguments: { path: 'long.txt', content: 'one\n' } };
+    scene.model.on('ask a long rule', [{ calls: [write] }, { text: 'Told no.' }]);
+    const page = await scene.page({ viewport: { width: 1280, height: 800 } });
+    await say(page, 'ask a long rule');
+    const asked = page.getByRole('alertdialog');
+    await vi.waitUntil(() => asked.getByRole('button', { name: 'Deny' }).isEnabled(), { timeout: 30_000 });
+    await asked.getByRole('button', { name: 'Change' }).click();
+    await asked.getByLabel(/^Pattern of what/).fill('a-very-long-word/'.repeat(60));
+    await asked.getByRole('button', { name: 'Done' }).click();
+    await asked.getByRole('button', { name: 'Session' }).click();
+    await asked.getByText('press Session once more').waitFor();
+    expect(await seen(page, '[role=alertdialog] [data-rule]')).toBe(1);
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Told no.').waitFor();
+  });
+
+  it('keeps Send in sight below everything that waits', async () => {
+    scene.model.on('wait here', [
+      { calls: [{ name: 'write_file', arguments: { path: 'waits.txt', content: 'one\n'.repeat(9) } }] },
+      { text: 'Over.' },
+    ]);
+    const page = await scene.page({ viewport: { width: 740, height: 360 }, hasTouch: true, isMobile: true });
+    for (const count of [1, 2]) {
+      await page.evaluate("location.hash = '#/'");
+      await page.getByRole('heading', { name: /is ready/ }).waitFor();
+      await say(page, 'wait here');
+      await page.getByRole('alertdialog').waitFor();
+      await page.evaluate("location.hash = '#/'");
+      await vi.waitUntil(async () => (await page.locator('[data-waiting]').count()) >= count, { timeout: 30_000 });
+    }
+    const send = await page.getByRole('button', { name: 'Send' }).boundingBox();
+    expect((send?.y ?? 360) + (send?.height ?? 0)).toBeLessThanOrEqual(360);
+    await page.getByRole('button', { name: 'Deny' }).last().scrollIntoViewIfNeeded();
+    expect(await outOfReach(page)).toEqual([]);
+  });
+
   it('asks in a third of the height, and says what a lasting yes allows before it takes one', async () => {
     scene.model.on('ask in a third', [
       { calls: [{ name: 'write_file', arguments: { path: 'third.txt', content: 'one\n'.repeat(40) } }] },
@@ -142,7 +232,7 @@ describe('a narrow page', () => {
     expect(fs.existsSync(path.join(scene.folder, 'third.txt'))).toBe(true);
     expect(await reason.count()).toBe(0);
     await asked.getByRole('button', { name: 'Session' }).click();
-    await asked.getByText('Press Session once more').waitFor();
+    await asked.getByText('press Session once more').waitFor();
     expect(await seen(page, '[role=alertdialog] [data-sign="+"]')).toBe(1);
     await asked.getByRole('button', { name: 'Less' }).click();
     await asked.getByRole('button', { name: 'More' }).click();

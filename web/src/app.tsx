@@ -259,19 +259,22 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
         onLeft={left ? undefined : () => onLeft(true)}
         onRight={right || !hasRight ? undefined : () => onRight(true)}
       />
-      {/* Where the list is folded, as on a phone, what waits is the first thing to see. */}
-      {isEmpty && !left && <Inbox className="mx-auto max-h-[60%] w-full max-w-[46rem]" />}
       {isEmpty ? (
         <EmptyState
+          // Where the list is folded, as on a phone, what waits is the first thing to see.
+          above={left ? null : <Inbox className="mx-auto w-full max-w-[46rem]" />}
           onModels={() => setShowsModels(true)}
           onPick={(text) => setSuggestion({ text, at: performance.now() })}
         />
       ) : (
         <Conversation editing={editing} onEdit={setEditing} />
       )}
-      <Warnings />
-      <AskAlerts />
-      <ConnectionNotice />
+      {/* The field and what is asked stay in sight, whatever is told. */}
+      <div className="max-h-1/2 min-h-0 shrink-[8] overflow-y-auto short:max-h-1/4">
+        <Warnings />
+        <AskAlerts />
+        <ConnectionNotice />
+      </div>
       <PermissionPanel />
       <ServerPanel />
       <Queue onEdit={(text, parts) => setSuggestion({ text, parts, at: performance.now() })} />

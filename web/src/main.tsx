@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadMarkdown } from './markdown/late-markdown.tsx';
+import { watchRoom } from './parts/room.ts';
 import { sharedToken } from './share/shared-token.ts';
 import { applyTheme } from './shell/theme-button.tsx';
 import { createApi } from './state/api.ts';
@@ -10,6 +11,7 @@ import { keyedFetch, takePageKey } from './state/page-key.ts';
 import './styles.css';
 
 applyTheme();
+watchRoom();
 takePageKey();
 const link = browserLink();
 /** What nobody answers, and what is not let in, says that the connection is to be looked at. */

@@ -13,7 +13,10 @@ type Props = {
 
 export const AttachmentList = ({ attachments, documents, onRemove, onRemoveDocument }: Props) =>
   attachments.length + documents.length === 0 ? null : (
-    <ul className="flex max-h-52 flex-wrap gap-2 overflow-y-auto px-2 pt-2" aria-label="Attached files">
+    <ul
+      className="col-span-full flex max-h-52 flex-wrap gap-2 overflow-y-auto px-2 pt-2 short:max-h-16"
+      aria-label="Attached files"
+    >
       {inOrder(documents).map((document) => (
         <DocumentChip key={document.name} document={document} onRemove={() => onRemoveDocument(document.name)} />
       ))}

@@ -47,11 +47,16 @@ export const Composer = (props: Props) => {
   );
   const dictation = useDictation(onWords, say);
   const { canSend, submit } = useSubmit(draft, { onSend: props.onSend, perform });
+  // What is asked needs the room: where there is little, the field is one row until it is answered.
+  const isAsked = view.activity.type === 'asking' || view.questions.length > 0;
+  const whenAsked = (classes: string): string => (isAsked ? classes : '');
   return (
-    <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2">
-      <ActivityLine meters={<Meters contextLength={contextLength} />} />
+    <div className="mx-auto w-full max-w-[48rem] min-w-0 shrink-0 px-4 pb-3 max-sm:px-2 short:pb-1">
+      <div className={whenAsked('short:h-1 short:overflow-hidden')}>
+        <ActivityLine meters={<Meters contextLength={contextLength} />} />
+      </div>
       <form
-        className="relative rounded border border-edge bg-raised focus-within:border-blue"
+        className={`relative rounded border border-edge bg-raised focus-within:border-blue ${whenAsked('short:grid short:grid-cols-[minmax(0,1fr)_auto] short:items-end')}`}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -64,11 +69,13 @@ export const Composer = (props: Props) => {
           onRemove={(key) => draft.setPictures((known) => known.filter((each) => each.key !== key))}
         />
         <MessageField draft={draft} suggestion={props.suggestion} onSubmit={submit} onEditLast={props.onEditLast} />
-        <div className="flex min-w-0 items-center gap-1 px-1.5 pb-1.5">
-          <AttachButton onFiles={(files) => void draft.attach(files)} />
-          <DictationButton {...dictation} />
-          <ModelPicker chosen={props.chosenModel} onOpen={props.onModels} />
-          <ModePicker mode={sessionId === undefined ? props.chosenMode : view.mode} onChoose={props.onChooseMode} />
+        <div className={`flex min-w-0 items-center gap-1 px-1.5 pb-1.5 ${whenAsked('short:py-0.5')}`}>
+          <div className={`flex min-w-0 items-center gap-1 ${whenAsked('short:hidden')}`}>
+            <AttachButton onFiles={(files) => void draft.attach(files)} />
+            <DictationButton {...dictation} />
+            <ModelPicker chosen={props.chosenModel} onOpen={props.onModels} />
+            <ModePicker mode={sessionId === undefined ? props.chosenMode : view.mode} onChoose={props.onChooseMode} />
+          </div>
           <SendButtons running={view.running} canSend={canSend} onStop={props.onStop} />
         </div>
       </form>

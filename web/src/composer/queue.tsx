@@ -60,7 +60,7 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
   return (
     <ul
       aria-label="Messages that wait"
-      className="mx-auto flex max-h-40 w-full max-w-[48rem] shrink-0 flex-col gap-1 overflow-y-auto px-4 max-sm:px-2"
+      className="mx-auto flex max-h-40 min-h-0 w-full max-w-[48rem] shrink-[4] flex-col gap-1 overflow-y-auto px-4 short:max-h-20 max-sm:px-2"
     >
       {queue.map((message) => {
         const words = wordsOf(message.content);

@@ -1,19 +1,22 @@
 /** A text that is asked about, as much as has room: its end is in sight before anybody says yes, and what is not is told. */
 import { useState } from 'react';
 import { counted } from '../../../src/core/number-text.ts';
+import { useLittleRoom } from '../parts/room.ts';
 import { NARROW, useFits } from '../parts/use-fits.ts';
 import { type HeadAndTail, headAndTail, type Room } from './head-and-tail.ts';
 
 /** Narrower than any panel is: a text that is broken at its words takes more rows. */
 const FOLDED: Room = { columns: 34, head: 1, tail: 2 };
+const SHORT: Room = { columns: 76, head: 1, tail: 2 };
 const WIDE: Room = { columns: 76, head: 5, tail: 4 };
 
 export const AskedText = ({ text, isFolded }: { text: string; isFolded: boolean }) => {
   const isNarrow = useFits(NARROW);
+  const hasLittleRoom = useLittleRoom();
   const [isWhole, setWhole] = useState(false);
   // A panel that was opened shows all of it.
-  const isShortened = !isWhole && (isFolded || !isNarrow);
-  const parts = isShortened ? headAndTail(text, isFolded ? FOLDED : WIDE) : undefined;
+  const isShortened = !isWhole && (isFolded || !hasLittleRoom);
+  const parts = isShortened ? headAndTail(text, !isFolded ? WIDE : isNarrow ? FOLDED : SHORT) : undefined;
   if (parts === undefined) return text;
   return (
     <>

@@ -1,5 +1,5 @@
 /** Whether a call may run: what would happen, in full, and for how long a yes holds. */
-import { useCallback, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { originLines } from '../../../src/core/provenance/origin.ts';
@@ -8,7 +8,8 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { withoutNames } from '../calls/diff-lines.ts';
 import { DiffView } from '../calls/diff-view.tsx';
-import { NARROW, useFits } from '../parts/use-fits.ts';
+import { isInSight } from '../parts/in-sight.ts';
+import { useLittleRoom } from '../parts/room.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
@@ -25,6 +26,8 @@ const CHOICES: readonly { decision: PermissionDecision; label: string; hint: str
   { decision: 'deny', label: 'Deny', hint: 'the model is told' },
 ];
 
+const isLasting = (decision: PermissionDecision): boolean => decision === 'session' || decision === 'remember';
+
 export const PermissionPanel = () => {
   const { view } = useSnapshot();
   const asked = askedCalls(view);
@@ -32,21 +35,44 @@ export const PermissionPanel = () => {
   return call ? <Question key={call.id} call={call} waiting={asked.length} /> : null;
 };
 
-/** What the person is about to decide, and how it is sent. */
-const useDecision = (call: CallView, isFolded: boolean, unfold: () => void) => {
+/** Between the press that showed what a yes would keep and the one that keeps it: the second tap of two is no answer. */
+const READ_MS = 500;
+
+/**
+ * What the person is about to decide, and how it is sent. `ruleEnd`: where the words of what a lasting yes would keep end;
+ * `showRule` brings them into sight.
+ */
+const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, showRule: () => void) => {
   const { send } = useApp();
   const [pattern, setPattern] = useState(() => firstPattern(call));
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
-  // Nothing lasting is allowed before it was read.
+  // Nothing lasting is allowed before it was in sight, however large the window is.
   const [again, setAgain] = useState<string>();
+  const [isReading, setReading] = useState(false);
+  /** Where there is too little room for the buttons as well: the one that was brought into sight. */
+  const readPattern = useRef<string>(undefined);
+  useEffect(() => {
+    if (again === undefined) return;
+    ruleEnd.current?.parentElement?.scrollIntoView({ block: 'end' });
+    if (isInSight(ruleEnd.current)) readPattern.current = pattern;
+  }, [again, ruleEnd, pattern]);
+  useEffect(() => {
+    if (!isReading) return;
+    const timer = setTimeout(() => setReading(false), READ_MS);
+    return () => clearTimeout(timer);
+  }, [isReading]);
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
-      const keeps = decision === 'session' || decision === 'remember';
-      if (keeps && isFolded && !call.asksEachTime) {
-        unfold();
-        setAgain(CHOICES.find((choice) => choice.decision === decision)?.label);
-        return;
+      const keeps = isLasting(decision);
+      if (keeps && !call.asksEachTime) {
+        if (isReading) return;
+        if (readPattern.current !== pattern && !isInSight(ruleEnd.current)) {
+          showRule();
+          setAgain(CHOICES.find((choice) => choice.decision === decision)?.label);
+          setReading(true);
+          return;
+        }
       }
       setSent(true);
       const rule: Rule = { tool: call.rule?.tool ?? call.name, ...(pattern === '' ? {} : { pattern }) };
@@ -59,12 +85,12 @@ const useDecision = (call: CallView, isFolded: boolean, unfold: () => void) => {
       });
       if (!taken) setSent(false);
     },
-    [call, pattern, reason, send, isFolded, unfold],
+    [call, pattern, reason, send, isReading, ruleEnd, showRule],
   );
   const allowEdits = async (): Promise<void> => {
     if (await send({ type: 'change_mode', mode: 'edit' })) await decide('allow_once');
   };
-  return { pattern, setPattern, reason, setReason, sent, again, setAgain, decide, allowEdits };
+  return { pattern, setPattern, reason, setReason, sent, again, setAgain, isReading, decide, allowEdits };
 };
 type Decision = ReturnType<typeof useDecision>;
 type Asking = ReturnType<typeof useAsking>;
@@ -89,10 +115,14 @@ const useChoiceKeys = ({ armed, panel }: Asking, { sent, decide }: Decision): vo
 const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const [isRuleOpen, setRuleOpen] = useState(false);
   const [hasMore, setMore] = useState(false);
-  const isNarrow = useFits(NARROW);
-  const isFolded = isNarrow && !hasMore;
-  const unfold = useCallback(() => setMore(true), []);
-  const decision = useDecision(call, isFolded, unfold);
+  const hasLittleRoom = useLittleRoom();
+  const isFolded = hasLittleRoom && !hasMore;
+  const ruleEnd = useRef<HTMLElement>(null);
+  const decision = useDecision(
+    call,
+    ruleEnd,
+    useCallback(() => setMore(true), []),
+  );
   const asking = useAsking(call.id);
   useChoiceKeys(asking, decision);
   const { pattern, setPattern, again, setAgain } = decision;
@@ -106,22 +136,27 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
         call={call}
         waiting={waiting}
         asking={asking}
-        hasLittleRoom={isNarrow && (!hasMore || again !== undefined)}
+        hasLittleRoom={hasLittleRoom && (!hasMore || again !== undefined)}
         isFolded={isFolded}
       />
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
         <div className="flex items-center gap-1">
           <RiskLine call={call} />
-          {isNarrow && (
+          {hasLittleRoom && (
             <button type="button" className="quiet-button shrink-0" aria-expanded={hasMore} onClick={toggleMore}>
               {hasMore ? 'Less' : 'More'}
             </button>
           )}
         </div>
-        <Choices call={call} decision={decision} armed={asking.armed} isFolded={isFolded} />
+        <Choices
+          call={call}
+          decision={decision}
+          armed={asking.armed}
+          isShort={isFolded || (hasLittleRoom && again !== undefined)}
+        />
         {again !== undefined && !isFolded && (
           <p role="status" className="text-xs text-warn">
-            Press {again} once more to allow this:
+            Read it to its end, then press {again} once more to allow this:
           </p>
         )}
         {call.asksEachTime ? (
@@ -131,6 +166,8 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
             call={call}
             pattern={pattern}
             open={isRuleOpen}
+            isWhole={again !== undefined}
+            end={ruleEnd}
             onOpen={() => setRuleOpen(!isRuleOpen)}
             onChange={setPattern}
           />
@@ -186,10 +223,10 @@ const RiskLine = ({ call }: { call: CallView }) => {
   );
 };
 
-type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isFolded: boolean };
+type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isShort: boolean };
 
-const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => {
-  const { reason, setReason, sent, decide, allowEdits } = decided;
+const Choices = ({ call, decision: decided, armed, isShort }: ChoicesProps) => {
+  const { reason, setReason, sent, isReading, decide, allowEdits } = decided;
   const isOff = !armed || sent;
   const isEdit = call.preview?.diff !== undefined && toolTitle(call.name).server === undefined && !call.asksEachTime;
   return (
@@ -200,6 +237,8 @@ const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => 
           key={decision}
           className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
           disabled={isOff}
+          // It keeps the focus for the press that follows.
+          aria-disabled={isReading && isLasting(decision) ? true : undefined}
           title={`${label}: ${hint}`}
           aria-keyshortcuts={`${index + 1}`}
           onClick={() => void decide(decision)}
@@ -207,7 +246,7 @@ const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => 
           <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
         </button>
       ))}
-      {isEdit && !isFolded && (
+      {isEdit && !isShort && (
         <button
           type="button"
           className="button"
@@ -218,7 +257,7 @@ const Choices = ({ call, decision: decided, armed, isFolded }: ChoicesProps) => 
           All edits
         </button>
       )}
-      {!isFolded && (
+      {!isShort && (
         <input
           className="field min-w-32 flex-1 basis-40"
           value={reason}

@@ -97,10 +97,10 @@ export const Asked = ({ children, short = false }: { children: ReactNode; short?
   const area = useRef<HTMLElement>(null);
   const below = useLinesBelow(area);
   return (
-    <div className="relative flex shrink-0 flex-col">
+    <div className="relative flex min-h-[3lh] shrink flex-col">
       <section
         ref={area}
-        className={`scroll-area max-h-[38vh] px-4 pt-2 pb-1 max-sm:px-2 ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
+        className={`scroll-area min-h-0 max-h-[38vh] px-4 pt-2 pb-1 max-sm:px-2 ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
         aria-label="What is asked"

@@ -1,5 +1,5 @@
 /** What Session and Remember would allow: said in a line, and opened to be changed before it is made. */
-import { useId } from 'react';
+import { type RefObject, useId } from 'react';
 import type { Rule } from '../../../src/core/events.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
@@ -15,24 +15,40 @@ const ruleWords = (rule: Rule | undefined, tool: string, pattern: string): strin
 const FOLDER_READ = 'folder:read';
 const isFolderRead = ({ tool }: Rule): boolean => tool === FOLDER_READ;
 
-type Props = { call: CallView; pattern: string; open: boolean; onOpen(): void; onChange(pattern: string): void };
+type Props = {
+  call: CallView;
+  pattern: string;
+  open: boolean;
+  /** All of what would be allowed is shown; a long one scrolls. */
+  isWhole: boolean;
+  /** Where its words end: in sight once it was read. */
+  end: RefObject<HTMLElement | null>;
+  onOpen(): void;
+  onChange(pattern: string): void;
+};
 
-export const RuleEditor = ({ call, pattern, open, onOpen, onChange }: Props) => {
+export const RuleEditor = ({ call, pattern, open, isWhole, end, onOpen, onChange }: Props) => {
   const list = useId();
   const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
   const words = visible(ruleWords(call.rule, call.name, pattern));
-  const isWhole = call.rule !== undefined && isFolderRead(call.rule);
+  const isFixed = call.rule !== undefined && isFolderRead(call.rule);
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-xs text-soft">
-      <span className={`min-w-0 [overflow-wrap:anywhere] ${open ? '' : 'line-clamp-2'}`} title={words}>
+      <span
+        className={`min-w-0 [overflow-wrap:anywhere] ${open || isWhole ? 'max-h-[6lh] overflow-y-auto' : 'line-clamp-2'}`}
+        title={words}
+        data-rule
+        tabIndex={isWhole ? 0 : undefined}
+      >
         Session and Remember allow <code className="mono text-xs text-ink">{words}</code>
+        <span ref={end} data-rule-end />
       </span>
-      {!isWhole && (
+      {!isFixed && (
         <button type="button" className="quiet-button" aria-expanded={open} onClick={onOpen}>
           {open ? 'Done' : 'Change'}
         </button>
       )}
-      {open && !isWhole && (
+      {open && !isFixed && (
         <label className="flex min-w-0 basis-full items-center gap-1">
           <span className="mono">{call.rule?.tool ?? call.name}(</span>
           <input

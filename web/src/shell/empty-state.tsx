@@ -1,17 +1,19 @@
 /** Before the first message: what is ready, what one could try here, and how to get a better model. */
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 type Props = {
+  /** Scrolls with the rest. */
+  above: ReactNode;
   onPick(text: string): void;
   /** Opens the list of models. */
   onModels(): void;
 };
 
-export const EmptyState = ({ onPick, onModels }: Props) => {
+export const EmptyState = ({ above, onPick, onModels }: Props) => {
   const { api, status, problem } = useApp();
   const [paths, setPaths] = useState<readonly string[]>();
   const model = status?.model.id;
@@ -31,8 +33,9 @@ export const EmptyState = ({ onPick, onModels }: Props) => {
     );
   }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-4">
-      <div className="mx-auto flex min-h-full w-full max-w-[46rem] flex-col justify-center gap-8 py-8">
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 max-sm:px-2">
+      {above}
+      <div className="mx-auto flex w-full max-w-[46rem] grow flex-col justify-center gap-8 px-0 py-8 short:gap-4 short:py-3 max-sm:px-2">
         <ModelState onModels={onModels} />
         <section aria-labelledby="tries">
           <h2 id="tries" className="label mb-2">
@@ -43,7 +46,7 @@ export const EmptyState = ({ onPick, onModels }: Props) => {
               <li key={text}>
                 <button
                   type="button"
-                  className="w-full rounded border border-line bg-raised px-3 py-2 text-left text-sm hover:bg-hover"
+                  className="min-h-10 w-full rounded border border-line bg-raised px-3 py-2 text-left text-sm hover:bg-hover"
                   onClick={() => onPick(text)}
                 >
                   {text}

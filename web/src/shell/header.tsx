@@ -17,7 +17,7 @@ type Props = {
 
 /** Both ends are as wide whatever they hold, so that the title stays where it is. */
 export const Header = ({ title, onLeft, onRight }: Props) => (
-  <header className="flex h-12 shrink-0 items-center gap-1 px-2">
+  <header className="flex h-12 shrink-0 items-center gap-1 px-2 short:h-10">
     <span className="flex min-w-10 items-center md:min-w-44">{onLeft && <SessionsButton onClick={onLeft} />}</span>
     {title === undefined ? (
       <span className="flex-1" />

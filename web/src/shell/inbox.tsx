@@ -88,8 +88,11 @@ const Waiting = ({ state }: { state: SessionState }) => {
   const title = sessions.find((each) => each.id === id)?.title || 'New session';
   return (
     <li className="rounded border border-warn bg-raised px-2 py-1.5 text-sm" data-waiting={id}>
-      <a href={`#/s/${id}`} className="block truncate text-xs text-soft hover:text-ink">
-        {title}
+      <a
+        href={`#/s/${id}`}
+        className="flex items-center text-xs text-soft hover:text-ink pointer-coarse:min-h-10 max-sm:min-h-10"
+      >
+        <span className="truncate">{title}</span>
       </a>
       {asked ? (
         <Asked sessionId={id} asked={asked} />

@@ -88,7 +88,7 @@ export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props)
         aria-activedescendant={options.length > 0 ? `${listId}-${at}` : undefined}
         dir="auto"
         placeholder={running ? 'Write the next message' : 'Message, / for commands, @ for files'}
-        className="block max-h-[calc(10lh+16px)] w-full resize-none bg-transparent px-3 py-2 outline-none field-sizing-content"
+        className="block max-h-[calc(10lh+16px)] w-full min-w-0 resize-none bg-transparent px-3 py-2 outline-none field-sizing-content short:max-h-[calc(2lh+16px)]"
         rows={1}
         value={text}
         onChange={(event) => {
