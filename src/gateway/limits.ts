@@ -14,6 +14,9 @@ export const GATEWAY_LIMITS = {
   /** Conversations that `previous_response_id` can name, and how long. */
   keptResponses: 256,
   keptResponseMs: 60 * 60 * 1_000,
+  /** Models that clients name are known for so long; a server may have been started anew since. */
+  keptModels: 64,
+  keptModelMs: 30_000,
   /** Conversations whose first instructions are remembered, so that a change does not make the server read all again. */
   keptInstructions: 64,
   /** Instructions that differ from those before by more characters are taken as new ones. */

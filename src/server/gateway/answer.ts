@@ -23,7 +23,7 @@ import { createGatewayState, type GatewayState } from './state.ts';
 const states = new WeakMap<object, GatewayState>();
 /** What the gateway of one server remembers. */
 export const gatewayOf = (server: ServerContext): GatewayState => {
-  const known = states.get(server) ?? createGatewayState(server.now);
+  const known = states.get(server) ?? createGatewayState(server.halter.models, server.now);
   states.set(server, known);
   return known;
 };
@@ -63,7 +63,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     );
   }
   const side = on.has('side_request') ? await sideOf(server.halter, request) : {};
-  const chosen = side.model ?? (await server.halter.models.open(request.model));
+  const chosen = side.model ?? (await gateway.models.open(request.model));
   if (!chosen.ok) throw fromModelError(chosen.error);
   const alone = wire.alone?.(head, body);
   if (alone !== undefined) return json(alone);
@@ -97,6 +97,8 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
       ? { ok: true as const, value: side.answer }
       : await inTurn(place, ask, () => notes.includes('side_request_waited') || notes.push('side_request_waited'));
     const outcome = answered.ok ? answered : { ok: false as const, error: explained(answered.error) };
+    // Another request may be answered by what this one taught of the model.
+    await chosen.value.speeds?.keep();
     const client = clientName(asked.request.headers.get('user-agent'));
     const record = gateway.record({ wire, head, request, outcome, notes, client });
     server.onGateway?.(record);
@@ -145,7 +147,8 @@ const measured = ({ usage, calls, requests }: Completion): Record<string, string
 const withFigures = (error: GatewayError, windowTokens: number | undefined, estimate: () => number): GatewayError => {
   const { overflow } = error;
   const window = overflow?.windowTokens ?? windowTokens;
-  if (overflow === undefined || window === undefined) return error;
+  // A proxy counts bytes.
+  if (overflow === undefined || window === undefined || error.status === 413) return error;
   const promptTokens = overflow.promptTokens ?? Math.max(estimate(), window + 1);
   return error.with({ overflow: { windowTokens: window, promptTokens } });
 };

@@ -1,4 +1,5 @@
 /** What a server's gateway remembers between requests: in memory, bounded, and lost with the process. */
+import type { Agent } from '../../agent/create-agent.ts';
 import type { AssistantMessage } from '../../core/message.ts';
 import { type ClientUsageTable, createClientUsageTable } from '../../gateway/client-usage.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
@@ -8,9 +9,11 @@ import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
 import { responseId } from '../../gateway/wires/responses/wire.ts';
+import { createKeptModels, type KeptModels } from './kept-models.ts';
 import { createSideTurns, type SideTurns } from './side-turns.ts';
 
 export type GatewayState = {
+  models: KeptModels;
   responses: KeptResponses;
   prefix: SteadyPrefix;
   clients: ClientUsageTable;
@@ -43,10 +46,11 @@ export type GatewayRecord = {
   done: string;
 };
 
-export const createGatewayState = (now: () => number): GatewayState => {
+export const createGatewayState = (models: Agent['models'], now: () => number): GatewayState => {
   const responses = createKeptResponses(now);
   const clients = createClientUsageTable();
   return {
+    models: createKeptModels(models, now),
     responses,
     prefix: createSteadyPrefix(),
     clients,

@@ -107,7 +107,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     },
     async handle({ body, server, signal }) {
       const request = messages.read(body as JsonObject, () => undefined);
-      const chosen = await server.halter.models.open(request.model);
+      const chosen = await gatewayOf(server).models.open(request.model);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { provider, model } = chosen.value;
       const counted = await provider.countTokens?.({ model, messages: request.messages, tools: request.tools }, signal);
