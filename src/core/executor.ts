@@ -107,10 +107,14 @@ export const permissionResolved = (
   if (!allowsCall(decision)) return change(entries, id, { status: 'asking', awaited: 'finish' });
   const answered = change(entries, id, { status: 'allowed' });
   if (decision === 'allow_once') return answered;
-  return answered.map((other) =>
-    other.status === 'asking' && other.awaited === undefined ? { ...other, status: 'unchecked' } : other,
-  );
+  return checkedAgain(answered);
 };
+
+/** What a person decides while calls wait to be asked about (a rule, another mode) may answer them. */
+export const checkedAgain = (entries: readonly CallEntry[]): CallEntry[] =>
+  entries.map((entry) =>
+    entry.status === 'asking' && entry.awaited === undefined ? { ...entry, status: 'unchecked' } : entry,
+  );
 
 /** A call that runs asks about what it did: it goes on with the answer. */
 export const askedWhileRunning = (entries: readonly CallEntry[], id: string): CallEntry[] =>

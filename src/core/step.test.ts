@@ -256,6 +256,22 @@ describe('the loop', () => {
     expect(w.state().grants).toEqual([{ tool: 'read_file' }]);
   });
 
+  test('another mode has the waiting calls checked again, and leaves the one that is asked about', () => {
+    verifies('Z8');
+    const w = world();
+    w.add({ type: 'user_message_added', content: 'hi' });
+    w.take(0);
+    w.add({ type: 'assistant_message_added', message: assistant([call('a'), call('b'), call('c')]) });
+    for (const id of ['a', 'b', 'c']) w.add(evaluated(id, 'ask', true));
+    expect(w.open().at(-1)).toMatchObject({ type: 'show_permission_prompt', call: { id: 'a' } });
+    w.add({ type: 'mode_changed', mode: 'edit' });
+    expect(w.open().at(-1)).toMatchObject({ type: 'evaluate_policy', call: { id: 'b' } });
+    w.add({ type: 'permission_resolved', tool_call_id: 'a', decision: 'allow_once' });
+    for (const id of ['b', 'c']) w.add(evaluated(id, 'allow', true));
+    expect(w.open().at(-1)).toMatchObject({ type: 'execute_tool', call: { id: 'a' } });
+    expect(w.open().filter(({ type }) => type === 'show_permission_prompt')).toHaveLength(1);
+  });
+
   test('a denial goes back to the model and the run goes on', () => {
     verifies('Z8');
     const w = world();

@@ -15,6 +15,7 @@ import {
   type CallEntry,
   callFinished,
   callStarted,
+  checkedAgain,
   enterCalls,
   executorPhase,
   permissionResolved,
@@ -51,13 +52,14 @@ export const step = (state: State, event: Event): Step => {
     case 'server_answered':
     case 'job_changed':
     case 'session_renamed':
-    case 'mode_changed':
     case 'tool_called':
     case 'settings_changed':
     case 'change_recorded':
     case 'layer_changed':
     case 'change_undone':
       return { state, effects: [] };
+    case 'mode_changed':
+      return proceed({ ...state, entries: checkedAgain(state.entries) });
     case 'branch_selected':
       // The state is that of the event before it on the path (`stepBranch`); only the model is the one of today.
       return { state: { ...state, model: event.model }, effects: [] };

@@ -71,6 +71,26 @@ it('asks in auto mode for a file in a folder that was opened besides', async () 
     expect(await halter.judge(tool, { path: path.join(other, 'b.txt'), ...args })).toMatchObject({ verdict: 'ask' });
 });
 
+it('counts from its change on, also for the calls of a message that are still to be asked about', async () => {
+  const edit = (path: string) => ({ name: 'edit_file', arguments: { path, old_text: 'one', new_text: 'two' } });
+  const calls = [edit('a.txt'), edit('b.txt'), edit('c.txt'), { name: 'read_file', arguments: { path: '.env' } }];
+  const provider = scriptedProvider([{ calls }, { text: 'done' }], { models: [{ id: 'm' }] });
+  const folder = project();
+  for (const name of ['b.txt', 'c.txt']) writeFileSync(path.join(folder, name), 'one\n');
+  const halter = await agentOf({ folder, modelProvider: provider, model: 'm', onAsk: 'wait' });
+  const session = await openedSession(halter);
+  const first = nextEvent(session, 'permission_requested');
+  await session.send({ type: 'send_message', content: 'go' });
+  const { tool_call_id } = await first;
+  const second = nextEvent(session, 'permission_requested');
+  await session.send({ type: 'change_mode', mode: 'edit' });
+  await session.send({ type: 'resolve_permission', tool_call_id, decision: 'allow_once' });
+  // The other edits passed; the secret is asked about in every mode.
+  expect((await second).because).toBe('".env" may hold secrets');
+  await session.send({ type: 'cancel' });
+  await session.idle();
+});
+
 describe('the grant to read in the folder', () => {
   it('is what a reading call offers, and lets every further one pass but secrets', async () => {
     const calls: { name: string; arguments: JsonObject }[] = [
