@@ -158,6 +158,8 @@ export type ProcessResult = {
     network: boolean;
     /** Folders that a sandbox usually lets a command write to, and the person may not write to themselves. */
     unwritable?: readonly string[];
+    /** Names of programs that rules deny, which could not be started. */
+    denied?: readonly string[];
     /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
     repository?: string;
     /** What the command changed and what counts; absent where that is nothing, or not known. */

@@ -146,10 +146,12 @@ const reachOf = ({
   network,
   repository,
   unwritable = [],
-}: Confined): Pick<NonNullable<ProcessResult['sandbox']>, 'network' | 'repository' | 'unwritable'> => ({
+  denied = [],
+}: Confined): Pick<NonNullable<ProcessResult['sandbox']>, 'network' | 'repository' | 'unwritable' | 'denied'> => ({
   network,
   ...(repository === undefined ? {} : { repository }),
   ...(unwritable.length === 0 ? {} : { unwritable }),
+  ...(denied.length === 0 ? {} : { denied }),
 });
 
 /** As it stands in the output of a command in the background. */

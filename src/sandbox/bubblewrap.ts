@@ -166,6 +166,11 @@ const mountsOf = (policy: SandboxPolicy): Mount[] => {
     if (kind === 'folder') put(file, '--tmpfs', file, '--remount-ro', file);
     else if (kind === 'file') put(file, '--ro-bind', '/dev/null', file);
   }
+  for (const file of policy.denied ?? []) {
+    const isReplaced = [...PRIVATE, ...SOCKETS].some((folder) => isInside(folder, file));
+    const isThere = !isReplaced && (policy.home === undefined || isSeen(policy.home, file));
+    if (isThere && kindOf(file) === 'file') put(file, '--ro-bind', '/dev/null', file);
+  }
   // What lies deeper comes later, over what it lies in.
   const depth = (mount: Mount): number => mount.path.split('/').length;
   const sorted = [...mounts.values()].sort((a, b) => depth(a) - depth(b));

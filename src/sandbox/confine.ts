@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
 import type { MayKeep, WithheldChange } from '../core/ports.ts';
+import { deniedFiles } from './denied-programs.ts';
 import { homeView } from './home-view.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { isWritable } from './layer.ts';
@@ -19,6 +20,8 @@ export type Confined = {
   network: boolean;
   /** Writable folders that the person may not write to. */
   unwritable?: readonly string[];
+  /** Programs that rules deny: they cannot be started. */
+  denied?: readonly string[];
   /** The repository of the workspace, where that is a worktree of one that no command may write to. */
   repository?: string;
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
@@ -59,6 +62,8 @@ export type ConfineOptions = {
   environment: Readonly<Record<string, string | undefined>>;
   /** What MCP servers are started from, which no command changes. */
   startedFiles?(): StartedFiles;
+  /** Programs that rules deny now, by their names. */
+  deniedPrograms?(): readonly string[];
   /** Folders and files of the home folder that commands may read, beside what programs need. */
   reads?: readonly string[];
   /** Commands reach the network. */
@@ -158,6 +163,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
     const hidden = secretPaths(home, own);
     const isHidden = (file: string): boolean => hidden.some((folder) => file.startsWith(`${folder}/`));
     const sockets = state.kind === 'bubblewrap' ? boundSockets(isHidden) : { files: [], isWhole: true };
+    const denied = options.deniedPrograms?.() ?? [];
     const listening = serve && listenInside(command);
     const started = wrapCommand(
       state,
@@ -181,6 +187,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
         programs: [process.execPath],
         readable: repository === undefined ? [] : [repository],
         sockets: sockets.files,
+        denied: denied.length === 0 ? [] : deniedFiles(denied, options.environment['PATH']),
         temporary: places.temporary(),
       },
       // Where one could not be covered, a command makes no socket with a path at all.
@@ -191,6 +198,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
     return {
       command: started,
       network: network || serve !== undefined,
+      denied,
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: isLayered ? undefined : repository,
       serve,

@@ -35,6 +35,8 @@ export type SandboxPolicy = {
   readable?: readonly string[];
   /** Sockets of other programs that are covered. */
   sockets?: readonly string[];
+  /** Files of programs that cannot be started. */
+  denied?: readonly string[];
   /** A filter of system calls lies at its descriptor. */
   filtered?: boolean;
   /** This bubblewrap cannot forbid user namespaces inside. */

@@ -57,6 +57,7 @@ describe('a sandbox that could not be tried', () => {
       system,
       database: undefined,
       startedFiles: () => ({}) as never,
+      deniedPrograms: () => [],
     });
     expect(report.refused).toBeUndefined();
   });

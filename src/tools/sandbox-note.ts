@@ -36,6 +36,10 @@ export const silentNetworkNote = (
   return isUnanswered ? `[It ran in a sandbox: ${NETWORK_REASON}]\n` : '';
 };
 
+/** The program that the output speaks of. */
+const deniedIn = (end: string, denied: readonly string[] = []): string | undefined =>
+  denied.find((name) => end.split(/[^\w.+-]+/).includes(name));
+
 /** A sentence for the model and the person; empty where the sandbox has nothing to do with it. */
 export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>, command = ''): string => {
   if (sandbox === undefined) return '';
@@ -51,6 +55,8 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
         `this folder is a worktree of the repository in ${readableOutput(folder)}, which the person can open to commands with --add-dir ${readableOutput(folder)}`,
       );
     }
+  } else if (NOT_ALLOWED.test(end) && deniedIn(end, sandbox.denied) !== undefined) {
+    reasons.push(`a rule denies ${deniedIn(end, sandbox.denied)}, so no command can start it`);
   } else if (NOT_ALLOWED.test(end) && sandbox.unwritable?.length) {
     reasons.push(`the person has no right to write to ${sandbox.unwritable.map(readableOutput).join(' and ')}`);
   } else if (reasons.length === 0 && NOT_ALLOWED.test(end)) {

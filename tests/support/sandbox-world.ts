@@ -21,7 +21,9 @@ export type Ran = { code: number | null; output: string; withheld: readonly With
 export type SandboxWorld = Awaited<ReturnType<typeof openSandboxWorld>>;
 
 /** `root`, `home`: folders that are there already; `addDirs`: in place of `more`. */
-export const openSandboxWorld = async (given: { root?: string; home?: string; addDirs?: string[] } = {}) => {
+type Given = { root?: string; home?: string; addDirs?: string[]; deniedPrograms?: readonly string[] };
+
+export const openSandboxWorld = async (given: Given = {}) => {
   const base = scratchFolder();
   const [own, more, ownHome] = ['ws', 'more', 'home'].map((name) => path.join(base, name)) as [string, string, string];
   for (const folder of [own, more, ownHome]) mkdirSync(folder);
@@ -39,6 +41,7 @@ export const openSandboxWorld = async (given: { root?: string; home?: string; ad
     paths,
     environment,
     network: false,
+    deniedPrograms: () => given.deniedPrograms ?? [],
   });
   const processes = createProcesses({ root, environment, confine: confinement.confine, registerExit: () => {} });
   const start = (line: string, options: RunOptions = {}) =>
@@ -102,10 +105,10 @@ const worksHere = (): Promise<boolean> => {
 };
 
 /** A test in a world of its own; it is skipped where bubblewrap does not work. */
-export const inSandboxWorld = (name: string, test: (world: SandboxWorld) => Promise<void>): void =>
+export const inSandboxWorld = (name: string, test: (world: SandboxWorld) => Promise<void>, given: Given = {}): void =>
   it(name, { timeout: 60_000 }, async (context) => {
     if (!(await worksHere())) context.skip('bubblewrap does not work here (apt-get install bubblewrap)');
-    const world = await openSandboxWorld();
+    const world = await openSandboxWorld(given);
     await test(world);
     world.close();
   });

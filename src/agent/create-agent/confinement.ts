@@ -17,6 +17,7 @@ export type ConfinementChoices = {
   system: CheckedOptions['system'];
   database: string | undefined;
   startedFiles(): StartedFiles;
+  deniedPrograms(): readonly string[];
 };
 
 /** Trying it out takes a moment, in which other things can be opened. */
@@ -38,7 +39,7 @@ const refusedText = (reason: string): string =>
   `Commands are refused here: a database that many share was named, and there is no sandbox to keep their commands apart (${reason}). Install bubblewrap: apt-get install bubblewrap`;
 
 const findConfinement = async (
-  { workspace, permissions, io, system, startedFiles }: ConfinementChoices,
+  { workspace, permissions, io, system, startedFiles, deniedPrograms }: ConfinementChoices,
   openProxy?: (hosts: readonly string[]) => Promise<CommandProxy>,
 ): Promise<Confinement> => {
   if (permissions.sandbox === false) return unconfined('it is switched off');
@@ -50,6 +51,7 @@ const findConfinement = async (
     paths: system,
     environment: io.environment,
     startedFiles,
+    deniedPrograms,
     reads: (permissions.allowRead ?? []).map((file) => resolve(file.replace(/^~(?=\/|$)/, homeOf(io.environment)))),
     // Offline is a promise about the whole program.
     network: permissions.allowNetwork === true && !io.offline,

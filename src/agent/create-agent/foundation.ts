@@ -1,6 +1,7 @@
 /** What has to be there before anything else: the workspace, the storage, the rules, and the ports to the system. */
 import type { Rule } from '../../core/events.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { deniedPrograms } from '../../core/policy/denied-programs.ts';
 import type { StartedFiles } from '../../core/policy/started-files.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { createWorkspace } from '../../io/workspace.ts';
@@ -68,6 +69,8 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     choices: options.mcp,
     config: kept.folders?.config,
   });
+  const runners = options.tools.chosen.filter(({ effects }) => effects === 'process').map(({ name }) => name);
+  const isTool = (name: string): boolean => options.tools.chosen.some((tool) => tool.name === name);
   const ports = await openSystemPorts({
     workspace: { ...options.workspace, root },
     permissions: mode,
@@ -78,6 +81,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     secrets: options.model.apiKeyEnv === undefined ? [] : [options.model.apiKeyEnv],
     runsCommands,
     startedFiles,
+    deniedPrograms: () => runners.flatMap((name) => deniedPrograms(permissions.rules().deny, { name, isTool })),
     logFolder: kept.folders?.data,
   });
   closing.add('the connections and commands', ports.close);

@@ -38,6 +38,11 @@ go test -exec 'git tag v1' ./...
 go run -exec "git tag v1" .
 gcc -wrapper git,tag,v1 a.c
 run-parts --arg=tag d
+cargo --config 'build.rustc-wrapper="git tag v1"' build
+install -s --strip-program='git tag v1' a b
+helm template x --post-renderer 'git tag v1'
+apt-get -o DPkg::Pre-Invoke::='git tag v1' update
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!git tag v1' git x
 find . -exec git tag {} ;
 find . -name x -exec git tag v1 \;
 python3 -c 'import subprocess; subprocess.run(["gi"+"t", "ta"+"g", "v1"])'

@@ -87,8 +87,10 @@ export const carrierOf = (words: readonly string[], patterns: readonly (string |
   if (name === 'git')
     return denied.some(([first = '']) => matchesWildcard(first, 'git')) ? gitCarrier(words) : undefined;
   if (/^perl/.test(name) && words.slice(1).some((word) => /^\s*\||\|\s*$/.test(word))) return `what ${name} runs`;
-  if (isOfItsOwn(name)) return undefined;
-  const found = denied.some((fixed) => !(fixed[0] ?? '*').startsWith('*') && speaksOf(words, fixed));
+  const named = denied.filter(([first = '*']) => !first.startsWith('*'));
+  // Its plain words are its own; what an option says, or a word of several, may be what it runs.
+  const spoken = isOfItsOwn(name) ? (ITS_OWN.test(name) ? orderWords(words) : []) : words;
+  const found = named.some((fixed) => speaksOf(spoken, fixed));
   return found ? `what ${name} may run` : undefined;
 };
 /** They run files of which no line speaks. */
@@ -108,6 +110,12 @@ const gitCarrier = (words: readonly string[]): string | undefined => {
   }
   return /^[\w-]+$/.test(command) ? `git ${command}, which is no command of git itself,` : undefined;
 };
+
+/** The values of options, and words that hold several. The first is the program still. */
+const orderWords = (words: readonly string[]): string[] =>
+  words.filter(
+    (word, at) => at === 0 || /[\s=]/.test(word) || (/^-/.test(words[at - 1] ?? '') && words[at - 1] !== '--'),
+  );
 
 /** Their words are files, texts, packages or commands of their own; those that run others were looked through already. */
 const isOfItsOwn = (name: string): boolean =>

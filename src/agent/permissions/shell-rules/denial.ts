@@ -78,7 +78,9 @@ const collect = (
     // What is printed becomes words of what is run for each.
     if (words.some((word) => FEEDS.test(baseName(word)))) for (const text of printed) into.push(...fed(words, text));
     // What a pager, an editor or another variable names is run by whoever reads it.
-    lines.push(...command.assignments.filter(({ value }) => !value.dynamic).map(({ value }) => value.text));
+    lines.push(
+      ...command.assignments.filter(({ value }) => !value.dynamic).map(({ value }) => value.text.replace(/^!/, '')),
+    );
     const program = baseName(words[0] ?? '');
     if (ORDERED.test(program)) lines.push(...words.slice(1).flatMap(ordersIn));
     if (EVALUATES.test(program)) lines.push(...words.slice(1).flatMap(substitutedIn));
