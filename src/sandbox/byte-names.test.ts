@@ -55,6 +55,23 @@ describe('a name that is no UTF-8', () => {
     });
   }
 
+  inSandboxWorld(
+    'costs nothing else its place where it lies deeper than paths can be, and hides nothing',
+    async (world) => {
+      const { withheld } = await world.run(
+        `python3 -c "
+import os
+for i in range(40): os.mkdir('a' * 200); os.chdir('a' * 200)
+os.makedirs('.git/hooks'); open('.git/hooks/pre-commit', 'w').write('x'); open('f', 'w').write('x')
+"; echo fine > fine`,
+      );
+      expect(world.outside('cat fine')).toBe('fine\n');
+      expect(withheld).toMatchObject([{ cause: 'not_written', reason: 'its path is too long' }]);
+      expect(world.outside('find . -name pre-commit')).toBe('');
+      expect(world.outside(`find '${withheld[0]?.kept_at}' -name f | wc -l`)).toBe('1\n');
+    },
+  );
+
   inSandboxWorld('is told of a background command, and what bears it is kept when it ends', async (world) => {
     let output = '';
     const job = await world.processes.open({

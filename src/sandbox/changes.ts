@@ -6,7 +6,7 @@ import { readEntries, readNames } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
 import { type Layer, type LayerPrograms, listSeen, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { type OddChange, takeOdd } from './odd-entries.ts';
+import { isTooDeep, type OddChange, takeDeep, takeOdd } from './odd-entries.ts';
 
 export type Changed = {
   name: string;
@@ -48,6 +48,10 @@ const collect = (layer: Layer, way: readonly string[], folder: Changed, found: F
   found.odd.push(...takeOdd(layer, way, odd));
   for (const entry of entries) {
     const here = [...way, entry.name];
+    if (isTooDeep(layer, here)) {
+      found.odd.push(takeDeep(layer, way, entry.name));
+      continue;
+    }
     const changed: Changed = {
       name: entry.name,
       kind: kindOf(entry, written),

@@ -34,7 +34,7 @@ describe('a denied program', () => {
     'a target of make': 'make -f m -s a || true',
     'an interpreter': `python3 -c 'import os; os.system("una" + "me -s")'`,
     'its whole path': '/usr/bin/uname -s',
-    'another variable': 'a=una; "${a}me" -s',
+    'another variable': 'a=una; "$a"me -s',
   };
   for (const [name, line] of Object.entries(LINES))
     inSandboxWorld(

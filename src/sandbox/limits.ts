@@ -1,5 +1,7 @@
 /** The numbers of the sandbox, with their units. */
 export const SANDBOX_LIMITS = {
+  /** Of a path, with room for one name and what it is put by under; the system takes 4,096. */
+  pathBytes: 3_700,
   /** Of a git configuration; a longer one counts as unreadable. */
   configBytes: 256 * 1024,
   /** Configurations of git that are read where one includes others. */

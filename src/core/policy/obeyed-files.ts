@@ -27,7 +27,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     does: 'runs',
     asks: 'each time',
     files: words(`
-      .git .hg .svn .bzr git~1 .jj .gitconfig .gitmodules .hgrc .lfsconfig .config/git .sl/config .subversion
+      .git .hg .svn .bzr git~1 .jj .gitconfig .gitmodules .hgrc .lfsconfig .config/git .sl/config .subversion .pijul _darcs/prefs
     `),
   },
   {
