@@ -9,8 +9,8 @@ export const deniedPrograms = (
 ): string[] => {
   const programs = deny.flatMap(({ tool, pattern }) => {
     if (pattern === undefined) return PROGRAM.test(tool) && !tool.startsWith('mcp__') && !isTool(tool) ? [tool] : [];
-    const [program = '', any, ...others] = pattern.trim().split(/\s+/);
-    const isWhole = matchesWildcard(tool, name) && any === '*' && others.length === 0;
+    const [program = '', star, ...others] = pattern.trim().split(/\s+/);
+    const isWhole = matchesWildcard(tool, name) && star === '*' && others.length === 0;
     return isWhole && PROGRAM.test(program) ? [program] : [];
   });
   return [...new Set(programs)];
