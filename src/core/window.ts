@@ -40,6 +40,16 @@ export type CountedHow = {
   told?: number | undefined;
 };
 
+/** A list that has grown is counted on from where it was. */
+const summed = (sizeOf: (message: ModelMessage) => number): ((messages: readonly ModelMessage[]) => number) => {
+  let last: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
+  return (messages) => {
+    if (last?.messages !== messages || last.count > messages.length) last = { messages, count: 0, tokens: 0 };
+    for (; last.count < messages.length; last.count += 1) last.tokens += sizeOf(messages[last.count] as ModelMessage);
+    return last.tokens;
+  };
+};
+
 /** Corrects the estimate by what each model's server counted; a session keeps one. */
 export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => {
   const head = toolsTokens(tools);
@@ -55,15 +65,9 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
   const headOf = remembered(toolsTokens);
   const leastHeadOf = remembered(leastToolsTokens);
   let isStalled = false;
-  let summed: { messages: readonly ModelMessage[]; count: number; tokens: number } | undefined;
-  /** A list that has grown is counted on from where it was. */
-  const estimate = (messages: readonly ModelMessage[]): number => {
-    if (summed?.messages !== messages || summed.count > messages.length) summed = { messages, count: 0, tokens: head };
-    for (; summed.count < messages.length; summed.count += 1) {
-      summed.tokens += sizeOf(messages[summed.count] as ModelMessage);
-    }
-    return summed.tokens;
-  };
+  const estimatedOf = summed(sizeOf);
+  const leastSum = summed(leastOf);
+  const estimate = (messages: readonly ModelMessage[]): number => head + estimatedOf(messages);
 
   return {
     size(model, messages) {
@@ -85,7 +89,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
       const read = tokensRead(usage, expected);
-      const written = messages.reduce((sum, message) => sum + leastOf(message), 0);
+      const written = leastSum(messages);
       const now: CountedPrompt = { estimated, least: written + leastHeadOf(sent), read };
       const growth = growths.get(model) ?? createGrowthWatch();
       growths.set(model, growth);

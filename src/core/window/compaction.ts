@@ -3,6 +3,7 @@
  * become what is kept of them (`retained.ts`). The log itself keeps everything, so every compaction is computed from the whole log.
  */
 import type { Event, EventOf } from '../events.ts';
+import { lastOf } from '../last-event.ts';
 import { LIMITS } from '../limits.ts';
 import type { ModelMessage } from '../message.ts';
 import { createProjection, type Projection, type ProjectionOptions } from '../model-projection.ts';
@@ -278,10 +279,7 @@ const keptOf = ({ counts: { messages, shortened, decisions }, shortened: named }
   ...(named.length > 0 ? { shortened_messages: [...named] } : {}),
 });
 
-export const lastCompaction = (log: readonly Event[]): Compacted | undefined => {
-  const last = log.findLast(({ type }) => type === 'context_compacted');
-  return last?.type === 'context_compacted' ? last : undefined;
-};
+export const lastCompaction: (log: readonly Event[]) => Compacted | undefined = lastOf('context_compacted');
 
 type Shape = { turns: number[] /** Of the last turn. */; rounds: number[] };
 

@@ -56,11 +56,15 @@ const ownText = ({ source, malformed, name }: ToolCall): string | undefined =>
     ? malformed.text
     : undefined;
 
+const isRefused = ({ malformed }: ToolCall): boolean => malformed !== undefined;
+
 /**
  * For servers with a field for calls: an answer whose calls were all refused as they were written is the text that it was,
  * and what was wrong is said behind it. A call in the field would show the model one that it never made.
  */
 export const refusedAsText = (messages: readonly ModelMessage[]): readonly ModelMessage[] => {
+  // Of a long conversation all of it is looked at before each request, and hardly any holds one.
+  if (!messages.some((message) => message.role === 'assistant' && message.tool_calls.some(isRefused))) return messages;
   const refused = new Set<string>();
   const shown = messages.map((message): ModelMessage => {
     if (message.role === 'tool' && refused.has(message.tool_call_id))
