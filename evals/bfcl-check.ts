@@ -1,5 +1,5 @@
 /** What BFCL counts as right for one Python call, by the rules of its AST checker. */
-import type { BfclFunction, PythonObject, PythonValue } from './bfcl-data.ts';
+import type { BfclFunction, PythonObject, PythonValue, WantedCall } from './bfcl-data.ts';
 
 type PythonType = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'None';
 const TYPES: Readonly<Record<string, PythonType>> = {
@@ -133,11 +133,13 @@ const checkParameter = (
   return isIn(given, possible);
 };
 
+export type GivenCall = { name: string; arguments: PythonObject };
+
 /** Why the call is wrong, or undefined where it is right. */
 export const checkCall = (
   functions: readonly BfclFunction[],
-  answer: Record<string, Record<string, PythonValue[]>>,
-  call: { name: string; arguments: PythonObject },
+  answer: WantedCall,
+  call: GivenCall,
 ): string | undefined => {
   const name = Object.keys(answer)[0] ?? '';
   const wanted = functions.find((item) => item.name === name);
@@ -156,6 +158,23 @@ export const checkCall = (
   }
   for (const [parameter, values] of Object.entries(possible)) {
     if (!(parameter in call.arguments) && !values.includes('')) return `optional not given: ${parameter}`;
+  }
+  return undefined;
+};
+
+/** The same for several calls in any order: as many as wanted, each wanted one among them. */
+export const checkCalls = (
+  functions: readonly BfclFunction[],
+  answers: readonly WantedCall[],
+  calls: readonly GivenCall[],
+): string | undefined => {
+  if (calls.length !== answers.length) return `${calls.length} of ${answers.length} calls`;
+  const left = [...calls];
+  for (const answer of answers) {
+    const reasons = left.map((call) => checkCall(functions, answer, call));
+    const found = reasons.indexOf(undefined);
+    if (found < 0) return reasons[0];
+    left.splice(found, 1);
   }
   return undefined;
 };

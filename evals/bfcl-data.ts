@@ -8,13 +8,17 @@ import type { JsonObject, JsonSchema, JsonValue } from '../src/core/json.ts';
 import type { ToolSchema } from '../src/core/tool.ts';
 import { readZipEntry } from '../src/providers/embedded/model-store/zip.ts';
 
-/** Those whose right answer is one call, or none. The questions of `live_` were asked by people. */
+/** Those whose questions are one message of a person. The questions of `live_` were asked by people. */
 export const ALL_CATEGORIES = [
   'simple_python',
   'multiple',
+  'parallel',
+  'parallel_multiple',
   'irrelevance',
   'live_simple',
   'live_multiple',
+  'live_parallel',
+  'live_parallel_multiple',
   'live_irrelevance',
   'live_relevance',
 ] as const;
@@ -42,14 +46,16 @@ export type BfclFunction = {
   description: string;
   parameters: { properties: Record<string, JsonObject>; required: string[] };
 };
+/** Function name → parameter → values that count as right. */
+export type WantedCall = Record<string, Record<string, PythonValue[]>>;
 export type BfclItem = {
   id: string;
   category: Category;
   question: string;
   functions: BfclFunction[];
   tools: ToolSchema[];
-  /** Function name → parameter → values that count as right. Empty where nothing should be called. */
-  answer: Record<string, Record<string, PythonValue[]>>;
+  /** The right calls, in any order. Empty where nothing should be called. */
+  answers: readonly WantedCall[];
 };
 
 /** The package's own mapping of its type names to those of JSON Schema. */
@@ -114,11 +120,11 @@ const lines = (bytes: Buffer): string[] =>
 export const loadCategory = async (wheel: string, category: Category): Promise<BfclItem[]> => {
   const read = async (name: string): Promise<string[]> => lines(await readZipEntry(wheel, (entry) => entry === name));
   const questions = await read(`bfcl_eval/data/BFCL_v4_${category}.json`);
-  const answers = new Map<string, BfclItem['answer']>();
+  const answers = new Map<string, readonly WantedCall[]>();
   if (!wantsNoCall(category) && !wantsAnyCall(category)) {
     for (const line of await read(`bfcl_eval/data/possible_answer/BFCL_v4_${category}.json`)) {
-      const entry = parsePython(line) as { id: string; ground_truth: BfclItem['answer'][] };
-      answers.set(entry.id, entry.ground_truth[0] ?? {});
+      const entry = parsePython(line) as { id: string; ground_truth: WantedCall[] };
+      answers.set(entry.id, entry.ground_truth);
     }
   }
   return questions.map((line) => {
@@ -133,7 +139,7 @@ export const loadCategory = async (wheel: string, category: Category): Promise<B
       question: (entry.question[0] ?? []).map((message) => message.content).join('\n'),
       functions: entry.function,
       tools: entry.function.map(toToolSchema),
-      answer: answers.get(entry.id) ?? {},
+      answers: answers.get(entry.id) ?? [],
     };
   });
 };

@@ -9,7 +9,7 @@ import type { Engine } from '../src/providers/embedded/engine.ts';
 import { createEmbeddedProvider } from '../src/providers/embedded/index.ts';
 import { createProvider, type ServerProviderName } from '../src/providers/index.ts';
 import { ledProvider } from '../src/providers/led/provider.ts';
-import { checkCall } from './bfcl-check.ts';
+import { checkCalls, type GivenCall } from './bfcl-check.ts';
 import {
   ALL_CATEGORIES,
   type BfclItem,
@@ -24,7 +24,8 @@ import {
 } from './bfcl-data.ts';
 import { checkValue } from './schema-check.ts';
 
-export type Answer = { name: string; text: string } | undefined;
+/** The calls that were made; none is an answer too. */
+export type Answer = readonly { name: string; text: string }[];
 export type ItemResult = {
   id: string;
   category: Category;
@@ -68,24 +69,26 @@ export const selectItems = async (wheel: string, selection: Selection): Promise<
 
 export const judge = (item: BfclItem, answer: Answer, milliseconds: number): ItemResult => {
   const base = { id: item.id, category: item.category, milliseconds };
-  if (answer === undefined) {
+  if (answer.length === 0) {
     const right = wantsNoCall(item.category);
     return { ...base, right, called: false, valid: true, ...(right ? {} : { why: 'no call' }) };
   }
-  const call = `${answer.name}(${answer.text})`;
-  let given: PythonObject;
+  const call = answer.map(({ name, text }) => `${name}(${text})`).join('; ');
+  let given: GivenCall[];
   try {
-    given = parsePython(answer.text) as PythonObject;
+    given = answer.map(({ name, text }) => ({ name, arguments: parsePython(text) as PythonObject }));
   } catch {
     return { ...base, right: false, called: true, valid: false, why: 'not JSON', call };
   }
-  const tool = item.tools.find((candidate) => candidate.function.name === answer.name);
-  const valid = tool !== undefined && checkValue(tool.function.parameters, JSON.parse(answer.text));
+  const valid = answer.every(({ name, text }) => {
+    const tool = item.tools.find((candidate) => candidate.function.name === name);
+    return tool !== undefined && checkValue(tool.function.parameters, JSON.parse(text));
+  });
   const why = wantsNoCall(item.category)
     ? 'called'
     : wantsAnyCall(item.category)
       ? undefined
-      : checkCall(item.functions, item.answer, { name: answer.name, arguments: given });
+      : checkCalls(item.functions, item.answers, given);
   return { ...base, right: why === undefined, called: true, valid, call, ...(why === undefined ? {} : { why }) };
 };
 
@@ -124,17 +127,17 @@ export const createSteps = (modelFile: string, threads: number): Asker =>
 const askerOf = (provider: ModelProvider, model: string): Asker => {
   return {
     ask: async (item) => {
-      let call: Answer;
+      const calls: { name: string; text: string }[] = [];
       const stop = new AbortController();
       const outcome = await provider.stream(
         { model, messages: [userMessage(item)], tools: item.tools, sampling: { max_tokens: 1 } },
         (part) => {
-          if (part.type === 'tool_call_delta') call = { name: part.name ?? '', text: part.arguments_delta };
+          if (part.type === 'tool_call_delta') calls.push({ name: part.name ?? '', text: part.arguments_delta });
         },
         stop.signal,
       );
       if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
-      return call;
+      return calls;
     },
     close: () => provider.close(),
   };
@@ -158,8 +161,8 @@ export const createFree = async (engine: Engine): Promise<Ask> => {
       keepSpecial: true,
       signal,
     });
-    const call = parseToolCalls(text, { dialect: 'auto', tools: item.tools }).calls[0];
-    return call === undefined ? undefined : { name: call.name, text: JSON.stringify(call.arguments) };
+    const { calls } = parseToolCalls(text, { dialect: 'auto', tools: item.tools });
+    return calls.map((call) => ({ name: call.name, text: JSON.stringify(call.arguments) }));
   };
 };
 

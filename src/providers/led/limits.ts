@@ -20,6 +20,10 @@ export const LED_LIMITS = {
   ledCallCharacters: 6_000,
   ledToolCharacters: 4_000,
   ledShortlist: 4,
+  /** Calls that one request can make. */
+  ledCalls: 8,
+  /** Clauses of a request that are looked at for tools of their own. */
+  ledClauses: 8,
   ledScoredTokens: 48,
   ledRequestCharacters: 2_000,
   ledResultCharacters: 4_000,

@@ -6,7 +6,6 @@
 import { type ModelMessage, messageText, type ToolMessage } from '../../core/message.ts';
 import type { ModelAnswer, ModelRequest } from '../../core/model-port.ts';
 import { outputOf } from '../../core/tool/no-output.ts';
-import type { PlannedCall } from './everyday/plan.ts';
 import {
   isEveryday,
   lookUpOf,
@@ -18,9 +17,10 @@ import {
   standingOf,
 } from './everyday.ts';
 import { needsNoLookUp } from './free-talk.ts';
-import { decideTool, leavesOut } from './gate.ts';
+import { leavesOut } from './gate.ts';
 import { beyondModel } from './larger-model.ts';
 import { LED_LIMITS } from './limits.ts';
+import { tasksOf } from './several/tasks.ts';
 import {
   checkedLeadIn,
   DEFAULT_LEAD_IN,
@@ -29,7 +29,7 @@ import {
   leadInGrammar,
   quoteResult,
 } from './steps/answer.ts';
-import { decodeCall } from './steps/call.ts';
+import { type DecodedCall, decodeCall } from './steps/call.ts';
 import { freeAnswer } from './steps/free-answer.ts';
 import type { Turn } from './turn.ts';
 
@@ -62,24 +62,31 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   return isSmallTurn(turn) && !needsNoLookUp(asked) ? followPlan(turn, { plan: lookUpOf(asked) }) : freeAnswer(turn);
 };
 
-/** The call of the tool that the request is about; undefined where it is about none. */
+/** The calls of the tools that the request is about; undefined where it is about none. */
 const callNearest = async (turn: Turn, asked: string): Promise<ModelAnswer | undefined> => {
   const { tools } = turn.request;
   const usable = isSmallTurn(turn) ? tools.filter((tool) => !leavesOut(tool, asked)) : tools;
-  const decision = await decideTool(turn, asked, usable);
-  if (decision === undefined) return undefined;
-  if (isSmallTurn(turn) && !mayChoose(decision.tool)) return say(turn, beyondModel(turn.called, 'do that'));
-  const call = await decodeCall(turn, decision.tool, asked);
-  if (call !== undefined) return makeCall(turn, call, call.text);
-  const message = `A call of ${decision.tool.function.name} did not fit into its limit of tokens, so none was made.`;
-  turn.emit({ type: 'warning', code: 'call_cut', message });
-  return undefined;
+  const tasks = await tasksOf(turn, asked, usable);
+  if (tasks.length === 0) return undefined;
+  if (isSmallTurn(turn) && !tasks.every(({ tool }) => mayChoose(tool)))
+    return say(turn, beyondModel(turn.called, 'do that'));
+  const calls: DecodedCall[] = [];
+  for (const { tool, request } of tasks) {
+    const call = await decodeCall(turn, tool, request);
+    if (call !== undefined) calls.push(call);
+    else {
+      const message = `A call of ${tool.function.name} did not fit into its limit of tokens, so none was made.`;
+      turn.emit({ type: 'warning', code: 'call_cut', message });
+    }
+  }
+  return calls.length === 0 ? undefined : makeCalls(turn, calls);
 };
 
-const makeCall = (turn: Turn, { name, arguments: args }: PlannedCall, text: string): ModelAnswer => {
-  turn.emit({ type: 'tool_call_delta', index: 0, name, arguments_delta: text });
+const makeCalls = (turn: Turn, calls: readonly DecodedCall[]): ModelAnswer => {
+  for (const [index, { name, text }] of calls.entries())
+    turn.emit({ type: 'tool_call_delta', index, name, arguments_delta: text });
   return {
-    calls: [{ name, arguments: args, source: 'constrained', repairs: [] }],
+    calls: calls.map(({ name, arguments: args }) => ({ name, arguments: args, source: 'constrained', repairs: [] })),
     finish: 'tool_calls',
     usage: turn.meter.usage(),
     led: true,
@@ -118,7 +125,7 @@ const followPlan = (turn: Turn, { plan, answer }: Standing): ModelAnswer => {
   if (answer !== undefined) return say(turn, planAnswer(plan, answer));
   if (!turn.request.tools.some((tool) => tool.function.name === name))
     return say(turn, beyondModel(turn.called, `do that without \`${name}\``));
-  return makeCall(turn, plan.call, JSON.stringify(args));
+  return makeCalls(turn, [{ ...plan.call, text: JSON.stringify(args) }]);
 };
 
 const quoteAnswer = async (turn: Turn, results: readonly ToolMessage[]): Promise<ModelAnswer> => {
