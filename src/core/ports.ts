@@ -57,7 +57,7 @@ export type Workspace = {
     stats?: boolean;
     signal?: AbortSignal;
   }): Promise<
-    Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; unnamed?: number; stats?: FileStat[] }>
+    Outcome<{ paths: string[]; truncated: boolean; unreadable?: number; unnamed?: string[]; stats?: FileStat[] }>
   >;
   /** The one name of a file, whatever way led to it: one that is read by a link and written by its name is one file. */
   fileName(path: string): string;

@@ -31,9 +31,6 @@ type Files = {
   gone: readonly KnownFile[];
 };
 
-/** Stands for a byte of a file's name that is not UTF-8; such a file cannot be asked for either. */
-const NOT_A_NAME = '\ufffd';
-
 export class Indexer {
   readonly #ports: IndexerPorts;
 
@@ -51,8 +48,9 @@ export class Indexer {
       signal: options.signal,
     });
     if (!walked.ok) return walked;
-    const { paths, stats = [], truncated } = walked.value;
+    const { paths, stats = [], truncated, unnamed = [] } = walked.value;
     run.report.truncated = truncated;
+    for (const shown of unnamed) run.skip(shown, 'its name is not UTF-8');
     const candidates = paths.map((path, at) => ({ path, stat: stats[at] })).filter(({ path }) => !isSecretPath(path));
     const known = await this.#ports.store.known();
     const here = new Set(candidates.map(({ path }) => path));
@@ -155,11 +153,10 @@ class IndexRun {
   async #keep(path: string, prepared: PreparedFile | undefined, before: KnownFile | undefined): Promise<void> {
     if (prepared === undefined) {
       if (before !== undefined) await this.#remove(before);
-      else if (path.includes(NOT_A_NAME)) this.#skip(path, 'its name is not UTF-8');
       return;
     }
     const { facts } = prepared;
-    if (facts.note !== '') this.#skip(path, facts.note);
+    if (facts.note !== '') this.skip(path, facts.note);
     if ('same' in prepared) {
       this.report.unchanged += 1;
       const { size, modifiedMs } = facts;
@@ -175,7 +172,8 @@ class IndexRun {
     await this.#batch.add({ type: 'remove', id });
   }
 
-  #skip(path: string, reason: string): void {
+  /** Says why a file is left out. */
+  skip(path: string, reason: string): void {
     if (this.report.skipped.length < SEARCH_LIMITS.indexSkippedNamed) this.report.skipped.push({ path, reason });
   }
 }

@@ -36,10 +36,10 @@ export const getFileTree = builtIn({
     const walked = await context.workspace.walk({ maxPaths: TOOL_LIMITS.fileTreePaths, signal: context.signal });
     if (!walked.ok) return refuse(walked.error);
     const paths = pathsThatFit(walked.value.paths);
-    const { unreadable = 0, unnamed = 0 } = walked.value;
+    const { unreadable = 0, unnamed = [] } = walked.value;
     const skipped = [
       ...(unreadable === 0 ? [] : [`${counted(unreadable, 'folder')} skipped: not readable`]),
-      ...(unnamed === 0 ? [] : [`${counted(unnamed, 'entry', 'entries')} skipped: ${UNNAMED}`]),
+      ...(unnamed.length === 0 ? [] : [`${counted(unnamed.length, 'entry', 'entries')} skipped: ${UNNAMED}`]),
     ];
     if (!walked.value.truncated && paths.length === walked.value.paths.length)
       return ok(asJson(paths), skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });

@@ -235,7 +235,7 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
         'packed.js': 'made by a machine: its lines are too long',
         'packed.json': 'made by a machine: its lines are too long',
         'old.txt': 'not UTF-8',
-        'bad\ufffd.md': 'its name is not UTF-8',
+        'bad\\xff.md': 'its name is not UTF-8',
       });
     });
 

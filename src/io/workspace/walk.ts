@@ -20,12 +20,12 @@ export type WalkOptions = {
   signal?: AbortSignal;
 };
 
-/** `unnamed`: entries whose names are not UTF-8; no path in text leads to them. */
+/** `unnamed`: entries whose names are not UTF-8, with `\xNN` for such bytes; no path in text leads to them. */
 export type Walked = {
   paths: string[];
   truncated: boolean;
   unreadable?: number;
-  unnamed?: number;
+  unnamed?: string[];
   stats?: FileStat[];
 };
 
@@ -41,8 +41,8 @@ type Level = {
 };
 
 /** What a walk goes past. */
-type Skipped = { unreadable: number; unnamed: number };
-type Contents = { entries: Level['entries']; ignoreFiles: string[]; unnamed: number };
+type Skipped = { unreadable: number; unnamed: string[] };
+type Contents = { entries: Level['entries']; ignoreFiles: string[]; unnamed: string[] };
 
 /** The first entry of this name and kind that is there by it. */
 const isOf = (self: string, entry: fs.Dirent, taken: Level['entries']): boolean => {
@@ -53,10 +53,10 @@ const isOf = (self: string, entry: fs.Dirent, taken: Level['entries']): boolean 
 
 /** Sorted so that walking in this order gives the paths in the order of their characters. */
 const readContents = (self: string, includeHidden: boolean): Contents => {
-  const contents: Contents = { entries: [], ignoreFiles: [], unnamed: 0 };
+  const contents: Contents = { entries: [], ignoreFiles: [], unnamed: [] };
   const all = fs.readdirSync(self, { withFileTypes: true });
   const isDoubtful = all.some(({ name }) => mayBeOdd(name));
-  if (isDoubtful) contents.unnamed = namesIn(self).odd.length;
+  if (isDoubtful) contents.unnamed = namesIn(self).odd.map(({ shown }) => shown);
   for (const entry of all) {
     const { name } = entry;
     // A name that is in order may be read like one that is not.
@@ -125,7 +125,7 @@ const descend = (
     const prefix = parent.prefix + name;
     const contents = readContents(child.self, options.includeHidden ?? false);
     const rules = options.ignoreGitignore ? undefined : rulesWithin(child.self, contents, prefix, parent.rules);
-    skipped.unnamed += contents.unnamed;
+    skipped.unnamed.push(...contents.unnamed.map((each) => prefix + each));
     if (child.isUnmoved()) return { child, prefix, entries: contents.entries, next: 0, rules };
   } catch (error) {
     const code = systemCode(error);
@@ -151,7 +151,7 @@ const startLevel = ({ folder, start, rules }: Start, options: WalkOptions, skipp
   const prefix = start.relative === '.' ? '' : `${start.relative}/`;
   const child: OpenChild = { self: folder.self, isUnmoved: () => true, close: () => {} };
   const contents = readContents(folder.self, options.includeHidden ?? false);
-  skipped.unnamed += contents.unnamed;
+  skipped.unnamed.push(...contents.unnamed.map((each) => prefix + each));
   return {
     child,
     prefix,
@@ -166,7 +166,7 @@ const startLevel = ({ folder, start, rules }: Start, options: WalkOptions, skipp
  * nobody can lead the walk elsewhere and no loop is possible. A stack instead of recursion: depth is data.
  */
 const collect = async (opener: Opener, from: Start, options: WalkOptions): Promise<Outcome<Walked>> => {
-  const skipped: Skipped = { unreadable: 0, unnamed: 0 };
+  const skipped: Skipped = { unreadable: 0, unnamed: [] };
   const stack = [startLevel(from, options, skipped)];
   const paths: string[] = [];
   const stats: FileStat[] = [];
@@ -175,7 +175,7 @@ const collect = async (opener: Opener, from: Start, options: WalkOptions): Promi
       paths,
       truncated: cut,
       unreadable: skipped.unreadable || undefined,
-      unnamed: skipped.unnamed || undefined,
+      unnamed: skipped.unnamed.length === 0 ? undefined : skipped.unnamed,
       stats: options.stats ? stats : undefined,
     });
   const rest = breather();
