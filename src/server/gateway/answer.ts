@@ -6,7 +6,7 @@ import { clientName } from '../../gateway/client-usage.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
 import { fromModelError, GatewayError, invalidRequest, stoppedError } from '../../gateway/error.ts';
 import { GUARDS, readGuards } from '../../gateway/guards.ts';
-import { repeatsStatuses } from '../../gateway/repeating-clients.ts';
+import { repeatsStatus } from '../../gateway/repeating-clients.ts';
 import { guardWords, type Note, repairsHeader } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { promptTokens } from '../../gateway/usage.ts';
@@ -41,8 +41,8 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
   try {
     return await answerRequest(asked, head, request);
   } catch (error) {
-    const isTold = request.stream && repeatsStatuses(asked.request.headers.get('user-agent'));
-    if (!isTold || !(error instanceof GatewayError)) throw error;
+    if (!(error instanceof GatewayError) || !request.stream) throw error;
+    if (!repeatsStatus(asked.request.headers.get('user-agent'), error.status)) throw error;
     return failedStream(wire, wire.stream(head, body, request), error);
   }
 };

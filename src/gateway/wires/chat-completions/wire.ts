@@ -198,8 +198,12 @@ const stream = (head: ReplyHead, body: JsonObject): StreamWriter => {
   };
 };
 
-const typeOf = (status: number): string => {
-  if (status >= 500) return 'server_error';
+/** opencode repeats what is called a `server_error` without end. */
+const SERVER_ERROR = 'server_error';
+const LASTING_ERROR = 'upstream_error';
+
+const typeOf = ({ status, isFinal }: WireFailure): string => {
+  if (status >= 500) return isFinal ? LASTING_ERROR : SERVER_ERROR;
   if (status === 401 || status === 403) return 'authentication_error';
   return status === 429 ? 'rate_limit_error' : 'invalid_request_error';
 };
@@ -210,13 +214,18 @@ const CODES: Readonly<Record<string, string>> = {
   rate_limited: 'rate_limit_exceeded',
 };
 
+const codeOf = ({ code, isFinal }: WireFailure): string => {
+  if (code === SERVER_ERROR && isFinal) return LASTING_ERROR;
+  return CODES[code] ?? code;
+};
+
 /** An error in the shape that OpenAI's clients read. */
 export const openAiError = (failure: WireFailure): JsonObject => ({
   error: {
     message: openAiMessage(failure),
-    type: typeOf(failure.status),
+    type: typeOf(failure),
     param: null,
-    code: CODES[failure.code] ?? failure.code,
+    code: codeOf(failure),
   },
 });
 
