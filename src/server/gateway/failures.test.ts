@@ -180,7 +180,9 @@ describe.each(WIRES)('a failure on the wire $name', (wire) => {
     await server.close();
     const response = await waiting;
     expect(response.status).toBe(503);
-    expect(errorOf((await response.json()) as JsonObject)['message']).toMatch(/halter .*stopped/);
+    const error = errorOf((await response.json()) as JsonObject);
+    expect(error['message']).toMatch(/halter .*stopped/);
+    expect(error['type']).not.toBe('overloaded_error');
   });
 });
 

@@ -165,10 +165,10 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: OVERLOADED,
 };
 
-/** Claude Code repeats what is overloaded for minutes, whatever the headers say. */
-const typeOf = ({ status, isFinal }: WireFailure): string => {
+/** Claude Code repeats what is overloaded for minutes, whatever the headers say: only a server that said so is. */
+const typeOf = ({ status, code, isFinal }: WireFailure): string => {
   const type = ERROR_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  return type === OVERLOADED && isFinal ? 'api_error' : type;
+  return type === OVERLOADED && (isFinal || code !== 'server_error') ? 'api_error' : type;
 };
 
 /** An error in the shape that Anthropic's clients read. */
