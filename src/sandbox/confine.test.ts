@@ -7,7 +7,7 @@ import { scratchFolder } from '../../tests/support/scratch.ts';
 import { sandboxWarnings } from '../agent/create-agent/confinement.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import type { TestAgentOptions } from '../testing/test-agent.ts';
-import { sandboxNote, silentNetworkNote } from '../tools/sandbox-note.ts';
+import { leftBehindNote, sandboxNote, silentNetworkNote } from '../tools/sandbox-note.ts';
 import { openConfinement } from './confine.ts';
 
 const world = async (options: Partial<TestAgentOptions> = {}) => {
@@ -97,8 +97,16 @@ describe('commands in the sandbox', () => {
     await say(session, 'Start the server.');
     await session.close();
     expect(JSON.stringify(provider.requests.at(-1)?.messages)).toMatch(
-      /Started job_1.*no other command, no browser and no person reaches a port/,
+      /Started job_1.*no other command, no browser and no person reaches a port.*--allow-network/,
     );
+  });
+
+  inSandbox('ends what a command left running, and says so', async () => {
+    const { bash, folder } = await world({ mode: 'yolo' });
+    const { data } = await bash('(sleep 1; echo late > late.txt) & echo started');
+    expect(data).toMatch(/^\[What it started in the background.*background: true.*\]\nstarted\n$/);
+    expect((await bash('sleep 1.5; ls late.txt')).success).toBe(false);
+    expect(existsSync(path.join(folder, 'late.txt'))).toBe(false);
   });
 
   inSandbox('takes back what others run by themselves, there or not, and says so', async () => {
@@ -161,4 +169,24 @@ it('flags count without a sandbox, and never in silence', () => {
     sandboxWarnings({ mode: 'ask', ...options }, report, rules).length;
   expect([warn({}), warn({}, []), warn({ mode: 'yolo' }, []), warn({ sandbox: true }, [])]).toEqual([1, 0, 1, 1]);
   expect(sandboxWarnings({ mode: 'yolo' }, { ...report, confined: true }, [])).toEqual([]);
+});
+
+it.each([
+  ['python3 -m http.server 8124 &', true],
+  ['nohup npm run dev >/dev/null 2>&1 & sleep 1; echo started', true],
+  ['(cd web && npm start) & echo ok', true],
+  ['npm test && npm run build', false],
+  ['npm test 2>&1 | tail', false],
+  ['make &>log', false],
+  ['make |& tail', false],
+  ['server & sleep 1; curl -s localhost:1; kill %1', false],
+  ['one & two & wait', false],
+  ['git commit -m "salt & pepper"', false],
+  ["curl 'http://127.0.0.1/?a=1&b=2'", false],
+  ['ls # this & that', false],
+  ['echo a \\& b', false],
+])('of what is left in the background: %s: %s', (command, isTold) => {
+  expect(leftBehindNote({ exitCode: 0, sandbox: OFFLINE }, command) !== '').toBe(isTold);
+  expect(leftBehindNote({ exitCode: 1, sandbox: OFFLINE }, command)).toBe('');
+  expect(leftBehindNote({ exitCode: 0 }, command)).toBe('');
 });

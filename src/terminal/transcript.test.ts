@@ -97,6 +97,30 @@ describe('a call in the transcript', () => {
     expect(lines.some((line) => line.includes('line 3'))).toBe(false);
   });
 
+  it('shows few long lines of a command whole, and of one very long line the beginning', () => {
+    const result = (data: string): EventBody => ({
+      type: 'tool_finished',
+      tool_call_id: 'a',
+      result: { success: true, data, error_message: null, error_type: 'none', metadata },
+    });
+    const shown = (data: string) =>
+      printed([asked, called('bash', { command: 'serve' }), result(data)], { tools: [bashTool] }).join('\n');
+    const reason = `${'It runs in a sandbox of its own. '.repeat(5)}--allow-network`;
+    expect(shown(reason)).toContain('--allow-network');
+    expect(shown('word '.repeat(500))).toMatch(/more lines, Ctrl\+O opens them$/);
+  });
+
+  it('says once what several changes of a file were taken back', () => {
+    const undone = (change_seq: number, path: string): EventBody => ({
+      type: 'change_undone',
+      change_seq,
+      path,
+      how: 'restored',
+    });
+    const lines = printed([undone(3, 'a.ts'), undone(2, 'a.ts'), undone(1, 'b.ts')], {});
+    expect(lines.filter((line) => line.includes('was taken back'))).toHaveLength(2);
+  });
+
   it('names the file of a change that failed, however narrow the screen', () => {
     const path = 'src/a-long-name.ts';
     const update = [asked, called('edit_file', { path, old_text: 'a', new_text: 'b' }), failed('No.')];

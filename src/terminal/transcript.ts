@@ -1,5 +1,6 @@
 /** The log of a session, folded into what a person reads. Order on the screen is order in the log. */
 
+import { undoneSentence } from '../core/changes.ts';
 import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
@@ -39,6 +40,8 @@ export class Transcript {
   #thought: ThoughtItem | undefined;
   #retry: RetryItem | undefined;
   #lastFailure = '';
+  /** What was said of the change that was taken back last: of several changes of a file it is said once. */
+  #undone: string | undefined;
   /** What is read of an earlier session comes first. */
   #isPast = true;
   #heldStop: Item | undefined;
@@ -289,7 +292,9 @@ export class Transcript {
     if (event.type === 'model_failed') this.#lastFailure = event.message;
     if (event.type === 'run_stopped') this.#lastFailure = '';
     const item = isTold ? undefined : noticeOf(event, (id) => this.#asking.get(id) ?? '');
-    if (item === undefined) return;
+    const isSaid = event.type === 'change_undone' && this.#undone === undoneSentence(event);
+    this.#undone = event.type === 'change_undone' ? undoneSentence(event) : undefined;
+    if (item === undefined || isSaid) return;
     const isAwaited = this.#isPast || (isAsked && this.#stoppedText === undefined);
     if (event.type === 'run_cancelled' && isAwaited) this.#heldStop = item;
     else this.add(item);

@@ -9,7 +9,7 @@ import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { keptNote, sandboxNote, silentNetworkNote, withheldNote } from './sandbox-note.ts';
+import { keptNote, leftBehindNote, sandboxNote, silentNetworkNote, withheldNote } from './sandbox-note.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
@@ -72,7 +72,8 @@ const judge = (
     note +
     keptNote(result) +
     (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`) +
-    silentNetworkNote(result, command);
+    silentNetworkNote(result, command) +
+    leftBehindNote(result, command);
   const data = present(result, notes, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
@@ -118,7 +119,7 @@ const startJob = async (command: string, context: ToolContext): Promise<ToolOutp
   const { id, own_loopback } = started.value;
   const ports =
     own_loopback === true
-      ? ' It runs in a sandbox without network: no other command, no browser and no person reaches a port that it opens. To try a server, start it and ask it in one command, or let the person allow --allow-network.'
+      ? ' In its sandbox without network no other command, no browser and no person reaches a port that it opens: the person can allow it with --allow-network. To try a server, start it and ask it in one command.'
       : '';
   return ok(`Started ${id}. read_job shows what it prints, stop_job ends it.${ports}`);
 };

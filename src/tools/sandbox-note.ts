@@ -40,6 +40,25 @@ export const silentNetworkNote = (
 const deniedIn = (end: string, denied: readonly string[] = []): string | undefined =>
   denied.find((name) => end.split(/[^\w.+-]+/).includes(name));
 
+/** Quoted text, and what a line says to the reader alone. */
+const SAID = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"|(?<=^|\s)#.*$/gm;
+/** `server &`, and none of `&&`, `2>&1`, `&>file`, `|&`. */
+const IN_BACKGROUND = /[^&<>|\\]&(?![&>])/;
+/** Who waits for its own jobs, or ends them, leaves none. */
+const SETTLES = /\b(?:wait|kill|pkill|killall|fg)\b/;
+
+/** Where a command that went well leaves something running, a server most of the time: its sandbox ends with it. */
+export const leftBehindNote = (
+  { sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>,
+  command: string,
+): string => {
+  if (sandbox === undefined || exitCode !== 0) return '';
+  const words = command.replaceAll(SAID, '_');
+  return IN_BACKGROUND.test(words) && !SETTLES.test(words) ? `[${LEFT_BEHIND}]\n` : '';
+};
+const LEFT_BEHIND =
+  'What it started in the background (&) was ended with it, since a command runs in a sandbox of its own; background: true keeps a program running';
+
 /** A sentence for the model and the person; empty where the sandbox has nothing to do with it. */
 export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>, command = ''): string => {
   if (sandbox === undefined) return '';

@@ -143,7 +143,18 @@ export class CallView {
       .trimEnd()
       .split('\n');
     if (lines.length === 1 && lines[0] === '') return [];
-    const shown = lines.slice(-TERMINAL_LIMITS.transcriptOutputLines);
+    // Few lines are read whole: a cut one may hold the very reason why nobody reaches a server.
+    const most = TERMINAL_LIMITS.transcriptOutputLines;
+    const room = width - widthOf(`  ${theme.marks.bar} `);
+    const wrapped = lines.length > most ? [] : wrapText(lines.join('\n'), room);
+    if (wrapped.length > 0 && (wrapped.length <= most || lines.length === 1)) {
+      const cutOff = wrapped.length - most;
+      return [
+        ...wrapped.slice(0, most).map((line) => theme.dim(`  ${theme.marks.bar} ${line}`)),
+        ...(cutOff > 0 ? [this.#moreLines(cutOff, theme)] : []),
+      ];
+    }
+    const shown = lines.slice(-most);
     const left = lines.length - shown.length;
     return [
       ...(left > 0 ? [this.#moreLines(left, theme)] : []),
