@@ -80,9 +80,23 @@ const isSound = (database: DatabaseSync): boolean => {
   return rows[0]?.quick_check === 'ok';
 };
 
+/**
+ * Folder by folder: Node's own `recursive` never ends where the system says of a folder that is there that it is not, as
+ * below /proc.
+ */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+};
+
 /** For writing. A damaged file, or one of an old version, is rebuilt. */
 export const openIndex = (file: string): OpenedIndex => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const notes: string[] = [];
   for (;;) {
     let database: DatabaseSync | undefined;
