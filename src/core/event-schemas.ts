@@ -167,6 +167,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
           messages: COUNT,
           shortened: COUNT,
           shortened_messages: list(TEXT),
+          dropped_messages: list(TEXT),
           decisions: COUNT,
           notes_failed: { const: true },
           window_tokens: COUNT,

@@ -20,12 +20,20 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     headlineOf(report, now, { hasFocus: focus !== undefined, isLeftOut: left.length > 0 }),
     ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
     ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
-    ...(dropped > 0 ? [`Nothing was kept of ${counted(dropped, 'older message')} of yours.`] : []),
+    ...(dropped > 0 ? [droppedText(dropped, report.dropped_messages ?? [])] : []),
     ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
     ...(report.notes_failed ? ["The model's notes could not be used, so rules alone chose what is kept."] : []),
   ].join(' ');
 };
+
+const droppedText = (count: number, named: readonly string[]): string => {
+  const shown = named.slice(-DROPPED_SHOWN).map((words) => JSON.stringify(words));
+  const more = count - shown.length;
+  const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${more > 0 ? ` and ${grouped(more)} before` : ''}`;
+  return `Nothing was kept of ${counted(count, 'older message')} of yours${which}.`;
+};
+const DROPPED_SHOWN = 3;
 
 const headlineOf = (
   { before_tokens: before, after_tokens: after }: { before_tokens: number; after_tokens: number },
@@ -40,10 +48,11 @@ const headlineOf = (
 /** Less than this is no room. */
 const NEARLY_ALL = 0.98;
 
-/** The same with which messages were shortened and the notes of the model, for a reader who wants the whole. */
+/** The same with which messages were shortened or not kept, and the notes of the model, for a reader who wants the whole. */
 export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [
   compactionSentence(event),
   ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
+  ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line.startsWith('Your own') ? 'Notes of the model:' : line)),
 ];
 

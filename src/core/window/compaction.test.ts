@@ -265,4 +265,14 @@ describe('what a person reads of a compaction', () => {
     };
     expect(compactionLines({ ...event, report: shortened })).toContain('Shortened: Here is the mail of the customer…');
   });
+
+  it('names the messages of which nothing was kept', () => {
+    verifies('B7');
+    const dropped_messages = ['Good morning.', 'The colours are fine.', 'Read src/a.js', 'Read src/b.js'];
+    const dropped = { ...event, report: { ...report, messages: 60, dropped_messages } };
+    expect(compactionSentence(dropped)).toContain(
+      'Nothing was kept of 4 older messages of yours: "The colours are fine.", "Read src/a.js", "Read src/b.js" and 1 before.',
+    );
+    for (const words of dropped_messages) expect(compactionLines(dropped)).toContain(`Not kept: ${words}`);
+  });
 });

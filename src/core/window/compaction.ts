@@ -272,11 +272,12 @@ class Planner {
   }
 }
 
-const keptOf = ({ counts: { messages, shortened, decisions }, shortened: named }: Retained) => ({
+const keptOf = ({ counts: { messages, shortened, decisions }, shortened: named, dropped }: Retained) => ({
   messages,
   shortened,
   decisions,
   ...(named.length > 0 ? { shortened_messages: [...named] } : {}),
+  ...(dropped.length > 0 ? { dropped_messages: [...dropped] } : {}),
 });
 
 export const lastCompaction: (log: readonly Event[]) => Compacted | undefined = lastOf('context_compacted');

@@ -43,6 +43,8 @@ export type Retained = {
   isComplete: boolean;
   /** The first words of messages that stand in part. */
   shortened: readonly string[];
+  /** The first words of messages of which nothing stands. */
+  dropped: readonly string[];
   /** How what the person said was chosen, where not all of it had room. */
   said?: SaidChoice | undefined;
 };
@@ -99,6 +101,7 @@ const retainedOf = (
       counts: { messages: 0, shortened: 0, decisions: 0, files: 0, lines: 0 },
       isComplete: true,
       shortened: [],
+      dropped: [],
     };
   }
   const said = saidIn(left);
@@ -119,7 +122,7 @@ const retainedOf = (
     ...lastAnswer(left, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
     `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
   ].join('\n');
-  const { whole, shortened } = messages;
+  const { whole, shortened, dropped } = messages;
   const counts = {
     messages: whole + shortened.length + repeated,
     shortened: shortened.length,
@@ -128,13 +131,23 @@ const retainedOf = (
     lines: lines.length,
   };
   const isComplete = shortened.length === 0 && whole + repeated === said.length;
-  const named = shortened.slice(-SHORTENED_NAMED).map((message) => firstWords(message, SHORTENED_NAMED_CHARACTERS));
-  return { text, counts, isComplete, shortened: named, said: messages.choice };
+  return {
+    text,
+    counts,
+    isComplete,
+    shortened: named(shortened, SHORTENED_NAMED),
+    dropped: named(dropped, DROPPED_NAMED),
+    said: messages.choice,
+  };
 };
 
-/** The newest; the others are in the prompt to be seen. */
+/** The newest, by their first words. */
+const named = (messages: readonly string[], most: number): string[] =>
+  messages.slice(-most).map((message) => firstWords(message, NAMED_CHARACTERS));
+/** The others are in the prompt to be seen. */
 const SHORTENED_NAMED = 8;
-const SHORTENED_NAMED_CHARACTERS = 60;
+const DROPPED_NAMED = 100;
+const NAMED_CHARACTERS = 60;
 
 /** A choice that nobody understands any more is none, so it has room also where there is little. */
 const takenUpLeast = ({ maxCharacters }: RetainOptions): number =>

@@ -9,6 +9,8 @@ export type Said = {
   whole: number;
   /** Those of which some sentences stand. */
   shortened: string[];
+  /** Those of which nothing stands. */
+  dropped: string[];
   /** How these were chosen, where not all had room. */
   choice?: SaidChoice;
 };
@@ -98,17 +100,21 @@ export class Choice {
   said(): Said {
     let whole = 0;
     const shortened: string[] = [];
+    const dropped: string[] = [];
     const lines = this.#messages.flatMap((text, message) => {
       const taken = this.#taken.get(message);
-      if (taken === undefined) return [];
+      if (taken === undefined) {
+        dropped.push(text);
+        return [];
+      }
       const own = this.#sentences[message] ?? [];
       const isWhole = own.every((sentence) => taken.has(sentence));
       if (isWhole) whole += 1;
       else shortened.push(text);
       return [isWhole ? text : shownInPart(own, taken)];
     });
-    const dropped = this.#messages.length - lines.length;
-    return { lines: [...ownWords(dropped, shortened.length, lines.length === 0), ...lines], whole, shortened };
+    const own = ownWords(dropped.length, shortened.length, lines.length === 0);
+    return { lines: [...own, ...lines], whole, shortened, dropped };
   }
 
   /** What it takes; 0 where it stands already or its message has enough; undefined where there is no room. */

@@ -46,6 +46,9 @@ describe('what stays of what the person said, from one compaction to the next', 
       [],
     )(2_000);
     expect(lines[0]).toMatch(/^\[\d+ further messages left out; "…" stands for sentences left out\]$/);
+    const { dropped, whole, shortened } = createSaid(many(60, fact), [])(400);
+    expect(dropped[0]).toBe(fact(1));
+    expect(dropped.length).toBe(60 - whole - shortened.length);
     const [none] = createSaid(many(60, long), [])(70).lines;
     expect(none).toMatch(/^\[60 messages, for which there is no room here\]$/);
     const cut = createSaid([long(1)], [])(1_100);
@@ -100,7 +103,7 @@ describe('a long message', () => {
     verifies('B7');
     expect(message.length).toBeGreaterThan(2_400);
     const said = createSaid(['Hello.', message, 'And now?'], [])(6_000);
-    expect(said).toEqual({ lines: ['Hello.', message, 'And now?'], whole: 3, shortened: [] });
+    expect(said).toEqual({ lines: ['Hello.', message, 'And now?'], whole: 3, shortened: [], dropped: [] });
     // Also behind what was chosen when room was made before.
     const many300 = many(300, fact);
     const before = createSaid(many300, [])(9_000);

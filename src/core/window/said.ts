@@ -42,7 +42,8 @@ export const createSaid = (
     return stood.said;
   };
   return (characters, before) => {
-    if (total <= characters && isShort) return { lines: [...messages], whole: messages.length, shortened: [] };
+    if (total <= characters && isShort)
+      return { lines: [...messages], whole: messages.length, shortened: [], dropped: [] };
     if (before && before.messages <= messages.length && characters <= before.characters * MUCH_LARGER) {
       const said = standing(before).find(({ lines }) => costOf(lines) <= characters);
       if (said) return said;
@@ -65,6 +66,7 @@ const continued = (messages: readonly string[], wanted: readonly string[], choic
       lines: [...base.lines, ...newer.map(({ line }) => line)],
       whole: base.whole + newer.length - shortened.length,
       shortened: [...base.shortened, ...shortened],
+      dropped: base.dropped,
       choice,
     };
   });

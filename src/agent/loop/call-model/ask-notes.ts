@@ -4,8 +4,9 @@
  * keep.
  */
 
-import type { ModelMessage } from '../../../core/message.ts';
+import { type ModelMessage, messageText } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
+import { checkedNotes } from '../../../core/window/checked-notes.ts';
 import { type ConversationNotes, NOTES_TOKENS, notesRequest, parseNotes } from '../../../core/window/notes.ts';
 import { asRequester } from '../../../io/requester.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
@@ -37,5 +38,12 @@ export const askNotes = async (
       ),
     ),
   );
-  return outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;
+  const notes = outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;
+  return notes && checkedNotes(notes, [...read.map(textOf), focus ?? '']);
 };
+
+/** All that it was told, also what it asked of its tools. */
+const textOf = (message: ModelMessage): string =>
+  message.role === 'assistant'
+    ? `${message.content}\n${JSON.stringify(message.tool_calls)}`
+    : messageText(message.content);

@@ -79,7 +79,7 @@ describe('notes', () => {
   it('are asked for on the prompt that was read, and stand where the dropped turns were', async () => {
     verifies('B7');
     const { session, scripted } = await conversation(
-      'Here they are: {"goal": "ship it", "decisions": ["use port 81"], "facts": [], "open": []}',
+      'Here they are: {"goal": "ship it", "decisions": ["use port 7", "use port 8222"], "facts": ["Bert said so to Ada"]}',
     );
     const at = scripted.requests.findIndex(isNotes);
     expect(at).toBeGreaterThan(0);
@@ -89,8 +89,13 @@ describe('notes', () => {
     expect(asked?.messages.length).toBe((before?.messages.length ?? 0) + 2);
     expect(asked?.tools).toEqual(before?.tools);
     expect(asked?.sampling.max_tokens).toBeLessThanOrEqual(400);
-    expect(lastOf(session, 'context_compacted')?.notes).toMatchObject({ goal: 'ship it', decisions: ['use port 81'] });
-    expect(textOf(scripted.requests.at(-1))).toContain('decided: use port 81');
+    expect(lastOf(session, 'context_compacted')?.notes).toEqual({
+      goal: 'ship it',
+      decisions: ['use port 7'],
+      facts: [],
+      open: [],
+    });
+    expect(textOf(scripted.requests.at(-1))).toContain('decided: use port 7');
   });
 
   it.each(['I would rather not.', '{"goal": 7}', '{"facts": "none"', '{}'])(
