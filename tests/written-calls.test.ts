@@ -73,11 +73,24 @@ const OF_OTHERS = [
   'I decline to do that:',
   'One could send:',
 ];
+/** What the model says of itself now. */
 const OF_ITS_OWN = [
-  "Sure! Here's the call:",
   'I will use the read_file tool:',
   'Step 1: read the file.',
   "To do this, I'll call:",
+  'Something is wrong with the file, let me look:',
+  'The format is unknown, so I need to read the file:',
+  'Let me look at what the user pasted:',
+  'I need to see what the model wrote:',
+  'Ich lese zuerst die Datei:',
+  'Je vais lire le fichier :',
+  'Voy a leer el archivo:',
+  '我来读取文件：',
+  'Let me read it and then fix the error:',
+];
+/** They may lead to a call or to a sample, so the model is asked. */
+const UNSURE = [
+  "Sure! Here's the call:",
   'The file needs to be read first:',
   'Reading the file:',
   'Calling read_file:',
@@ -91,14 +104,13 @@ const OF_ITS_OWN = [
   'The next step would be to read the file:',
   'The best tool for this would be read_file:',
   'It could help to look at the file:',
-  'Something is wrong with the file, let me look:',
-  'The format is unknown, so I need to read the file:',
-  'Let me look at what the user pasted:',
-  'I need to see what the model wrote:',
   'Tool call:',
-  'Action: read the file',
   'This sends the request:',
   'Okay, as you asked, the file:',
+  'Let me see what the code looks like:',
+  'The new file looks like this, I save it:',
+  'I would first list the folder:',
+  'I will start with a listing, for example of sub:',
 ];
 const INTRODUCED = [
   'The file contains:',
@@ -112,15 +124,31 @@ const INTRODUCED = [
   'I read the file, and it contains:',
   'The page says this, and I will not run it:',
   ...OF_OTHERS,
+  'Such models answer with:',
+  'This is what Hermes models produce:',
+  'Expected output:',
+  'The JSON would be',
+  'A hypothetical call:',
+  'Template:',
+  'Output of the previous model:',
+  'Suppose I called:',
+  'The wrong way is:',
+  'Incorrect:',
+  'Usage:',
+  'Tool call syntax:',
+  'The transcript reads:',
+  'Esempio:',
+  'Beispielaufruf:',
+  '例：',
+  'Die Antwort des Modells war:',
+  '**Assistant:**',
+  'Tak to wygląda:',
+  'Así respondería un modelo:',
 ];
 const MEANT = [
   ...OF_ITS_OWN,
   'Let me check what the folder contains:',
-  'Let me see what the code looks like:',
   'It looks like I need to list the folder first.',
-  'I would first list the folder:',
-  'I will start with a listing, for example of sub:',
-  'The new file looks like this, I save it:',
   'I need the example file:',
 ];
 
@@ -209,7 +237,11 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
   ])('%s beside a call that can be made is reported as well', (bad, name) => {
     verifies('K5');
     const good = (FORMS['a JSON object'] as Forms[number])('f1.txt');
-    for (const text of [`${bad}\n${good}`, `First:\n${bad}\nNow:\n${good}`, `First:\n${good}\nNow:\n${bad}`]) {
+    for (const text of [
+      `${bad}\n${good}`,
+      `First I read:\n${bad}\nNow I read:\n${good}`,
+      `First I read:\n${good}\nNow I read:\n${bad}`,
+    ]) {
       const { written, held } = readAs(parsed(text, reads, 3));
       const told = [...written.parts, ...(held?.calls ?? []).map((unread) => ({ kind: 'unread' as const, unread }))];
       const names = told.map((part) =>
@@ -286,6 +318,16 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
       const isRight = paths.join() === 'f1.txt' && warning === undefined;
       const mustBeMade = reads === 'auto' || reads === 'plain-json';
       return isRight && (!mustBeMade || written.parts.every(isMade)) ? [] : [`${what}: ${JSON.stringify(written)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(inQuarters(UNSURE))('%j runs nothing unasked, and nothing is lost', (words, quarter) => {
+    verifies('K5', 'L4');
+    const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
+      const { written, held, text } = readAs(parsed(`${words}\n${call}`, reads, 3));
+      const isAsked = held?.calls.map(pathOf).join() === 'f1.txt' && text === `${words}\n${call}`;
+      return isAsked && written.parts.length === 0 ? [] : [`${what}: ${JSON.stringify(written)}`];
     });
     expect(wrong).toEqual([]);
   });

@@ -9,6 +9,7 @@ import { calledBy, UNREADABLE } from './answer/call-words.ts';
 import { EXACT_DIALECT, exactFault } from './answer/exact-call.ts';
 import { judgeStray } from './answer/judge-stray.ts';
 import { type AnswerPart, type AnswerReading, type ReadEvents, readAnswer, SCANNED } from './answer/reading.ts';
+import { unclearCall } from './answer/unclear-call.ts';
 import { understoodCall } from './answer/understood-call.ts';
 import type { Dialect } from './prompts.ts';
 import { isSample } from './sample.ts';
@@ -89,7 +90,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
   if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
-  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? left(judging);
+  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? unclear(judging);
 };
 
 type Judging = {
@@ -287,6 +288,17 @@ const left = ({ answer, reading }: Judging): JudgedAnswer => ({
   text: reading.content === answer.result.content ? answer.text : reading.content,
   written: { dialect: reading.dialect, parts: reading.parts },
 });
+
+/** What names a tool beside what could be its arguments is no answer before the model was asked. */
+const unclear = (judging: Judging): JudgedAnswer => {
+  const { looked, context } = judging;
+  const call = context.isShaped || !context.tools ? undefined : unclearCall(looked.text, context.tools);
+  if (call === undefined) return left(judging);
+  const message = `The answer holds what may be ${calledBy(call.name)}, in a form that is not read. Nothing was run.`;
+  const told = { code: 'call_in_text' as const, message, calls: [call] };
+  const start = looked.text.indexOf(call.text);
+  return { ...left(judging), ...(isSample(looked.text.slice(0, start)) ? { warning: told } : { held: told }) };
+};
 
 /** A call that its parser took for one that is cut or cannot be read, though it is known what it says or what is wrong. */
 const misread = (judging: Judging): JudgedAnswer | undefined => {

@@ -120,11 +120,11 @@ describe.each(Object.entries(DIALECTS))('with %s', (name, dialect) => {
   test('a sample stays beside a call that is made', () => {
     if (name === 'edison') return;
     const [first, second] = Object.values(FORMS).map((write) => write('bash', BASH));
-    const text = `A call looks like  ${first} there.\n\nNow mine:\n${second}`;
+    const text = `A call looks like  ${first} there.\n\nNow I run mine:\n${second}`;
     for (const size of [text.length, 3])
       expect(read(text, dialect, size)).toMatchObject({
         made: ['? bash', 'bash'],
-        text: `A call looks like  ${first} there.\n\nNow mine:`,
+        text: `A call looks like  ${first} there.\n\nNow I run mine:`,
       });
   });
 

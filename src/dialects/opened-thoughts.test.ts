@@ -54,7 +54,7 @@ describe.each(['auto', 'hermes', 'plain-json', 'mistral-args'])('%s', (dialect) 
   });
 
   it('an argument may hold the mark', () => {
-    const found = read(`I write it:\n${call('echo </think> x')}`, dialect);
+    const found = read(`Let me write it:\n${call('echo </think> x')}`, dialect);
     expect([found.calls, found.reasoning]).toEqual([['echo </think> x'], '']);
   });
 });

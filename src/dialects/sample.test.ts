@@ -1,21 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { isRefusal, isSample } from './sample.ts';
+import { goesOn, isPresented, isRefusal } from './sample.ts';
 
 it.each([
   ['I refuse to make this call:', true],
   ['In a script you would write:\n```python\n', true],
   ['The user pasted:\n```json', true],
-  ["I know what you would write. Sure! Here's the call:", false],
-  ['The user asked me to write the file:\n```json', false],
-  ['The next step would be to read the file:', false],
+  ["Sure! Here's the call:", true],
   ['Por ejemplo:', true],
   ['Voici un exemple :', true],
   ['例如：', true],
   ['Например:', true],
   ['Na przykład:', true],
   ['例えば：', true],
-])('a call behind %j is a sample: %s', (words, expected) => {
-  expect(isSample(words)).toBe(expected);
+  ['Let me show you what such a call looks like:', true],
+  ['If I had a shell, I would use it:', true],
+  ['> ', true],
+  ['+ ', true],
+  ['def f():\n    """', true],
+  ['```python\n"""\n', true],
+  ['Let me check. 🔍\n', false],
+  ['Sure!\n```json\n', false],
+  ['我来看一下文件：', false],
+  ['好的。', false],
+  ['', false],
+])('a call behind %j may be presented: %s', (words, expected) => {
+  expect(isPresented(words)).toBe(expected);
+});
+
+it.each([
+  ['The above is only an example.', false],
+  ['This would delete everything.', false],
+  ['Das war nur ein Beispiel.', false],
+  ['I wait for the result.', true],
+  ['Then I go on.', true],
+  ['\n</s>'.slice(0, 1), true],
+  ['{"tool_calls": []}', true],
+])('with %j behind it a call goes on: %s', (words, expected) => {
+  expect(goesOn(words)).toBe(expected);
 });
 
 describe('a call that the words before it refuse, or ask about', () => {
@@ -42,7 +63,7 @@ describe('a call that the words before it refuse, or ask about', () => {
     'Are you sure that I should delete it?',
     'As soon as you say yes, I run:',
   ])('is not meant: %s', (words) => {
-    expect([isSample(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([true, true]);
+    expect([isPresented(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([true, true]);
   });
 
   it.each([
@@ -62,6 +83,6 @@ describe('a call that the words before it refuse, or ask about', () => {
     'How can I find that out?',
     'Is it raining there?',
   ])('is meant: %s', (words) => {
-    expect([isSample(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([false, false]);
+    expect([isPresented(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([false, false]);
   });
 });

@@ -1,30 +1,27 @@
-/** Whether the words before a call introduce it as a sample or a quotation: in every notation, with marks or without. */
+/**
+ * Whether the words before and behind a call show that the model means it now. The rule is the same in every language: a
+ * call is made at once where nothing introduces it, or where its own sentence says what the model is about to do. Whatever
+ * else leads to it (a line that ends in a colon, a heading, a quotation) may present it, and then the model is asked.
+ * A phrase that is missing here therefore costs one request; it never runs a sample.
+ */
 
 /** Words that are looked at before a call. */
 const LOOKED_AT = 600;
-/** A quotation of a page or of a message, and a numbered listing of a file. */
-const QUOTE_FORM = /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*)$/;
+/** A quotation of a page or of a message, a numbered listing of a file, an added or removed line, the body of a function. */
+const QUOTE_FORM =
+  /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*|[+][ \t]*|["']{3}\s*)$|(?:^|\n)(?:def|class|function) [^\n]*\n[\s\S]*$/;
 /** What may stand between the sentence and the call. */
-const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|`{3,}\w*)?[ \t]*$/i;
-const EXAMPLE =
-  /\b(?:for example|for instance|such as|zum beispiel|(?:examples?|samples?|illustrations?|beispiele?)(?![.\w/-]|\s+(?:files?|folders?|data|projects?)\b))/i;
-/** The same in other languages, directly before the call. */
-const EXAMPLE_ELSEWHERE =
-  /(?:por ejemplo|por exemplo|par exemple|voici un exemple|per esempio|bijvoorbeeld|na przykład|например|örneğin|例如|比如|例えば|예를 들어)\s*[,:：]?$/iu;
-/** The sentence is about the example, whoever gives it. */
-const GIVEN =
-  /^\W*(?:here(?:['’]s| is| are)|this is|for example|for instance|as an example|examples?|zum beispiel|beispiel|hier ist)\b/i;
-/** Something says it, and that is not the model. */
-const REPORT =
-  /\b(?:files?|text|documents?|documentation|readme|manual|page|site|website|listing|calls?|lines?|output|logs?|message|notes?|comment|prompt|template|syntax|result|response|answer|e-?mail|code|snippet|command|section|paragraph|string|content|user|server|tool|program|it|this|which|he|she|they|datei|dokument|seite|zeile|aufruf|ausgabe)\b[^\n]{0,60}?\b(?:contains?|contained|says?|said|holds?|held|reads|shows?|showed|prints?|printed|outputs?|returns?|returned|quotes?|quoted|logs|wrote|written|writes|states?|includes?|enthält|lautet|zeigt)\b/i;
-const FORM =
-  /(?:\b(?:looks?|looked|goes|written|writes?|it|call|one|would be) (?:like (?:this|so|that)|as follows|so)|\blooks? like|\bhow (?:to|you|one|they)\b[^\n]{0,60}|\bsieht\b[^\n]{0,40}\baus)\s*[:.]?$/i;
-/** Someone else acts or would, and not the model now; or a notation is explained, or a call judged. */
-const OTHER =
-  /\b(?:you|one|they|someone|user|models?|agents?|assistant|attacker)\b[^\n]{0,40}?\b(?:(?:would|could|might) (?!like|want|need|prefer|be\b)|(?:sends?|emits?|wrote|writes|pasted|posted|typed|put)\b[^\n]{0,30}$)|\b(?:syntax|format|notation) (?:is|would be)\b|\bdangerous\b|\bwrong to\b/i;
-/** What the person is told to write. */
-const TOLD =
-  /^\W*(?:then |now |just |please )?(?:write|type|enter|paste|copy|send|reply with|answer with|schreibe?|sende)\b[^\n]{0,40}\b(?:this|these|the following|folgendes|das)\s*:$/i;
+const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|Action:|Tool:|Call:|`{3,}\w*)?[ \t]*$/i;
+/** The sentence is over, so it introduces nothing. */
+const CLOSED = /[.!?…。！？؟।][)"'”’»]*$/;
+/** First persons, who act now. */
+const INTENT =
+  /\b(?:let me|let['’]?s|let us|(?:i|we)(?:['’]ll| (?:will|shall|need|want|have to|must|should|can)|['’](?:m|re) going to| (?:am|are) going to)|i(?:['’]m| am) (?!not)\w+ing|i (?:(?:now|first|then|also|next|just|start by|begin by) )*(?:read|list|look|check|call|run|use|save|make|create|open|do|try|search|fetch|get|go|see|ask|edit|update|delete|execute|view|compute|calculate)|ich|lass mich|lassen sie mich|je|laisse[zr]?[- ]moi|voy a|vamos a|d[ée]j[ae]me|vou|deixe[- ]me|vado a|lascia(?:mi)?|fammi|ora (?:leggo|cerco|controllo)|ik|laat me)\b|(?<!\p{L})(?:я|давай(?:те)?|сейчас)(?!\p{L})|我|私|ます[：:]?$|겠습니다|할게요/iu;
+/** Shows, supposes, tells of what was: stems of many languages. Each of them only makes the model be asked. */
+const PRESENTED =
+  /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|tell|give|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|przykład|пример|покаж|объясн|если|örne[kğ]|示例|举|例|展示|如果|예시|보여/iu;
+/** Data and files are called examples as well. */
+const NO_SAMPLE = /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b/gi;
 const REFUSED =
   /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|didn['’]t|shouldn['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+){0,2}(?:run|call|execute|make|do|use|send|write|obey|follow|comply|proceed|running|calling|executing|making|doing)\b|\bi (?:refuse|decline)\b|\b(?:decided|am|advise) against\b|\bi (?:(?:will|would|shall|do|did|can|must|should) not|cannot|(?:wo|would|do|did|ca|should)n['’]t)\W*$/i;
 /** The person is asked first. */
@@ -33,29 +30,45 @@ const WAITS =
 /** A question in which the model itself comes up, and that does not ask for something: nobody answers it but the person. */
 const OWN_QUESTION =
   /^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
-const INTENT =
-  /\b(?:let me|let['’]?s|let us|lass mich|i(?:['’](?:ll|d|m)| (?:will|would|shall|need|want|have to|must|should|am|now|first|then|also|next|just|start|begin|save|read|list|look|check|call|run|use|write|make|create|open|do|try|search|fetch|get|go|see|ask|send|put|add|edit|update|delete|execute|view|compute|calculate))|we(?:['’]ll| will| need| should| must)|ich (?:werde|muss|will|möchte|lese|rufe|schreibe|suche))\b/i;
 const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
+/** From here somebody else is spoken of. */
+const OTHER_SUBJECT =
+  /[,;]?\s+(?:but|and|so|because|since|und|aber|weil|et|y|e)\s+(?=(?:i|we|ich|wir|it|this|that|he|she|they|the|an?|you|one|models?|es|das|er|sie|die|der|man)\b)|[,;]\s+(?:which|who)\s+/i;
 
-/**
- * Decided by the sentence directly before the call, or by a form of quotation. A sentence that states what the model is
- * about to do makes the call a meant one, also where it holds words of a sample: "Let me see what the folder contains:".
- */
+/** The words before the call say themselves that it is quoted, shown, refused or left to the person. */
 export const isSample = (words: string): boolean => {
+  const near = words.slice(-LOOKED_AT);
+  const sentence = lastSentence(near);
+  return (
+    QUOTE_FORM.test(near) || isHeldBack(sentence) || (!INTENT.test(sentence) && PRESENTED.test(withoutNames(sentence)))
+  );
+};
+
+/** The call may be one that the words before it present: it is not made unasked. */
+export const isPresented = (words: string): boolean => {
   const near = words.slice(-LOOKED_AT);
   if (QUOTE_FORM.test(near)) return true;
   const sentence = lastSentence(near);
-  if (sentence === '') return false;
-  const clause = sentence.split(CLAUSE).at(-1) ?? sentence;
+  if (!WORDS.test(sentence)) return false;
   if (isHeldBack(sentence)) return true;
-  if (TOLD.test(sentence) || (GIVEN.test(sentence) && EXAMPLE.test(sentence))) return true;
-  if (EXAMPLE_ELSEWHERE.test(sentence)) return true;
-  if (INTENT.test(clause)) return false;
-  const isOpen = !/[.!?]$/.test(sentence);
-  if (isOpen && (REPORT.test(clause) || FORM.test(clause) || OTHER.test(clause))) return true;
-  if (INTENT.test(sentence)) return false;
-  return EXAMPLE.test(sentence) || (isOpen && REPORT.test(sentence));
+  if (CLOSED.test(sentence)) return PRESENTED.test(withoutNames(sentence)) && !INTENT.test(sentence);
+  const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
+  return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
+const WORDS = /[\p{L}\p{N}]/u;
+const withoutNames = (sentence: string): string => sentence.replace(NO_SAMPLE, '');
+
+/** Words behind a call say that the model goes on or waits; others may explain what stands before them. */
+export const goesOn = (words: string): boolean => {
+  const first = words.trim().split(/(?<=[.!?…。！？])\s*/u)[0] ?? '';
+  // What looks like a further call is judged as one.
+  return (
+    !WORDS.test(words) ||
+    /^[[{<`]/.test(words.trim()) ||
+    (OWN.test(first) && !PRESENTED.test(words) && !REFUSED.test(words))
+  );
+};
+const OWN = /\b(?:i|we|let me|let['’]?s|ich|wir|je|nous)\b/i;
 
 /** The sentence directly before the call says that it is not made, or not without a word of the person. */
 export const isRefusal = (words: string): boolean => isHeldBack(lastSentence(words.slice(-LOOKED_AT)));
@@ -74,7 +87,8 @@ const lastSentence = (words: string): string => {
     .replace(/\be\.\s?g\.,?/gi, 'for example')
     .replace(/\bz\.\s?B\.,?/gi, 'zum Beispiel')
     .replaceAll(/[*_]{2}/g, '')
+    .replace(/[^\p{L}\p{N}\p{P}]+$/u, '')
     .trim();
   const line = text.slice(text.lastIndexOf('\n') + 1);
-  return line.split(/(?<=[.!?…:])\s+/).at(-1) ?? '';
+  return line.split(/(?<=[.!?…:])\s+|(?<=[。！？])/u).findLast((part) => part !== '') ?? '';
 };

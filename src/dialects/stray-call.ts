@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { jsonAt } from './cut-json.ts';
-import { isSample } from './sample.ts';
+import { isPresented, isSample } from './sample.ts';
 import type { ParseResult } from './types.ts';
 
 /** A call that stands in an answer and that nothing else reads. */
@@ -57,7 +57,7 @@ export const strayCall = (answer: string, options: StrayOptions): StrayCall | un
     if (isFenced(before) || isInlineCode(before, rest)) continue;
     const found = callAt(rest, before.trim() === '', options);
     if (found === undefined) continue;
-    if (isSample(before)) return undefined;
+    if (!found.isCut && options.isTool(found.name) ? isPresented(before) : isSample(before)) return undefined;
     const { behind, ...call } = found;
     return { ...call, text: rest, place: placeOf(before), isLast: behind.trim() === '' };
   }

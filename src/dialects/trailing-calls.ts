@@ -3,7 +3,7 @@
  * hold JSON on purpose; whoever runs a conversation knows that tools are on offer and that nothing follows. What the words
  * before introduce as a sample or a quotation stays prose.
  */
-import { isSample } from './sample.ts';
+import { isPresented } from './sample.ts';
 import type { BrokenCall, ParsedCall, ParseResult } from './types.ts';
 
 export type TrailingCalls = {
@@ -48,7 +48,7 @@ export const trailingCalls = (
     if (words === '' && !isUnmarked) continue;
     if (content.trim() !== '' || !(part.endsWith(')') ? calls.every(isMeant) : true) || !isOneKind(calls, broken))
       continue;
-    return isSample(words) ? undefined : { words, calls, broken, dialect, isInLine: lineFeed === undefined };
+    return isPresented(words) ? undefined : { words, calls, broken, dialect, isInLine: lineFeed === undefined };
   }
   return undefined;
 };

@@ -9,7 +9,7 @@ import { AMONG, BEHIND, CUT, noObject, UNREADABLE, writeExactly } from './answer
 import { jsonAt } from './cut-json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
-import { isSample } from './sample.ts';
+import { isPresented, isSample } from './sample.ts';
 import type { ParsedCall, ParseResult, ToolDefinition } from './types.ts';
 
 export type UnreadCall = {
@@ -27,6 +27,8 @@ export type UnreadCall = {
   isMarked?: true;
   /** It is understood, and no notation writes it like this. */
   isMisshapen?: true;
+  /** Only its name is sure. */
+  isUnclear?: true;
 };
 
 /** Whether there is a tool of this name. */
@@ -284,7 +286,9 @@ export const findUnread = (
   if (call !== undefined || dialect === 'auto') return call;
   const last = LAST_FENCE.exec(whole)?.[1]?.trim();
   const among = (last === undefined ? undefined : readCall(last, reading)) ?? inLines(whole, reading);
-  if (among === undefined || isSample(whole.slice(0, Math.max(0, whole.indexOf(among.text))))) return undefined;
+  if (among === undefined) return undefined;
+  const before = whole.slice(0, Math.max(0, whole.indexOf(among.text)));
+  if (isTool(among.name) ? isPresented(before) : isSample(before)) return undefined;
   return { ...among, problem: among.problem ?? AMONG, isPart: true };
 };
 

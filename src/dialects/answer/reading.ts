@@ -8,7 +8,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { isSample as isIntroduced } from '../sample.ts';
+import { goesOn, isPresented } from '../sample.ts';
 import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
@@ -143,13 +143,16 @@ export const readAnswer = (
   // In a fence a call to no tool is a quotation, and so it is where nobody named a notation.
   const held = (item: Item): UnreadCall[] =>
     rules.isNamed && !('written' in item && item.written.isFenced) ? seenIn(look, item) : heldIn(look, item);
+  const seenHere =
+    tools === undefined ? [] : items.flatMap((item) => (isSample(item) ? heldIn(look, item) : held(item)));
   return {
     ...reading,
     tail,
     content: left.text,
     parts: meant.flatMap((item) => ('part' in item ? [item.part] : [])),
-    held: tools === undefined ? [] : meant.flatMap(held),
-    seen: tools === undefined ? [] : items.flatMap((item) => (isSample(item) ? heldIn(look, item) : held(item))),
+    // Where one is asked about, the others are as well.
+    held: tools === undefined || meant.flatMap(held).length === 0 ? [] : seenHere,
+    seen: seenHere,
     samples: {
       calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(look, item))),
       isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
@@ -236,10 +239,21 @@ const samplesIn = (items: readonly Item[], content: string, mentioned: ReadonlyS
     const follows = before !== undefined && /^[\s,;]*$/.test(words);
     const isCall = 'written' in item || item.part.kind === 'call';
     const isMentioned = 'part' in item && mentioned.has(item.start);
-    if (isCall && (isMentioned || (follows ? samples.has(before) : isIntroduced(words)))) samples.add(item);
+    if (isCall && (isMentioned || (follows ? samples.has(before) : isPresented(words)))) samples.add(item);
   }
+  const last = items.at(-1);
+  // Words behind the last call may explain it; those of a call without marks are looked at by its place.
+  if (last !== undefined && 'part' in last && last.part.kind === 'call' && !goesOn(content.slice(last.end)))
+    for (const item of lastGroup(items, content)) samples.add(item);
   return samples;
 };
+
+/** The last call, and those before it with nothing between. */
+const lastGroup = (items: readonly Item[], content: string): readonly Item[] => {
+  const from = items.findLastIndex((item, index) => WORDS.test(content.slice(items[index - 1]?.end ?? 0, item.start)));
+  return items.slice(Math.max(0, from));
+};
+const WORDS = /[\p{L}\p{N}]/u;
 
 /** The answer ends in a call that is made, so all of them are. */
 const isMade = (

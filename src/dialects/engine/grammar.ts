@@ -171,8 +171,14 @@ export type Clues = {
   opensReasoning?: readonly string[];
 };
 
-/** Reasoning as most models mark it. */
-export const THINK: readonly ReasoningSyntax[] = [{ open: '<think>', close: ['</think>'] }];
+/** Marks of thoughts that models and prompts use in every notation. */
+export const THINK: readonly ReasoningSyntax[] = [
+  { open: '<think>', close: ['</think>'] },
+  { open: '<thinking>', close: ['</thinking>'] },
+  { open: '<reasoning>', close: ['</reasoning>'] },
+  { open: '◁think▷', close: ['◁/think▷'] },
+  { open: '<|begin_of_thought|>', close: ['<|end_of_thought|>'] },
+];
 
 /** Tokens that end a turn. A server cuts them off; where one did not, they are left out at the end of a text. */
 export const END_TOKENS: readonly string[] = [

@@ -52,7 +52,7 @@ const DOCUMENTED = [
   '',
   'All of them hold a name and arguments; a server has to read each.',
 ].join('\n');
-const LONG = `Your parser should accept:\n\n\`\`\`json\n${CALL}\n\`\`\`\n\n${'It is a long explanation of each part. '.repeat(4).trim()}`;
+const LONG = `${'It is a long explanation of each part. '.repeat(4).trim()}\n\nYour parser should accept:\n\n\`\`\`json\n${CALL}\n\`\`\``;
 
 it.each([
   ['declines', DOCUMENTED, 'No call was meant.', DOCUMENTED],

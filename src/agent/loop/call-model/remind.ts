@@ -2,6 +2,7 @@
  * Reminders: of a step that the model announced and did not make, and of calls that stand among words. A reminder belongs to
  * one request and is not kept; what the model then does is its answer.
  */
+import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { NUDGE } from '../../../core/nudge.ts';
 import { counted } from '../../../core/number-text.ts';
@@ -43,10 +44,15 @@ export const remindOfHeld = async (
     'call_announced',
     `The answer holds ${what} among other text, which was not run. Asking the model once.`,
   );
-  const after = await again(session, sender, messages, before, heldReminder(held, dialect));
+  const { quiet, deltas } = withheld(session);
+  const after = await again(quiet, sender, messages, before, heldReminder(held, dialect));
+  const show = (delta: string): void => {
+    if (delta !== '') session.progress({ type: 'text_delta', delta });
+  };
   const isNothing = after.outcome.ok && after.text.trim() === '' && !hasCalls(after);
   if (!after.outcome.ok && after.outcome.error.code === 'cancelled') return after;
   if (!after.outcome.ok || isNothing) {
+    show(before.unshown ?? '');
     warn(session, held.code, held.message);
     return before;
   }
@@ -57,9 +63,23 @@ export const remindOfHeld = async (
       'call_in_text',
       `The model wrote ${what} among other text, and did not make it when it was asked. It was not run.`,
     );
-  if (hasCalls(after)) return { ...after, announced: true };
+  if (hasCalls(after)) {
+    for (const update of deltas) session.progress(update);
+    return { ...after, announced: true };
+  }
   const text = answerOfBoth(before.text, after.text, held);
+  const isKept = text.startsWith(before.text);
+  show(isKept ? `${before.unshown ?? ''}${text.slice(before.text.length)}` : `\n\n${text}`);
   return { ...after, text, whole: text, announced: true };
+};
+
+/** What is said to the reminder is for the person only where it becomes a part of the answer. */
+const withheld = (session: SessionHandle): { quiet: SessionHandle; deltas: SessionUpdate[] } => {
+  const deltas: SessionUpdate[] = [];
+  const isSaid = ({ type }: SessionUpdate): boolean => type === 'text_delta' || type === 'tool_call_delta';
+  const progress: SessionHandle['progress'] = (update) =>
+    isSaid(update) ? void deltas.push(update) : session.progress(update);
+  return { quiet: { ...session, progress }, deltas };
 };
 
 /** A call with a few words around it gives way to what is said in its place; an answer that says something of its own stays. */
@@ -74,12 +94,14 @@ const FEW_CHARACTERS = 120;
 /** What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again. */
 export const furtherWords = (first: string, second: string): string => {
   const text = second.trim();
-  if (/^\W*(?:no|none|nothing)\b/i.test(text) && text.length <= DECLINED_CHARACTERS) return '';
+  if (DECLINED.test(text) && text.length <= DECLINED_CHARACTERS) return '';
   const words = text.match(/\p{L}{2,}|\p{N}+/gu) ?? [];
   const known = new Set(first.match(/\p{L}{2,}|\p{N}+/gu));
   const repeated = words.filter((word) => known.has(word)).length;
   return repeated >= words.length * REPEATED_SHARE ? '' : text;
 };
+const DECLINED =
+  /^\W*(?:(?:no|none|nothing|nein|kein\w*|non|aucun\w*|ning\w*|nessun\w*|nenhum\w*|geen)\b|нет|没有|無|无|不|なし|いいえ|아니|없)/iu;
 const DECLINED_CHARACTERS = 120;
 /** Of the words of an answer that is given again. */
 const REPEATED_SHARE = 0.7;
@@ -104,6 +126,8 @@ const namesOf = ({ calls }: Pick<HeldCalls, 'calls'>): string =>
 
 /** What the model is asked about calls that stand among words, in the notation that it writes them in. */
 export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Dialect): string => {
+  if (calls.some(({ isUnclear }) => isUnclear))
+    return `Your answer holds what may be ${namesOf({ calls })}, in a form that is not read here, so it was not run. If you mean to call, answer with the call alone, in the form that you were told. ${DECLINE}`;
   const named = typeof dialect !== 'string' || dialect === 'auto' || dialect === 'native' ? DIALECT_FOR_AUTO : dialect;
   const shown = calls
     .slice(0, SHOWN_CALLS)
@@ -111,5 +135,6 @@ export const heldReminder = ({ calls }: Pick<HeldCalls, 'calls'>, dialect: Diale
     .join('\n')
     .slice(0, SHOWN_CHARACTERS);
   const [it, was] = calls.length === 1 ? ['the call', 'it was'] : ['the calls', 'they were'];
-  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\nIf nothing is to be run, answer with nothing but: No call. Your answer stands then as it is.`;
+  return `Your answer holds ${namesOf({ calls })} among other words, so ${was} not run. To make ${it}, answer with nothing but:\n${shown}\n${DECLINE}`;
 };
+const DECLINE = 'If nothing is to be run, answer with nothing but: No call. Your answer stands then as it is.';

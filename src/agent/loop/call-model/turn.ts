@@ -98,6 +98,8 @@ export type Turn = {
   isReturned?: true;
   /** Calls among words, of which the model is asked once. */
   held?: HeldCalls;
+  /** What of the text is not shown yet, since it is not known what becomes of a call in it. */
+  unshown?: string;
   /** It came after a reminder. */
   announced?: true;
   /** It was decoded under a tool's schema, and the prompt held no tools. */
@@ -158,15 +160,29 @@ export const runTurn = async (
   const show = (update: Progress): void => {
     if (!signal.aborted) session.progress(update);
   };
+  let shown = '';
+  /** No call was begun yet. From then on it is known at the end what stands in the text. */
+  let isOpen = true;
+  const showText = (delta: string): void => {
+    if (delta === '') return;
+    shown += delta;
+    show({ type: 'text_delta', delta });
+  };
+  /** What of a text was not shown; nothing where it begins otherwise than what was. */
+  const unshownOf = (whole: string): string => {
+    const from = [shown, shown.trimEnd()].find((part) => whole.startsWith(part));
+    return isOpen || from === undefined ? '' : whole.slice(from.length);
+  };
   const take = (events: readonly ParserEvent[]): void => {
     for (const event of events) {
       if (event.type === 'text') {
         text.push(event.text);
-        show({ type: 'text_delta', delta: event.text });
+        if (isOpen) showText(event.text);
       } else if (event.type === 'reasoning') {
         reasoning.push(event.text);
         show({ type: 'reasoning_delta', delta: event.text });
       } else if (event.type === 'call_start') {
+        isOpen = false;
         show({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
       } else if (event.type === 'call_arguments') {
         show({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
@@ -222,9 +238,15 @@ export const runTurn = async (
     reasoning: reasoning.join(''),
   };
   if (end === undefined) return { ...turn, written: undefined };
+  const ended = (kept: Turn): Turn => {
+    const rest = unshownOf(kept.text);
+    if (kept.held !== undefined) return rest === '' ? kept : { ...kept, unshown: rest };
+    showText(rest);
+    return kept;
+  };
   const { result } = behind ?? end;
   if (options.toolsOff || !outcome.ok || outcome.answer.finish === 'cancelled')
-    return { ...turn, written: writtenOf(result) };
+    return ended({ ...turn, written: writtenOf(result) });
   const { dialect, reads = dialect } = options;
   const answer = { events: behind?.events ?? [...events, ...end.events], result, text: plain, whole: turn.whole };
   const { calls: native } = outcome.answer;
@@ -238,7 +260,7 @@ export const runTurn = async (
   const { warning, invented, ...judged } = read;
   if (warning !== undefined) warn(session, warning.code, warning.message);
   if (invented !== undefined) warn(session, 'invented_result', invented);
-  return { ...turn, ...judged };
+  return ended({ ...turn, ...judged });
 };
 
 /** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */

@@ -79,6 +79,8 @@ export class CutAnswers {
     const known = this.#ports.windows.get(model);
     const total = prompt_tokens + completion_tokens;
     if (known !== undefined && total >= known * AGENT_LIMITS.windowFullShare) return Math.min(known, total);
+    // What the person gave stays: another limit ended it.
+    if (this.#ports.windows.isGiven(model)) return undefined;
     // A server that counts only what is new says nothing of the window.
     if (prompt_tokens < this.#ports.sizes.tokens(model, messages) / 2) return undefined;
     return completion_tokens < none || isRoundWindow(total) ? total : undefined;

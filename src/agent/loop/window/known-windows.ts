@@ -64,6 +64,11 @@ export class KnownWindows {
     return this.#tokens.get(model);
   }
 
+  /** By the person. */
+  isGiven(model: string): boolean {
+    return this.#told.get(model)?.given === true;
+  }
+
   /** What is not known is asked for once: of the first model where nobody has yet, and of one that was changed to. */
   async of(model: string, signal: AbortSignal): Promise<number | undefined> {
     if (this.#given === undefined || this.#tokens.has(model)) return this.#tokens.get(model);

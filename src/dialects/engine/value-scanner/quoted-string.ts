@@ -162,8 +162,13 @@ export class QuotedStringReader {
     else if (char === '/' && python) this.#host.put('\\\\/');
     else if (SIMPLE_ESCAPES.includes(char)) this.#host.put(`\\${char}`);
     else {
-      // The backslash is kept, and the character read again as text; but a quote behind one never ends a string.
       this.#host.note('invalid_escape');
+      // Other languages write an apostrophe so.
+      if (char === "'") {
+        this.#host.put(char);
+        return at + 1;
+      }
+      // The backslash is kept, and the character read again as text; but a quote behind one never ends a string.
       this.#host.put('\\\\');
       if (char !== this.#quote) return at;
       this.#host.put(escapeJson(char));

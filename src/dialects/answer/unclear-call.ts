@@ -1,0 +1,68 @@
+/**
+ * The last look at an answer: the name of a tool on offer beside what could be its arguments, in whatever notation. Nothing
+ * is read out of it and nothing runs; it only says that the model has to be asked what it means. So nothing that looks like
+ * a call to a tool on offer ends as an answer without a word.
+ */
+import { isObject } from '../../core/json.ts';
+import type { ToolDefinition } from '../types.ts';
+import type { UnreadCall } from '../unread-call.ts';
+import { NO_NOTATION } from './call-words.ts';
+
+/** Characters behind a name, and before it, in which its arguments are looked for. */
+const BEHIND = 400;
+const BEFORE = 200;
+/** Places of one name that are looked at. */
+const PLACES_MAX = 50;
+/** Directly behind the name: the parenthesis of a function with something in it, a list, an object. */
+const OPENED = /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
+/** A line for the arguments, as in ReAct. */
+const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,20}[:：=]/i;
+/** Behind a key: its value. */
+const VALUE = '["\'”“»«`*_]{0,3}\\s{0,5}(?:[:：=]|=>|>)\\s{0,5}[^\\s|]';
+
+export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
+  for (const tool of tools) {
+    const { name, parameters } = 'function' in tool ? tool.function : tool;
+    if (!text.includes(name)) continue;
+    const places = new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'g');
+    for (const { index } of [...text.matchAll(places)].slice(0, PLACES_MAX))
+      if (hasArguments(text, index, name, keysOf(parameters)) && !isInlineCode(text, index))
+        return { name, arguments: {}, problem: NO_NOTATION, text: lineAt(text, index), isPart: true, isUnclear: true };
+  }
+  return undefined;
+};
+
+const hasArguments = (text: string, at: number, name: string, keys: readonly string[]): boolean => {
+  // The language of a fence.
+  if (text.slice(0, at).endsWith('```')) return false;
+  const behind = text.slice(at + name.length, at + name.length + BEHIND);
+  if (OPENED.test(behind) || INPUT_LINE.test(behind)) return true;
+  const around = `${text.slice(Math.max(0, at - BEFORE), at)}\n${behind}`;
+  return keys.some((key) => new RegExp(`(?<![\\p{L}\\w])${escaped(key)}${VALUE}`, 'u').test(around));
+};
+
+const keysOf = (parameters: unknown): string[] => {
+  const properties = isObject(parameters) ? parameters['properties'] : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
+};
+
+const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
+const lineAt = (text: string, at: number): string => {
+  const end = text.indexOf('\n', at);
+  return text.slice(at === 0 ? 0 : lineStart(text, at), end < 0 ? undefined : end).trim();
+};
+
+const isInlineCode = (text: string, at: number): boolean => {
+  const end = text.indexOf('\n', at);
+  const isOpen =
+    text
+      .slice(at === 0 ? 0 : lineStart(text, at), at)
+      .replaceAll('```', '')
+      .split('`').length %
+      2 ===
+    0;
+  return isOpen && text.slice(at, end < 0 ? undefined : end).includes('`');
+};
