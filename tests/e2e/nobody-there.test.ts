@@ -88,10 +88,11 @@ it('are those of the library, to the model and to the program', async () => {
     io: { onWarning: (_code: string, message: string) => warnings.push(message) },
   } as unknown as Parameters<typeof createHarness>[0]);
   onTestFinished(() => harness.close());
-  const words =
-    "pay needs permission and nobody is there to ask: pay has medium risk and no rule covers this call. Allow it with --allow 'pay', in a program with permissions: { allow: ['pay'] }.";
+  const reason = 'pay needs permission and nobody is there to ask: pay has medium risk and no rule covers this call.';
+  const words = `${reason} Allow it with --allow 'pay', in a program with permissions: { allow: ['pay'] }.`;
   const { toolCalls } = await harness.chat('Pay.');
   expect(toolCalls).toMatchObject([{ result: { error_message: words } }]);
-  expect(warnings).toEqual([expect.stringContaining(words)]);
+  // A program has options and no flags.
+  expect(warnings).toEqual([expect.stringContaining(`${reason} Allow it with permissions: { allow: ['pay'] }.`)]);
   expect(await harness.executeTool('pay', {})).toMatchObject({ error_message: words });
 });
