@@ -72,6 +72,8 @@ class ModelProjection implements Projection {
   #polling = new Set<string>();
   #rounds: readonly Round[] = [];
   #toolNumber = 0;
+  /** The last one. */
+  #compaction: EventOf<'context_compacted'> | undefined;
   /** The last message was refused as too long. */
   #isTooLong = false;
   /** Told with the next message of the person, so that nothing that was sent changes. */
@@ -102,6 +104,7 @@ class ModelProjection implements Projection {
     } else if (event.type === 'context_compacted') {
       // A new list: what is left out is gone from it, and the rest stands in it as it was.
       this.#messages = compacted(this.#keptOf(event), event, this.#options);
+      this.#compaction = event;
     } else if (event.type === 'change_undone') this.#undone.push(event);
     else if (event.type === 'layer_changed') {
       const text = this.#ended.has(event.tool_call_id) ? stoppedText(event, 'The command') : undefined;
@@ -148,15 +151,20 @@ class ModelProjection implements Projection {
     this.#rounds = [];
   }
 
-  /** A message that no window had room for was not answered: its beginning stays, so that the next one has room. */
+  /**
+   * A message that no window had room for was not answered: its beginning stays, so that the next one has room, and so does
+   * what stands before it for turns that were left out.
+   */
   #cutUnanswered(): void {
     const last = this.#whole.at(-1);
     if (last?.message.role !== 'user' || messageText(last.message.content).length <= LIMITS.unansweredCharacters)
       return;
     const text = messageText((last.plain ?? last.message).content);
     const message: UserMessage = { role: 'user', content: cutMessageText(text, LIMITS.unansweredCharacters) };
-    this.#whole[this.#whole.length - 1] = { message, origin: last.origin };
-    this.#messages = [...this.#messages.slice(0, -1), message];
+    const cut = { message, origin: last.origin };
+    this.#whole[this.#whole.length - 1] = cut;
+    const shown = this.#compaction ? compacted([cut], this.#compaction, this.#options) : [message];
+    this.#messages = [...this.#messages.slice(0, -1), ...shown];
   }
 
   /** Results enter in the order of the calls, whatever order they came in. */

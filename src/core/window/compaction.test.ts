@@ -276,3 +276,27 @@ describe('what a person reads of a compaction', () => {
     for (const words of dropped_messages) expect(compactionLines(dropped)).toContain(`Not kept: ${words}`);
   });
 });
+
+it.each([
+  ['too long', 'word '.repeat(4_000)],
+  ['short', 'word'],
+])('what was kept still stands where the message behind it, %s, was refused', (_how, refused) => {
+  verifies('B7');
+  const log = conversation([[300], [300]]);
+  const at = log.length + 1;
+  const kept = 'Kept: the port is 7431.';
+  const projected = createProjection(projection);
+  for (const event of [
+    ...log,
+    ...numbered([
+      { type: 'user_message_added', content: refused },
+      { type: 'context_compacted', kept_from_seq: at, results_from_seq: at, summary: kept },
+      { type: 'model_failed', code: 'context_overflow', message: 'too long' },
+      { type: 'user_message_added', content: 'and now?' },
+    ]).map((event) => ({ ...event, seq: event.seq + log.length })),
+  ])
+    projected.add(event);
+  const [, first, last] = projected.messages();
+  expect(first?.content).toMatch(new RegExp(`^${kept}\n\nword`));
+  expect(last?.content).toBe('and now?');
+});
