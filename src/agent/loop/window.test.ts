@@ -3,7 +3,10 @@ import { verifies } from '../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
 import type { SessionUpdate } from '../../core/events.ts';
-import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import type { ModelMessage } from '../../core/message.ts';
+import type { ModelInfo, ModelProvider, ModelRequest } from '../../core/model-port.ts';
+import { messageTokens } from '../../core/window/tokens.ts';
+import { toolsTokens } from '../../core/window.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 
 type Turns = Parameters<typeof scriptedProvider>[0];
@@ -106,6 +109,40 @@ describe("the server's own tokenizer", () => {
     await say(session, WORDS.repeat(800));
     expect(counted).toEqual([4]);
     expect(scripted.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['too high', 0.75, 1.6],
+    ['too low', 1.3, 0.7],
+  ])('counts a prompt that is planned, of which the estimate is %s', async (_how, ofWords, ofAnswers) => {
+    verifies('B7');
+    const window = 4_096;
+    const isAnswer = ({ role }: ModelMessage): boolean => role === 'assistant';
+    const tokensOf = ({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number =>
+      messages.reduce(
+        (sum, one) => sum + Math.round(messageTokens(one) * (isAnswer(one) ? ofAnswers : ofWords)),
+        toolsTokens(tools),
+      );
+    const countTokens: ModelProvider['countTokens'] = async (request) => tokensOf(request);
+    const { session, scripted } = await start(
+      (request) => ({ text: WORDS.repeat(24), usage: { prompt_tokens: tokensOf(request), completion_tokens: 200 } }),
+      { models: [{ id: 'test-model', context_length: window }], provider: { countTokens } },
+    );
+    const facts = Array.from({ length: 40 }, (_, at) => `Machine ${at * 7} stands in hall ${at * 13}.`);
+    const sizes: number[] = [];
+    for (const fact of facts) {
+      const before = session.log().length;
+      await say(session, `${fact} ${WORDS.repeat(6)}`);
+      const isMade = session
+        .log()
+        .slice(before)
+        .some(({ type }) => type === 'context_compacted');
+      if (isMade) sizes.push(tokensOf(scripted.requests.at(-1) as ModelRequest));
+    }
+    expect(sizes.length).toBeGreaterThan(1);
+    // A third stays free, and of the rest little.
+    for (const size of sizes) expect(size).toBeLessThan(window * 0.67);
+    expect(sizes.at(-1)).toBeGreaterThan(window * 0.56);
   });
 
   it('refuses what does not fit, by its own count', async () => {

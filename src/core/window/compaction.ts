@@ -36,6 +36,8 @@ export type CompactionPlan = {
   event: Compacted;
   before: number;
   after: number;
+  /** What the model would read. */
+  messages: readonly ModelMessage[];
   /** Tokens of the instructions and tools, which no compaction frees. */
   head: number;
   step: CompactionStep;
@@ -239,7 +241,8 @@ class Planner {
       ...(notes && keptFrom > 0 ? { notes } : {}),
       ...(retained?.said ? { said: retained.said } : {}),
     };
-    const after = this.#options.size(this.#projection.preview(event));
+    const messages = this.#projection.preview(event);
+    const after = this.#options.size(messages);
     const count = (type: Event['type'], before: number): number =>
       this.log.filter((known) => known.type === type && known.seq < before).length;
     event.report = {
@@ -251,7 +254,7 @@ class Planner {
       ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
     };
     const head = this.#options.headTokens ?? 0;
-    return { event, before: this.before, after, head, step };
+    return { event, before: this.before, after, messages, head, step };
   }
 
   #retainedAt(keptFrom: number, { isTightest, share = 1, saidCharacters }: CompactionStep): Retained {

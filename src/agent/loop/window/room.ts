@@ -47,12 +47,10 @@ export class Room {
     contextTokens: number,
     asked: MakeRoom,
   ): Promise<CompactionPlan | undefined> {
-    const usual = this.#planOptions(session, messages, contextTokens);
-    const options = { ...usual, ...(asked.isJustBelow ? justBelow(contextTokens) : {}), focus: asked.focus };
-    const planned = planCompaction(session.path(), options);
-    if (planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
-    if (asked.accepts?.(planned) === false) return undefined;
     const signal = session.signal();
+    const { planned, options } = await this.#planned(session, messages, contextTokens, asked);
+    if (signal.aborted || planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    if (asked.accepts?.(planned) === false) return undefined;
     const askNotes = this.#noteTaker(planned, messages, contextTokens, asked);
     const notes = await askNotes?.(session, asked.focus);
     // The person stopped it: nothing is left out without them.
@@ -61,6 +59,33 @@ export class Room {
     if (askNotes && !notes && plan.event.report) plan.event.report.notes_failed = true;
     await this.#leaveOut(session, plan);
     return plan;
+  }
+
+  /**
+   * What stays has other tokens for its characters than what is left out. Where the server counts, the prompt that is
+   * planned is counted too, and where the estimate was off, planned once more.
+   */
+  async #planned(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+    asked: MakeRoom,
+  ): Promise<{ planned: CompactionPlan | undefined; options: CompactionOptions }> {
+    const { meter, window } = this.#options;
+    const { model } = session.state();
+    const plan = () => {
+      const usual = this.#planOptions(session, messages, contextTokens);
+      const options = { ...usual, ...(asked.isJustBelow ? justBelow(contextTokens) : {}), focus: asked.focus };
+      return { planned: planCompaction(session.path(), options), options };
+    };
+    const first = plan();
+    if (first.planned === undefined) return first;
+    const tools = window.registry.schemas;
+    const { messages: kept, after } = first.planned;
+    const counted = await window.provider.countTokens?.({ model, messages: kept, tools }, session.signal());
+    if (!counted || Math.abs(counted - after) <= after * PLAN_DOUBT) return first;
+    meter.measured(model, kept, counted);
+    return plan();
   }
 
   /** Keeps what matters to the person, where nothing more can be left out. */
@@ -189,6 +214,8 @@ const justBelow = (tokens: number) => ({
   windowTokens: tokens,
 });
 
+/** A plan that is off by no more is as good as one can be. */
+const PLAN_DOUBT = 0.04;
 /** A window that is larger by this is worth reading the prompt again. */
 const LARGER_BY = 1.5;
 export const CHARACTERS_A_TOKEN = 3.3;
