@@ -124,6 +124,8 @@ export const AGENT_LIMITS = {
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
   compactionMeasureShare: 0.96,
+  /** A message of the person that takes more of the window may use what stays free otherwise. */
+  messageUsualShare: 0.1,
   /** A tokenizer that counts more than this for an estimated token knows little of what is said. */
   tokenizerRatioUsual: 1.15,
   /** Characters that may stand for what was left out, for each token of it; what exceeds the first comes on top of the target. */

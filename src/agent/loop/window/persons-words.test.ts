@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { seededRandom } from '../../../../tests/support/seeded-random.ts';
-import type { ModelRequest } from '../../../core/model-port.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
+import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 import { limitOf } from './plan-facts.ts';
 
@@ -101,4 +102,29 @@ it.each(CASES)('the newest of it stays, a third stays free, and all other room i
   }
   expect(refused).toBe(0);
   expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(messages);
+});
+
+it.each([3_000, 4_500, 6_000])('stays beside a paste of %i characters that the window holds', async (length) => {
+  verifies('B7');
+  const provider = scriptedProvider(
+    (request) => ({
+      text: 'Yes, I will keep that in mind, and I will tell you.',
+      usage: { prompt_tokens: wireSize(request), completion_tokens: 20 },
+    }),
+    { models: [{ id: 'test-model', context_length: 4_096 }] },
+  );
+  const countTokens: ModelProvider['countTokens'] = async (request) => wireSize(request as ModelRequest);
+  const session = await openedSession(await assembled({ modelProvider: { ...provider, countTokens }, mode: 'yolo' }));
+  const facts = Array.from({ length: 12 }, (_, at) => `Machine ${at * 7} stands in hall ${at * 13}.`);
+  for (const fact of facts) await say(session, `${fact} Please keep that in mind for later, since I forget it.`);
+  const lines = Array.from({ length: 200 }, (_, at) => `10:${at % 60}:07 INFO worker-${at % 7} took ${at * 977} ms\n`);
+  const missing = (): string[] => {
+    const text = textOf(provider.requests.at(-1) as ModelRequest);
+    return facts.filter((fact) => !text.includes(fact));
+  };
+  await say(session, `What is wrong here?\n${lines.join('').slice(0, length)}`);
+  const isFull = wireSize(provider.requests.at(-1) as ModelRequest) > 3_584;
+  if (!isFull) expect(missing()).toEqual([]);
+  await say(session, 'And what of the second line?');
+  expect(missing()).toEqual([]);
 });

@@ -53,13 +53,10 @@ export class PromptSizes {
 
   shape(session: SessionHandle, messages: readonly ModelMessage[]): PromptShape {
     const { model } = session.state();
-    const last = session.path().findLast(({ type }) => type === 'user_message_added');
-    // As it was written: what stands for older turns and describes tools beside it is no part of it.
-    const written = last?.type === 'user_message_added' ? [{ role: 'user' as const, content: last.content }] : [];
     return {
       tokens: this.tokens(model, messages),
       head: this.head(model, messages),
-      message: this.grown(session, written),
+      message: this.#written(session),
       tools: this.#options.registry.schemas.length,
       isOff: this.#options.isOff,
     };
@@ -71,21 +68,36 @@ export class PromptSizes {
     return Math.min(answerReserve(contextTokens), wanted);
   }
 
+  /** What the last message takes beyond what messages take mostly: it is not to stand where what was said before stands. */
+  beyondUsual(session: SessionHandle, contextTokens: number): number {
+    return Math.max(0, this.#written(session) - contextTokens * AGENT_LIMITS.messageUsualShare);
+  }
+
+  /** Between two messages so much is free at least. */
+  betweenTurns(contextTokens: number): number {
+    return Math.max(this.answer(contextTokens), Math.min(answerReserve(contextTokens), Math.floor(contextTokens / 8)));
+  }
+
   /**
    * Below this nothing has to be done. Between two messages there has to be room for a turn like the last ones; within a
    * turn for the next answer, and after an edit for the end of that answer alone.
    */
   roomFor(session: SessionHandle, messages: readonly ModelMessage[], size: PromptSize, contextTokens: number): number {
-    const most = answerReserve(contextTokens);
     // An estimate that no count has confirmed may be far off.
-    if (!size.calibrated) return contextTokens - most;
+    if (!size.calibrated) return contextTokens - answerReserve(contextTokens);
     const answer = this.answer(contextTokens);
     if (messages.at(-1)?.role !== 'user') {
       const isEdited = this.#lastRoundWrites(messages);
       return contextTokens - (isEdited ? Math.min(answer, AGENT_LIMITS.answerTokensMin) : answer);
     }
     const turn = Math.min(this.turn(session, messages) * AGENT_LIMITS.turnRoomShare, contextTokens / 3);
-    return contextTokens - Math.max(answer, Math.min(most, Math.floor(contextTokens / 8)), turn + answer);
+    return contextTokens - Math.max(this.betweenTurns(contextTokens), turn + answer);
+  }
+
+  /** The last message as it was written: what stands for older turns and describes tools beside it is no part of it. */
+  #written(session: SessionHandle): number {
+    const last = session.path().findLast(({ type }) => type === 'user_message_added');
+    return last?.type === 'user_message_added' ? this.grown(session, [{ role: 'user', content: last.content }]) : 0;
   }
 
   #lastRoundWrites(messages: readonly ModelMessage[]): boolean {

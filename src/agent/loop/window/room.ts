@@ -140,7 +140,11 @@ export class Room {
     const room = Math.max(0, contextTokens - head);
     const retainedCharacters = this.#retainedCharacters(model, messages, contextTokens);
     // What is measured before it is sent is a little off.
-    const limitTokens = head + (limitOf(contextTokens, head) - head) * AGENT_LIMITS.compactionMeasureShare;
+    const usual = head + (limitOf(contextTokens, head) - head) * AGENT_LIMITS.compactionMeasureShare;
+    const limitTokens = Math.max(
+      usual,
+      Math.min(usual + sizes.beyondUsual(session, contextTokens), contextTokens - sizes.betweenTurns(contextTokens)),
+    );
     const extra = retainedCharacters - room * AGENT_LIMITS.compactionRetainedShareInTarget;
     return {
       projection,
