@@ -47,6 +47,20 @@ describe('what is kept of turns that are left out', () => {
     expect(counts).toMatchObject({ messages: 2, shortened: 0 });
   });
 
+  it('is of pasted lines, where they have no room, some of them whole', () => {
+    verifies('B7');
+    const lines = Array.from({ length: 90 }, (_, at) => `10:${10 + (at % 50)} worker-${at % 7} took job ${at * 977}`);
+    const { text } = kept([said(`Look at this:\n${lines.join('\r\n')}`), said('And now the rest.')], 1_600);
+    const shown = text.match(/- (.*worker.*)/)?.[1] ?? '';
+    const pieces = shown.split(/ ?… ?/u).filter((piece) => piece !== '');
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const piece of pieces) {
+      expect(piece).toMatch(/^(?:Look at this: ?|(?:\d\d:\d\d worker-\d took job \d+ ?)+)+$/);
+      const [numbers = ''] = piece.match(/\d+$/) ?? [];
+      expect(lines.some((line) => line.endsWith(` ${numbers}`)) || numbers === '').toBe(true);
+    }
+  });
+
   it.each([
     ['Chinese', '请再看一遍第三部分，然后告诉我它做什么。', '预发布主机叫苍鹭十七号。'],
     ['Japanese', 'もう一度その部分を見て、何をするか教えてください。', '本番の合言葉は青い鷺です。'],

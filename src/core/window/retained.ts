@@ -110,7 +110,7 @@ const retainedOf = (
   const text = [
     'Earlier in this conversation, left out here to save room:',
     ...section('The user wants this kept in mind, word for word', wanted),
-    ...section('The user said, word for word', messages.lines),
+    ...section('The user said, word for word', messages.lines.map(oneLine)),
     ...section('The user decided', decisions),
     ...section('What the user took up of your answers', answers),
     ...notesLines(options.notes ?? {}),
@@ -158,8 +158,15 @@ const isFirstOfRun = (text: string, at: number, all: readonly string[]): boolean
 
 const saidIn = (left: readonly Event[]): string[] =>
   left.flatMap((event) =>
-    event.type === 'user_message_added' ? [oneLine(writtenText(event.content)) || '(nothing in words)'] : [],
+    event.type === 'user_message_added' ? [inLines(writtenText(event.content)) || '(nothing in words)'] : [],
   );
+/** The lines are kept apart until sentences are chosen, since what is pasted has no other ends. */
+const inLines = (text: string): string =>
+  text
+    .split('\n')
+    .map(oneLine)
+    .filter((line) => line !== '')
+    .join('\n');
 
 /** What the person wanted kept whenever they asked for room, the latest first. */
 export const focusesIn = (log: readonly Event[], now?: string): string[] => {

@@ -24,7 +24,7 @@ const OUTSTANDING_SHARE = 0.25;
 const REQUESTS_SHARE = 0.15;
 
 /**
- * Looked through once for all sizes; `messages` in their order, each on one line. Where the choice of the compaction
+ * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction
  * before is given, what it left stands as it was and the messages since then behind it, as long as there is room: a
  * server has read that already.
  */

@@ -92,6 +92,21 @@ describe('what the person took up of an answer', () => {
     expect(lines[0]).toContain(kept);
   });
 
+  it.each([
+    ['List the files', ROUTINE],
+    ['Noch die Tests bitte', 'Fertig: die Summe stimmt nun, und nichts sonst ist anders.'],
+    ['次に進んで', '変更は小さいです。署名はそのままです。'],
+    ['Now commit what you have', `${ROUTINE} Shall I add a heading too?`],
+    ['Tell me a joke about ducks', `${ROUTINE} Do you want the long form?`],
+  ])('is no new request, which would push a decision out: %s', (request, answer) => {
+    verifies('B7');
+    const ways = 'Option A: round each line. Option B: sum first in BigInt. I would take B.';
+    const requests = Array.from({ length: 20 }, () => [request, answer] as const);
+    const before = [LONG, answer] as const;
+    const lines = takenUp(log([LONG, ways], ['Yes, take B.', ROUTINE], before, ...requests), 330);
+    expect(lines[0]).toContain('"Yes, take B."');
+  });
+
   it('is nothing of the lines of a file that was shown', () => {
     verifies('B7');
     const shown = 'Done: 1: // module 1\n2: export const LIMIT_1 = 1037;\n3: export function f1_0(a, b) {\n4';

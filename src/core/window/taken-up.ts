@@ -12,14 +12,16 @@ import { firstWords } from './text.ts';
 
 type Exchange = { at: number; said: string; answer: string; keys: readonly string[] };
 
-/** Longer messages say by themselves what they are about; the shortest are mostly a yes or a no. */
+/** Longer messages say by themselves what they are about. */
 const SHORT_CHARACTERS = 80;
-const SHORTEST_CHARACTERS = 30;
+/** A yes, a no or a choice has few words; with more that the answer does not hold, a message asks for something new. */
+const CHOICE_CHARACTERS = 30;
+const CHOICE_WORDS = 3;
 const ANSWER_CHARACTERS = 240;
 const ITEM_CHARACTERS_MIN = 24;
 /** It was said to an answer that asks or offers. */
-const SCORE_OF_CHOICE = 2;
-const SCORE_OF_SHORTEST = 0.5;
+const SCORE_OF_CHOICE = 1;
+const SCORE_OF_OTHER = 0.5;
 const SCORE_LEAST = 0.25;
 
 /** A line each, the oldest first; of more than there is room for those that are about the answer most, the newest first. */
@@ -65,9 +67,10 @@ const scoreOf = ({ said, answer, keys }: Exchange, counts: ReadonlyMap<string, n
   if (isQuestion(said)) return 0;
   const answered = new Set(valueKeys(answer));
   const shared = Math.max(0, ...keys.filter((key) => answered.has(key)).map((key) => 1 / (counts.get(key) ?? 1)));
-  if (namesOther(said, answered)) return shared >= SCORE_OF_SHORTEST && isOffer(answer) ? shared : 0;
-  if (said.length > SHORTEST_CHARACTERS) return shared;
-  return isOffer(answer) ? SCORE_OF_CHOICE : SCORE_OF_SHORTEST;
+  if (namesOther(said, answered)) return shared >= SCORE_OF_OTHER && isOffer(answer) ? shared : 0;
+  if (said.length > CHOICE_CHARACTERS || !isOffer(answer)) return shared;
+  const others = keys.filter((key) => !answered.has(key)).length;
+  return shared + (others <= CHOICE_WORDS ? SCORE_OF_CHOICE : SCORE_OF_OTHER);
 };
 
 const namesOther = (said: string, answered: ReadonlySet<string>): boolean =>
