@@ -70,6 +70,8 @@ const STANDING_BONUS = 0.6;
 /** A question is over with its answer. */
 const QUESTION_MALUS = 0.3;
 const OWN_VALUE_BONUS = 0.15;
+const LITTLE_MALUS = 0.25;
+const LITTLE_WORDS = 8;
 const FEWEST_WORDS = 3;
 
 /** Best first, without those below `least`. The score of a line is at most about 2. */
@@ -83,8 +85,9 @@ export const byDistinction = <T extends Line>(
     let sum = 0;
     for (const key of keys) sum += rarity.get(key) ?? 0;
     const value = VALUE.test(text) ? VALUE_BONUS : 0;
-    const own = cues && hasOwnValue(keys, rarity) ? OWN_VALUE_BONUS : 0;
-    return sum / keys.length + value + own + (cues ? cueOf(text) : 0);
+    if (!cues) return sum / keys.length + value;
+    const own = hasOwnValue(keys, rarity) ? OWN_VALUE_BONUS : 0;
+    return sum / keys.length + value + own + cueOf(text) - (saysLittle(text, keys) ? LITTLE_MALUS : 0);
   };
   // Of tens of thousands of lines few are kept.
   const scored: Scored<T>[] = [];
@@ -94,6 +97,9 @@ export const byDistinction = <T extends Line>(
   }
   return scored.sort((one, other) => other.score - one.score);
 };
+
+/** Few words, however rare, are mostly praise or a greeting. What decides or corrects names something, in any language. */
+const saysLittle = (text: string, keys: readonly string[]): boolean => keys.length < LITTLE_WORDS && !hasValue(text);
 
 const cueOf = (text: string): number => {
   if (isQuestion(text)) return -QUESTION_MALUS;

@@ -191,3 +191,29 @@ describe('what is forbidden or demanded', () => {
     expect(kept).toContain('Never change');
   });
 });
+
+const PRAISE = [
+  'Lovely, thank you so much!',
+  'Wonderful work there.',
+  'Splendid, exactly like that.',
+  'Ihanaa, kiitos oikein paljon!',
+  'Wunderbar, so gefällt es mir.',
+  'Magnifique, bravo à toi!',
+  'Toppen, tack ska du ha!',
+  'Great stuff, keep going.',
+];
+
+it.each([
+  'No, it is 7 percent and 19 was wrong.',
+  'The customer is in Lyon, I was mistaken about Nice.',
+  'Rör inte port 8080, den är Kemals.',
+  'Porttia 8080 ei saa käyttää.',
+  'A 8080-as portot hagyd békén.',
+  'Đừng dùng cổng 8080 nữa.',
+  'Please spell it "Meyer" from here on.',
+])('a correction or demand in any words stays before praise: %s', (rule) => {
+  verifies('B7');
+  const chat = PRAISE.flatMap((praise, at) => [`Read part ${at}, and say what it is for.`, praise]);
+  const kept = text(createSaid([rule, ...chat, 'Now write the release notes.'], [])(420));
+  expect(kept).toContain(rule);
+});
