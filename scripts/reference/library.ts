@@ -9,7 +9,7 @@ const ENTRIES = [
   [
     'halter',
     'src/index.ts',
-    'Agents, tools, permissions. Node 20 and newer, Bun, Deno. The rest of the program is loaded at the first message.',
+    'Agents, tools, permissions. Node 20.19 and newer, Bun, Deno. The rest of the program is loaded at the first message.',
   ],
   [
     'halter/dialects',
@@ -182,7 +182,7 @@ export const libraryReference = (): string =>
     '',
     '<!-- Made by scripts/write-reference.ts from the sources. -->',
     '',
-    'ES modules, typed, for Node 20 and newer, Bun and Deno; what needs a newer Node says so. [How to use it](../how-to/use-the-library.md) · [errors](errors.md).',
+    'ES modules, typed, for Node 20.19 and newer, Bun and Deno; what needs a newer Node says so. [How to use it](../how-to/use-the-library.md) · [errors](errors.md).',
     '',
     ENTRIES.map(section).join('\n\n'),
     '',

