@@ -76,7 +76,6 @@ const OF_OTHERS = [
 /** What the model says of itself now. */
 const OF_ITS_OWN = [
   'I will use the read_file tool:',
-  'Step 1: read the file.',
   "To do this, I'll call:",
   'Something is wrong with the file, let me look:',
   'The format is unknown, so I need to read the file:',
@@ -151,6 +150,20 @@ const MEANT = [
   'It looks like I need to list the folder first.',
   'I need the example file:',
 ];
+
+/** Finished sentences that introduce nothing; in a list behind them, a call may be one of several things that are shown. */
+const FINISHED = ['Step 1: read the file.', 'Sure.', 'Okay!', 'Gerne.', '好的。'];
+/** Whether they refuse is not known, so a call without marks of its own is asked about. */
+const OF_OTHER_LANGUAGES = [
+  'No lo haga.',
+  'Nie rób tego.',
+  'Tehdä ei pidä.',
+  'Bunu yapma.',
+  'その呼び出しは禁止です。',
+];
+/** Of a quotation, an added line, a comment, the row of a table. */
+const QUOTED = ['> ', '>', '+ ', '// ', '# ', '| '];
+const NEGATED = ['Ich werde das nicht ausführen:', 'Je ne vais pas le lire.', 'No lo voy a leer.', '我不会读取文件。'];
 
 type Row = { what: string; text: string; written: string[] };
 
@@ -322,6 +335,55 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
+  const madeIn = ({ written }: ReturnType<typeof readAs>, what: string): string[] =>
+    written.parts.every(isMade) && written.parts.map(partPath).join() === 'f1.txt' ? [] : [what];
+  const askedIn = ({ written, held }: ReturnType<typeof readAs>, what: string): string[] => {
+    const asked = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
+    return !written.parts.some(isMade) && asked.join() === 'f1.txt' ? [] : [what];
+  };
+
+  it.each(FINISHED)('%j introduces nothing: what follows is made, and in a list asked about', (words) => {
+    verifies('K5', 'L4');
+    if (reads !== 'auto') return;
+    const wrong = samples.flatMap(([what, call]) => {
+      const read = readAs(parsed(`${words}\n${call}`, reads, 3));
+      const isListed = what.endsWith('behind bullets');
+      return isListed ? askedIn(read, what) : madeIn(read, what);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ...OF_OTHER_LANGUAGES.map((words) => [words, true] as const),
+    ...NEGATED.map((words) => [words, false] as const),
+  ])('behind %j a call is asked about (without marks alone: %s)', (words, isBareAlone) => {
+    verifies('K5', 'L4');
+    if (reads !== 'auto') return;
+    const wrong = samples.flatMap(([what, call]) => {
+      const read = readAs(parsed(`${words}\n${call}`, reads, 3));
+      const isMarked = /<tool_call>|<function=|\[TOOL_CALLS\]/.test(call) && !what.endsWith('in fences');
+      if (isBareAlone && isMarked && !what.endsWith('behind bullets')) return madeIn(read, what);
+      return askedIn(read, what);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(QUOTED)('what stands behind the mark %j is asked about', (mark) => {
+    verifies('K5', 'L4');
+    const wrong = samples.flatMap(([what, call]) => {
+      const text = call
+        .split('\n')
+        .map((line) => mark + line)
+        .join('\n');
+      return ['', 'I look at it now.\n\n', 'Let me see:\n'].flatMap((words) => {
+        const { written, held } = readAs(parsed(words + text, reads, 3));
+        const isTold = held !== undefined || written.parts.some(({ kind }) => kind !== 'call');
+        return isTold && !written.parts.some(isMade) ? [] : [`${what}, ${words}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it.each(inQuarters(UNSURE))('%j runs nothing unasked, and nothing is lost', (words, quarter) => {
     verifies('K5', 'L4');
     const wrong = inTurn(samples, quarter, QUARTERS).flatMap(([what, call]) => {
@@ -343,6 +405,29 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
       expect(wrong).toEqual([]);
     },
   );
+});
+
+it.each([
+  ['the tags of Qwen', '<tool_call>{"name": "NAME", "arguments": {"path": "f1.txt"}}</tool_call>'],
+  ['the tag of Llama', '<function=NAME>{"path": "f1.txt"}</function>'],
+  ['the marks of Mistral', '[TOOL_CALLS]NAME[ARGS]{"path": "f1.txt"}'],
+  [
+    'the tags of Qwen behind words',
+    'I look.\n<tool_call>{"name": "NAME", "arguments": {"path": "f1.txt"}}</tool_call>',
+  ],
+  [
+    'parameters',
+    '<function_calls>\n<invoke name="NAME">\n<parameter name="path">f1.txt</parameter>\n</invoke>\n</function_calls>',
+  ],
+  ['the keys of GLM', '<tool_call>NAME\n<arg_key>path</arg_key>\n<arg_value>f1.txt</arg_value>\n</tool_call>'],
+])('halter parse knows the tools as a run does: %s', (_what, form) => {
+  verifies('K5');
+  const read = (name: string) => {
+    const { calls, faults } = readText(parsed(form.replace('NAME', name), 'auto', 3), { dialect: 'auto', tools });
+    return [calls.map((call) => call.name), faults.map((fault) => [fault.name, fault.problem])];
+  };
+  expect(read('erase_disk')).toEqual([[], [['erase_disk', 'unread']]]);
+  expect(read('ReadFile')).toEqual([['read_file'], []]);
 });
 
 describe('beside calls in the field for calls', () => {

@@ -1,4 +1,5 @@
 /** What in a model's text is a call that cannot be run, and where: for whoever asks why a call was not read. */
+import { nameResolver } from '../agent/loop/run-tool/tool-registry.ts';
 import {
   type AnswerText,
   type BrokenCall,
@@ -41,12 +42,13 @@ export const readText = (
 ): ParsedText => {
   const { dialect, tools } = options;
   const names = new Set(tools?.map((tool) => ('function' in tool ? tool.function.name : tool.name)));
-  const isTool = (name: string): boolean => tools === undefined || names.has(name);
+  const resolve = nameResolver([...names], { exactNames: dialect === 'edison' });
+  const isTool = (name: string): boolean => tools === undefined || names.has(resolve(name).name);
   const { result } = answer;
   const { source: whole = answer.whole } = options;
   const read = readAnswer(answer, { tools, isTool, mayGuess: () => true, dialect, reads: dialect });
   const unreadFault = (unread: UnreadCall): ParseFault => {
-    const isUnknown = tools !== undefined && unread.name !== '' && !names.has(unread.name);
+    const isUnknown = tools !== undefined && unread.name !== '' && !isTool(unread.name);
     const why = isUnknown ? 'there is no such tool in --tools' : (unread.problem ?? `${dialect} does not read it`);
     return faultAt(whole, unread.text, {
       name: unread.name || null,
@@ -54,9 +56,12 @@ export const readText = (
       why,
     });
   };
-  const calls = read.written.parts.flatMap((part) => (part.kind === 'call' ? [part.call] : []));
+  const calls = read.written.parts.flatMap((part) =>
+    part.kind === 'call' && isTool(part.call.name) ? [named(part.call, resolve)] : [],
+  );
   const faults = read.written.parts.flatMap((part): ParseFault[] => {
     if (part.kind === 'broken') return [brokenFault(whole, part.broken)];
+    if (part.kind === 'call') return isTool(part.call.name) ? [] : [unreadFault(unknownCall(part.call, whole))];
     return part.kind === 'unread' ? [unreadFault(part.unread)] : [];
   });
   const told = [...(read.held?.calls ?? []), ...(read.warning?.calls ?? [])].map(unreadFault);
@@ -67,6 +72,19 @@ export const readText = (
     faults: [...faults, ...told],
   };
 };
+
+/** As a conversation would make it. */
+const named = (call: ParsedCall, resolve: ReturnType<typeof nameResolver>): ParsedCall => {
+  const { name, repair } = resolve(call.name);
+  return repair === undefined ? call : { ...call, name, repairs: [...call.repairs, repair] };
+};
+
+/** Its parser keeps no text of a call that it read: its name says where it stands. */
+const unknownCall = ({ name, arguments: args }: ParsedCall, whole: string): UnreadCall => ({
+  name,
+  arguments: args,
+  text: whole.includes(name) ? name : '',
+});
 
 const brokenFault = (text: string, { name, problem, text: written }: BrokenCall): ParseFault =>
   faultAt(text, written, { name: name ?? null, problem, why: reasonOf(text, written, problem) });

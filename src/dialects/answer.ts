@@ -297,8 +297,17 @@ const unclear = (judging: Judging): JudgedAnswer => {
   const message = `The answer holds what may be ${calledBy(call.name)}, in a form that is not read. Nothing was run.`;
   const told = { code: 'call_in_text' as const, message, calls: [call] };
   const start = looked.text.indexOf(call.text);
-  return { ...left(judging), ...(isSample(looked.text.slice(0, start)) ? { warning: told } : { held: told }) };
+  const before = looked.text.slice(0, start);
+  const isShown = isSample(before) || isCodeAmongWords(before, looked.text.slice(start));
+  return { ...left(judging), ...(isShown ? { warning: told } : { held: told }) };
 };
+
+/** It stands in a fence that words follow. */
+const isCodeAmongWords = (before: string, rest: string): boolean => {
+  const close = before.split(FENCE).length % 2 === 0 ? rest.indexOf(FENCE) : -1;
+  return close >= 0 && /\p{L}/u.test(rest.slice(close + FENCE.length));
+};
+const FENCE = '```';
 
 /** A call that its parser took for one that is cut or cannot be read, though it is known what it says or what is wrong. */
 const misread = (judging: Judging): JudgedAnswer | undefined => {

@@ -7,9 +7,14 @@
 
 /** Words that are looked at before a call. */
 const LOOKED_AT = 600;
-/** A quotation of a page or of a message, a numbered listing of a file, an added or removed line, the body of a function. */
+/** A quotation, a comment, the row of a table, a numbered listing of a file, an added line, the body of a function. */
 const QUOTE_FORM =
-  /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*|[+][ \t]*|["']{3}\s*)$|(?:^|\n)(?:def|class|function) [^\n]*\n[\s\S]*$/;
+  /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*|(?:[+|#%;]+|\/\/+|\/\*+|<!--|--|&gt;)[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|["'“„«‘「『]{1,3}\s*)$|(?:^|\n)(?:def|class|function) [^\n]*\n[\s\S]*$/;
+/** The item of a list: behind words a call in it may be one of several things that are shown. Alone it is a call. */
+const LIST_ITEM = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)])[ \t]*(?:`{3,}\w*\s*)?$/;
+/** What may stand around the first call of a text that is nothing else: the mark of its line, and a fence around that. */
+const LEAD =
+  /^\s*(?:`{3,}[\w-]*[ \t]*\n[ \t]*)?(?:>|--|[+|#%;]+|\d+[ \t]*[:|→]|\/\/+|\/\*+|<!--|&gt;|["'“„«‘「『]+)(?=[ \t\n]*[`[{<(\w])/;
 /** What may stand between the sentence and the call. */
 const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|Action:|Tool:|Call:|`{3,}\w*)?[ \t]*$/i;
 /** The sentence is over, so it introduces nothing. */
@@ -30,7 +35,13 @@ const WAITS =
 /** A question in which the model itself comes up, and that does not ask for something: nobody answers it but the person. */
 const OWN_QUESTION =
   /^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
-const CLAUSE = /[,;]\s+|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
+/** A first person that does not act, in the languages of `INTENT` beside English. */
+const NEGATED =
+  /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда)(?!\p{L})|不|没|沒|別|别|ません|ない|않|못/iu;
+/** The languages whose refusals are known, and assent in others: a finished sentence of these leads to a call at once. */
+const UNDERSTOOD =
+  /\b(?:the|an?|is|are|it|its|this|that|these|to|of|in|on|with|for|from|and|you|your|we|i|me|my|can|do|done|be|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)\b|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
+const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
   /[,;]?\s+(?:but|and|so|because|since|und|aber|weil|et|y|e)\s+(?=(?:i|we|ich|wir|it|this|that|he|she|they|the|an?|you|one|models?|es|das|er|sie|die|der|man)\b)|[,;]\s+(?:which|who)\s+/i;
@@ -44,18 +55,28 @@ export const isSample = (words: string): boolean => {
   );
 };
 
-/** The call may be one that the words before it present: it is not made unasked. */
-export const isPresented = (words: string): boolean => {
+/**
+ * The call may be one that the words before it present: it is not made unasked. `isBare`: it has no marks that only a call
+ * has, so a finished sentence must be one that is understood.
+ */
+export const isPresented = (words: string, { isBare = false }: { isBare?: boolean } = {}): boolean => {
   const near = words.slice(-LOOKED_AT);
   if (QUOTE_FORM.test(near)) return true;
   const sentence = lastSentence(near);
+  const isMeant = INTENT.test(sentence);
   if (!WORDS.test(sentence)) return false;
-  if (isHeldBack(sentence)) return true;
-  if (CLOSED.test(sentence)) return PRESENTED.test(withoutNames(sentence)) && !INTENT.test(sentence);
+  if (LIST_ITEM.test(near) && !isMeant) return true;
+  if (isHeldBack(sentence) || isNegated(sentence)) return true;
+  if (CLOSED.test(sentence))
+    return !isMeant && (PRESENTED.test(withoutNames(sentence)) || (isBare && !UNDERSTOOD.test(sentence)));
   const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
 const WORDS = /[\p{L}\p{N}]/u;
+
+/** The mark of a quotation, of a comment or of a difference that a text begins with, before a call; empty where none. */
+export const leadOf = (text: string): string => LEAD.exec(text)?.[0] ?? '';
+
 const withoutNames = (sentence: string): string => sentence.replace(NO_SAMPLE, '');
 
 /** Words behind a call say that the model goes on or waits; others may explain what stands before them. */
@@ -79,6 +100,9 @@ const isHeldBack = (sentence: string): boolean => {
   const said = sentence.split(CLAUSE).findLast((clause) => REFUSED.test(clause) || INTENT.test(clause));
   return said !== undefined && REFUSED.test(said);
 };
+
+const isNegated = (sentence: string): boolean =>
+  NEGATED.test(sentence.split(CLAUSE).findLast((clause) => INTENT.test(clause)) ?? '');
 
 const lastSentence = (words: string): string => {
   const text = words

@@ -5,11 +5,11 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
-import { AMONG, BEHIND, CUT, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
+import { AMONG, BEHIND, CUT, MENTIONED, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
 import { jsonAt } from './cut-json.ts';
 import { END_TOKENS } from './engine/grammar.ts';
 import { readLeniently } from './engine/lenient.ts';
-import { isPresented, isSample } from './sample.ts';
+import { isPresented, isSample, leadOf } from './sample.ts';
 import type { ParsedCall, ParseResult, ToolDefinition } from './types.ts';
 
 export type UnreadCall = {
@@ -168,7 +168,7 @@ const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
   const call = text.replace(LABEL, '');
   if (!/^[{[]/.test(call)) return undefined;
   const read = readLeniently(call);
-  if (read !== undefined) return asCall(read.value, call, reading);
+  if (read !== undefined) return asWritten(asCall(read.value, call, reading), text);
   const name = BEGINNING.exec(call)?.[2];
   if (name === undefined) return undefined;
   const [line = '', ...rest] = call.split('\n');
@@ -177,6 +177,10 @@ const readCall = (text: string, reading: Reading): UnreadCall | undefined => {
     ? { name, arguments: {}, problem: UNREADABLE, text: call }
     : { name, arguments: {}, problem: BEHIND, text: call, isPart: true };
 };
+
+/** Behind the mark of a quotation it may be shown. */
+const asWritten = (call: UnreadCall | undefined, text: string): UnreadCall | undefined =>
+  call !== undefined && isPresented(leadOf(text)) ? { ...call, problem: MENTIONED, isPart: true } : call;
 
 /** Markers that only a call has, and arguments that are no object. */
 const readMarked = (text: string, { isTool }: Reading): UnreadCall | undefined => {

@@ -198,7 +198,11 @@ const askOnce = async (
           isCut,
         })
       : { text: said, written: writtenOf(read.result), unread: '' };
-  const left = behindShown(found.text, shown, behind ? held : said.slice(shown.length));
+  const unclosed = behind && unclosedMark(all.slice(0, all.length - behind.text.length), shown);
+  const left =
+    unclosed !== undefined && found.text.trim() !== ''
+      ? `${unclosed}${found.text.trimStart()}`
+      : behindShown(found.text, shown, behind ? held : said.slice(shown.length));
   // What becomes of the call and of the words behind it is asked first.
   const rest = found.held === undefined ? left : beforeFirst(left, found.held);
   // Of a stream that broke, half a call is no answer.
@@ -232,6 +236,15 @@ const behindShown = (text: string, shown: string, held: string): string => {
   if (text.startsWith(shown.trimEnd())) return text.slice(shown.trimEnd().length);
   return held.trim() !== '' && text.trimEnd().endsWith(held.trimEnd()) ? held : '';
 };
+
+/** The mark that ends thoughts, where a stream showed a part of them before a draft in them held it up. */
+const unclosedMark = (thoughts: string, shown: string): string | undefined => {
+  const part = shown.trim();
+  const mark = LAST_MARK.exec(thoughts)?.[0].trim();
+  const isShown = part !== '' && mark !== undefined && thoughts.trimStart().startsWith(part) && !part.endsWith(mark);
+  return isShown ? `\n${mark}\n\n` : undefined;
+};
+const LAST_MARK = /[<[◁][^<[◁]*$/;
 
 const beforeFirst = (text: string, { calls }: HeldCalls): string => {
   const at = text.indexOf(calls[0]?.text.trim() ?? text);

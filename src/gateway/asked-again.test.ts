@@ -73,12 +73,28 @@ describe.each(SIZES)('in pieces of %s', (size) => {
   });
 
   it.each([
+    ['JSON', CALL],
+    ['a call with marks', `<tool_call>${CALL}</tool_call>`],
+    ['a fence', `\`\`\`json\n${CALL}\n\`\`\``],
+  ])('a draft in thoughts that the prompt opened loses nothing of the answer behind them: %s', async (_what, draft) => {
+    verifies('B2');
+    const thoughts = `I could write\n${draft}\nbut I know it.`;
+    const { text, calls } = await talk([`${thoughts}\n</think>\n\nIt is sunny.`], size);
+    expect([text, calls]).toEqual([
+      size === undefined ? 'It is sunny.' : 'I could write\n</think>\n\nIt is sunny.',
+      [],
+    ]);
+    const made = await talk([`${thoughts}\n</think>\n\nI look.\n<tool_call>${CALL}</tool_call>`], size);
+    expect([made.text.trim().split('\n').at(-1), made.calls]).toEqual(['I look.', MADE]);
+  });
+
+  it.each([
     ['declines', 'No call was meant.', ''],
     ['declines shortly', 'No call.', ''],
     ['says more', 'Mind the commas, too.', '\n\nMind the commas, too.'],
   ])('an answer that documents calls stays, where the model %s when it is asked', async (_what, second, more) => {
     verifies('B2');
-    const first = `The families differ.\n\n### Bare\n\n\`\`\`json\n${CALL}\n\`\`\`\n\nA server has to read it.`;
+    const first = `The families differ. A server has to read them.\n\n### Bare\n\n\`\`\`json\n${CALL}\n\`\`\``;
     const { text, calls, requests } = await talk([first, second], size);
     expect([text, calls, requests]).toEqual([`${first}${more}`, [], 2]);
   });

@@ -8,7 +8,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { goesOn, isPresented } from '../sample.ts';
+import { goesOn, isPresented, leadOf } from '../sample.ts';
 import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
@@ -34,7 +34,7 @@ export type AnswerReading = {
   held: UnreadCall[];
   /** These and the samples, in the order of the text. */
   seen: UnreadCall[];
-  /** Calls to tools that the words before them introduce as samples. Nothing follows the last of them, or something does. */
+  /** Calls to tools that the words before them introduce as samples. `isLast`: nothing but what the model does follows. */
   samples: { calls: UnreadCall[]; isLast: boolean };
   /** The answer begins with one of them, or ends in one behind a sentence: nobody quotes a call there. */
   isMeant: boolean;
@@ -106,7 +106,7 @@ export const readAnswer = (
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
   const gaps = gapsOf(whole, text, read);
   const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
-  const samples = samplesIn(items, content, mentioned);
+  const samples = samplesIn(items, content, mentioned, { whole, gaps });
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
   const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
@@ -155,7 +155,7 @@ export const readAnswer = (
     seen: seenHere,
     samples: {
       calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(look, item))),
-      isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && isEnd(content, item)),
+      isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && goesOn(content.slice(item.end))),
     },
     isMeant: isMeant(meant, content),
   };
@@ -231,15 +231,27 @@ const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool']
 const NO_SAMPLES: AnswerReading['samples'] = { calls: [], isLast: false };
 
 /** What the words before it introduce as a sample, and what follows such a call with nothing between. */
-const samplesIn = (items: readonly Item[], content: string, mentioned: ReadonlySet<number>): ReadonlySet<Item> => {
+const samplesIn = (
+  items: readonly Item[],
+  content: string,
+  mentioned: ReadonlySet<number>,
+  { whole, gaps }: { whole: string; gaps: readonly Gap[] },
+): ReadonlySet<Item> => {
   const samples = new Set<Item>();
+  const isBare = (item: Item): boolean => {
+    const gap = gaps.find(({ at }) => at === item.start);
+    return 'written' in item || (gap !== undefined && BARE.test(whole.slice(gap.from, gap.to)));
+  };
   for (const [index, item] of items.entries()) {
     const before = items[index - 1];
-    const words = content.slice(before?.end ?? 0, item.start);
-    const follows = before !== undefined && /^[\s,;]*$/.test(words);
+    const left = content.slice(before?.end ?? 0, item.start);
+    // The parser takes the mark of a line together with its call.
+    const words = before === undefined && left.trim() === '' ? leadOf(whole) : left;
+    const follows = before !== undefined && FOLLOWS.test(words);
     const isCall = 'written' in item || item.part.kind === 'call';
-    const isMentioned = 'part' in item && mentioned.has(item.start);
-    if (isCall && (isMentioned || (follows ? samples.has(before) : isPresented(words)))) samples.add(item);
+    const isMentioned = 'part' in item ? mentioned.has(item.start) : item.written.isQuoted === true;
+    const isShown = (): boolean => (follows ? samples.has(before) : isPresented(words, { isBare: isBare(item) }));
+    if (isCall && (isMentioned || isShown())) samples.add(item);
   }
   const last = items.at(-1);
   // Words behind the last call may explain it; those of a call without marks are looked at by its place.
@@ -247,6 +259,12 @@ const samplesIn = (items: readonly Item[], content: string, mentioned: ReadonlyS
     for (const item of lastGroup(items, content)) samples.add(item);
   return samples;
 };
+
+/** A fence or JSON; any text may hold them. */
+const BARE = /^\s*(?:`{3}|\{|\[\s*\{)/;
+
+/** Nothing stands between two calls but the mark of the next line. */
+const FOLLOWS = /^[\s,;]*(?:[-*•]|\d+[.)])?\s*$/;
 
 /** The last call, and those before it with nothing between. */
 const lastGroup = (items: readonly Item[], content: string): readonly Item[] => {
@@ -338,7 +356,9 @@ const masked = (whole: string, content: string, written: readonly WrittenCall[])
 /** Where the parser took calls out of a text; of those that it could not read the text stands in it still. */
 const gapsOf = (whole: string, { content, marked }: Text, read: (part: string) => ParseResult): Gap[] => {
   const taken = marked.filter(({ part }) => part.kind === 'call' || part.broken.problem === 'truncated');
-  if (!taken.some(({ part }) => part.kind === 'call') || content.trim() === '') return [];
+  if (!taken.some(({ part }) => part.kind === 'call')) return [];
+  // The text is nothing else, so what stands in it is all of it.
+  if (content.trim() === '') return leadOf(whole) === '' ? [] : [{ at: taken[0]?.at ?? 0, from: 0, to: whole.length }];
   const counts = new Map<number, { calls: number; all: number }>();
   for (const { at, part } of taken) {
     const { calls, all } = counts.get(at) ?? { calls: 0, all: 0 };

@@ -14,11 +14,17 @@ const BEFORE = 200;
 /** Places of one name that are looked at. */
 const PLACES_MAX = 50;
 /** Directly behind the name: the parenthesis of a function with something in it, a list, an object. */
-const OPENED = /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
+const OPENED =
+  /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|(?:\s*[:：=]\s*)?\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
+/** The line of a name in inline code that says nothing else: a label at most. */
+const NAME_LINE = /^[^\p{L}\n]*(?:\p{L}{1,20}[^\p{L}\n]*[:：][^\p{L}\n]*)?$/u;
 /** A line for the arguments, as in ReAct. */
 const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,20}[:：=]/i;
 /** Behind a key: its value. */
-const VALUE = '["\'”“»«`*_]{0,3}\\s{0,5}(?:[:：=]|=>|>)\\s{0,5}[^\\s|]';
+const VALUE = '["\'”“»«`*_]{0,3}\\s{0,5}(?:[:：=]|=>|>|</)\\s{0,5}[^\\s|]';
+/** A key that its mark tells from a word, and its value behind it. */
+const MARKED_KEY = '(?:^|[\\s(])(?::|@|\\$|--?)';
+const MARKED_VALUE = '\\s{1,5}[^\\s|)]';
 
 export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   for (const tool of tools) {
@@ -26,7 +32,10 @@ export const unclearCall = (text: string, tools: readonly ToolDefinition[]): Unr
     if (!text.includes(name)) continue;
     const places = new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'g');
     for (const { index } of [...text.matchAll(places)].slice(0, PLACES_MAX))
-      if (hasArguments(text, index, name, keysOf(parameters)) && !isInlineCode(text, index))
+      if (
+        hasArguments(text, index, name, keysOf(parameters)) &&
+        (!isInlineCode(text, index) || isBehindCode(text, index, name, keysOf(parameters)))
+      )
         return { name, arguments: {}, problem: NO_NOTATION, text: lineAt(text, index), isPart: true, isUnclear: true };
   }
   return undefined;
@@ -38,7 +47,22 @@ const hasArguments = (text: string, at: number, name: string, keys: readonly str
   const behind = text.slice(at + name.length, at + name.length + BEHIND);
   if (OPENED.test(behind) || INPUT_LINE.test(behind)) return true;
   const around = `${text.slice(Math.max(0, at - BEFORE), at)}\n${behind}`;
-  return keys.some((key) => new RegExp(`(?<![\\p{L}\\w])${escaped(key)}${VALUE}`, 'u').test(around));
+  return keys.some((key) => {
+    const word = escaped(key);
+    const given = `(?<![\\p{L}\\w])${word}${VALUE}|${MARKED_KEY}${word}${MARKED_VALUE}`;
+    return new RegExp(given, 'u').test(around);
+  });
+};
+
+/** The name alone is code: its arguments open directly behind it, or stand at the beginning of a line below its own. */
+const isBehindCode = (text: string, at: number, name: string, keys: readonly string[]): boolean => {
+  const end = at + name.length;
+  if (text[at - 1] !== '`' || text[end] !== '`') return false;
+  const behind = text.slice(end, end + BEHIND);
+  if (OPENED.test(behind)) return true;
+  const [rest = '', ...lines] = behind.split('\n');
+  if (!NAME_LINE.test(text.slice(lineStart(text, at), at)) || /\p{L}/u.test(rest)) return false;
+  return keys.some((key) => lines.some((line) => new RegExp(`^[^\\p{L}]*${escaped(key)}${VALUE}`, 'u').test(line)));
 };
 
 const keysOf = (parameters: unknown): string[] => {

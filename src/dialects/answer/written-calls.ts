@@ -4,6 +4,7 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { jsonFrom } from '../cut-json.ts';
+import { isPresented, leadOf } from '../sample.ts';
 import type { ParsedCall, ParseResult } from '../types.ts';
 import { noObject, UNREADABLE } from './call-words.ts';
 
@@ -22,6 +23,8 @@ export type WrittenCall = {
   isShown?: true;
   isCut: boolean;
   isFenced: boolean;
+  /** Its lines in the fence have the mark of a quotation or of a difference. */
+  isQuoted?: true;
   place: CallPlace;
   start: number;
   end: number;
@@ -48,6 +51,8 @@ const FUNCTION = /([A-Za-z_][\w.-]{0,127})\([^\n]*\)(?=[ \t]*(?:\n|$))/y;
 const BEGINNING = /\{\s*"(?:tool|name|function)"\s*:\s*"([^"\n]{1,128})"\s*,\s*"(?:args|arguments|parameters)"\s*:/y;
 const FENCE = '```';
 const LANGUAGE = /^`*[\w-]*[ \t]*(?:\r?\n|(?=[{[<]))/;
+/** The language of a fence that shows what was changed. */
+const DIFFERENCE = /^`+(?:diff|patch)\b/;
 /** What may stand before a call in its line. */
 const LABEL = /^\s*(?:(?:[-*•]|\d+[.)]|>|json|tool_call|Action:|Tool:|Call:)\s*)?$/i;
 const NAMES = ['name', 'tool', 'function'];
@@ -68,8 +73,11 @@ export const writtenCalls = (text: string, options: WrittenOptions): WrittenCall
   for (const fence of fencesIn(text)) {
     scan(text, from, fence.start, options, found);
     const { start, end } = fence;
-    for (const call of callsAlone(text.slice(fence.from, fence.to), options))
-      add(found, text, { ...call, isFenced: true, place: 'line', start, end });
+    const inside = text.slice(fence.from, fence.to);
+    const isQuoted = DIFFERENCE.test(text.slice(start, fence.from)) || isPresented(leadOf(inside));
+    const quoted = isQuoted ? { isQuoted: true as const } : {};
+    for (const call of callsAlone(inside, options))
+      add(found, text, { ...call, ...quoted, isFenced: true, place: 'line', start, end });
     from = fence.end;
   }
   scan(text, from, text.length, options, found);

@@ -44,12 +44,9 @@ export const createToolRegistry = (
   }
   const usable = offeredTools(tools, config, offersAll);
   const byName = new Map<string, Tool>();
-  const bySpelling = new Map<string, string[]>();
   for (const tool of tools) {
     if (byName.has(tool.name)) throw new HalterError('InvalidToolSignature', `two tools are named ${tool.name}`);
     byName.set(tool.name, tool);
-    const key = spelling(tool.name);
-    bySpelling.set(key, [...(bySpelling.get(key) ?? []), tool.name]);
   }
   const schemas = usable.map(toolSchema);
   return {
@@ -57,13 +54,7 @@ export const createToolRegistry = (
     schemas,
     callable: schemas,
     get: (name) => byName.get(name),
-    resolveName(name) {
-      if (exactNames || byName.has(name)) return { name };
-      const candidates = bySpelling.get(spelling(name)) ?? [];
-      const [only] = candidates;
-      if (only === undefined || candidates.length > 1) return { name };
-      return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
-    },
+    resolveName: nameResolver([...byName.keys()], { exactNames }),
     unknownText(name, args = {}) {
       const names = usable.map((tool) => tool.name);
       const spelled = nearestNames(name, names);
@@ -71,6 +62,23 @@ export const createToolRegistry = (
       const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
       return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${names.join(', ') || 'none'}.`;
     },
+  };
+};
+
+/** Says of a name which of `names` was meant, where only its spelling is off and only one fits. */
+export const nameResolver = (
+  names: readonly string[],
+  { exactNames }: Pick<RegistryRules, 'exactNames'> = {},
+): ToolRegistry['resolveName'] => {
+  const known = new Set(names);
+  const bySpelling = new Map<string, string[]>();
+  for (const name of known) bySpelling.set(spelling(name), [...(bySpelling.get(spelling(name)) ?? []), name]);
+  return (name) => {
+    if (exactNames || known.has(name)) return { name };
+    const candidates = bySpelling.get(spelling(name)) ?? [];
+    const [only] = candidates;
+    if (only === undefined || candidates.length > 1) return { name };
+    return { name: only, repair: { kind: 'tool_name', detail: `the model wrote "${name}" for ${only}` } };
   };
 };
 
