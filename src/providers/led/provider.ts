@@ -1,5 +1,6 @@
 /** A provider whose model is led. */
-import type { LeadingProvider, LedPort } from '../../core/led-port.ts';
+import type { LeadingProvider, LedPort, LedTurn } from '../../core/led-port.ts';
+import type { ModelMessage } from '../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../core/model-port.ts';
 import { shownName } from './facts.ts';
 import { Meter } from './meter.ts';
@@ -8,6 +9,9 @@ import { toPlainTurns } from './turns.ts';
 // The steps are large, and most models take none.
 const loadSteps = () => import('../led.ts');
 const loadSchemaPort = () => import('./schema-port.ts');
+
+const asMessage = ({ role, content }: LedTurn): ModelMessage =>
+  role === 'assistant' ? { role, content, tool_calls: [], finish: 'stop' } : { role, content };
 
 /** The same provider, with the model led in steps. One that leads by itself stays as it is. */
 export const ledProvider = (
@@ -20,7 +24,7 @@ export const ledProvider = (
   const plain = <Asked extends Pick<ModelRequest, 'tools' | 'messages'>>(request: Asked): Asked => ({
     ...request,
     tools: [],
-    messages: toPlainTurns(request.messages) as ModelRequest['messages'],
+    messages: toPlainTurns(request.messages).map(asMessage),
   });
   return {
     name: inner.name,
