@@ -9,7 +9,7 @@
 const LOOKED_AT = 600;
 /** A quotation, a comment, the row of a table, a numbered listing of a file, an added line, the body of a function. */
 const QUOTE_FORM =
-  /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*|(?:[+|#%;]+|\/\/+|\/\*+|<!--|--|&gt;)[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|["'“„«‘「『]{1,3}\s*)$|(?:^|\n)(?:def|class|function) [^\n]*\n[\s\S]*$/;
+  /(?:^|\n)[ \t]*(?:>[^\n]*|\d+[ \t]*[:|\t→][ \t]*|(?:[+|#%;]+|\/\/+|\/\*+|<!--|--|&gt;)[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|(?:["'“„«‘「『]{1,3}|<!--|\/\*+)\s*)$|(?:^|\n)(?:def|class|function) [^\n]*\n[\s\S]*$/;
 /** The item of a list: behind words a call in it may be one of several things that are shown. Alone it is a call. */
 const LIST_ITEM = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)])[ \t]*(?:`{3,}\w*\s*)?$/;
 /** What may stand around the first call of a text that is nothing else: the mark of its line, and a fence around that. */
@@ -40,7 +40,7 @@ const NEGATED =
   /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда)(?!\p{L})|不|没|沒|別|别|ません|ない|않|못/iu;
 /** The languages whose refusals are known, and assent in others: a finished sentence of these leads to a call at once. */
 const UNDERSTOOD =
-  /\b(?:the|an?|is|are|it|its|this|that|these|to|of|in|on|with|for|from|and|you|your|we|i|me|my|can|do|done|be|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)\b|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
+  /(?<!\p{L})(?:the|is|are|it|its|this|that|these|of|with|for|from|and|you|your|we|i|can|done|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)(?!\p{L})|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
 const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
