@@ -33,6 +33,13 @@ export const READING_COMMANDS: readonly string[] = [
   ),
 ];
 
+/** Commands that only read and name no file: to keep a yes to one of them must not open the folder. */
+export const FILELESS_COMMANDS: readonly string[] = READING_COMMANDS.filter((pattern) =>
+  /^(echo|printf|true|pwd|seq|type|which|date|basename|dirname|whoami|id|uname|nproc) |(--version|-v)$/.test(
+    pattern.replace(/^git (branch|remote) -v$/, ''),
+  ),
+);
+
 /** The rule as it speaks of this tool: itself, or for a tool that runs commands one rule a pattern. */
 export const readingRulesFor = <R extends Rule>(
   rule: R,

@@ -71,8 +71,7 @@ export const questionLines = (
   const host = foreignHost(question.arguments);
   const origins = question.provenance ?? [];
   const risk = question.risk.toUpperCase();
-  const words = width < NARROW ? SHORT_RISK_WORDS : RISK_WORDS;
-  const warning = `${theme.marks.separator}${words[question.risk]}`;
+  const warning = `${theme.marks.separator}${riskWords(question, width < NARROW)}`;
   return [
     ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
     ...wrap('Tool: ', sanitizeLine(question.name)),
@@ -98,7 +97,7 @@ export const questionLines = (
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
     ...(all || question.asksEachTime
       ? wrap('Remember would store: ', rememberText(question))
-      : wrap('Remember: ', `allow ${ruleText(question.rule)} here`)),
+      : wrap('Remember: ', `allow ${ruleText(question.rule)} here${width < NARROW ? '' : plainly(question.rule)}`)),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
     ...(question.preview?.diff ? ['', ...changedLines(shownDiff(question.preview.diff, context), width, theme)] : []),
   ];
@@ -116,13 +115,27 @@ const rememberText = (question: PermissionQuestion): string =>
     ? 'nothing: a yes counts once here, whichever it is'
     : `allow ${ruleText(question.rule)} in this folder, kept for later sessions`;
 
+/** A name of a rule that nobody has to know, in words. */
+const plainly = (rule: Rule): string => (isFolderRead(rule) ? ' (all files of this folder, no secrets)' : '');
+
 const sentence = (question: PermissionQuestion): string => {
   if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);
   const named = question.mainArgument === undefined ? undefined : question.arguments[question.mainArgument];
+  if (isFolderReadByCommand(question)) return 'Run a command that only reads files here? Secrets still ask.';
   if (isFolderRead(question.rule)) return 'Read files here? Secrets still ask.';
   if (typeof named !== 'string' || question.mainArgument === 'command') return `Run ${sanitizeLine(question.name)}?`;
   return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}?`;
 };
+
+/** The folder's reading is offered for a command only where the rules know that it reads and does nothing else. */
+const isFolderReadByCommand = ({ rule, mainArgument }: PermissionQuestion): boolean =>
+  isFolderRead(rule) && mainArgument === 'command';
+
+const riskWords = (question: PermissionQuestion, isNarrow: boolean): string => {
+  if (isFolderReadByCommand(question)) return isNarrow ? 'only reads' : 'runs a command that only reads files here';
+  return (isNarrow ? SHORT_RISK_WORDS : RISK_WORDS)[question.risk];
+};
+
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const shortForm = (text: string): string =>
   text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;

@@ -47,7 +47,7 @@ describe('permission question', () => {
     const read = question(
       'read_file',
       { path: 'README.md' },
-      { risk: 'medium', rule, mode: 'ask', because: 'it asks' },
+      { risk: 'medium', rule, mode: 'ask', because: 'it asks', mainArgument: 'path' },
     );
     const prompt = new PermissionPrompt(read, theme);
     const small = screenOf(prompt, 16, 39);
@@ -64,6 +64,17 @@ describe('permission question', () => {
       'Mode: ask',
     ])
       expect(all).toContain(word);
+  });
+
+  it.each([39, 100])('says in %i columns that a command only reads, and what a lasting yes opens', (width) => {
+    const rule = { tool: 'folder:read' };
+    const asked = question('bash', { command: 'cat a.ts' }, { rule, risk: 'high', mainArgument: 'command' });
+    const screen = screenOf(new PermissionPrompt(asked, theme), 24, width).replaceAll(/[\s┃]+/g, ' ');
+    expect(screen).toContain('Run a command that only reads files here?');
+    expect(screen).toContain('only reads');
+    expect(screen).not.toContain('changes files');
+    expect(screen).toContain('allow folder:read here');
+    if (width === 100) expect(screen).toContain('all files of this folder, no secrets');
   });
 
   it.each([39, 100])('says in %i columns what Remember stores before it is pressed', (width) => {

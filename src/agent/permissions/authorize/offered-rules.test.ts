@@ -52,6 +52,11 @@ it.each([
   [[], 'grep -n foo a.ts', 'folder:read'],
   [[], 'cat a.ts | wc -l', 'folder:read'],
   [[], 'ls -la && cat a.ts', 'folder:read'],
+  // A command that names no file opens none.
+  [[], 'echo one', 'bash(=echo one)'],
+  [[], 'pwd', 'bash(=pwd)'],
+  [['bash(=npm test)'], 'npm test; echo done', 'bash(=echo done)'],
+  [[], 'echo one && cat a.ts', 'folder:read'],
   // What a yes to reading would not cover is not offered with it.
   [[], 'cat .env', 'bash(=cat .env)'],
   [[], 'grep -rn KEY .', 'bash(=grep -rn KEY .)'],

@@ -1,7 +1,7 @@
 /** The rules that a question offers to keep. */
 import type { Rule } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { FOLDER_READ } from '../../../core/policy/folder-read.ts';
+import { FILELESS_COMMANDS, FOLDER_READ } from '../../../core/policy/folder-read.ts';
 import { argumentsPattern, suggestedRules } from '../../../core/policy/suggested-rules.ts';
 import {
   type CallReach,
@@ -56,7 +56,9 @@ export const offeredRules = async (
   const usual = lacking === undefined ? whole : suggestedRule(tool, { [tool.main_argument ?? '']: lacking });
   const all = suggestedRules(tool, args, commands?.suggest(String(line), own) ?? []);
   const reading: Rule = { tool: FOLDER_READ };
-  if (commands !== undefined && stands(overrides, reading)) all.push(reading);
+  if (commands !== undefined && stands(overrides, reading) && !namesNoFile(commands, String(lacking ?? line))) {
+    all.push(reading);
+  }
   const lasting = overrides.filter(
     ({ about, asks_each_time, risk }) => (risk !== undefined || about === 'provenance') && !asks_each_time,
   );
@@ -95,6 +97,12 @@ const exactRule = (tool: Tool, args: JsonObject, origins: readonly ArgumentOrigi
   const names = new Set(doubtful.map(({ argument }) => argument.replace(/[[.].*$/s, '')));
   const pattern = argumentsPattern(args, [...names]);
   return pattern === undefined ? undefined : { tool: tool.name, pattern };
+};
+
+/** `echo one`: a yes to it says nothing of the files here. */
+const namesNoFile = (commands: CommandRules, line: string): boolean => {
+  const allow = FILELESS_COMMANDS.map((pattern): SourcedRule => ({ tool: 'bash', pattern, source: 'this session' }));
+  return commands.decide({ allow, deny: [] }, line).verdict === 'allow';
 };
 
 const stands = (overrides: readonly PolicyOverride[], rule: Rule): boolean =>
