@@ -282,6 +282,15 @@ describe('pulling a model', () => {
     fs.rmSync(path.join(folder, '../outside-of-models.gguf'));
   });
 
+  it('takes nothing that a pull is still writing for a model', async () => {
+    const folder = scratchFolder();
+    putFiles(folder, { 'own.gguf': 'x', '.half.gguf': 'x', '.pull-7-tiny.gguf/wheel.part': 'x', 'folder.gguf/a': 'x' });
+    const store = storeIn(folder, {});
+    expect((await store.list()).map((model) => model.id)).toEqual(['own']);
+    for (const name of ['.half', '.half.gguf', '.pull-7-tiny', 'folder'])
+      expect(await store.find(name)).toBeUndefined();
+  });
+
   it('names what can be pulled when asked for something else', async () => {
     const pulled = await storeIn(scratchFolder(), {}).pull('gpt-9', { signal: never });
     expect(pulled).toMatchObject({

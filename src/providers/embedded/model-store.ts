@@ -51,6 +51,9 @@ const sizeOf = (file: string): Promise<number | undefined> =>
     () => undefined,
   );
 
+/** What a pull is still writing begins with a dot, and is no model. */
+const isModelFile = (name: string): boolean => name.endsWith('.gguf') && !path.basename(name).startsWith('.');
+
 const threeWays = (folder: string, model: CatalogModel): string =>
   [
     'Three ways to get a model:',
@@ -64,6 +67,7 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
   const catalog = options.catalog ?? CATALOG;
 
   const find = async (name: string): Promise<string | undefined> => {
+    if (!isModelFile(name.endsWith('.gguf') ? name : `${name}.gguf`)) return undefined;
     const known = findInCatalog(name, catalog);
     if (known) {
       const file = path.join(folder, known.fileName);
@@ -113,14 +117,15 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
   };
 
   const list = async (): Promise<ModelInfo[]> => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.gguf'));
-    return Promise.all(
+    const names = (await readdir(folder).catch(() => [])).filter(isModelFile);
+    const models = await Promise.all(
       names.sort().map(async (name) => {
         const size = await sizeOf(path.join(folder, name));
         const id = findInCatalog(name, catalog)?.id ?? path.basename(name, '.gguf');
-        return { id, tools: true, ...(size === undefined ? {} : { size_bytes: size }) };
+        return size === undefined ? [] : [{ id, tools: true, size_bytes: size }];
       }),
     );
+    return models.flat();
   };
 
   return { folder, find, list, pull };
