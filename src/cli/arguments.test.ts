@@ -88,7 +88,6 @@ describe('the arguments of the command line', () => {
     [['rnu', 'x'], 'There is no command and no folder "rnu". Did you mean run?'],
     [['./nowhere'], 'There is no folder "./nowhere".'],
     [['tools', 'cal'], 'There is no "tools cal": list, call, validate. Did you mean call?'],
-    [['tools'], 'tools needs one more word: list, call, validate.'],
     [['run', '--modle', 'x'], 'Unknown flag --modle. Did you mean --mode or --model?'],
     [['sessions', 'list', '--yolo'], '--yolo means nothing to halter sessions list.'],
     [['run', '--format', 'yaml'], '--format is one of text, json, stream-json, not "yaml".'],
@@ -105,6 +104,8 @@ describe('the arguments of the command line', () => {
 
   it('asks for help on everything, a group or a command, and for the version', () => {
     expect(parse('--help')).toEqual({ kind: 'help', topic: '' });
+    expect(parse('config')).toEqual({ kind: 'help', topic: 'config' });
+    expect(command('sessions', '--json')).toEqual(command('sessions', 'list', '--json'));
     expect(parse('tools', '-h')).toEqual({ kind: 'help', topic: 'tools' });
     expect(parse('help', 'tools', 'call')).toEqual({ kind: 'help', topic: 'tools call' });
     expect(parse('run', 'x', '--help')).toEqual({ kind: 'help', topic: 'run' });

@@ -41,7 +41,11 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
   if (positionals[0] === 'help') return helpOn(positionals.slice(1));
   if (wantsHelp) return helpOn(positionals);
 
-  const { command, words } = findCommand(positionals, cwd);
+  const [first = ''] = positionals;
+  const isBareGroup =
+    positionals.length === 1 && !COMMANDS.some(({ name }) => name === first) && inGroup(first).length > 0;
+  if (isBareGroup && !hasList(first)) return { kind: 'help', topic: first };
+  const { command, words } = findCommand(isBareGroup ? [first, 'list'] : positionals, cwd);
   const flags: Record<string, string | number | boolean | string[]> = {};
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -63,6 +67,9 @@ const helpOn = (positionals: readonly string[]): Parsed => {
   throw new UsageError(`There is no command ${quote(one)}.${didYouMean(one, GROUPS)}`);
 };
 
+/** A group alone shows its list. */
+const hasList = (group: string): boolean => COMMANDS.some(({ name }) => name === `${group} list`);
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const findCommand = (positionals: readonly string[], cwd: string): { command: CommandSpec; words: string[] } => {
@@ -78,8 +85,7 @@ const findCommand = (positionals: readonly string[], cwd: string): { command: Co
     const names = group.map(({ name }) => name.slice(first.length + 1));
     const found = group[names.indexOf(second ?? '')];
     if (found) return { command: found, words: rest };
-    const problem =
-      second === undefined ? `${first} needs one more word` : `There is no ${quote(`${first} ${second}`)}`;
+    const problem = `There is no ${quote(`${first} ${second ?? ''}`)}`;
     throw new UsageError(`${problem}: ${names.join(', ')}.${didYouMean(second ?? '', names)}`, first);
   }
   if (isFolder(resolve(cwd, first))) return { command: TERMINAL_APP, words: [...positionals] };
