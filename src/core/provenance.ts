@@ -17,6 +17,7 @@ import { aboutOf, isShortEnough, resultText, shortened } from './provenance/show
 import { lettersOf, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { type Scalar, scalarsIn } from './scalars.ts';
+import { resultFileName, resultsNamed } from './tool/put-aside.ts';
 import { bringsContent } from './tool-result.ts';
 
 export { type ArgumentOrigin, type ContentSource, type Origin, originText, sourceText } from './provenance/origin.ts';
@@ -117,13 +118,13 @@ export class Provenance {
     }
   }
 
-  #addResult(id: string, call: OpenCall, text: string): void {
-    const about = aboutOf(call.args);
+  #addResult(readBy: string, reading: OpenCall, text: string): void {
+    const [id, call] = this.#putAside(reading.args) ?? [readBy, reading];
     const source: ContentSource = {
       kind: call.isUntrusted ? 'untrusted' : 'own_file',
       tool_call_id: id,
       tool: call.name,
-      about,
+      about: aboutOf(call.args),
     };
     const known = new KnownText(source, text, this.#reader, call.args);
     if (call.isUntrusted) this.#untrusted.push(known);
@@ -131,6 +132,17 @@ export class Provenance {
     else if (!call.changes && !this.#mayBeLaundered) this.#own.push(known);
     else this.#printed.push(known);
     if (call.changes && this.hasUntrusted) this.#mayBeLaundered = true;
+  }
+
+  /** The call that brought what is read again out of a result that was put aside; of several, one that is not to be trusted. */
+  #putAside(args: JsonObject): [id: string, call: OpenCall] | undefined {
+    const names = resultsNamed(args);
+    if (names === undefined) return undefined;
+    const brought = [...this.#calls].filter(
+      ([id, call]) =>
+        resultsNamed(call.args) === undefined && (names.length === 0 || names.includes(resultFileName(id))),
+    );
+    return brought.find(([, call]) => call.isUntrusted) ?? brought[0];
   }
 
   /** Undefined where no untrusted content came in, so that nothing but the person can have caused the call. */

@@ -14,8 +14,6 @@ export type ResultFiles = {
 
 /** Names come from ids that a model or a server chose. */
 export const isResultName = (name: string): boolean => /^[A-Za-z0-9_-]{1,80}\.txt$/.test(name);
-export const resultFileName = (id: string): string =>
-  `${id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 70) || 'result'}.txt`;
 
 /** Without a folder, they live as long as this process. */
 export const createResultFiles = (folder: string | undefined): ResultFiles => {

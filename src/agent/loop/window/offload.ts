@@ -9,13 +9,13 @@ import { failure, type Outcome } from '../../../core/outcome.ts';
 import type { PolicyRules, SourcedRule } from '../../../core/policy.ts';
 import type { FileBytes, Workspace } from '../../../core/ports.ts';
 import { cutNote } from '../../../core/tool/cut-note.ts';
+import { RESULTS_FOLDER, resultFileName } from '../../../core/tool/put-aside.ts';
 import type { Tool } from '../../../core/tool.ts';
 import { hashOf } from '../../../io/workspace/read.ts';
-import { type ResultFiles, resultFileName } from '../../../storage/result-files.ts';
+import type { ResultFiles } from '../../../storage/result-files.ts';
 import { TOOL_LIMITS } from '../../../tools/limits.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 
-const FOLDER = '@results/';
 const CHARACTERS_A_TOKEN = 3.5;
 
 export type OffloadOptions = {
@@ -39,7 +39,7 @@ export class Offload {
 
   private constructor(options: OffloadOptions, names: readonly string[]) {
     this.#options = options;
-    this.#paths = new Set(names.map((name) => FOLDER + name));
+    this.#paths = new Set(names.map((name) => RESULTS_FOLDER + name));
     this.workspace = withResults(options);
   }
 
@@ -95,8 +95,8 @@ export class Offload {
   async #keep(callId: string, data: string): Promise<string | undefined> {
     const name = resultFileName(callId);
     if (!(await this.#options.files.keep(name, data)).ok) return undefined;
-    this.#paths.add(FOLDER + name);
-    return FOLDER + name;
+    this.#paths.add(RESULTS_FOLDER + name);
+    return RESULTS_FOLDER + name;
   }
 }
 
@@ -116,7 +116,7 @@ const withResults = ({ files, workspace }: OffloadOptions): Workspace => ({
 
 const nameOf = (path: string): string | undefined => {
   const plain = path.replace(/^(?:\.\/)+/, '');
-  return plain.startsWith(FOLDER) ? plain.slice(FOLDER.length) : undefined;
+  return plain.startsWith(RESULTS_FOLDER) ? plain.slice(RESULTS_FOLDER.length) : undefined;
 };
 
 /** `most`: however large the window is. */
