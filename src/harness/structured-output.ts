@@ -6,6 +6,7 @@ import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
 import { type ParametersInput, schemaIssues, standardValidator, toJsonSchema } from '../schema/index.ts';
+import { readPartialJson } from './partial-json.ts';
 
 export type OutputFormat = {
   schema: JsonSchema;
@@ -36,12 +37,7 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
       if (!fitting.ok) return fitting;
       return refine === undefined ? fitting : refined(refine, fitting.value);
     },
-    readPart(part) {
-      const start = part.search(/[{[]/);
-      if (start === -1) return undefined;
-      const read = parseJsonLeniently(part.slice(start).replace(/\n?```\s*$/, ''));
-      return read.ok ? read.value : undefined;
-    },
+    readPart: readPartialJson,
     askAgain: (problem) =>
       `That answer cannot be used: ${problem}. Answer again with JSON alone that fits this schema: ${text}`,
   };

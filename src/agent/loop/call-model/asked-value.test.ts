@@ -43,8 +43,15 @@ it.each(['auto', 'hermes'] as const)(
   },
 );
 
-it('a call to a tool that there is stays a call, also where it fits the shape', async () => {
-  const end = await asked('{"name":"get_current_time","arguments":{}}', shapeOf('name', 'arguments'), 'auto');
+it('an answer that has nothing but what the shape asks for is the answer, also where it names a tool', async () => {
+  for (const dialect of ['auto', 'hermes'] as const) {
+    const end = await asked('{"name":"get_current_time","arguments":{}}', shapeOf('name', 'arguments'), dialect);
+    expect(end).toEqual({ requests: 1, content: '{"name":"get_current_time","arguments":{}}', calls: 0, warnings: [] });
+  }
+});
+
+it('a call to a tool that there is stays a call in a shape that is open', async () => {
+  const end = await asked('{"name":"get_current_time","arguments":{}}', { type: 'object' }, 'auto');
   expect(end.requests).toBe(2);
 });
 

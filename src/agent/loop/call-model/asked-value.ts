@@ -3,7 +3,10 @@ import type { JsonSchema } from '../../../core/json.ts';
 import type { JudgedAnswer } from '../../../dialects/index.ts';
 import { checkValue } from '../../../schema/index.ts';
 
-/** The text is the value that was asked for, whole, and nothing in it names a tool that there is. */
+/**
+ * The text is the value that was asked for, whole. One that names a tool that there is counts only where the schema itself
+ * asks for every member that it has: an open object may be a call as well.
+ */
 export const isAskedValue = (
   schema: JsonSchema,
   text: string,
@@ -14,9 +17,16 @@ export const isAskedValue = (
     ...written.parts.map(nameOf),
     ...[...(held?.calls ?? []), ...(warning?.calls ?? [])].map(({ name }) => name),
   ];
-  if (named.length === 0 || named.some((name) => name !== undefined && isTool(name))) return false;
+  if (named.length === 0) return false;
   const value = wholeJson(text);
-  return value !== undefined && checkValue(schema, value).length === 0;
+  if (value === undefined || checkValue(schema, value).length > 0) return false;
+  return named.every((name) => name === undefined || !isTool(name)) || asksForAll(schema, value);
+};
+
+const asksForAll = (schema: JsonSchema, value: unknown): boolean => {
+  const { properties } = schema;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return typeof properties === 'object' && Object.keys(value).every((key) => Object.hasOwn(properties as object, key));
 };
 
 type Part = JudgedAnswer['written']['parts'][number];
