@@ -178,6 +178,7 @@ describe('programs of LangChain', () => {
 
 describe('a run of halter for useChat', () => {
   const add = registerTool('add', 'Add', ['a', 'b'], (a, b) => a + b, ['integer', 'integer']);
+  const weather = registerTool('weather', 'Tell the weather', ['city'], (city) => ({ city, days: [1, 2] }), ['string']);
   const read = async (
     turns: Parameters<typeof scriptedProvider>[0],
     options: UIMessageOptions = {},
@@ -185,7 +186,7 @@ describe('a run of halter for useChat', () => {
     const harness = createHarness({
       model: 'm',
       provider: scriptedProvider(turns),
-      tools: [add],
+      tools: [add, weather],
       workspace: scratchFolder(),
     });
     onTestFinished(() => harness.close());
@@ -214,6 +215,12 @@ describe('a run of halter for useChat', () => {
       { type: 'step-start' },
       { type: 'text', text: 'It is 3.', state: 'done' },
     ]);
+  });
+
+  it('hands an object that a tool returned to the page as an object', async () => {
+    const calls = [{ name: 'weather', arguments: { city: 'Oslo' } }];
+    const message = await read([{ calls }, { text: 'Fine.' }]);
+    expect(message?.parts[1]).toMatchObject({ type: 'tool-weather', output: { city: 'Oslo', days: [1, 2] } });
   });
 
   it('goes on where useChat sends its messages back: with steps, calls, results, failures and pictures', async () => {

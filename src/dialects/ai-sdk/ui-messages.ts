@@ -144,6 +144,16 @@ const resultChunk = (event: RunEvent, onError: OnError): Chunk => {
   };
   const toolCallId = event['id'];
   return success
-    ? { type: 'tool-output-available', toolCallId, output: data }
+    ? { type: 'tool-output-available', toolCallId, output: jsonValue(data) }
     : { type: 'tool-output-error', toolCallId, errorText: onError(errorOf({ type: 'error', message: error_message })) };
+};
+
+/** A page gets an object or list as such: results carry them as JSON text. */
+const jsonValue = (data: unknown): unknown => {
+  if (typeof data !== 'string' || !/^\s*[[{]/.test(data)) return data;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
 };
