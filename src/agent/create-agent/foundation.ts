@@ -6,10 +6,12 @@ import type { StartedFiles } from '../../core/policy/started-files.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { openStorage, type Storage } from '../../storage/storage.ts';
+import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { followStartedFiles } from '../mcp/started-files.ts';
 import type { CheckedOptions } from './check-options.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { expectSandbox } from './confinement.ts';
+import { mistypedRules } from './mistyped-rules.ts';
 import { openPermissions, type Permissions } from './permissions.ts';
 import { openSystemPorts, type SystemPorts } from './ports.ts';
 
@@ -63,6 +65,9 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     },
     onWarning: io.onWarning,
   });
+  const names = [...options.tools.chosen, ...BUILT_IN_TOOLS].map(({ name }) => name);
+  for (const sentence of mistypedRules(permissions.rules(), [...new Set(names)]))
+    io.onWarning('unknown_rule', sentence);
   const startedFiles = followStartedFiles({
     roots: [root, ...options.workspace.additionalRoots],
     environment: io.environment,
