@@ -40,7 +40,7 @@ const NEGATED =
   /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда)(?!\p{L})|不|没|沒|別|别|ません|ない|않|못/iu;
 /** The languages whose refusals are known, and assent in others: a finished sentence of these leads to a call at once. */
 const UNDERSTOOD =
-  /(?<!\p{L})(?:the|is|are|it|its|this|that|these|of|with|for|from|and|you|your|we|i|can|done|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)(?!\p{L})|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
+  /(?<!\p{L})(?:the|is|are|what|when|where|which|who|how|why|it|its|this|that|these|of|with|for|from|and|you|your|we|i|can|done|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)(?!\p{L})|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
 const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
