@@ -238,6 +238,8 @@ export type HttpFailure = {
     | 'blocked'
     | 'invalid_url';
   message: string;
+  /** A server answered, and its redirect was not followed: what is said of it may be that server's own words. */
+  isRedirected?: true;
 };
 export type HttpResponse = {
   status: number;

@@ -109,13 +109,22 @@ export const gaveSomething = ({
   return !isReason && data !== null && data !== '';
 };
 
+/** The reason of a request that a server answered with a redirect which was not followed. */
+export const REDIRECTED = 'redirected';
+/** A server answered with an error: `http_404`. */
+const HTTP_REASON = /^http_\d/;
+
 /** Whether it brought content: a refused call did not, and the error text of a server may be untrusted content. */
 export const bringsContent = ({
   success,
   data,
   error_type,
-}: Pick<ToolResult, 'success' | 'data' | 'error_type'>): boolean =>
-  success || data !== null || error_type === 'io_error' || error_type === 'parse_error';
+  metadata,
+}: Pick<ToolResult, 'success' | 'data' | 'error_type'> & { metadata?: ToolOutputMetadata }): boolean => {
+  if (success || data !== null || error_type === 'io_error' || error_type === 'parse_error') return true;
+  const reason = metadata?.reason ?? '';
+  return reason === REDIRECTED || HTTP_REASON.test(reason);
+};
 
 /** A failure that the model is told of. */
 export const fail = (

@@ -29,19 +29,23 @@ export const followRedirects = async (
     // Nobody reads the body of a redirect.
     hop.abort();
     if (left <= 0) {
-      const message = `it was redirected more than ${request.redirects} times, at last from ${current.url}`;
-      return { ok: false, error: { kind: 'redirects', message } };
+      const message = `it was redirected more than ${request.redirects} times, at last from ${new URL(current.url).origin}`;
+      return { ok: false, error: { kind: 'redirects', message, isRedirected: true } };
     }
     const next = URL.parse(location, current.url);
     if (!next) {
       return {
         ok: false,
-        error: { kind: 'invalid_url', message: `${current.url} redirects to what is no address` },
+        error: {
+          kind: 'invalid_url',
+          message: `${new URL(current.url).origin} redirects to what is no address`,
+          isRedirected: true,
+        },
       };
     }
     if ((await request.mayFollow?.(next.href)) === false) {
-      const message = `${current.url} redirects to ${next.href}, which no rule allows and nobody was asked about; fetch that address by itself`;
-      return { ok: false, error: { kind: 'blocked', message } };
+      const message = `${new URL(current.url).origin} redirects to an address of ${next.origin}, which no rule allows and nobody was asked about`;
+      return { ok: false, error: { kind: 'blocked', message, isRedirected: true } };
     }
     current = redirected(current, next, result.value.status);
   }

@@ -2,7 +2,7 @@
 
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';
-import { fail, type ToolErrorType, type ToolOutput } from '../../core/tool-result.ts';
+import { fail, REDIRECTED, type ToolErrorType, type ToolOutput } from '../../core/tool-result.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 
 export type WebAnswer = {
@@ -79,9 +79,9 @@ const REASONS: Readonly<Partial<Record<HttpFailure['kind'], string>>> = {
   silence_timeout: 'timeout',
 };
 
-const refusal = ({ kind, message }: HttpFailure): ToolOutput =>
+const refusal = ({ kind, message, isRedirected }: HttpFailure): ToolOutput =>
   fail(TYPES[kind] ?? 'io_error', `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`, {
-    reason: REASONS[kind] ?? kind,
+    reason: isRedirected ? REDIRECTED : (REASONS[kind] ?? kind),
   });
 
 /** An answer that is not the one that was asked for. */
