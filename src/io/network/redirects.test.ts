@@ -14,6 +14,7 @@ const request = (given: Pick<HttpRequest, 'mayFollow'> = {}): HttpRequest => ({
   signal: new AbortController().signal,
   redirects: 2,
   connectTimeoutMs: 1_000,
+  maxResponseBytes: 1_000,
   ...given,
 });
 
