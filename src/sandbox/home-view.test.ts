@@ -81,7 +81,8 @@ it('leaves the home folder as it is where it is the workspace, lies in one, or i
   expect(view({ line: 'ls ~' })).toBeUndefined();
   expect(view({ roots: [home] })).toBeUndefined();
   expect(view({ roots: [path.dirname(home)] })).toBeUndefined();
-  for (const other of ['/', path.join(home, 'nowhere'), '/usr/lib', '/tmp']) expect(view({ home: other })).toBeUndefined();
+  for (const other of ['/', path.join(home, 'nowhere'), '/usr/lib', '/tmp'])
+    expect(view({ home: other })).toBeUndefined();
 });
 
 it('shows the repository that a worktree belongs to', () => {

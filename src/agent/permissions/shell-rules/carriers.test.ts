@@ -71,7 +71,7 @@ env -i git tag v1
   .trim()
   .split('\n');
 
-const ORDINARY = String.raw`
+const ORDINARY = `
 git status
 git log --oneline -5
 git add -A && git commit -m "tag the release"
