@@ -19,6 +19,7 @@ import { checkChatOptions, checkHarnessOptions, checkOverrides } from './check-o
 import { Conversation } from './conversation.ts';
 import { checkContent } from './given-content.ts';
 import type { HarnessOptions } from './options.ts';
+import { ownCopy } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
 
 /** One agent with its tools and its conversation. */
@@ -193,7 +194,8 @@ class OpenHarness {
     const { onPermission } = this.options;
     const never = new AbortController().signal;
     const ask =
-      onPermission && (async (question: PermissionQuestion) => onPermission({ ...question, signal: signal ?? never }));
+      onPermission &&
+      (async (question: PermissionQuestion) => onPermission(ownCopy({ ...question, signal: signal ?? never })));
     const result = await (await this.agent.open()).executeTool(name, args, { signal, ask });
     const { code } = result.metadata;
     if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);

@@ -1,4 +1,5 @@
 /** Answers to a question that are none. */
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { scriptedProvider } from '../testing/index.ts';
@@ -32,5 +33,31 @@ test.each<[string, NonNullable<HarnessOptions['onPermission']>, string]>([
     expect(said).toContain(`Denied, and by nobody: ${words}`);
     expect(said).not.toMatch(/person denied|Or pass onPermission/);
   }
+  await agent.close();
+});
+
+test('what an onPermission does with its question changes neither the call nor the grant', async () => {
+  const folder = scratchFolder();
+  const second = { calls: [{ name: 'bash', arguments: { command: 'touch b.txt' } }] };
+  const asked: string[] = [];
+  const agent = createHarness({
+    model: 'm',
+    provider: scriptedProvider([write, second, { text: 'ok' }]),
+    workspace: folder,
+    tools: BUILT_IN_TOOLS,
+    onPermission: (question) => {
+      asked.push(question.name);
+      const rule = question.rule as { tool: string; pattern?: string } | undefined;
+      Object.assign(question.arguments, { path: 'changed.txt', command: 'touch changed.txt' });
+      if (rule) Object.assign(rule, { tool: '*', pattern: undefined });
+      return asked.length === 1 ? 'session' : 'deny';
+    },
+  });
+  const { toolCalls } = await agent.chat('write');
+  expect(toolCalls.map(({ result }) => result.success)).toEqual([true, false]);
+  expect(asked).toEqual(['write_file', 'bash']);
+  const direct = await agent.executeTool('bash', { command: 'touch c.txt' });
+  expect(direct.success).toBe(false);
+  expect(readdirSync(folder)).toEqual(['a.txt']);
   await agent.close();
 });

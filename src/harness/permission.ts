@@ -56,9 +56,15 @@ export const answerPermission = async (
     ...(asked.preview ? { preview: asked.preview } : {}),
     ...(asked.provenance ? { provenance: asked.provenance } : {}),
   };
-  const reply = await askForReply(onPermission, question);
+  const reply = await askForReply(onPermission, ownCopy(question));
   await answerOnce(session, tool_call_id, reply);
 };
+
+/** What a program does with its question changes neither the call nor what is remembered of it. */
+export const ownCopy = ({ signal, ...question }: PermissionRequest): PermissionRequest => ({
+  ...structuredClone(question),
+  signal,
+});
 
 const callById = (session: SessionFace, id: string): ToolCall | undefined => {
   for (const event of session.log().toReversed()) {
