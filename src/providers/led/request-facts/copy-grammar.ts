@@ -36,14 +36,14 @@ const AFTER_VERB: ReadonlySet<string> = new Set(
 const INNER_WORDS: ReadonlySet<string> = new Set(['of', 'the', 'and', 'a', 'an', '&']);
 
 const inJson = (text: string): string => literal(JSON.stringify(text).slice(1, -1));
-const startsSentence = (text: string, word: Span): boolean =>
+export const startsSentence = (text: string, word: Span): boolean =>
   /(^|[.!?:]\s*|\n)["'“‘(]*$/u.test(text.slice(0, word.start));
 
 /** True where a sentence ends between two words; the point of "v." or "J." ends none. */
 const isBreak = (word: string, between: string): boolean =>
   /[!?;]\s|\n|["“”]/u.test(between) || (/\.\s/.test(between) && !/^(\p{L}|\p{Lu}\p{Ll}{0,2})$/u.test(word));
 
-const overlaps = (span: Span, used: readonly Span[]): boolean =>
+export const overlaps = (span: Span, used: readonly Span[]): boolean =>
   used.some((other) => span.start < other.end && other.start < span.end);
 
 /** Undefined where the request has no word left to copy. */

@@ -1,4 +1,5 @@
 /** The values that a request names, in its order, as far as several calls could differ in them. */
+import { overlaps, startsSentence } from '../request-facts/copy-grammar.ts';
 import { findDates } from '../request-facts/dates.ts';
 import { findNumbers, findPaths, findQuoted, findWords, type Span } from '../request-facts/values.ts';
 import { isGrammarWord, plainWords, stem } from '../words.ts';
@@ -9,12 +10,6 @@ export type Mention = Span & { kind: 'number' | 'text' | 'list' };
 const INSIDE_NAME = /^ (?:(?:of|de|la|von|van|the|for|in) ){0,2}$/u;
 /** A state or country behind its city: "Boston, MA". */
 const REGION = /^(?:\p{Lu}{2,3}|(?:\p{Lu}\.){1,3}C?\.?)$/u;
-
-const overlaps = (span: Span, others: readonly Span[]): boolean =>
-  others.some((other) => span.start < other.end && other.start < span.end);
-
-const startsSentence = (text: string, start: number): boolean =>
-  /(?:^|[.!?:]\s*|\n)["'“‘(]*$/u.test(text.slice(0, start));
 
 /** Between two values a list goes on: "in Paris and in the city of Rome". */
 const LIST = /^[\s"'“”‘’]*(?:[,;&]|\b(?:and|or|then|y|e|et|und|oder)\b)/iu;
@@ -78,7 +73,7 @@ const namesIn = (text: string, known: ReadonlySet<string>, taken: readonly Span[
     const joined = last !== undefined && INSIDE_NAME.test(text.slice(last.end, word.start));
     if (joined && !isGrammarWord(word.text)) {
       names[names.length - 1] = { text: text.slice(last.start, word.end), start: last.start, end: word.end };
-    } else if (!isWord && !startsSentence(text, word.start)) names.push(word);
+    } else if (!isWord && !startsSentence(text, word)) names.push(word);
   }
   return names;
 };
