@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { builtThreads } from './scripts/bundle-threads.ts';
 import { LONG_ONLY } from './scripts/long-only.ts';
 import { LongestFirst } from './scripts/test-order.ts';
+import { timeLimit } from './tests/support/long.ts';
 
 const TESTS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'tests/**/*.test.ts', 'evals/**/*.test.ts'];
 /**
@@ -36,7 +37,7 @@ export default defineConfig({
     globalSetup: ['scripts/bundle-threads.ts', 'scripts/shared-folder.ts'],
     environment: 'node',
     // Only what hangs takes so long, also on a machine that does much else.
-    testTimeout: 60_000,
+    testTimeout: timeLimit(120_000),
     hookTimeout: 120_000,
     // Vitest's own is a second.
     expect: { poll: { timeout: 50_000 } },

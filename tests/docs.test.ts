@@ -17,7 +17,7 @@ import { BUILT_IN_TOOLS } from '../src/tools/index.ts';
 import { verifies } from './requirements.ts';
 import { listFiles, ROOT } from './source-files.ts';
 import { cleanEnvironment } from './support/halter-process.ts';
-import { everyNth } from './support/long.ts';
+import { everyNth, timeLimit } from './support/long.ts';
 import { AS_PACKAGE, AS_PACKAGE_ENV, MAIN } from './support/program.ts';
 import { putFiles, scratchFolder } from './support/scratch.ts';
 
@@ -77,13 +77,13 @@ const world = async () => {
 const run = promisify(execFile);
 
 /** A snippet starts the program several times, each of which takes seconds on a busy machine. */
-const SNIPPET = { timeout: 120_000 };
+const SNIPPET = { timeout: timeLimit(120_000) };
 
 describe('the documents', () => {
   beforeAll(async () => {
     // In a checkout whose web app is older than its sources, `halter serve` would say that it builds it.
     await run(process.execPath, [path.join(ROOT, 'scripts/build-web.mjs')]);
-  }, 120_000);
+  });
 
   it.each(everyNth(inLanguage('sh'), 6))('%s runs as it is written', SNIPPET, async (_where, { text }) => {
     verifies('U1', 'B11');

@@ -38,7 +38,7 @@ const answer = async (statesFolder: string | undefined, list: ModelMessage[]) =>
 };
 
 describe.skipIf(file === undefined)(`the starter model${problem === undefined ? '' : ` (${problem})`}`, () => {
-  it('reads nothing again after a restart, and answers as it would have', { timeout: 300_000 }, async () => {
+  it('reads nothing again after a restart, and answers as it would have', { timeout: 600_000 }, async () => {
     const folder = scratchFolder();
     const cold = await answer(undefined, messages(NOTE, 'What lay in a row?'));
     await answer(folder, messages(NOTE, 'Say yes.'));

@@ -11,16 +11,14 @@ import { detectSandbox } from '../src/sandbox/index.ts';
 import { verifies } from './requirements.ts';
 import { rounds } from './support/long.ts';
 
-it('random paths lead where the system says, and a swapped link leads nowhere else', {
-  timeout: 60_000,
-}, async (test) => {
+it('random paths lead where the system says, and a swapped link leads nowhere else', async (test) => {
   verifies('H10');
   if (process.platform !== 'linux') test.skip('the swapper is met in the act on Linux alone');
   const { held, lines } = await pathsFuzz.run({ count: rounds(400, 2_000), seed: 7 });
   expect(held, lines.join('\n')).toBe(true);
 });
 
-it('mutated lines that rules for reading allow leave no mark', { timeout: 60_000 }, async (test) => {
+it('mutated lines that rules for reading allow leave no mark', async (test) => {
   verifies('L1');
   if ((await detectSandbox()).kind !== 'bubblewrap')
     test.skip('bubblewrap does not work here (apt-get install bubblewrap)');
@@ -33,7 +31,7 @@ it.each([
   ['no tool runs with arguments that do not fit, or fails inside with those that do', argumentsFuzz, 150, ['E5', 'K4']],
   ['a damaged session loses the damaged lines alone', sessionsFuzz, 800, ['B5']],
   ['damaged settings allow nothing that they do not say', settingsFuzz, 150, ['Z10']],
-] as const)('%s', { timeout: 60_000 }, async (_name, part, count, rows) => {
+] as const)('%s', async (_name, part, count, rows) => {
   verifies(...rows);
   const { held, lines } = await part.run({ count: rounds(Math.ceil(count / 5), count), seed: 7 });
   expect(held, lines.join('\n')).toBe(true);

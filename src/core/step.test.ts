@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { rounds } from '../../tests/support/long.ts';
+import { rounds, timeLimit } from '../../tests/support/long.ts';
 import type { Effect } from './effects.ts';
 import type { Event, EventBody } from './events.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
@@ -379,42 +379,46 @@ const allowedBefore = (log: readonly Event[], id: string, position: number): boo
 const RUNS = rounds(3_000, 500_000);
 
 describe('invariants over random runs', () => {
-  test(`hold in ${RUNS.toLocaleString('en')} runs`, () => {
-    verifies('H11', 'Z11', 'Z14');
-    const limits: Limits = { ...DEFAULT_LIMITS, toolCallsPerIteration: 3, iterations: 3 };
-    fc.assert(
-      fc.property(fc.array(fc.nat(1 << 20), { maxLength: 60 }), (choices) => {
-        const w = randomRun(choices, limits);
-        expect(new Set(w.executed).size, 'executed twice').toBe(w.executed.length);
-        const path = activePath(w.log);
-        const position = new Map(path.map((event, index) => [event, index]));
-        const finished = new Map<string, number>();
-        for (const event of path) {
-          if (event.type === 'tool_started' && !allowedBefore(path, event.tool_call_id, position.get(event) ?? 0)) {
-            throw new Error(`${event.tool_call_id} ran without a yes`);
+  test(
+    `hold in ${RUNS.toLocaleString('en')} runs`,
+    () => {
+      verifies('H11', 'Z11', 'Z14');
+      const limits: Limits = { ...DEFAULT_LIMITS, toolCallsPerIteration: 3, iterations: 3 };
+      fc.assert(
+        fc.property(fc.array(fc.nat(1 << 20), { maxLength: 60 }), (choices) => {
+          const w = randomRun(choices, limits);
+          expect(new Set(w.executed).size, 'executed twice').toBe(w.executed.length);
+          const path = activePath(w.log);
+          const position = new Map(path.map((event, index) => [event, index]));
+          const finished = new Map<string, number>();
+          for (const event of path) {
+            if (event.type === 'tool_started' && !allowedBefore(path, event.tool_call_id, position.get(event) ?? 0)) {
+              throw new Error(`${event.tool_call_id} ran without a yes`);
+            }
+            if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
+              finished.set(event.tool_call_id, (finished.get(event.tool_call_id) ?? 0) + 1);
+            }
           }
-          if (event.type === 'tool_finished' || event.type === 'arguments_rejected') {
-            finished.set(event.tool_call_id, (finished.get(event.tool_call_id) ?? 0) + 1);
+          for (const [id, count] of finished) if (count !== 1) throw new Error(`${id} has ${count} results`);
+          let iterations = 0;
+          let most = limits.iterations;
+          for (const event of path) {
+            if (event.type === 'user_message_added') {
+              iterations = 0;
+              most = limits.iterations + (event.unattended ? 1 : 0);
+            }
+            if (event.type === 'assistant_message_added') iterations += 1;
+            if (iterations > most) throw new Error('past the iteration limit');
           }
-        }
-        for (const [id, count] of finished) if (count !== 1) throw new Error(`${id} has ${count} results`);
-        let iterations = 0;
-        let most = limits.iterations;
-        for (const event of path) {
-          if (event.type === 'user_message_added') {
-            iterations = 0;
-            most = limits.iterations + (event.unattended ? 1 : 0);
-          }
-          if (event.type === 'assistant_message_added') iterations += 1;
-          if (iterations > most) throw new Error('past the iteration limit');
-        }
-        if (w.state().phase === 'idle') pairs(path);
-        expect(fold(limits, w.log)).toEqual(w.state());
-        expect(activePath(path), 'the path of a path').toEqual(path);
-      }),
-      { numRuns: RUNS },
-    );
-  }, 300_000);
+          if (w.state().phase === 'idle') pairs(path);
+          expect(fold(limits, w.log)).toEqual(w.state());
+          expect(activePath(path), 'the path of a path').toEqual(path);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    timeLimit(300_000),
+  );
 });
 
 /** Every call has exactly one tool message, in the order of the calls. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../scripts/built-programs.ts';
 import { verifies } from '../../tests/requirements.ts';
-import { rounds } from '../../tests/support/long.ts';
+import { rounds, timeLimit } from '../../tests/support/long.ts';
 import { describePostgres, PASSWORD, usePostgres } from '../../tests/support/postgres.ts';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -15,7 +15,7 @@ import { openPostgres, type PostgresOptions, type PostgresStorage } from './post
 
 const postgres = usePostgres();
 /** Processes and databases start and end in these: on a busy machine that takes its time. */
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: timeLimit(120_000) };
 let databases = 0;
 const newDatabase = async (): Promise<{ name: string; url: string }> => {
   databases += 1;

@@ -60,7 +60,7 @@ describe('sanitiser', () => {
       }),
       { numRuns: rounds(3_000, 500_000) },
     );
-  }, 120_000);
+  });
 
   it('leaves ordinary text of any language as it is', () => {
     for (const text of ['données/naïve-日本語.txt', 'Ελληνικά, русский, हिन्दी, ไทย', 'a — “b” ✓ 😀', 'x\n  y\n']) {

@@ -53,7 +53,7 @@ const inChromium = async (page: string): Promise<string> => {
   }
 };
 
-test('reads every case in Chromium as it does in Node', { timeout: 120_000 }, async (context) => {
+test('reads every case in Chromium as it does in Node', async (context) => {
   if (CHROMIUM === undefined) context.skip('Chromium is not installed: apt-get install chromium');
   verifies('L4', 'L10');
   const cases = [...ownCorpus(), ...sharedVectors()];

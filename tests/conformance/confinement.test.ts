@@ -9,7 +9,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { createWorkspace } from '../../src/io/workspace.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
-import { everyNth, rounds } from '../support/long.ts';
+import { everyNth, rounds, timeLimit } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { attackCases, DISPUTED } from './attack-cases.ts';
 
@@ -26,7 +26,7 @@ describe.each(['path-confinement', 'file-faults', 'resource', 'arg-validation'])
       test.skip('the catalogue is not beside the repository (../shared/conformance)');
     expect(cases.length).toBeGreaterThan(0);
   });
-  it.for(cases)('$id: $why', { timeout: 180_000 }, async (attack, test) => {
+  it.for(cases)('$id: $why', { timeout: timeLimit(180_000) }, async (attack, test) => {
     verifies('H10');
     const ending = await runAttack(attack);
     if (ending.state === 'skipped') test.skip(ending.reason);
@@ -44,7 +44,7 @@ const swap = async (...words: string[]): Promise<void> => {
   await new Promise((resolve) => swapper.stdout.once('data', resolve));
 };
 
-describe('against somebody who swaps links', { timeout: 180_000 }, () => {
+describe('against somebody who swaps links', { timeout: timeLimit(180_000) }, () => {
   const ROUNDS = rounds(200, 20_000);
   const scene = async () => {
     const scratch = scratchFolder();
@@ -122,7 +122,7 @@ describe('against somebody who swaps links', { timeout: 180_000 }, () => {
   });
 });
 
-it('leaves a file whole, old or new, when the writer is killed', { timeout: 120_000 }, async () => {
+it('leaves a file whole, old or new, when the writer is killed', async () => {
   verifies('S8');
   const root = scratchFolder();
   putFiles(root, { 'a.txt': 'a'.repeat(1024 * 1024) });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openShellRules, surroundingsOf } from '../../src/agent/permissions/shell-rules.ts';
 import { verifies } from '../requirements.ts';
-import { everyNth, rounds } from '../support/long.ts';
+import { everyNth, rounds, timeLimit } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { attackCases } from './attack-cases.ts';
 import { commandOf, decideCase, decisionWord, expectedDecisions } from './shell-policy-adapter.ts';
@@ -57,7 +57,9 @@ describe('the catalogue: shell-policy', () => {
 });
 
 describe('mutated command lines', () => {
-  it('leave no mark where rules for reading allow them, and some are allowed', { timeout: 180_000 }, async (test) => {
+  it('leave no mark where rules for reading allow them, and some are allowed', {
+    timeout: timeLimit(180_000),
+  }, async (test) => {
     verifies('L1', 'Z10');
     if (!sandboxWorks) test.skip(NO_SANDBOX);
     const rules = await openShellRules();

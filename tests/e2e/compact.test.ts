@@ -70,7 +70,7 @@ describe('halter run --compact', () => {
     expect(server.requests).toHaveLength(requests);
     const other = await runHalter(['run', '--session', 'work', '/compcat the port', ...flags], options);
     expect(other).toMatchObject({ code: 0, err: expect.stringContaining('There is no command /compcat') });
-  }, 120_000);
+  });
 });
 
 describe('Ctrl+C while room is made', () => {
@@ -145,7 +145,7 @@ describe('a compaction that is killed in the middle', () => {
     expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
     const replayed = await runHalter(['replay', 'work'], options);
     expect(replayed).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 });
 
 describe('POST …/commands', () => {

@@ -7,7 +7,7 @@ import { presetNames } from '../../src/core/presets.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
-import { everyNth } from '../support/long.ts';
+import { everyNth, timeLimit } from '../support/long.ts';
 import { testServer } from '../support/test-server.ts';
 
 const FORMS: Record<string, (name: string, args: string) => string> = {
@@ -98,17 +98,21 @@ const silentOf = async (preset: string | undefined, cases: readonly Case[]): Pro
 };
 
 describe.each([undefined, ...presetNames])('with the preset %s', (preset) => {
-  it('a call to a tool on offer is never the answer in silence', async () => {
-    verifies('K5', 'L4');
-    const cases = casesFor(toolOf(preset), true).filter((one) => !isBareName(one));
-    expect(cases.length).toBeGreaterThan(30);
-    expect(await silentOf(preset, cases)).toEqual([]);
-  }, 300_000);
+  it(
+    'a call to a tool on offer is never the answer in silence',
+    async () => {
+      verifies('K5', 'L4');
+      const cases = casesFor(toolOf(preset), true).filter((one) => !isBareName(one));
+      expect(cases.length).toBeGreaterThan(30);
+      expect(await silentOf(preset, cases)).toEqual([]);
+    },
+    timeLimit(300_000),
+  );
 
   it('neither is a whole call to a tool that there is not', async () => {
     verifies('K5');
     expect(await silentOf(preset, casesFor('list_dir', false))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** As the five documents' author wrote them, on the command line. */

@@ -5,13 +5,13 @@ import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
 import { type Running, runHalter, startHalter } from '../support/halter-process.ts';
-import { onlyLong } from '../support/long.ts';
+import { onlyLong, timeLimit } from '../support/long.ts';
 import { describePostgres, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { team, until } from '../support/workers.ts';
 
 const postgres = usePostgres();
-const LONG = { timeout: 120_000 };
+const LONG = { timeout: timeLimit(120_000) };
 /** Longer than it takes to kill a worker. */
 const BESIDE_MS = 1_000;
 const FROZEN_TAKEOVER_MS = 15_000;

@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { playThese, reasonFor, scenariosOf } from '../conformance/mcp/run.ts';
 import { serveSuite } from '../conformance/mcp/served.ts';
 import { verifies } from '../requirements.ts';
-import { everyNth } from '../support/long.ts';
+import { everyNth, timeLimit } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-const LONG = { timeout: 180_000 };
+const LONG = { timeout: timeLimit(180_000) };
 /** Each is a program of its own, or two: usually those whose contents are asserted are played, and some of the others. */
 const EVERY = 6;
 const APPLICABLE = { server: 16, client: 25 };

@@ -194,7 +194,7 @@ const end = async (running: Running, signal: NodeJS.Signals): Promise<void> => {
 
 describe.skipIf(NOT_HERE !== undefined)(`a team${NOT_HERE === undefined ? '' : ` (${NOT_HERE})`}`, () => {
   test('runs as the page says, through kills, an upgrade, a database that is away, and from a backup', {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     verifies('B12');
     const t = await team();

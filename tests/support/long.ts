@@ -4,6 +4,12 @@
  */
 export const IS_LONG = process.env['HALTER_TESTS'] === 'long';
 
+/**
+ * The time limit of a test that needs more than the usual one, in milliseconds. A long run has fifty times the rounds and
+ * may share its machine with others: there, no test has less than ten minutes.
+ */
+export const timeLimit = (usual: number): number => (IS_LONG ? Math.max(usual, 600_000) : usual);
+
 /** A count of random rounds. */
 export const rounds = (usual: number, long: number): number => (IS_LONG ? long : usual);
 
