@@ -153,7 +153,7 @@ const MEANT = [
 
 /** Finished sentences that introduce nothing; in a list behind them, a call may be one of several things that are shown. */
 const FINISHED = ['Step 1: read the file.', 'Sure.', 'Okay!', 'Gerne.', '好的。'];
-/** Whether they refuse is not known, so a call without marks of its own is asked about. */
+/** Whether they refuse is not known, so a call behind them is asked about, with marks or without. */
 const OF_OTHER_LANGUAGES = [
   'No lo haga.',
   'Nie rób tego.',
@@ -353,18 +353,10 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
     expect(wrong).toEqual([]);
   });
 
-  it.each([
-    ...OF_OTHER_LANGUAGES.map((words) => [words, true] as const),
-    ...NEGATED.map((words) => [words, false] as const),
-  ])('behind %j a call is asked about (without marks alone: %s)', (words, isBareAlone) => {
+  it.each([...OF_OTHER_LANGUAGES, ...NEGATED])('behind %j a call is asked about', (words) => {
     verifies('K5', 'L4');
     if (reads !== 'auto') return;
-    const wrong = samples.flatMap(([what, call]) => {
-      const read = readAs(parsed(`${words}\n${call}`, reads, 3));
-      const isMarked = /<tool_call>|<function=|\[TOOL_CALLS\]/.test(call) && !what.endsWith('in fences');
-      if (isBareAlone && isMarked && !what.endsWith('behind bullets')) return madeIn(read, what);
-      return askedIn(read, what);
-    });
+    const wrong = samples.flatMap(([what, call]) => askedIn(readAs(parsed(`${words}\n${call}`, reads, 3)), what));
     expect(wrong).toEqual([]);
   });
 

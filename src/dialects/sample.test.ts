@@ -89,3 +89,46 @@ describe('a call that the words before it refuse, or ask about', () => {
     expect([isPresented(`${words}\n\n`), isRefusal(`${words}\n\n`)]).toEqual([false, false]);
   });
 });
+
+/** Refusals of languages that no list here has. */
+describe('a finished sentence that is not understood', () => {
+  const REFUSALS = [
+    'Bu aracı çağırmayacağım.',
+    'Nie wywołam tego narzędzia.',
+    'OK, ale nie zrobię tego.',
+    'Nem fogom meghívni ezt.',
+    'Jeg vil ikke kjøre dette for deg.',
+    'Jag tänker inte köra det i mappen.',
+    'Saya tidak akan menjalankan ini.',
+    'Ovo je poziv koji neću izvršiti.',
+    'Я відмовляюся це виконувати.',
+    'Няма да го изпълня.',
+    'Δεν θα το εκτελέσω.',
+    'لن أستدعي هذه الأداة.',
+    'मैं यह नहीं चलाऊँगा।',
+    'Czy mam to uruchomić?',
+    'Das ist nicht sicher.',
+    'Vale, no lo haré.',
+    '我拒绝执行这个。',
+    'この呼び出しはお断りします。',
+    '실행하지 않겠습니다.',
+  ];
+  it.each(REFUSALS)('leads to a question: %s', (words) => {
+    expect(isPresented(`${words}\n`)).toBe(true);
+  });
+
+  it.each([
+    'Dosyaya bakıyorum...',
+    'Sprawdzam plik…',
+    'Jasne!',
+    'ファイルを確認します。',
+    'Je lis le fichier.',
+    'Reading a.txt.',
+  ])('leads to a call where it is still being done, or is one word of assent: %s', (words) => {
+    expect(isPresented(`${words}\n`)).toBe(false);
+  });
+
+  it.each(['To je samo primjer.', 'I to był tylko przykład.'])('explains the call that it follows: %s', (words) => {
+    expect(goesOn(words)).toBe(false);
+  });
+});

@@ -1,8 +1,9 @@
 /**
- * Whether the words before and behind a call show that the model means it now. The rule is the same in every language: a
- * call is made at once where nothing introduces it, or where its own sentence says what the model is about to do. Whatever
- * else leads to it (a line that ends in a colon, a heading, a quotation) may present it, and then the model is asked.
- * A phrase that is missing here therefore costs one request; it never runs a sample.
+ * Whether the words before and behind a call show that the model means it now. The rule is the same in every language and
+ * for calls with marks and without: a call is made at once where nothing introduces it, where a finished sentence that is
+ * understood stands before it, or where its own sentence says what the model is about to do. Whatever else leads to it (a
+ * line that ends in a colon, a heading, a quotation, a sentence that may be a refusal in any language) may present it, and
+ * then the model is asked. A phrase that is missing here therefore costs one request; it never runs a sample.
  */
 
 /** Words that are looked at before a call. */
@@ -19,12 +20,23 @@ const LEAD =
 const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|Action:|Tool:|Call:|`{3,}\w*)?[ \t]*$/i;
 /** The sentence is over, so it introduces nothing. */
 const CLOSED = /[.!?…。！？؟।][)"'”’»]*$/;
+/** The model is still at it; or it is one word of assent. No refusal is written so, in whatever language. */
+const GOES_ON = /(?:…|\.{3})\P{L}*$|^\P{L}*\p{L}+\s*[!！]\P{L}*$/u;
 /** First persons, who act now. */
-const INTENT =
-  /\b(?:let me|let['’]?s|let us|(?:i|we)(?:['’]ll| (?:will|shall|need|want|have to|must|should|can)|['’](?:m|re) going to| (?:am|are) going to)|i(?:['’]m| am) (?!not)\w+ing|i (?:(?:now|first|then|also|next|just|start by|begin by) )*(?:read|list|look|check|call|run|use|save|make|create|open|do|try|search|fetch|get|go|see|ask|edit|update|delete|execute|view|compute|calculate)|ich|lass mich|lassen sie mich|je|laisse[zr]?[- ]moi|voy a|vamos a|d[ée]j[ae]me|vou|deixe[- ]me|vado a|lascia(?:mi)?|fammi|ora (?:leggo|cerco|controllo)|ik|laat me)\b|(?<!\p{L})(?:я|давай(?:те)?|сейчас)(?!\p{L})|我|私|ます[：:]?$|겠습니다|할게요/iu;
-/** Shows, supposes, tells of what was: stems of many languages. Each of them only makes the model be asked. */
+const INTENT = new RegExp(
+  [
+    String.raw`\b(?:let me|let['’]?s|let us|(?:i|we)(?:['’]ll| (?:will|shall|need|want|have to|must|should|can)|['’](?:m|re) going to| (?:am|are) going to)|i(?:['’]m| am) (?!not)\w+ing|i (?:(?:now|first|then|also|next|just|start by|begin by) )*(?:read|list|look|check|call|run|use|save|make|create|open|do|try|search|fetch|get|go|see|ask|edit|update|delete|execute|view|compute|calculate)|ich|lass mich|lassen sie mich|laisse[zr]?[- ]moi|voy a|vamos a|d[ée]j[ae]me|vou|deixe[- ]me|vado a|lascia(?:mi)?|fammi|ora (?:leggo|cerco|controllo)|ik|laat me)\b`,
+    // `je` is the verb of many a Slavic sentence.
+    String.raw`(?:^|[,;:]\s*|\b(?:maintenant|ensuite|puis|donc|alors) )j(?:e \p{L}*(?:[esx]|ai)(?!\p{L})|['’](?=\p{L}))`,
+    // Russian, and no other language of its letters.
+    String.raw`^(?!.*[іїєґўјәғқңөұүһљњћђџ]).*(?<!\p{L})(?:я|давай(?:те)?|сейчас)(?!\p{L})`,
+    '我|私|ます[。：:]?$|겠습니다|할게요',
+  ].join('|'),
+  'iu',
+);
+/** Shows, supposes, tells of what was, in the languages of `INTENT`: what says something else is asked about anyhow. */
 const PRESENTED =
-  /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|tell|give|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|przykład|пример|покаж|объясн|если|örne[kğ]|示例|举|例|展示|如果|예시|보여/iu;
+  /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|tell|give|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|пример|покаж|объясн|если|举|例|展示|如果|예시|보여/iu;
 /** Data and files are called examples as well. */
 const NO_SAMPLE = /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b/gi;
 const REFUSED =
@@ -37,10 +49,13 @@ const OWN_QUESTION =
   /^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
 /** A first person that does not act, in the languages of `INTENT` beside English. */
 const NEGATED =
-  /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда)(?!\p{L})|不|没|沒|別|别|ません|ない|않|못/iu;
-/** The languages whose refusals are known, and assent in others: a finished sentence of these leads to a call at once. */
+  /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit|weigere?|refuse|rechazo|niego|recuso|rifiuto)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда|отказ\p{L}*)(?!\p{L})|[不没沒別别勿無无拒禁止避断唔]|見送|控え|ません|ない|やめ|[않못말]|안 |거부|거절|중단|삼가/iu;
+/** Words of English that no other language has, or a clause that says what is being done: its refusals are known. */
 const UNDERSTOOD =
-  /(?<!\p{L})(?:the|is|are|what|when|where|which|who|how|why|it|its|this|that|these|of|with|for|from|and|you|your|we|i|can|done|first|now|next|then|step|sure|okay|ok|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|hi|moment|wait|hold|working|gern|gerne|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk)(?!\p{L})|好的|没问题|当然|はい|承知|네|알겠|хорошо|конечно|понял/iu;
+  /\b(?:the|what|when|where|which|who|how|why|it|its|this|that|these|with|from|and|you|your|my|done|got|here|first|now|next|then|step|sure|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|wait|hold|one moment|no problem|files?|folder)\b|^\P{L}*\w{2,}ing\b/iu;
+/** All of a clause. Behind a comma it may be taken back. */
+const ASSENT =
+  /^\P{L}*(?:ok|okay|moment|gerne?|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk|好的|没问题|当然|はい|承知(?:しました)?|네|알겠습니다|хорошо|конечно|понял)\P{L}*$/iu;
 const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
@@ -55,11 +70,8 @@ export const isSample = (words: string): boolean => {
   );
 };
 
-/**
- * The call may be one that the words before it present: it is not made unasked. `isBare`: it has no marks that only a call
- * has, so a finished sentence must be one that is understood.
- */
-export const isPresented = (words: string, { isBare = false }: { isBare?: boolean } = {}): boolean => {
+/** The call may be one that the words before it present: it is not made unasked. */
+export const isPresented = (words: string): boolean => {
   const near = words.slice(-LOOKED_AT);
   if (QUOTE_FORM.test(near)) return true;
   const sentence = lastSentence(near);
@@ -67,11 +79,16 @@ export const isPresented = (words: string, { isBare = false }: { isBare?: boolea
   if (!WORDS.test(sentence)) return false;
   if (LIST_ITEM.test(near) && !isMeant) return true;
   if (isHeldBack(sentence) || isNegated(sentence)) return true;
-  if (CLOSED.test(sentence))
-    return !isMeant && (PRESENTED.test(withoutNames(sentence)) || (isBare && !UNDERSTOOD.test(sentence)));
+  if (CLOSED.test(sentence)) return !isMeant && (PRESENTED.test(withoutNames(sentence)) || !isUnderstood(sentence));
   const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
+
+const isUnderstood = (sentence: string): boolean =>
+  GOES_ON.test(sentence) ||
+  sentence
+    .split(CLAUSE)
+    .every((clause) => !WORDS.test(clause) || [UNDERSTOOD, ASSENT].some((words) => words.test(clause)));
 const WORDS = /[\p{L}\p{N}]/u;
 
 /** The mark of a quotation, of a comment or of a difference that a text begins with, before a call; empty where none. */
@@ -89,7 +106,7 @@ export const goesOn = (words: string): boolean => {
     (OWN.test(first) && !PRESENTED.test(words) && !REFUSED.test(words))
   );
 };
-const OWN = /\b(?:i|we|let me|let['’]?s|ich|wir|je|nous)\b/i;
+const OWN = /\bI\b(?! to\b)|^(?:We|[Ll]et(?: me|['’]?s)|Ich|Wir)\b/;
 
 /** The sentence directly before the call says that it is not made, or not without a word of the person. */
 export const isRefusal = (words: string): boolean => isHeldBack(lastSentence(words.slice(-LOOKED_AT)));

@@ -48,9 +48,7 @@ export const trailingCalls = (
     if (words === '' && !isUnmarked) continue;
     if (content.trim() !== '' || !(part.endsWith(')') ? calls.every(isMeant) : true) || !isOneKind(calls, broken))
       continue;
-    return isPresented(words, { isBare: true })
-      ? undefined
-      : { words, calls, broken, dialect, isInLine: lineFeed === undefined };
+    return isPresented(words) ? undefined : { words, calls, broken, dialect, isInLine: lineFeed === undefined };
   }
   return undefined;
 };

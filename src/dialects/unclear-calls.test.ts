@@ -1,6 +1,6 @@
 /** The last look at an answer: what names a tool beside its arguments is asked about; what only speaks of it is an answer. */
 import { expect, it } from 'vitest';
-import { createParser, readAnswer } from './index.ts';
+import { createParser, readAnswer, type ToolDefinition } from './index.ts';
 
 const tools = [
   {
@@ -9,13 +9,24 @@ const tools = [
   },
 ];
 
-const becomes = (text: string): string => {
-  const parser = createParser({ dialect: 'auto', tools });
+/** Tools whose names are words that any answer may hold. */
+const everyday: ToolDefinition[] = [
+  { name: 'echo', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } },
+  {
+    name: 'add',
+    parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  },
+  { name: 'search', parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } },
+  { name: 'test', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
+];
+
+const becomes = (text: string, offered: readonly ToolDefinition[] = tools): string => {
+  const parser = createParser({ dialect: 'auto', tools: offered });
   const events = parser.push(text);
   const { events: last, result } = parser.end();
   const answer = { events: [...events, ...last], result, text: result.content, whole: text };
-  const isTool = (name: string): boolean => name === 'read_file';
-  const read = readAnswer(answer, { tools, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' });
+  const isTool = (name: string): boolean => offered.some((tool) => 'name' in tool && tool.name === name);
+  const read = readAnswer(answer, { tools: offered, isTool, mayGuess: () => false, dialect: 'auto', reads: 'auto' });
   if (read.written.parts.length > 0) return 'made or sent back';
   if (read.held !== undefined) return 'asked';
   return read.warning === undefined ? 'answer' : 'told';
@@ -40,4 +51,69 @@ it.each([
   ['With read_file the path may be relative.', 'answer'],
 ])('%j: %s', (text, expected) => {
   expect(becomes(text)).toBe(expected);
+});
+
+it.each([
+  '<read_file>a.txt</read_file>',
+  '<read_file>\na.txt\n</read_file>',
+  '[read_file]a.txt[/read_file]',
+  '[read_file: a.txt]',
+  '<read_file: a.txt>',
+  '{"read_file": "a.txt"}',
+  '{read_file: a.txt}',
+  'read_file: a.txt',
+  '**read_file**: a.txt',
+  '`read_file`: a.txt',
+  '`read_file: a.txt`',
+  'read_file | a.txt',
+  'read_file -> a.txt',
+  'read_file = a.txt',
+  'read_file => "a.txt"',
+  'read_file "a.txt"',
+  'read_file a.txt',
+  '/read_file a.txt',
+  '$ read_file src/a.txt',
+  'mcp__read_file {"path": "a.txt"}',
+  'tools/read_file: a.txt',
+  '```\nread_file: a.txt\n```',
+])('a whole answer that is a tool and what it may be given is asked about: %j', (text) => {
+  expect(['asked', 'made or sent back']).toContain(becomes(text));
+});
+
+it.each([
+  'read_file works.',
+  'The tool is read_file.',
+  'read_file',
+  'I have two tools:\n\nread_file: reads a file\nwrite_file: writes one',
+])('a whole answer that speaks of a tool is an answer: %j', (text) => {
+  expect(becomes(text)).toBe('answer');
+});
+
+it.each([
+  'To add two numbers, write `a + b`; with a = 2 and b = 3 that is 5.',
+  'You can add them: a = 2, b: 3.',
+  'Run echo (a command of the shell) with text: hello.',
+  'In PHP you write echo("hello"), and in Python print("hello").',
+  'I did a search ("cats"), query: cats, and found three.',
+  'The search --query flag is optional, so test -path a.txt as well.',
+  'That echo [1] is a reverberation.',
+  'A quick test (1 of 3) passed; the path: src/a.txt.',
+  'Use the search {query} form.',
+])('of a tool with an everyday name prose is an answer: %j', (text) => {
+  expect(becomes(text, everyday)).toBe('answer');
+});
+
+it.each([
+  'echo("hello", 2)',
+  'Tool: echo\ntext: hello',
+  '**echo**\n- text: hello',
+  '{"tool_name": "echo", "input": {"text": "hello"}}',
+  '<echo>hello</echo>',
+  '{"echo": "hello"}',
+  'echo: hello',
+  'I look for it.\n\nsearch --query cats',
+  'search query="cats"',
+  '(add :a 2 :b 3)',
+])('of a tool with an everyday name a call is asked about: %j', (text) => {
+  expect(['asked', 'made or sent back']).toContain(becomes(text, everyday));
 });

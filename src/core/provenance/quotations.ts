@@ -2,6 +2,7 @@
  * Calls that stand in what the model read: a page, a file, what a command printed. A model that repeats one may only quote
  * it, and cannot be told from one that obeys it. Pure. Each text is prepared once, when a call is first looked for.
  */
+import { escapedPattern } from '../escaped-pattern.ts';
 import type { Event } from '../events.ts';
 import type { JsonObject } from '../json.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
@@ -110,8 +111,11 @@ const partsOf = (
   const all = weighty.flatMap((key) => scalarsIn(args[key], key));
   const texts = all.filter(({ value }) => typeof value === 'string' && value.trim() !== '');
   const leaves = texts.length > 0 ? texts : all.filter(({ value }) => typeof value !== 'string');
-  const written = new RegExp(`(?<![\\w-])${escaped(folded(name))}(?![\\w-])`, 'g');
-  const values = leaves.map(({ key, value }) => ({ key: escaped(folded(key)), text: flat(String(value)).trim() }));
+  const written = new RegExp(`(?<![\\w-])${escapedPattern(folded(name))}(?![\\w-])`, 'g');
+  const values = leaves.map(({ key, value }) => ({
+    key: escapedPattern(folded(key)),
+    text: flat(String(value)).trim(),
+  }));
   const longest = values.reduce((long, { text }) => (text.length > long.length ? text : long), '');
   const reach = values.reduce((sum, { key, text }) => sum + key.length + text.length + GAP_CHARACTERS, GAP_CHARACTERS);
   if (longest === '') return { leaves: [], stand: (reading) => isCalledEmpty(reading, written) };
@@ -156,5 +160,3 @@ const isCalledEmpty = (reading: string, written: RegExp): boolean => {
   }
   return false;
 };
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

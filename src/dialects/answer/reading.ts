@@ -106,7 +106,7 @@ export const readAnswer = (
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
   const gaps = gapsOf(whole, text, read);
   const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
-  const samples = samplesIn(items, content, mentioned, { whole, gaps });
+  const samples = samplesIn(items, content, mentioned, whole);
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
   const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
@@ -235,13 +235,9 @@ const samplesIn = (
   items: readonly Item[],
   content: string,
   mentioned: ReadonlySet<number>,
-  { whole, gaps }: { whole: string; gaps: readonly Gap[] },
+  whole: string,
 ): ReadonlySet<Item> => {
   const samples = new Set<Item>();
-  const isBare = (item: Item): boolean => {
-    const gap = gaps.find(({ at }) => at === item.start);
-    return 'written' in item || (gap !== undefined && BARE.test(whole.slice(gap.from, gap.to)));
-  };
   for (const [index, item] of items.entries()) {
     const before = items[index - 1];
     const left = content.slice(before?.end ?? 0, item.start);
@@ -250,7 +246,7 @@ const samplesIn = (
     const follows = before !== undefined && FOLLOWS.test(words);
     const isCall = 'written' in item || item.part.kind === 'call';
     const isMentioned = 'part' in item ? mentioned.has(item.start) : item.written.isQuoted === true;
-    const isShown = (): boolean => (follows ? samples.has(before) : isPresented(words, { isBare: isBare(item) }));
+    const isShown = (): boolean => (follows ? samples.has(before) : isPresented(words));
     if (isCall && (isMentioned || isShown())) samples.add(item);
   }
   const last = items.at(-1);
@@ -259,9 +255,6 @@ const samplesIn = (
     for (const item of lastGroup(items, content)) samples.add(item);
   return samples;
 };
-
-/** A fence or JSON; any text may hold them. */
-const BARE = /^\s*(?:`{3}|\{|\[\s*\{)/;
 
 /** Nothing stands between two calls but the mark of the next line. */
 const FOLLOWS = /^[\s,;]*(?:[-*•]|\d+[.)])?\s*$/;

@@ -3,6 +3,7 @@
  * is read out of it and nothing runs; it only says that the model has to be asked what it means. So nothing that looks like
  * a call to a tool on offer ends as an answer without a word.
  */
+import { escapedPattern } from '../../core/escaped-pattern.ts';
 import { isObject } from '../../core/json.ts';
 import type { ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
@@ -11,15 +12,26 @@ import { NO_NOTATION } from './call-words.ts';
 /** Characters behind a name, and before it, in which its arguments are looked for. */
 const BEHIND = 400;
 const BEFORE = 200;
+/** A name and one value are short. */
+const WHOLE_CHARACTERS = 2000;
 /** Places of one name that are looked at. */
 const PLACES_MAX = 50;
 /** Directly behind the name: the parenthesis of a function with something in it, a list, an object. */
 const OPENED =
   /^['"`*”“»]*\s?(?:\(\s*(?:["'“„«{[\d]|\w+\s*[=:])|(?:\s*[:：=]\s*)?\[\s*["'{\w][^\]\n]*\]|\s*:?\s*[{<]\s*["'\w])/u;
-/** The line of a name in inline code that says nothing else: a label at most. */
+/** What stands before a name in a line that says nothing else: a label at most. */
 const NAME_LINE = /^[^\p{L}\n]*(?:\p{L}{1,20}[^\p{L}\n]*[:：][^\p{L}\n]*)?$/u;
 /** A line for the arguments, as in ReAct. */
 const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,20}[:：=]/i;
+/** An answer of one line, or between tags, that begins with a name: what may stand before it, and behind it before a text. */
+const WHOLE_BEFORE = /^(?:`{3}\w*\s)?[^\p{L}\p{N}\n]*(?:\w+[/.:])?$/u;
+const WHOLE_BEHIND =
+  /^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$/u;
+/** A name that is a word like others, and what shows that it is a name: it begins its line, or is a value or a tag. */
+const WORD_NAME = /^\p{L}+$/u;
+const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|<)$/;
+/** A server that a name may be written with. */
+const SERVER = '(?:\\w{1,64}__)?';
 /** Behind a key: its value. */
 const VALUE = '["\'”“»«`*_]{0,3}\\s{0,5}(?:[:：=]|=>|>|</)\\s{0,5}[^\\s|]';
 /** A key that its mark tells from a word, and its value behind it. */
@@ -30,15 +42,37 @@ export const unclearCall = (text: string, tools: readonly ToolDefinition[]): Unr
   for (const tool of tools) {
     const { name, parameters } = 'function' in tool ? tool.function : tool;
     if (!text.includes(name)) continue;
-    const places = new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'g');
-    for (const { index } of [...text.matchAll(places)].slice(0, PLACES_MAX))
+    const places = new RegExp(`(?<![\\w-])${SERVER}(?=${escapedPattern(name)}(?![\\w-]))`, 'g');
+    for (const { index: start, 0: server } of [...text.matchAll(places)].slice(0, PLACES_MAX)) {
+      const index = start + server.length;
       if (
-        hasArguments(text, index, name, keysOf(parameters)) &&
-        (!isInlineCode(text, index) || isBehindCode(text, index, name, keysOf(parameters)))
+        isWhole(text, start, index + name.length) ||
+        (isName(text, start, name) &&
+          hasArguments(text, index, name, keysOf(parameters)) &&
+          (!isInlineCode(text, index) || isBehindCode(text, index, name, keysOf(parameters))))
       )
         return { name, arguments: {}, problem: NO_NOTATION, text: lineAt(text, index), isPart: true, isUnclear: true };
+    }
   }
   return undefined;
+};
+
+/** The answer is the name and one value, in whatever form. */
+const isWhole = (text: string, start: number, end: number): boolean => {
+  if (start > BEFORE || text.length - end > WHOLE_CHARACTERS) return false;
+  const behind = text
+    .slice(end)
+    .replace(/`{3}\s*$/, '')
+    .trimEnd();
+  const isOne = !behind.includes('\n') || /^[>\]][\s\S]*[<[]\/\S*$/.test(behind);
+  return isOne && WHOLE_BEFORE.test(text.slice(0, start).trimStart()) && WHOLE_BEHIND.test(behind);
+};
+
+/** Any answer may hold a word. */
+const isName = (text: string, at: number, name: string): boolean => {
+  if (!WORD_NAME.test(name)) return true;
+  const before = text.slice(lineStart(text, at), at);
+  return NAME_LINE.test(before) || BEFORE_NAME.test(before.slice(-BEFORE));
 };
 
 const hasArguments = (text: string, at: number, name: string, keys: readonly string[]): boolean => {
@@ -48,7 +82,7 @@ const hasArguments = (text: string, at: number, name: string, keys: readonly str
   if (OPENED.test(behind) || INPUT_LINE.test(behind)) return true;
   const around = `${text.slice(Math.max(0, at - BEFORE), at)}\n${behind}`;
   return keys.some((key) => {
-    const word = escaped(key);
+    const word = escapedPattern(key);
     const given = `(?<![\\p{L}\\w])${word}${VALUE}|${MARKED_KEY}${word}${MARKED_VALUE}`;
     return new RegExp(given, 'u').test(around);
   });
@@ -62,7 +96,9 @@ const isBehindCode = (text: string, at: number, name: string, keys: readonly str
   if (OPENED.test(behind)) return true;
   const [rest = '', ...lines] = behind.split('\n');
   if (!NAME_LINE.test(text.slice(lineStart(text, at), at)) || /\p{L}/u.test(rest)) return false;
-  return keys.some((key) => lines.some((line) => new RegExp(`^[^\\p{L}]*${escaped(key)}${VALUE}`, 'u').test(line)));
+  return keys.some((key) =>
+    lines.some((line) => new RegExp(`^[^\\p{L}]*${escapedPattern(key)}${VALUE}`, 'u').test(line)),
+  );
 };
 
 const keysOf = (parameters: unknown): string[] => {
@@ -70,23 +106,15 @@ const keysOf = (parameters: unknown): string[] => {
   return isObject(properties) ? Object.keys(properties) : [];
 };
 
-const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+const lineStart = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
 
 const lineAt = (text: string, at: number): string => {
   const end = text.indexOf('\n', at);
-  return text.slice(at === 0 ? 0 : lineStart(text, at), end < 0 ? undefined : end).trim();
+  return text.slice(lineStart(text, at), end < 0 ? undefined : end).trim();
 };
 
 const isInlineCode = (text: string, at: number): boolean => {
   const end = text.indexOf('\n', at);
-  const isOpen =
-    text
-      .slice(at === 0 ? 0 : lineStart(text, at), at)
-      .replaceAll('```', '')
-      .split('`').length %
-      2 ===
-    0;
+  const isOpen = text.slice(lineStart(text, at), at).replaceAll('```', '').split('`').length % 2 === 0;
   return isOpen && text.slice(at, end < 0 ? undefined : end).includes('`');
 };

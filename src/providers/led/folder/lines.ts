@@ -1,4 +1,5 @@
 /** Lines that a search of the folder found, and which of the asked words stand in them. Pure. */
+import { escapedPattern } from '../../../core/escaped-pattern.ts';
 import { editDistance } from '../../../core/tool/nearest-names.ts';
 import { plainWords, stem } from '../words.ts';
 import { type AnswerKind, type AskedWord, RELATED_LETTERS } from './asked.ts';
@@ -88,7 +89,10 @@ const NUMBER_WORDS = /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|elev
 
 /** Does a text hold something of the kind that was asked for, beside the words of the question? */
 export const holdsKind = (text: string, kind: AnswerKind, words: readonly AskedWord[]): boolean => {
-  const rest = words.reduce((left, { text: word }) => left.replaceAll(new RegExp(escaped(word), 'giu'), ' '), text);
+  const rest = words.reduce(
+    (left, { text: word }) => left.replaceAll(new RegExp(escapedPattern(word), 'giu'), ' '),
+    text,
+  );
   switch (kind) {
     case 'other':
       return true;
@@ -113,5 +117,3 @@ const countsIn = (text: string, word: AskedWord): boolean => {
   });
 };
 const COUNT_DISTANCE = 3;
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
