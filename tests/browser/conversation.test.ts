@@ -98,6 +98,8 @@ describe('permission', () => {
     ]);
     const page = await scene.page();
     await say(page, 'pressed on');
+    // The session is begun and opened first.
+    await page.locator('[data-row=user]').getByText('pressed on').waitFor();
     // Nothing is being written, so the question may take the keys; but the same key goes on coming.
     await page.locator('[data-scroller]').focus();
     held.open();

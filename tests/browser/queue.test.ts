@@ -152,3 +152,74 @@ describe('a message that waits', () => {
     await queue.waitFor({ state: 'detached' });
   });
 });
+
+describe('a message on its way', () => {
+  it('is in sight while the server is slow, in a new session and in one that is there, and is sent once', async () => {
+    scene.model.on('slow and first', [{ text: 'The first came.' }]);
+    scene.model.on('slow and second', [{ text: ['The second came. ', 'Wholly.'], gates: { 2: never } }]);
+    scene.model.on('slow and third', [{ text: 'The third came.' }]);
+    const page = await scene.page({});
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    for (const [path, text, came] of [
+      ['**/api/sessions', 'slow and first', 'The first came.'],
+      ['**/commands', 'slow and second', 'The second came.'],
+    ] as const) {
+      const go = Promise.withResolvers<void>();
+      await page.route(path, async (route) => {
+        if (route.request().method() === 'POST') await go.promise;
+        await route.continue();
+      });
+      await say(page, text);
+      const coming = page.locator('[data-sending]');
+      await coming.getByText(text).waitFor();
+      await coming.getByText('Sending…').waitFor();
+      go.resolve();
+      await page.getByText(came).waitFor();
+      await coming.waitFor({ state: 'detached' });
+      await page.unroute(path);
+      expect(await page.locator('[data-row=user]').getByText(text).count()).toBe(1);
+    }
+    // Behind a run it stands where it will wait.
+    const go = Promise.withResolvers<void>();
+    await page.route('**/commands', async (route) => {
+      await go.promise;
+      await route.continue();
+    });
+    await say(page, 'slow and third');
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    await queue.getByText('Sending:').waitFor();
+    go.resolve();
+    await queue.getByText('Waits:').waitFor();
+    expect(await queue.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  });
+
+  for (const place of ['a new session', 'a session'] as const)
+    it(`outlives a reload before the server of ${place} took it`, async () => {
+      scene.model.on(`begin ${place}`, [{ text: 'Begun.' }]);
+      scene.model.on(`held up in ${place}`, [{ text: 'Here at last.' }]);
+      const page = await scene.page({});
+      await page.getByRole('heading', { name: /is ready/ }).waitFor();
+      if (place === 'a session') {
+        await say(page, `begin ${place}`);
+        await page.getByText('Begun.').waitFor();
+      }
+      const path = place === 'a session' ? '**/commands' : '**/api/sessions';
+      let isHeld = false;
+      await page.route(path, (route) => {
+        if (isHeld || route.request().method() !== 'POST') return route.continue();
+        // Nobody answers the first one; the reload ends it.
+        isHeld = true;
+        return undefined;
+      });
+      await say(page, `held up in ${place}`);
+      await page.locator('[data-sending]').getByText('Sending…').waitFor();
+      await page.reload();
+      const queue = page.getByRole('list', { name: 'Messages that wait' });
+      await queue.getByText('Not sent:').waitFor();
+      await queue.getByRole('button', { name: 'Send now' }).click();
+      await page.getByText('Here at last.').waitFor();
+      await queue.waitFor({ state: 'detached' });
+      expect(await page.locator('[data-row=user]').getByText(`held up in ${place}`).count()).toBe(1);
+    });
+});

@@ -92,11 +92,12 @@ describe('a page whose server ends', () => {
     const page = await scene.page();
     await page.getByRole('heading', { name: /is ready/ }).waitFor();
     await field(page).fill('not sent yet');
+    const unsent = page.getByRole('list', { name: 'Messages that wait' }).getByText('not sent yet');
     await scene.stop('SIGKILL');
     // Nothing is under way on this page; sending finds out.
     await page.keyboard.press('Enter');
     await notice(page, 'lost').waitFor();
-    expect(await field(page).inputValue()).toBe('not sent yet');
+    await unsent.waitFor();
     const { port } = new URL(scene.url);
     const stranger = createServer((_request, response) => response.end('<h1>a stranger</h1>'));
     await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.1', resolve));
@@ -109,6 +110,6 @@ describe('a page whose server ends', () => {
     await scene.stop('SIGTERM');
     await scene.startAgain();
     await isBack(page);
-    expect(await field(page).inputValue()).toBe('not sent yet');
+    await unsent.waitFor();
   });
 });

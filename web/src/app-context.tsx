@@ -1,11 +1,13 @@
 /** What every part of the page may use, handed down in one place. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
+import type { ContentPart } from '../../src/core/message.ts';
 import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
 import type { Problem } from './shell/use-server.ts';
 import type { Api, ModelRow, SessionRow, SessionState, Status } from './state/api.ts';
 import type { LinkState } from './state/link.ts';
+import type { Sending } from './state/sending.ts';
 import type { SessionStore, Snapshot } from './state/session-store.ts';
 import { EMPTY_VIEW } from './state/view.ts';
 
@@ -41,6 +43,11 @@ export type App = {
   /** Where the next message goes, if there is no session yet. */
   newSession: NewSession;
   documents: Documents;
+  /** Messages on their way, of all sessions of this page; where nothing can be sent there are none. */
+  sending: readonly Sending[];
+  settled(entry: Sending): void;
+  /** Sends a message to the session that is shown, or begins one with it. False: it was refused. */
+  sendMessage(content: string | ContentPart[]): Promise<boolean>;
   /** Sends a command to the session, and says what was wrong with it. */
   send(command: Command): Promise<boolean>;
   /** A word to the person that is no part of the conversation. */

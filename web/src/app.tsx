@@ -1,7 +1,6 @@
 /** The page: sessions at the left, the conversation, and at the right what there is to show of this session. */
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
-import type { ContentPart } from '../../src/core/message.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
 import type { Suggestion } from './composer/composer/use-draft.ts';
@@ -10,6 +9,7 @@ import { useCurrentModel } from './composer/model-picker.tsx';
 import { Queue } from './composer/queue.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import { wordsOf } from './conversation/message-words.ts';
+import { useOnItsWay } from './conversation/on-its-way.tsx';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
 import { Icon } from './parts/icons.tsx';
@@ -26,12 +26,12 @@ import { Toast } from './shell/toast.tsx';
 import { useActivity } from './shell/use-activity.ts';
 import { useDocuments } from './shell/use-documents.ts';
 import { useNewSession } from './shell/use-new-session.ts';
+import { useSending } from './shell/use-sending.ts';
 import { useServer } from './shell/use-server.ts';
 import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { useSides } from './shell/use-sides.ts';
 import type { Api } from './state/api.ts';
-import { keptQueue } from './state/kept-queue.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
 import { AskAlerts } from './supervise/ask-alerts.tsx';
@@ -74,6 +74,21 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     },
     [api, sessionId],
   );
+  const sayOrNot = useCallback(
+    (text: string | undefined) => setWord(text === undefined ? undefined : { text, at: performance.now() }),
+    [],
+  );
+  const { refreshSessions } = server;
+  const { sending, settled, sendMessage } = useSending({
+    api,
+    sessionId,
+    store,
+    newSession,
+    say: sayOrNot,
+    openSession,
+    refreshSessions,
+    lookAgain,
+  });
   // A word of one session says nothing in another.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it says when.
   useEffect(() => setWord(undefined), [sessionId]);
@@ -91,8 +106,27 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       documents,
       send,
       say,
+      sending,
+      settled,
+      sendMessage,
     }),
-    [api, linkState, lookAgain, sessionId, store, server, activity, openSession, newSession, documents, send, say],
+    [
+      api,
+      linkState,
+      lookAgain,
+      sessionId,
+      store,
+      server,
+      activity,
+      openSession,
+      newSession,
+      documents,
+      send,
+      say,
+      sending,
+      settled,
+      sendMessage,
+    ],
   );
   return (
     <AppContext value={parts}>
@@ -187,8 +221,7 @@ type MainProps = {
 
 const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, onReview, closeOver }: MainProps) => {
   const app = useApp();
-  const { api, sessionId, sessions, status, problem, loadAgain, newSession, send, say, openSession, refreshSessions } =
-    app;
+  const { sessionId, sessions, status, problem, loadAgain, newSession, send, sendMessage, openSession } = app;
   const { view, connection } = useSnapshot();
   const otherFolder = useOtherFolder();
   const [editing, setEditing] = useState<string>();
@@ -216,25 +249,6 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
       if (!closeOver() && running.current) stop();
     },
   });
-  const sendMessage = async (content: string | ContentPart[]): Promise<boolean> => {
-    if (sessionId !== undefined) {
-      const { running: isBehind, head } = view;
-      const taken = await send({ type: 'send_message', content });
-      if (taken && isBehind) keptQueue().add(sessionId, content, head);
-      return taken;
-    }
-    const made = await newSession.begin();
-    if (!made.ok) {
-      say(made.message);
-      return false;
-    }
-    if (newSession.mode !== undefined) await api.command(made.value.id, { type: 'change_mode', mode: newSession.mode });
-    const answer = await api.command(made.value.id, { type: 'send_message', content });
-    if (!answer.ok) say(answer.message);
-    openSession(made.value.id);
-    refreshSessions();
-    return answer.ok;
-  };
   const chooseModel = (model: string): void => {
     // Where there was no model yet, there may be one now.
     if (status?.model.state === 'failed') loadAgain();
@@ -251,7 +265,9 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
     document.title = `${mark}${title ? `${title} · ` : ''}halter`;
   }, [mark, title]);
   const hasNothing = view.items.length === 0;
-  const isEmpty = sessionId === undefined || (hasNothing && (connection === 'live' || problem?.needsToken === true));
+  const isSending = useOnItsWay().length > 0;
+  const isEmpty =
+    !isSending && (sessionId === undefined || (hasNothing && (connection === 'live' || problem?.needsToken === true)));
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <Header

@@ -9,52 +9,50 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
-import type { View } from '../state/view.ts';
+import { lostMessages, NEW_PLACE } from '../state/sending.ts';
 import { withCompanions } from './attachments.ts';
-
-/** Neither in the conversation nor in the queue of the server. Pure. */
-export const lostMessages = (kept: readonly KeptMessage[], view: View): readonly KeptMessage[] =>
-  kept.filter(
-    ({ text, after }) =>
-      !view.queue.some(({ content }) => wordsOf(content) === text) &&
-      !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
-  );
 
 /** `onEdit` puts the words into the field, and beside it what stood beside them. */
 export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly ContentPart[]): void }) => {
-  const { sessionId, send } = useApp();
+  const { sessionId, send, sending, sendMessage } = useApp();
+  const place = sessionId ?? NEW_PLACE;
   const { view, connection } = useSnapshot();
   const [kept, setKept] = useState<readonly KeptMessage[]>([]);
   const { queue, running } = view;
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
-    if (sessionId === undefined || connection !== 'live') return;
-    const known = keptQueue().all(sessionId);
+    if (connection !== 'live') return;
+    const known = keptQueue().all(place);
     const lost = lostMessages(known, view);
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
-    if (waiting.length + lost.length < known.length) keptQueue().keepOnly(sessionId, [...lost, ...waiting]);
-    setKept(running ? [] : lost);
-  }, [sessionId, connection, queue, running, view]);
-  if (sessionId === undefined || queue.length + kept.length === 0) return null;
+    if (waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
+    const isComing = ({ text }: KeptMessage): boolean =>
+      sending.some((each) => each.place === place && each.text === text);
+    setKept(running ? [] : lost.filter((each) => !isComing(each)));
+  }, [place, connection, queue, running, view, sending]);
+  const coming = lostMessages(
+    sending.filter((each) => each.place === place && each.isBehind),
+    view,
+  );
+  if (queue.length + kept.length + coming.length === 0) return null;
   const hide = (message: KeptMessage): void => setKept((known) => known.filter((each) => each !== message));
   const forget = (message: KeptMessage): void => {
-    keptQueue().forget(sessionId, message.text);
+    keptQueue().forget(place, message.text);
     hide(message);
   };
   const takeBack = async (message: KeptMessage): Promise<void> => {
-    onEdit(message.text, await keptQueue().partsOf(sessionId, message));
+    onEdit(message.text, await keptQueue().partsOf(place, message));
     forget(message);
   };
   /** It is kept until the server has it. */
   const sendAgain = async (message: KeptMessage): Promise<void> => {
-    hide(message);
-    const parts = await keptQueue().partsOf(sessionId, message);
-    if (await send({ type: 'send_message', content: withCompanions(message.text, [...parts]) })) forget(message);
-    else setKept((known) => [...known.filter((each) => each.text !== message.text), message]);
+    const parts = await keptQueue().partsOf(place, message);
+    forget(message);
+    if (!(await sendMessage(withCompanions(message.text, [...parts])))) onEdit(message.text, parts);
   };
   const remove = async ({ queue_id, content }: QueuedMessage): Promise<boolean> => {
     const isRemoved = await send({ type: 'remove_queued', queue_id });
-    if (isRemoved) keptQueue().forget(sessionId, wordsOf(content));
+    if (isRemoved) keptQueue().forget(place, wordsOf(content));
     return isRemoved;
   };
   return (
@@ -80,6 +78,9 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
           />
         );
       })}
+      {coming.map((message) => (
+        <Entry key={`${message.after} ${message.text}`} state="Sending" text={message.text} />
+      ))}
       {kept.map((message) => (
         <Entry
           key={`${message.after} ${message.text}`}
@@ -99,9 +100,9 @@ type EntryProps = {
   text: string;
   /** How many files and pictures stand beside the words. */
   beside?: number;
-  onSend: (() => void) | undefined;
-  onEdit(): void;
-  onRemove(): void;
+  onSend?: (() => void) | undefined;
+  onEdit?(): void;
+  onRemove?(): void;
 };
 
 const Entry = ({ state, text, beside = 0, onSend, onEdit, onRemove }: EntryProps) => (
@@ -114,11 +115,15 @@ const Entry = ({ state, text, beside = 0, onSend, onEdit, onRemove }: EntryProps
         Send now
       </button>
     )}
-    <button type="button" className="quiet-button" onClick={onEdit}>
-      Edit
-    </button>
-    <button type="button" className="quiet-button" onClick={onRemove}>
-      Remove
-    </button>
+    {onEdit && (
+      <button type="button" className="quiet-button" onClick={onEdit}>
+        Edit
+      </button>
+    )}
+    {onRemove && (
+      <button type="button" className="quiet-button" onClick={onRemove}>
+        Remove
+      </button>
+    )}
   </li>
 );

@@ -9,6 +9,7 @@ import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
 import { isGoOn } from './go-on.ts';
+import { OnItsWay, useOnItsWay } from './on-its-way.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
 import { earlierFrom, settledFrom } from './window.ts';
@@ -110,12 +111,13 @@ export const Conversation = ({
   }, []);
   // A session that is opened is looked at from its end, and so is what the person sends.
   const lastMessage = items.findLast((item) => item.kind === 'user')?.key;
+  const onItsWay = useOnItsWay().length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: they say when, and are not used.
   useLayoutEffect(() => {
     atEnd.current = true;
     setAway(false);
     toEnd();
-  }, [sessionId, lastMessage, toEnd]);
+  }, [sessionId, lastMessage, onItsWay, toEnd]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (atEnd.current) toEnd();
@@ -199,6 +201,7 @@ export const Conversation = ({
               </div>
             )}
             {rows}
+            <OnItsWay />
           </div>
         </div>
         {away && (

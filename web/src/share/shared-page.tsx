@@ -91,6 +91,9 @@ const partsFor = (store: SessionStore): AppParts => ({
   },
   documents: { list: [], add: nothing, remove: nothing, sent: nothing },
   send: async () => false,
+  sending: [],
+  settled: nothing,
+  sendMessage: async () => false,
   say: nothing,
 });
 

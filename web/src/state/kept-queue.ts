@@ -78,7 +78,11 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => {
     add(sessionId, content, after) {
       const message = { text: wordsOf(content), after };
       const parts = attachedTo(content);
-      keepWords(sessionId, [...all(sessionId), message]);
+      try {
+        keepWords(sessionId, [...all(sessionId), message]);
+      } catch {
+        // Too large for this place. It is sent all the same.
+      }
       void inTurn(async () => {
         const known = await allParts(sessionId);
         // Of the same words that were sent, taken back and sent again, what stands beside them now counts.
