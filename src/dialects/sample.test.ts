@@ -107,6 +107,10 @@ describe('a finished sentence that is not understood', () => {
     'لن أستدعي هذه الأداة.',
     'मैं यह नहीं चलाऊँगा।',
     'Czy mam to uruchomić?',
+    'This must not be executed.',
+    'Running it is dangerous.',
+    'Executing that is out of the question.',
+    'No, it is unsafe.',
     'Das ist nicht sicher.',
     'Vale, no lo haré.',
     '我拒绝执行这个。',
@@ -124,6 +128,12 @@ describe('a finished sentence that is not understood', () => {
     'ファイルを確認します。',
     'Je lis le fichier.',
     'Reading a.txt.',
+    'Good idea.',
+    'Time to look at a.txt.',
+    'Just a second.',
+    'Weather data needed.',
+    'Same for Rome.',
+    'Okay, weather for Paris.',
   ])('leads to a call where it is still being done, or is one word of assent: %s', (words) => {
     expect(isPresented(`${words}\n`)).toBe(false);
   });

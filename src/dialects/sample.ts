@@ -50,12 +50,15 @@ const OWN_QUESTION =
 /** A first person that does not act, in the languages of `INTENT` beside English. */
 const NEGATED =
   /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit|weigere?|refuse|rechazo|niego|recuso|rifiuto)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда|отказ\p{L}*)(?!\p{L})|[不没沒別别勿無无拒禁止避断唔]|見送|控え|ません|ない|やめ|[않못말]|안 |거부|거절|중단|삼가/iu;
-/** Words of English that no other language has, or a clause that says what is being done: its refusals are known. */
+/** Words that mark a clause as English, whose refusals are known, or what is being done. One of another language is as rare there. */
 const UNDERSTOOD =
-  /\b(?:the|what|when|where|which|who|how|why|it|its|this|that|these|with|from|and|you|your|my|done|got|here|first|now|next|then|step|sure|yes|right|great|thanks?|understood|certainly|absolutely|course|alright|hello|wait|hold|one moment|no problem|files?|folder)\b|^\P{L}*\w{2,}ing\b/iu;
+  /\b(?:the|what|when|where|which|who|how|why|it|its|this|that|these|those|there|they|them|with|from|into|about|of|and|you|your|my|both|each|same|two|done|got|here|first|now|next|then|again|before|after|step|sure|yes|right|great|good|fine|very|more|much|noted|excellent|thanks?|understood|certainly|absolutely|course|alright|all right|hello|wait|hold|happy|will do|(?:one|a|just a) (?:moment|sec|second)|time to|no (?:problem|results|such)|makes? sense|needs?|needed|required|should|must|have|has|were|does|did|found|nothing|something|looks?|ready|read|checks?|search|results?|questions?|help|files?|folder|notes?|weather)\b|^\P{L}*(?:(?:also|just|still|almost|instead)\s)?\w+(?:-\w+)?ing\b/iu;
+/** Of English: it may refuse, though nobody is named who does. */
+const UNWILLING =
+  /\b(?:not|never|cannot|\w+n['’]t|refus\w*|declin\w*|forb[ai]d\w*|prohibit\w*|unsafe|danger\w*|harm\w*|against|avoid\w*|unwise|wrong|mistake|bad idea|out of the question)\b/i;
 /** All of a clause. Behind a comma it may be taken back. */
 const ASSENT =
-  /^\P{L}*(?:ok|okay|moment|gerne?|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk|好的|没问题|当然|はい|承知(?:しました)?|네|알겠습니다|хорошо|конечно|понял)\P{L}*$/iu;
+  /^\P{L}*(?:ok|okay|moment|h+m+|ah|perfect|gerne?|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk|好的|没问题|当然|はい|承知(?:しました)?|네|알겠습니다|хорошо|конечно|понял)\P{L}*$/iu;
 const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
@@ -79,7 +82,8 @@ export const isPresented = (words: string): boolean => {
   if (!WORDS.test(sentence)) return false;
   if (LIST_ITEM.test(near) && !isMeant) return true;
   if (isHeldBack(sentence) || isNegated(sentence)) return true;
-  if (CLOSED.test(sentence)) return !isMeant && (PRESENTED.test(withoutNames(sentence)) || !isUnderstood(sentence));
+  if (CLOSED.test(sentence))
+    return !isMeant && (PRESENTED.test(withoutNames(sentence)) || UNWILLING.test(sentence) || !isUnderstood(sentence));
   const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };

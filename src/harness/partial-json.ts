@@ -12,29 +12,26 @@ export const readPartialJson = (text: string): JsonValue | undefined => {
 
 /** A value that is cut within its quotes is closed; a key that is cut is left out. */
 const closedText = (json: string): string => {
-  let opened = -1;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (opened >= 0 && character === '\\') at += 1;
-    else if (character === '"') opened = opened >= 0 ? -1 : at;
-  }
+  const { opened, isInList } = endOf(json);
   if (opened < 0) return json;
   const before = json.slice(0, opened).trimEnd();
-  const isValue = before.endsWith(':') || (/[[,]$/.test(before) && isInList(before));
+  const isValue = before.endsWith(':') || (isInList && /[[,]$/.test(before));
   return isValue ? `${json.slice(0, opened)}${withoutCutEscape(json.slice(opened))}"` : before.replace(/,$/, '');
 };
 
-const isInList = (json: string): boolean => {
-  const open: string[] = [];
-  let isText = false;
+/** Where the text that the end cuts was opened, -1 where it cuts none, and whether a list is open there. */
+const endOf = (json: string): { opened: number; isInList: boolean } => {
+  const brackets: string[] = [];
+  let opened = -1;
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at] ?? '';
-    if (isText && character === '\\') at += 1;
-    else if (character === '"') isText = !isText;
-    else if (!isText && /[{[]/.test(character)) open.push(character);
-    else if (!isText && /[}\]]/.test(character)) open.pop();
+    if (opened >= 0 && character === '\\') at += 1;
+    else if (character === '"') opened = opened >= 0 ? -1 : at;
+    else if (opened >= 0) continue;
+    else if (/[{[]/.test(character)) brackets.push(character);
+    else if (/[}\]]/.test(character)) brackets.pop();
   }
-  return open.at(-1) === '[';
+  return { opened, isInList: brackets.at(-1) === '[' };
 };
 
 /** Of an escape, and of a pair of escapes for one character, a part says nothing. */
