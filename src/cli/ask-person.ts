@@ -5,8 +5,7 @@ import type { ArgumentOrigin } from '../core/provenance/origin.ts';
 import type { Preview, Risk } from '../core/tool.ts';
 import type { SandboxFacts } from '../terminal/app-options.ts';
 import { questionLines } from '../terminal/questions/permission-body.ts';
-import { createTheme } from '../terminal/theme.ts';
-import { type Io, wantsColor } from './io.ts';
+import { type Io, themeOf } from './io.ts';
 import { forgetTyped, readLine } from './read-line.ts';
 
 export type Question = {
@@ -18,6 +17,7 @@ export type Question = {
   because?: string | undefined;
   provenance?: readonly ArgumentOrigin[] | undefined;
   asksEachTime?: boolean | undefined;
+  onlyReads?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
 };
@@ -37,7 +37,7 @@ export const askPerson = async (
   io: Io,
   signal: AbortSignal,
 ): Promise<Answer> => {
-  const theme = createTheme(wantsColor(io.stderr, io.env) ? io.env : { ...io.env, NO_COLOR: '1' });
+  const theme = themeOf(io.stderr, io.env);
   const lines = questionLines(
     { ...question, callId: question.id, mainArgument: question.mainArgument, sandbox },
     io.stderr.columns,

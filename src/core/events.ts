@@ -142,6 +142,8 @@ export type EventBody =
       /** The rule that lets the call pass as a flag of a run; absent where only an answer does. */
       flag_rule?: Rule;
       asks_each_time?: true;
+      /** A command that the rules of the shell know to read or print and to do nothing else. */
+      only_reads?: true;
       /** After untrusted content: whose words the weighty arguments are. */
       provenance?: ArgumentOrigin[];
     }

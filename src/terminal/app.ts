@@ -311,6 +311,7 @@ export class TerminalApp {
     else if (this.#keys.matches(data, 'suspend')) this.#ports.suspend();
     else if (this.#parts.questions.current) this.#parts.questions.key(data);
     else if (this.#overlay) this.#keyOfOverlay(this.#overlay, data);
+    else if (this.#parts.questions.takesLate(data)) return;
     else if (this.#keys.matches(data, 'edit_outside')) this.#editOutside();
     else if (this.#keys.matches(data, 'search_history')) this.#searchHistory();
     else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));

@@ -18,6 +18,8 @@ export const TERMINAL_LIMITS = {
   questionArmMs: 250,
   /** A key that answers counts when no letter follows it within this time: then it was part of a message. */
   questionSettleMs: 120,
+  /** So long a key that was meant for a question which did not take it waits for a letter; so long one is known as late. */
+  questionStrayMs: 500,
   /** A second Ctrl+C within this time leaves. */
   quitMs: 2_000,
   liveOutputCharacters: 8_000,

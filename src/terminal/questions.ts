@@ -1,8 +1,10 @@
 /** What waits for the person: permissions first, then what MCP servers ask. One question is shown at a time. */
 import type { SessionUpdate } from '../core/events.ts';
+import { TERMINAL_LIMITS } from './limits.ts';
 import type { QuestionsHost } from './questions/host.ts';
 import { PermissionController } from './questions/permission-controller.ts';
 import { ServerController } from './questions/server-controller.ts';
+import { type KeyMeaning, TypeAhead } from './questions/type-ahead.ts';
 
 export type { QuestionsHost };
 
@@ -13,15 +15,24 @@ export type ShownQuestion = {
   shown(now: number): void;
   /** It takes keys: none that was pressed before it could be read. */
   isArmed(now: number): boolean;
+  /** Of a letter, while nothing is being written. */
+  meaningOf(letter: string): KeyMeaning;
 };
 
 export class Questions {
   readonly #permissions: PermissionController;
   readonly #servers: ServerController;
 
+  readonly #typeAhead: TypeAhead;
+  readonly #now: () => number;
+  /** What its keys meant to the question that went last. */
+  #gone: { at: number; meaningOf(letter: string): KeyMeaning } | undefined;
+
   constructor(host: QuestionsHost) {
-    this.#permissions = new PermissionController(host);
-    this.#servers = new ServerController(host);
+    this.#typeAhead = new TypeAhead(host);
+    this.#now = () => host.now();
+    this.#permissions = new PermissionController(host, this.#typeAhead);
+    this.#servers = new ServerController(host, this.#typeAhead);
   }
 
   get current(): ShownQuestion | undefined {
@@ -29,6 +40,12 @@ export class Questions {
   }
 
   follow(update: SessionUpdate): void {
+    const before = this.current;
+    this.#follow(update);
+    if (before && !this.current) this.#gone = { at: this.#now(), meaningOf: (letter) => before.meaningOf(letter) };
+  }
+
+  #follow(update: SessionUpdate): void {
     switch (update.type) {
       case 'permission_requested':
         this.#permissions.add(update);
@@ -56,6 +73,15 @@ export class Questions {
   forget(): void {
     this.#permissions.forget();
     this.#servers.forget();
+  }
+
+  /** Where no question is open: true for a key that was pressed for the one that has just gone. */
+  takesLate(data: string): boolean {
+    const gone = this.#gone;
+    const meaning = gone && this.#now() - gone.at < TERMINAL_LIMITS.questionStrayMs ? gone.meaningOf(data) : 'none';
+    if (meaning !== 'none') return this.#typeAhead.takesStray(data, meaning);
+    this.#typeAhead.follows(data);
+    return false;
   }
 
   key(data: string): void {

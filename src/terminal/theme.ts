@@ -126,10 +126,8 @@ export const backgroundOf = (environment: Environment): Background => {
 };
 
 const plain: Paint = (text) => text;
-const sgr =
-  (on: string, off: string): Paint =>
-  (text) =>
-    text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`;
+type Attribute = (on: string, off: string) => Paint;
+const sgr: Attribute = (on, off) => (text) => (text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`);
 
 /** What the person may choose; `auto` goes by what the terminal says of its background. */
 export const THEMES = {
@@ -162,24 +160,29 @@ const codePaints = (isLight: boolean, dim: Paint): Theme['code'] => ({
   comment: dim,
 });
 
+/** NO_COLOR as its convention has it; a terminal that calls itself dumb understands no colours. */
+export const wantsColour = (environment: Environment): boolean =>
+  !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
+
 export const createTheme = (
   environment: Environment,
   background: Background = backgroundOf(environment),
   name: ThemeName = 'auto',
 ): Theme => {
-  const colour = !environment['NO_COLOR'] && name !== 'plain';
+  const colour = wantsColour(environment) && name !== 'plain';
+  const attribute: Attribute = environment['TERM'] === 'dumb' ? () => plain : sgr;
   const isLight = name === 'light' || (name !== 'dark' && background === 'light');
-  const dim = name === 'contrast' ? plain : sgr('2', '22');
+  const dim = name === 'contrast' ? plain : attribute('2', '22');
   const bright = name === 'contrast' ? (code: string) => `1;${code}` : (code: string) => code;
   const paint = (on: string, off: string): Paint => (colour ? sgr(bright(on), off) : plain);
   const off = name === 'contrast' ? '22;39' : '39';
   const accent = paint(isLight ? '34' : '36', off);
   const good = paint('32', off);
   // Bold comes with red and yellow: on many palettes the plain ones are too faint to meet an eye in a hurry.
-  const bad = colour ? sgr('1;31', '22;39') : sgr('1', '22');
-  const warn = colour ? sgr(isLight ? '1;35' : '1;33', '22;39') : sgr('1', '22');
+  const bad = colour ? sgr('1;31', '22;39') : attribute('1', '22');
+  const warn = colour ? sgr(isLight ? '1;35' : '1;33', '22;39') : attribute('1', '22');
   return {
-    modes: { plan: accent, ask: sgr('1', '22'), edit: good, auto: warn, yolo: bad },
+    modes: { plan: accent, ask: attribute('1', '22'), edit: good, auto: warn, yolo: bad },
     code: colour ? codePaints(isLight, dim) : undefined,
     diff: colour ? diffPaints(environment, isLight) : { added: plain, removed: plain, isTinted: false },
     accent,
@@ -187,11 +190,11 @@ export const createTheme = (
     bad,
     warn,
     dim,
-    bold: sgr('1', '22'),
-    italic: sgr('3', '23'),
-    underline: sgr('4', '24'),
-    strike: sgr('9', '29'),
-    inverse: sgr('7', '27'),
+    bold: attribute('1', '22'),
+    italic: attribute('3', '23'),
+    underline: attribute('4', '24'),
+    strike: attribute('9', '29'),
+    inverse: attribute('7', '27'),
     marks: speaksUnicode(environment) ? UNICODE_MARKS : ASCII_MARKS,
   };
 };

@@ -257,6 +257,7 @@ const ask = async (
     ...(known.origins.length > 0 ? { provenance: [...known.origins] } : {}),
     ...(known.asksEachTime ? { asks_each_time: true } : {}),
     ...(known.flagRule ? { flag_rule: known.flagRule } : {}),
+    ...(known.onlyReads ? { only_reads: true } : {}),
     ...(preview ? { preview } : {}),
   });
   const words = needsPermission(call.name, known.because, known.flagRule);

@@ -80,6 +80,8 @@ export type Judgement = {
   asksEachTime: boolean;
   /** The rule that lets the call pass as a flag of a run; none where only an answer does. */
   flagRule?: Rule;
+  /** A command that is known to read or print and to do nothing else. */
+  onlyReads?: true;
   /** Its result is untrusted content. */
   untrustedContent: boolean;
   /** Every reason for and against, for `policy explain`. */

@@ -1,12 +1,10 @@
 /** `halter connect CLIENT`: writes the settings with which another agent uses `halter serve`, and takes them back. */
 
 import { homedir } from 'node:os';
-import { stripVTControlCharacters } from 'node:util';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createGatewayToken } from '../../storage/gateway-token.ts';
 import { diffLines } from '../../terminal/diff-lines.ts';
-import { createTheme } from '../../terminal/theme.ts';
 import { diffTexts, unifiedDiff } from '../../tools/support/diff.ts';
 import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -21,7 +19,7 @@ import {
 } from '../connect/settings-file.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
-import { type Io, UsageError, wantsColor } from '../io.ts';
+import { type Io, themeOf, UsageError } from '../io.ts';
 import { askLine, isYes } from '../read-line.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 
@@ -143,8 +141,7 @@ const agrees = async (
 ): Promise<boolean> => {
   const shownPath = path.replace(/^\//, '');
   const diff = unifiedDiff(shownPath, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
-  const lines = diffLines(diff, io.stderr.columns, createTheme(io.env)).join('\n');
-  io.stderr.write(`${wantsColor(io.stderr, io.env) ? lines : stripVTControlCharacters(lines)}\n`);
+  io.stderr.write(`${diffLines(diff, io.stderr.columns, themeOf(io.stderr, io.env)).join('\n')}\n`);
   if (flags.yes) return true;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     io.stderr.write(`halter: nothing was written. Add --yes to write ${path}.\n`);

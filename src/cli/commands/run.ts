@@ -289,8 +289,17 @@ const answer = async (
   const request = recorder.permissionRequest();
   if (request === undefined) return answerOnce(run.session, asked.tool_call_id, UNPUT);
   const { name, arguments: args } = request;
-  const { asks_each_time: asksEachTime, because, provenance, risk, rule, preview, tool_call_id } = asked;
-  const words = { because, provenance, asksEachTime, mainArgument: mainArgument(name) };
+  const {
+    asks_each_time: asksEachTime,
+    only_reads: onlyReads,
+    because,
+    provenance,
+    risk,
+    rule,
+    preview,
+    tool_call_id,
+  } = asked;
+  const words = { because, provenance, asksEachTime, onlyReads, mainArgument: mainArgument(name) };
   const question = { id: tool_call_id, name, arguments: args, risk, rule, preview, ...words };
   const reply = await askPerson(question, run.halter.confinement, run.invocation.io, run.ending.signal);
   if (!run.ending.signal.aborted) await answerOnce(run.session, tool_call_id, reply);

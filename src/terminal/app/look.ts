@@ -9,6 +9,7 @@ import {
   spokenTheme,
   type Theme,
   type ThemeName,
+  wantsColour,
 } from '../theme.ts';
 
 export class Look {
@@ -43,7 +44,8 @@ export class Look {
   /** Why nothing is coloured, whichever theme is chosen. */
   get withoutColours(): string | undefined {
     if (this.#isSpoken) return 'colours are off for a screen reader';
-    return this.#environment['NO_COLOR'] ? 'colours are off here (NO_COLOR)' : undefined;
+    if (wantsColour(this.#environment)) return undefined;
+    return `colours are off here (${this.#environment['NO_COLOR'] ? 'NO_COLOR' : 'TERM=dumb'})`;
   }
 
   choose(name: ThemeName): void {

@@ -78,6 +78,7 @@ export const createParts = (host: PartsHost): AppParts => {
     print: (lines) => painter.print(lines),
     cancel: host.cancel,
     type: (text) => prompt.input(text),
+    isWriting: () => prompt.text !== '',
     after: (ms, then) => {
       const timer = setTimeout(then, ms);
       return () => clearTimeout(timer);

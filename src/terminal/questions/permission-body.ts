@@ -29,6 +29,8 @@ export type PermissionQuestion = {
   suggestions?: readonly Rule[] | undefined;
   /** Whatever is answered counts once. */
   asksEachTime?: boolean | undefined;
+  /** A command that is known to read or print and to do nothing else. */
+  onlyReads?: boolean | undefined;
   preview?: Preview | undefined;
   mainArgument?: string | undefined;
   sandbox: SandboxFacts;
@@ -70,7 +72,10 @@ export const questionLines = (
   const server = /^mcp__(.+?)__(.+)$/.exec(question.name);
   const host = foreignHost(question.arguments);
   const origins = question.provenance ?? [];
-  const risk = question.risk.toUpperCase();
+  const isReading = question.onlyReads === true || isFolderReadByCommand(question);
+  // The tool could do anything; this very call does not.
+  const risk = isReading ? 'READS ONLY' : question.risk.toUpperCase();
+  const isLoud = question.risk === 'high' && !isReading;
   const warning = `${theme.marks.separator}${riskWords(question, width < NARROW)}`;
   return [
     ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
@@ -82,8 +87,8 @@ export const questionLines = (
     ...wrapSpans(
       [
         { text: 'Risk: ', paint: theme.bold },
-        { text: risk, paint: question.risk === 'high' ? theme.bad : theme.warn },
-        { text: warning, paint: question.risk === 'high' ? theme.bad : theme.dim },
+        { text: risk, paint: isLoud ? theme.bad : theme.warn },
+        { text: warning, paint: isLoud ? theme.bad : theme.dim },
       ],
       width,
       '  ',
@@ -133,6 +138,8 @@ const isFolderReadByCommand = ({ rule, mainArgument }: PermissionQuestion): bool
 
 const riskWords = (question: PermissionQuestion, isNarrow: boolean): string => {
   if (isFolderReadByCommand(question)) return isNarrow ? 'only reads' : 'runs a command that only reads files here';
+  if (question.onlyReads) return isNarrow ? 'only prints' : 'runs a command that only reads or prints';
+  if (question.mainArgument === 'command' && !isNarrow) return 'runs this command; read it before you allow it';
   return (isNarrow ? SHORT_RISK_WORDS : RISK_WORDS)[question.risk];
 };
 

@@ -20,9 +20,9 @@ export class PermissionController {
   #prompt: PermissionPrompt | undefined;
   #isAnswering = false;
 
-  constructor(host: QuestionsHost) {
+  constructor(host: QuestionsHost, typeAhead: TypeAhead = new TypeAhead(host)) {
     this.#host = host;
-    this.#typeAhead = new TypeAhead(host);
+    this.#typeAhead = typeAhead;
   }
 
   get prompt(): PermissionPrompt | undefined {
@@ -62,6 +62,7 @@ export class PermissionController {
         provenance: asked.provenance,
         suggestions: asked.suggestions,
         asksEachTime: asked.asks_each_time,
+        onlyReads: asked.only_reads,
         preview: asked.preview,
         mainArgument: tool?.main_argument,
         sandbox: this.#host.sandbox,
@@ -87,7 +88,9 @@ export class PermissionController {
 
   async key(data: string): Promise<void> {
     const prompt = this.#prompt;
-    if (prompt && !this.#isAnswering) await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
+    if (prompt === undefined) return;
+    if (this.#isAnswering) this.#typeAhead.takesStray(data, prompt.meaningOf(data));
+    else await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
   }
 
   async #take(prompt: PermissionPrompt, data: string): Promise<void> {

@@ -77,6 +77,15 @@ describe('permission question', () => {
     if (width === 100) expect(screen).toContain('all files of this folder, no secrets');
   });
 
+  it.each([39, 100])('says in %i columns what a command that only prints does', (width) => {
+    const rule = { tool: 'bash', pattern: '=echo one' };
+    const facts = { rule, risk: 'high', mainArgument: 'command', onlyReads: true } as const;
+    const asked = question('bash', { command: 'echo one' }, facts);
+    const screen = screenOf(new PermissionPrompt(asked, theme), 24, width).replaceAll(/[\s┃]+/g, ' ');
+    expect(screen).toContain(width === 39 ? 'only prints' : 'runs a command that only reads or prints');
+    expect(screen).not.toMatch(/HIGH|changes files|read it/);
+  });
+
   it.each([39, 100])('says in %i columns what Remember stores before it is pressed', (width) => {
     const rule = { tool: 'bash', pattern: 'npm test *' };
     const screen = (rest: Partial<PermissionQuestion>): string =>

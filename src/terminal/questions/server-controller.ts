@@ -11,9 +11,9 @@ export class ServerController {
   #prompt: ServerPrompt | undefined;
   #isAnswering = false;
 
-  constructor(host: QuestionsHost) {
+  constructor(host: QuestionsHost, typeAhead: TypeAhead = new TypeAhead(host)) {
     this.#host = host;
-    this.#typeAhead = new TypeAhead(host);
+    this.#typeAhead = typeAhead;
   }
 
   get prompt(): ServerPrompt | undefined {
@@ -42,7 +42,9 @@ export class ServerController {
 
   async key(data: string): Promise<void> {
     const prompt = this.#prompt;
-    if (prompt && !this.#isAnswering) await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
+    if (prompt === undefined) return;
+    if (this.#isAnswering) this.#typeAhead.takesStray(data, prompt.meaningOf(data));
+    else await this.#typeAhead.key(prompt, data, (key) => this.#take(prompt, key));
   }
 
   async #take(prompt: ServerPrompt, data: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** A question that comes up while a message is being typed takes none of it for an answer, whoever asks. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import type { EventOf } from '../../core/events.ts';
+import type { EventOf, SessionUpdate } from '../../core/events.ts';
 import type { ServerQuestion } from '../../core/server-question.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
+import { Questions } from '../questions.ts';
 import { createTheme } from '../theme.ts';
 import type { QuestionsHost } from './host.ts';
 import { PermissionController } from './permission-controller.ts';
@@ -56,6 +57,7 @@ const scene = (open: (host: QuestionsHost) => Controller) => {
     print: () => {},
     cancel: () => {},
     type: (text: string) => typed.push(text),
+    isWriting: () => typed.length > 0,
     after: (ms: number, then: () => void) => {
       const timer = { at: now + ms, then };
       timers.push(timer);
@@ -87,7 +89,7 @@ const scene = (open: (host: QuestionsHost) => Controller) => {
       await controller.key(key);
     }
   };
-  return { controller, keys, wait, sent, typed: () => typed.join('') };
+  return { host, controller, keys, wait, sent, typed: () => typed.join('') };
 };
 
 const PAUSE_MS = TERMINAL_LIMITS.questionArmMs * 2;
@@ -165,5 +167,72 @@ describe('a key that answers', () => {
     await wait(SETTLE_MS);
     expect(sent).toMatchObject([{ action: 'accept', content: { name: '1 of many' } }]);
     expect(typed()).toBe('');
+  });
+});
+
+describe('a key for a question that does not take it', () => {
+  const asked = {
+    seq: 1,
+    at: 1,
+    type: 'permission_requested',
+    tool_call_id: 'c1',
+    risk: 'high',
+    rule: { tool: 'bash' },
+  } as SessionUpdate;
+  const resolved = {
+    seq: 2,
+    at: 2,
+    type: 'permission_resolved',
+    tool_call_id: 'c1',
+    decision: 'deny',
+  } as SessionUpdate;
+  /** What the app does with a key. */
+  const opened = () => {
+    const { host, wait, typed } = scene(permission);
+    const questions = new Questions(host);
+    const press = (data: string): void => {
+      if (questions.current) questions.key(data);
+      else if (!questions.takesLate(data)) host.type(data);
+    };
+    return { questions, press, wait, typed };
+  };
+  const STRAY_MS = TERMINAL_LIMITS.questionStrayMs;
+
+  it.each(['1', '2', '3', '4', '11'])(
+    'leaves no %s in the prompt, before it takes keys and as it goes',
+    async (keys) => {
+      const { questions, press, wait, typed } = opened();
+      questions.follow(asked);
+      for (const key of keys) press(key);
+      await wait(STRAY_MS);
+      questions.follow(resolved);
+      await wait(10);
+      for (const key of keys) press(key);
+      await wait(STRAY_MS);
+      for (const key of '/undo') press(key);
+      expect(typed()).toBe('/undo');
+    },
+  );
+
+  it.each(['1 apple', '11 apples', '12', '4 of them', 'a word', 'hello'])('loses nothing of "%s"', async (text) => {
+    for (const closesAfter of [-1, 0, 1, text.length]) {
+      const { questions, press, wait, typed } = opened();
+      questions.follow(asked);
+      for (const [index, key] of [...text].entries()) {
+        if (index === closesAfter) questions.follow(resolved);
+        await wait(STRAY_MS / 4);
+        press(key);
+      }
+      expect([closesAfter, typed()]).toEqual([closesAfter, text]);
+    }
+  });
+
+  it('is text again when the question has been gone for a while', async () => {
+    const { questions, press, wait, typed } = opened();
+    questions.follow(asked);
+    questions.follow(resolved);
+    await wait(STRAY_MS);
+    press('1');
+    expect(typed()).toBe('1');
   });
 });

@@ -3,7 +3,7 @@ import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText, sanitizeTitle } from '../sanitize.ts';
-import { cut, formatDuration, quote, wrapSpans, wrapText } from '../text.ts';
+import { cut, endOf, formatDuration, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
 import { signed, type Theme } from '../theme.ts';
 import type { CallView } from './call-view.ts';
 
@@ -147,6 +147,9 @@ export class TextItem implements Item {
 }
 
 /** Reasoning is one dim line, open or done; its words are behind Ctrl+O. */
+/** Of a thought, so many widths of the window are looked at for its last line. */
+const KEPT_WIDTHS = 2;
+
 export class ThoughtItem implements Item {
   readonly kind = 'thought';
   readonly #startedAt: number;
@@ -174,16 +177,20 @@ export class ThoughtItem implements Item {
     const time = this.isFinished ? this.#seconds : now - this.#startedAt;
     const spent = time >= 1_000 ? ` for ${formatDuration(time)}` : '';
     const head = `${signed(theme.marks.thought, this.isFinished ? 'Thought' : 'Thinking')}${spent}`;
-    const last = this.isFinished
-      ? ''
-      : (
-          this.#text
-            .slice(-2 * width)
-            .trimEnd()
-            .split('\n')
-            .at(-1) ?? ''
-        ).slice(-width);
+    const room = width - widthOf(head) - widthOf(theme.marks.separator);
+    const last = this.isFinished ? '' : this.#lastLine(width, room, theme.marks.ellipsis);
     return [theme.dim(cut(last ? `${head}${theme.marks.separator}${last}` : head, width))];
+  }
+
+  /** Of a long line its end: the newest words are those that show that it goes on. */
+  #lastLine(width: number, room: number, ellipsis: string): string {
+    const line =
+      this.#text
+        .slice(-KEPT_WIDTHS * width)
+        .trimEnd()
+        .split('\n')
+        .at(-1) ?? '';
+    return widthOf(line) <= room ? line : `${ellipsis}${endOf(line, Math.max(0, room - widthOf(ellipsis)))}`;
   }
 
   take(view: View): string[] {

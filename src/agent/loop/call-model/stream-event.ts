@@ -40,6 +40,8 @@ export type PermissionRequest = {
   flag_rule?: string;
   /** A yes counts once. */
   asks_each_time?: true;
+  /** A command that reads or prints and does nothing else. */
+  only_reads?: true;
   /** After untrusted content: whose words the weighty arguments are. */
   provenance?: ArgumentOrigin[];
 };

@@ -106,6 +106,7 @@ export const createStreamLines = (): StreamLines => {
     ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions.map(ruleText) }),
     ...(event.flag_rule === undefined ? {} : { flag_rule: ruleText(event.flag_rule) }),
     ...(event.asks_each_time ? { asks_each_time: true } : {}),
+    ...(event.only_reads ? { only_reads: true } : {}),
     ...(event.provenance ? { provenance: event.provenance } : {}),
   });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { Rule } from '../../../core/events.ts';
-import { parseRule, ruleText, type SourcedRule } from '../../../core/policy.ts';
+import { type PolicyOverride, parseRule, ruleText, type SourcedRule } from '../../../core/policy.ts';
 import { bashTool as tool } from '../../../tools/bash.ts';
 import { type CommandRules, openCommandRules } from './command-decider.ts';
 import { coversLine, offeredRules } from './offered-rules.ts';
@@ -36,6 +36,63 @@ const offered = async (texts: readonly string[], command: string) => {
   );
   return { rule: ruleText(rule), suggestions: suggestions.map(ruleText), asksEachTime };
 };
+
+const readsOnly = async (command: string, overrides: readonly PolicyOverride[] = []): Promise<boolean> => {
+  const judgement = { verdict: 'ask', because: '', reasons: [], overrides } as const;
+  const found = { tool, args: { command }, origins: [], reach: {}, rules: [] };
+  return (await offeredRules({ commandRules: async () => commands }, judgement, found)).onlyReads === true;
+};
+
+it.each([
+  ...['echo one', 'echo', "printf '%s\\n' a", 'pwd', 'date', 'true', 'seq 1 9', 'ls', 'ls -la src', 'test -f a.ts'],
+  ...[
+    '[ -f a.ts ]',
+    'cat a.ts',
+    'cat a.ts | wc -l',
+    'echo one && pwd',
+    'pwd; date; ls',
+    'git status',
+    'node --version',
+  ],
+])('knows that %s only reads or prints', async (command) => {
+  expect(await readsOnly(command)).toBe(true);
+});
+
+it.each([
+  ...[
+    'echo one > a.ts',
+    'echo one >> .bashrc',
+    'echo $(rm a.ts)',
+    'echo `id > x`',
+    'printf -v x one && rm x',
+    'date -s now',
+  ],
+  ...[
+    'true && rm a.ts',
+    'ls; npm test',
+    'cat .env',
+    'cat /etc/passwd',
+    'find . -delete',
+    'echo one | sh',
+    'git branch new',
+  ],
+  ...[
+    'echo "$(cat .env)"',
+    'test -f a.ts && node x.js',
+    'PATH=. ls',
+    'sort -o a.ts a.ts',
+    'seq 1 9 | tee a.ts',
+    'echo (',
+  ],
+])('does not say of %s that it only reads', async (command) => {
+  expect(await readsOnly(command)).toBe(false);
+});
+
+it('says nothing calm of a call that something else speaks against', async () => {
+  expect(await readsOnly('echo one', [{ because: 'quoted', about: 'provenance', counts: () => true }])).toBe(false);
+  expect(await readsOnly('echo one', [{ because: 'it weighs', risk: 'high', counts: () => true }])).toBe(false);
+  expect(await readsOnly('echo one', [{ because: 'no sandbox', counts: () => true }])).toBe(true);
+});
 
 it.each([
   [[], 'npm test', 'bash(=npm test)'],

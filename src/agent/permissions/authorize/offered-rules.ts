@@ -1,10 +1,11 @@
 /** The rules that a question offers to keep. */
 import type { Rule } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { FILELESS_COMMANDS, FOLDER_READ } from '../../../core/policy/folder-read.ts';
+import { FILELESS_COMMANDS, FOLDER_READ, READING_COMMANDS } from '../../../core/policy/folder-read.ts';
 import { argumentsPattern, suggestedRules } from '../../../core/policy/suggested-rules.ts';
 import {
   type CallReach,
+  type CommandAnswer,
   countingRules,
   type PolicyJudgement,
   type PolicyOverride,
@@ -23,6 +24,8 @@ export type OfferedRules = {
   asksEachTime: boolean;
   /** The rule that lets the call pass as a flag of a run; none where only an answer does. */
   flagRule?: Rule;
+  /** A command that is known to read or print and to do nothing else. */
+  onlyReads?: true;
 };
 type OfferedFor = {
   tool: Tool;
@@ -85,7 +88,14 @@ export const offeredRules = async (
   const flagRule = [best, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
   const rule = best ?? flagRule ?? usual;
   const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
-  return { rule, suggestions, asksEachTime: once || isOnlyOnce, flagRule };
+  const onlyReads = commands !== undefined && isCalm(overrides) && isReadingLine(commands, String(line));
+  return {
+    rule,
+    suggestions,
+    asksEachTime: once || isOnlyOnce,
+    flagRule,
+    ...(onlyReads ? { onlyReads: true } : {}),
+  };
 };
 
 const isBuiltIn = ({ name }: Tool): boolean => BUILT_IN_TOOLS.some((own) => own.name === name);
@@ -100,9 +110,22 @@ const exactRule = (tool: Tool, args: JsonObject, origins: readonly ArgumentOrigi
 };
 
 /** `echo one`: a yes to it says nothing of the files here. */
-const namesNoFile = (commands: CommandRules, line: string): boolean => {
-  const allow = FILELESS_COMMANDS.map((pattern): SourcedRule => ({ tool: 'bash', pattern, source: 'this session' }));
-  return commands.decide({ allow, deny: [] }, line).verdict === 'allow';
+const namesNoFile = (commands: CommandRules, line: string): boolean =>
+  coveredByAll(FILELESS_COMMANDS, commands, line).verdict === 'allow';
+
+/** A line that reads or prints, and names nothing that weighs more: no secret, no place outside. */
+const isReadingLine = (commands: CommandRules, line: string): boolean => {
+  const { verdict, mentions = [] } = coveredByAll(READING_COMMANDS, commands, line);
+  return verdict === 'allow' && mentions.length === 0;
+};
+
+/** Nothing is worse about this call: that no sandbox holds it says nothing of a line that only reads. */
+const isCalm = (overrides: readonly PolicyOverride[]): boolean =>
+  overrides.every(({ about, asks_each_time, risk }) => about === undefined && !asks_each_time && risk === undefined);
+
+const coveredByAll = (patterns: readonly string[], commands: CommandRules, line: string): CommandAnswer => {
+  const allow = patterns.map((pattern): SourcedRule => ({ tool: 'bash', pattern, source: 'this session' }));
+  return commands.decide({ allow, deny: [] }, line);
 };
 
 const stands = (overrides: readonly PolicyOverride[], rule: Rule): boolean =>
