@@ -37,7 +37,9 @@ const OF_MODELS: Record<ModelErrorCode, string> = {
   tools_unsupported: 'the model takes no tools in this way; halter then puts them into the prompt, and says so',
   unauthorized: 'the key is missing or wrong',
   bad_request: 'the server refuses the request',
-  server_error: 'the server failed, three times in a row',
+  rate_limited:
+    'the server answered 429, too many requests, also when it was asked three more times; `retryAfterSeconds` says how long it wants to be left alone',
+  server_error: 'the server failed, also when it was asked three more times',
   timeout: 'silence for longer than `silence_timeout_ms` after the first token, or no connection in 5 s',
   disconnected: 'the connection ended in the middle of an answer',
   context_overflow: 'the prompt is larger than the window',

@@ -28,7 +28,7 @@ export class ModelFailure extends Error {
   readonly hint: string | undefined;
   /** A word where the code says too little: `in_use` where the conversation is open elsewhere. */
   readonly reason: string | undefined;
-  /** The HTTP status that the model server answered with: 429 where there were too many requests. */
+  /** The HTTP status that the model server answered with. */
   readonly status: number | undefined;
   /** How long the server asks to be left alone, in seconds. */
   readonly retryAfterSeconds: number | undefined;

@@ -43,6 +43,7 @@ export type ModelErrorCode =
   | 'tools_unsupported'
   | 'unauthorized'
   | 'bad_request'
+  | 'rate_limited'
   | 'server_error'
   | 'timeout'
   | 'disconnected'

@@ -1,6 +1,7 @@
 /** Short forms of results: for the model in summary mode (E7), and the line of sources under an answer (E9). */
 import type { JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
+import type { Tool } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** `[web_search] results: a | b | c`, or `[web_search] failed: reason`; at most `maxCharacters`. */
@@ -16,6 +17,36 @@ export const summarizeResult = (
     .slice(0, LIMITS.summaryItems)
     .map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));
   return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, maxCharacters);
+};
+
+/**
+ * What a tool chooses of its result; undefined where it chooses nothing, or cannot: a summary that fails costs the model
+ * no result. `tell` gets what is wrong with it, in words for the tool's author.
+ */
+export const summaryItemsOf = (
+  tool: Pick<Tool, 'name' | 'summarize'> | undefined,
+  result: ToolResult,
+  tell: (problem: string) => void = () => {},
+): string[] | undefined => {
+  if (tool?.summarize === undefined) return undefined;
+  try {
+    const items: unknown = tool.summarize(result);
+    if (isTexts(items)) return items;
+    // What it comes to later is read by nobody, a failure neither.
+    if (items instanceof Promise) items.catch(() => {});
+    tell(`summarize of ${tool.name} must return a list of texts, not ${kindOf(items)}.`);
+  } catch (error) {
+    tell(`summarize of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return undefined;
+};
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+const kindOf = (value: unknown): string => {
+  if (value instanceof Promise) return 'a promise';
+  if (Array.isArray(value)) return 'a list of other values';
+  return typeof value === 'object' && value !== null ? 'an object' : (JSON.stringify(value) ?? String(value));
 };
 
 /** `Sources: web_search, read_file`; empty where no tool counts as a source, or where `answer` ends in that line already. */

@@ -81,7 +81,13 @@ const statusOf = ({ code, status = 0 }: ModelError): number => {
 };
 
 /** What may be gone the next time, though it was not tried again here. */
-const PASSING: ReadonlySet<ModelError['code']> = new Set(['server_error', 'timeout', 'disconnected', 'cancelled']);
+const PASSING: ReadonlySet<ModelError['code']> = new Set([
+  'rate_limited',
+  'server_error',
+  'timeout',
+  'disconnected',
+  'cancelled',
+]);
 
 const isFinal = (error: ModelError, status: number): boolean => {
   // What a server asks to be waited for longer than anybody waited here, is not known yet.

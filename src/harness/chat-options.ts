@@ -11,8 +11,11 @@ export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = Param
    * value as `output`. An answer that does not fit is asked for again at most twice; then it is a `ModelFailure`.
    */
   schema?: S;
-  /** Ends the run after a step whose calls are done. Default: the run ends with an answer without calls. */
-  stopWhen?(step: Step<T>): boolean;
+  /**
+   * Ends the run after a step whose calls are done. Anything but true or false is an error of the chat. Default: the run
+   * ends with an answer without calls.
+   */
+  stopWhen?(step: Step<T>): boolean | Promise<boolean>;
   /**
    * Asked before each request: other tools, another model (a name, or one of `roles`), other sampling for that step alone.
    * Default: nothing is different.

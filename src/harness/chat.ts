@@ -16,6 +16,7 @@ import {
   type ToolCallRecord,
   withCause,
 } from './chat-result.ts';
+import { checkStop } from './check-options.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
@@ -33,7 +34,7 @@ export type Step<T extends Tool = Tool> = {
 };
 
 export type StepHooks = {
-  stops?: (() => boolean) | undefined;
+  stops?: (() => Promise<boolean>) | undefined;
   prepare?: PrepareStep | undefined;
 };
 
@@ -47,7 +48,7 @@ export type ChatSettings = {
   /** Tells the model's next requests what shape is wanted; undefined: none. */
   constrain(format: OutputFormat | undefined): void;
   /** Whether the run ends here, asked when the calls of a step are done. */
-  stopWhen: ((step: Step) => boolean) | undefined;
+  stopWhen: ((step: Step) => boolean | Promise<boolean>) | undefined;
   /** What is different in the next request. */
   prepareStep: ((step: Step) => StepOverrides | undefined | Promise<StepOverrides | undefined>) | undefined;
   /** Where the run asks, while this message is answered. */
@@ -226,8 +227,8 @@ class RunWatch {
   }
 
   /** Where the calls of a step are done, and before the model is asked again. */
-  stops(): boolean {
-    return this.settings.stopWhen?.(this.step()) === true;
+  async stops(): Promise<boolean> {
+    return checkStop(await this.settings.stopWhen?.(this.step()));
   }
 
   step(): Step {

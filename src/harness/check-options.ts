@@ -5,27 +5,41 @@ import {
   anything,
   callback,
   either,
+  fits,
   flag,
+  isAbsent,
   type Kind,
   list,
   positive,
   record,
   recordOf,
+  shown,
   signal,
   text,
   texts,
 } from '../agent/create-agent/option-kinds.ts';
 import type { AgentOptions } from '../agent/create-agent/options.ts';
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
+import { nearest } from '../core/tool/nearest-names.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { HarnessOptions } from './options.ts';
 
+const EXAMPLE = "For example: createHarness({ model: 'ollama/qwen3:4b' }).";
+
 /** Wrong options are reported where they are written, before anything is opened. */
 export const checkHarnessOptions = (options: HarnessOptions): void => {
-  const { limits, permissions = {}, model } = options;
-  if (model === undefined) throw new TypeError("A harness needs a model: createHarness({ model: 'ollama/qwen3:4b' }).");
-  for (const checked of [checkOptionNames(options, SHORT_NAMES), checkLimits(limits), parseRules(permissions)]) {
+  if (!fits(record, options))
+    throw new TypeError(`createHarness takes an object of options, not ${shown(options)}. ${EXAMPLE}`);
+  const { limits, permissions, model } = options;
+  if (isAbsent(model)) throw new TypeError(`A harness needs a model. ${EXAMPLE}`);
+  const checks = [
+    () => checkOptionNames(options, SHORT_NAMES),
+    () => checkLimits(limits ?? {}),
+    () => parseRules(permissions ?? {}),
+  ];
+  for (const check of checks) {
+    const checked = check();
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
   if (options.session === '') throw new TypeError('session is empty. Leave it out for a new conversation.');
@@ -51,10 +65,32 @@ export const checkChatOptions = (given: ChatOptions): void => {
   if (!checked.ok) throw new TypeError(checked.error.message);
 };
 
-export const checkOverrides = <O extends StepOverrides>(given: O): O => {
+export const checkOverrides = <O extends StepOverrides>(given: O | undefined | null): Partial<O> => {
+  if (given === undefined || given === null) return {};
+  if (!fits(record, given))
+    throw new TypeError(`What prepareStep returned must be ${record.words}, or nothing, not ${shown(given)}.`);
   const checked = checkNames(given, OVERRIDES, 'What prepareStep returned');
   if (!checked.ok) throw new TypeError(checked.error.message);
   return given;
+};
+
+/** A run that goes on where it was to end spends what nobody wanted to spend. */
+export const checkStop = (given: unknown): boolean => {
+  if (typeof given === 'boolean') return given;
+  throw new TypeError(`stopWhen must return true or false, not ${shown(given)}.`);
+};
+
+/** Files of other clients have settings of their own in them; a name that is nearly one of ours is a slip. */
+const MCP_SERVER_NAMES = ['command', 'args', 'env', 'timeout', 'type', 'url', 'headers', 'oauth'];
+const MCP_SERVER: Kind = {
+  words: 'an object',
+  problem(value) {
+    const wrong = record.problem(value);
+    if (wrong !== undefined) return wrong;
+    const given = Object.entries(value as object).filter(([name]) => !MCP_SERVER_NAMES.includes(name));
+    const slip = given.find(([name]) => nearest(name, MCP_SERVER_NAMES).length > 0);
+    return slip && { path: '', unknown: slip[0], known: MCP_SERVER_NAMES, value: slip[1] };
+  },
 };
 
 /** Options that a harness has besides those of an agent. */
@@ -68,7 +104,7 @@ const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOpti
   allowNetwork: flag,
   allowPrivate: texts,
   onPermission: callback,
-  mcpServers: record,
+  mcpServers: recordOf(MCP_SERVER),
   onServerQuestion: callback,
   onConnection: callback,
   session: text,

@@ -3,7 +3,9 @@ import type { Agent } from '../agent/create-agent.ts';
 import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { ModelMessage } from '../core/message.ts';
+import type { ModelError } from '../core/model-port.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
+import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { HistoryMessage } from './history.ts';
 
 export type ConversationOptions = {
@@ -76,10 +78,21 @@ export class Conversation {
     const isFirst = this.id === undefined;
     if (isFirst && messages !== undefined) await seed(agent, id, messages);
     const opened = await agent.openSession({ id, fork: isFirst && fork });
-    if (!opened.ok) throw new ModelFailure(opened.error);
+    if (!opened.ok)
+      throw isFirst && fork ? await this.forkFailure(agent, id, opened.error) : new ModelFailure(opened.error);
     this.id = opened.value.id;
     if (isFirst) this.warnIfEmpty(opened.value);
     return opened.value;
+  }
+
+  /** Where the session that was to be copied is not there, in words for the program. */
+  private async forkFailure(agent: Agent, id: string, error: ModelError): Promise<ModelFailure> {
+    const read = await agent.sessions.read(id);
+    if (read.ok || read.error.error_type !== 'not_found') return new ModelFailure(error);
+    const ids = this.options.isInMemory ? undefined : await agent.sessions.ids();
+    const why = this.options.isInMemory ? ` ${IN_MEMORY}` : didYouMean(id, ids?.ok ? ids.value : []);
+    const message = `There is no session "${id}" that fork could copy.${why} Without fork, session begins a new one.`;
+    return new ModelFailure({ ...error, message, reason: 'not_found' });
   }
 
   /** A program that names a session expects what was said in it. */
@@ -87,12 +100,12 @@ export class Conversation {
     const { session, messages, isInMemory, onWarning } = this.options;
     const isEmpty = !log().some(({ type }) => type === 'user_message_added');
     if (session === undefined || messages !== undefined || !isInMemory || !isEmpty) return;
-    onWarning(
-      'session_empty',
-      `The session ${id} begins empty: storage is 'memory', which keeps nothing from one process or harness to the next. With storage: 'files' sessions are kept.`,
-    );
+    onWarning('session_empty', `The session ${id} begins empty. ${IN_MEMORY}`);
   }
 }
+
+const IN_MEMORY =
+  "storage is 'memory', which keeps nothing from one process or harness to the next. With storage: 'files' sessions are kept.";
 
 const closedError = (): TypeError => new TypeError('This harness is closed. Make another one with createHarness().');
 

@@ -357,13 +357,13 @@ describe('what goes wrong', () => {
     const plain = { name: 'x', description: 'x', parameters: {}, run: () => 'x' } as unknown as Tool;
     expect(() => createHarness({ model: 'm', tools: [plain] })).toThrow(/tools\[0\] was not made by defineTool/);
     const limits = { maxIterations: 3 } as Partial<Limits>;
-    expect(() => createHarness({ model: 'm', limits })).toThrow(/The limits are: toolCallsPerIteration, iterations/);
+    expect(() => createHarness({ model: 'm', limits })).toThrow(/The names are: toolCallsPerIteration, iterations/);
     expect(() => createHarness({ model: 'm', limits: { iterations: -1 } })).toThrow(TypeError);
   });
 
   test.each([
     [{ permisions: { deny: ['bash'] } }, 'There is no option "permisions". Did you mean permissions?'],
-    [{ permissions: { denny: ['bash'] } }, 'The option permissions has no "denny". Did you mean deny?'],
+    [{ permissions: { denny: ['bash'] } }, 'There is no option "permissions.denny". Did you mean permissions.deny?'],
     [{ yolo: true }, 'There is no option "yolo".'],
   ])('an option that is unknown is refused, since it would not hold: %j', (option, message) => {
     expect(() => createHarness({ model: 'm', ...(option as object) })).toThrow(message);

@@ -123,7 +123,7 @@ class OpenHarness {
     const opened = await openHarness(this.options, {
       tools: this.own,
       onWarning: this.onWarning,
-      stopsAfterStep: () => this.hooks.stops?.() === true,
+      stopsAfterStep: async () => (await this.hooks.stops?.()) === true,
       prepareStep: async () => this.hooks.prepare?.(),
       // A server that holds an answer to a shape can make no calls in it.
       responseSchema: () => (opened.tools.length === 0 ? this.format?.schema : undefined),
@@ -157,7 +157,7 @@ class OpenHarness {
       prepareStep:
         prepareStep || model
           ? async (step) => {
-              const { model: chosen = model, ...rest } = checkOverrides((await prepareStep?.(step)) ?? {});
+              const { model: chosen = model, ...rest } = checkOverrides(await prepareStep?.(step));
               return { ...rest, ...(chosen === undefined ? {} : { model: named(chosen) as string }) };
             }
           : undefined,

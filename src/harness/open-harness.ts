@@ -25,7 +25,7 @@ export type GivenByHarness = {
   tools: readonly Tool[];
   onWarning(code: string, message: string): void;
   responseSchema(): JsonSchema | undefined;
-  stopsAfterStep(): boolean;
+  stopsAfterStep(): Promise<boolean>;
   prepareStep: PrepareStep;
 };
 

@@ -34,5 +34,5 @@ describe('a page in the place of an answer', () => {
 
 it('says what to do where a server takes fewer requests', () => {
   const error = said(429, '{"error":{"message":"Rate limit reached"}}');
-  expect(error).toMatchObject({ code: 'server_error', hint: expect.stringMatching(/again later/) });
+  expect(error).toMatchObject({ code: 'rate_limited', hint: expect.stringMatching(/again later/) });
 });

@@ -95,7 +95,8 @@ const codeFor = (status: number | undefined, message: string, body: string): Mod
   const known = SENTENCES.find((sentence) => sentence.pattern.test(message));
   if (known) return known.code;
   if (status === 404 && /\bmodels?\b/i.test(message)) return 'model_not_found';
-  if (status === undefined || status >= 500 || status === 429 || status === 408) return 'server_error';
+  if (status === 429) return 'rate_limited';
+  if (status === undefined || status >= 500 || status === 408) return 'server_error';
   if (status >= 300 && status < 400) return 'protocol';
   return 'bad_request';
 };
@@ -105,6 +106,7 @@ const HINTS: Partial<Record<ModelErrorCode, string>> = {
   context_overflow: 'Send less at a time, or give the server a larger context window.',
   load_failed: 'Free memory, take a smaller model or a smaller context window; the log of the server says more.',
   unauthorized: 'Check the API key (--api-key-env NAME) and whether it may use this model.',
+  rate_limited: 'Ask again later, or send fewer requests at a time.',
   server_error: 'The log of the server says more.',
   protocol: 'Check the base URL: it should be the address of the model API.',
 };
@@ -141,9 +143,7 @@ export const errorFromServer = (
       ? words.fetchHint?.(model)
       : status === 404
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
-        : status === 429
-          ? 'Ask again later, or send fewer requests at a time.'
-          : HINTS[code];
+        : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
   const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};

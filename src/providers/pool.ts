@@ -179,6 +179,7 @@ const tryOne = async (
 /** These say that the server is not there; those, that it cannot now, or has no such model. */
 const GONE: ReadonlySet<ModelError['code']> = new Set(['unreachable', 'disconnected']);
 const ELSEWHERE: ReadonlySet<ModelError['code']> = new Set([
+  'rate_limited',
   'server_error',
   'timeout',
   'model_not_found',

@@ -16,7 +16,10 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       expect(setup.chats()).toHaveLength(4);
       expect(told.waits).toEqual([500, 1_000, 2_000]);
       expect(told.parts.map((part) => part.type)).toEqual(['warning', 'warning', 'warning']);
-      expect(told.outcome).toMatchObject({ ok: false, error: { code: 'server_error' } });
+      expect(told.outcome).toMatchObject({
+        ok: false,
+        error: { code: status === 429 ? 'rate_limited' : 'server_error' },
+      });
       if (!told.outcome.ok) expect(told.outcome.error.message).toContain(String(status));
       if (!told.outcome.ok) expect(told.outcome.error.message).toContain('boom');
     });

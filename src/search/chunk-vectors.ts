@@ -1,5 +1,6 @@
 /** Makes vectors for chunks that have none, and for questions. Without an embedder everything else works as well. */
 import type { Embedder, IndexProgress, IndexReport } from '../core/retrieval-port.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Ranking } from './fuse.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { IndexThread } from './index-thread.ts';
@@ -51,7 +52,7 @@ export class ChunkVectors {
     );
     const enough = signal ? AbortSignal.any([signal, timeout]) : timeout;
     // A model that is being loaded does not look at the signal. It goes on loading, for the next question.
-    const made = await Promise.race([this.#embedder.embed([query], enough), whenAborted(enough)]);
+    const made = await unlessAborted(this.#embedder.embed([query], enough), enough);
     if (made === undefined) return [];
     this.#loaded ||= made.ok;
     const [vector] = made.ok ? made.value : [];
@@ -62,9 +63,3 @@ export class ChunkVectors {
     return found.ok ? found.value : [];
   }
 }
-
-const whenAborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });

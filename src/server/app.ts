@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Agent } from '../agent/create-agent.ts';
 import { createReadiness } from '../agent/readiness.ts';
 import type { JsonValue } from '../core/json.ts';
+import { summaryItemsOf } from '../core/summarize.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
@@ -223,7 +224,7 @@ const retrieveWith =
     if (tool === undefined) return undefined;
     const args = { query, global: true };
     const result = await halter.executeTool(tool.name, args, { signal, sessionId });
-    const hits = tool.summarize?.(result) ?? [];
+    const hits = summaryItemsOf(tool, result) ?? [];
     return hits.length > 0 ? { tool: tool.name, args, result } : undefined;
   };
 

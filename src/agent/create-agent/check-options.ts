@@ -47,7 +47,7 @@ export type CheckedOptions = {
     /** The program named its tools, so that none of them is put behind another. */
     asNamed: ToolsAsNamed;
     results: ResultForm;
-    stopsAfterStep: (() => boolean) | undefined;
+    stopsAfterStep: (() => boolean | Promise<boolean>) | undefined;
     prepareStep: PrepareStep | undefined;
     web: NonNullable<ToolOptions['web']>;
   };

@@ -3,22 +3,27 @@
  * place of a list, would not hold, and a rule least of all.
  */
 
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Sampling } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../../core/retrieval-settings.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
 import {
   anything,
   callback,
   either,
+  fits,
   flag,
+  isAbsent,
   type Kind,
   list,
   number,
   objectOf,
   oneOf,
+  type Problem,
   positive,
   record,
   recordOf,
@@ -54,17 +59,11 @@ export const SAMPLING = objectOf({
   think: flag,
 } satisfies Kinds<Sampling>);
 export const RESULT_FORMS = oneOf('compact', 'full', 'summary');
-const isTrace = oneOf('file', 'otlp');
-export const TRACE: Kind = (value) =>
-  record(value) === undefined && isTrace((value as { to?: unknown }).to) === undefined
-    ? undefined
-    : "{ to: 'otlp' } or { to: 'file' }";
-const FOLDER_NAMES: readonly (keyof HalterPaths)[] = ['config', 'data', 'cache', 'sessions', 'undo'];
-const FOLDERS: Kind = (value) =>
-  record(value) === undefined &&
-  FOLDER_NAMES.every((name) => text((value as Record<string, unknown>)[name]) === undefined)
-    ? undefined
-    : `an object with the paths of these folders: ${FOLDER_NAMES.join(', ')}`;
+export const TRACE = objectOf({ to: oneOf('file', 'otlp') }, ['to']);
+const FOLDERS = objectOf(
+  { config: text, data: text, cache: text, sessions: text, undo: text } satisfies Kinds<HalterPaths>,
+  ['config', 'data', 'cache', 'sessions', 'undo'],
+);
 
 const WORKSPACE: Kinds<WorkspaceOptions> = { root: text, additionalRoots: texts };
 const MODEL: Kinds<ModelOptions> = {
@@ -107,7 +106,13 @@ const TOOLS: Kinds<ToolOptions> = {
   describeAll: either(flag, oneOf('where_they_fit')),
   stopsAfterStep: callback,
   prepareStep: callback,
-  web: record,
+  web: objectOf({
+    search: text,
+    searchUrl: text,
+    imageUrl: text,
+    imageApi: text,
+    imageModel: text,
+  } satisfies Kinds<WebChoices>),
 };
 const PERMISSIONS: Kinds<PermissionOptions> = {
   allow: texts,
@@ -124,6 +129,7 @@ const PERMISSIONS: Kinds<PermissionOptions> = {
   allowRead: texts,
 };
 const STORAGE: OptionKinds = { kind: oneOf('memory', 'files', 'postgres'), folders: FOLDERS, url: text, shared: flag };
+const LIMITS = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, anything]));
 const SEARCH: Kinds<SearchOptions> = {
   graphRag: oneOf(...GRAPH_RAG_MODES),
   curator: oneOf(...CURATOR_MODES),
@@ -142,7 +148,7 @@ const MCP: Kinds<McpOptions> = {
   askInSessions: anything,
 };
 const IO: Kinds<IoOptions> = {
-  environment: record,
+  environment: recordOf(text),
   platform: text,
   offline: flag,
   allowPrivate: texts,
@@ -161,7 +167,7 @@ const SHORT: Readonly<Partial<Record<keyof AgentOptions, Kind>>> = {
   storage: oneOf('memory', 'files'),
 };
 
-const GROUPS: Readonly<Record<keyof AgentOptions, OptionKinds | undefined>> = {
+const GROUPS: Readonly<Record<keyof AgentOptions, OptionKinds>> = {
   workspace: WORKSPACE,
   model: MODEL,
   prompt: PROMPT,
@@ -170,64 +176,45 @@ const GROUPS: Readonly<Record<keyof AgentOptions, OptionKinds | undefined>> = {
   storage: STORAGE,
   search: SEARCH,
   mcp: MCP,
-  // Checked by their own names and values.
-  limits: undefined,
+  // The numbers are checked where they are read.
+  limits: LIMITS,
   io: IO,
   telemetry: TELEMETRY,
 };
 
 /** `further`: options that a caller takes itself. Checks their names, and what they are. */
 export const checkOptionNames = (options: object, further: OptionKinds = {}): Outcome<void> => {
-  for (const [name, value] of Object.entries(options)) {
-    if (isAbsent(value)) continue;
-    const checked = Object.hasOwn(further, name)
-      ? checkKind(name, value, further[name] as Kind)
-      : checkGroup(name, value, Object.keys(further));
-    if (!checked.ok) return checked;
-  }
-  return succeed(undefined);
+  const known = { ...KINDS, ...further };
+  const checked = outcomeOf(objectOf(known).problem(options));
+  return checked.ok ? checkStorage((options as AgentOptions).storage) : checked;
 };
 
-const checkGroup = (name: string, value: unknown, further: readonly string[]): Outcome<void> => {
-  if (!Object.hasOwn(GROUPS, name)) return unknownOption(name, [...Object.keys(GROUPS), ...further]);
-  const kinds = GROUPS[name as keyof AgentOptions];
-  if (kinds === undefined) return checkKind(name, value, record);
-  const short = SHORT[name as keyof AgentOptions];
-  if (short !== undefined && short(value) === undefined) return succeed(undefined);
-  const group = checkKind(name, value, short === undefined ? record : either(short, record));
-  if (!group.ok) return group;
-  const checked = checkNames(value as object, kinds, `The option ${name}`, (inner) => `${name}.${inner}`);
-  return checked.ok && name === 'storage' ? checkStorage(value as Record<string, unknown>) : checked;
-};
+const KINDS: OptionKinds = Object.fromEntries(
+  Object.entries(GROUPS).map(([name, group]) => {
+    const short = SHORT[name as keyof AgentOptions];
+    const whole = objectOf(group, [], record.words);
+    return [name, short === undefined ? whole : either(short, whole)];
+  }),
+);
 
 /** What is not said would be kept nowhere. */
-const checkStorage = ({ kind, url }: Record<string, unknown>): Outcome<void> => {
-  if (isAbsent(kind)) return checkKind('storage.kind', kind, STORAGE['kind'] as Kind);
-  return kind === 'postgres' ? checkKind('storage.url', url, text) : succeed(undefined);
+const checkStorage = (storage: AgentOptions['storage']): Outcome<void> => {
+  if (typeof storage !== 'object' || isAbsent(storage)) return succeed(undefined);
+  const required = storage.kind === 'postgres' ? ['kind', 'url'] : ['kind'];
+  return outcomeOf(objectOf({ storage: objectOf(STORAGE, required) }).problem({ storage }));
 };
 
-/** The same for options of another kind; `group` is what has them, and `named` how one of them is called. */
-export const checkNames = (
-  given: object,
-  known: OptionKinds,
-  group: string,
-  named = (name: string) => `${name} of ${group}`,
-): Outcome<void> => {
-  for (const [name, value] of Object.entries(given)) {
-    if (isAbsent(value)) continue;
-    if (!Object.hasOwn(known, name)) return unknownOption(name, Object.keys(known), group, looksLikeTool(value));
-    const checked = checkKind(named(name), value, known[name] as Kind);
-    if (!checked.ok) return checked;
-  }
-  return succeed(undefined);
-};
+/** The same for options of another kind; `group` is what has them. */
+export const checkNames = (given: object, known: OptionKinds, group: string): Outcome<void> =>
+  outcomeOf(objectOf(known).problem(given), group);
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-
-const checkKind = (name: string, value: unknown, kind: Kind): Outcome<void> => {
-  const wanted = kind(value);
-  if (wanted === undefined) return succeed(undefined);
-  return failure('validation_failed', `${name} must be ${wanted}, not ${shown(value)}.`);
+const outcomeOf = (problem: Problem | undefined, group?: string): Outcome<void> => {
+  if (problem === undefined) return succeed(undefined);
+  const path = problem.path.replace(/^\./, '');
+  const of = group === undefined ? '' : ` of ${group}`;
+  if (!('unknown' in problem))
+    return failure('validation_failed', `${path}${of} must be ${problem.wanted}, not ${shown(problem.value)}.`);
+  return unknownOption(problem, path, group);
 };
 
 /** What other libraries call an option that is here under another name. */
@@ -246,18 +233,26 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   baseURL: 'baseUrl of createHarness',
 };
 
-const guessOf = (name: string, known: readonly string[]): string => {
-  if (Object.hasOwn(ELSEWHERE, name)) return ` Here it is ${ELSEWHERE[name]}.`;
-  const near = nearest(name, known);
-  return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+const guessOf = (name: string, known: readonly string[], inside: (name: string) => string): string => {
+  const near = nearest(name, known).map(inside);
+  if (near.length > 0) return ` Did you mean ${near.join(' or ')}?`;
+  return Object.hasOwn(ELSEWHERE, name) ? ` Here it is ${ELSEWHERE[name]}.` : '';
 };
 
 /** Other libraries take tools as an object with their names. */
 const looksLikeTool = (value: unknown): boolean =>
-  record(value) === undefined && text((value as { description?: unknown }).description) === undefined;
+  fits(record, value) && fits(text, (value as { description?: unknown }).description);
 
-const unknownOption = (name: string, known: readonly string[], group?: string, isTool = false): Outcome<never> => {
-  const guess = isTool ? ` Tools are given as a list: tools: [${name}].` : guessOf(name, known);
+const unknownOption = (
+  { unknown, known, value }: Extract<Problem, { unknown: string }>,
+  path: string,
+  group: string | undefined,
+): Outcome<never> => {
+  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const guess =
+    path === 'tools' && looksLikeTool(value)
+      ? ` Tools are given as a list: tools: [${unknown}].`
+      : guessOf(unknown, known, inside);
   const place = group === undefined ? 'There is no option' : `${group} has no`;
-  return failure('validation_failed', `${place} "${name}".${guess} The names are: ${known.join(', ')}.`);
+  return failure('validation_failed', `${place} "${inside(unknown)}".${guess} The names are: ${known.join(', ')}.`);
 };

@@ -1,56 +1,111 @@
-/** What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. */
+/**
+ * What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. What
+ * is wrong is told with the whole path to it.
+ */
 
-/** Says what a value must be where it is something else. */
-export type Kind = (value: unknown) => string | undefined;
+/** What an option may be, in words, and where a value is something else. */
+export type Kind = { readonly words: string; problem(value: unknown): Problem | undefined };
 
-const kind =
-  (words: string, fits: (value: unknown) => boolean): Kind =>
-  (value) =>
-    fits(value) ? undefined : words;
+/** `path` leads into the value: `.temperature`, `[1]`, or nothing where the value itself is it. */
+export type Problem =
+  | { path: string; wanted: string; value: unknown }
+  /** A name that nothing reads, beside those that something does. */
+  | { path: string; unknown: string; known: readonly string[]; value: unknown };
+
+const kind = (words: string, fits: (value: unknown) => boolean): Kind => ({
+  words,
+  problem: (value) => (fits(value) ? undefined : { path: '', wanted: words, value }),
+});
+
+export const fits = ({ problem }: Kind, value: unknown): boolean => problem(value) === undefined;
+export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const anything: Kind = () => undefined;
+export const anything = kind('anything', () => true);
 export const text = kind('a text', isText);
-export const texts = kind('a list of texts', (value) => Array.isArray(value) && value.every(isText));
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const callback = kind('a function', (value) => typeof value === 'function');
 export const list = kind('a list', Array.isArray);
-export const record = kind(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+export const record = kind('an object', isRecord);
 export const number = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value));
 export const positive = kind('a number above 0', (value) => typeof value === 'number' && value > 0);
-export const signal = kind('an AbortSignal', (value) => record(value) === undefined && 'aborted' in (value as object));
+export const signal = kind('an AbortSignal', (value) => isRecord(value) && 'aborted' in value);
 
 export const oneOf = (...words: readonly string[]): Kind =>
   kind(`one of: ${words.join(', ')}`, (value) => isText(value) && words.includes(value));
 
+/** What is wrong inside a value counts before that it is none of the other kinds. */
 export const either = (...kinds: readonly Kind[]): Kind => {
-  return (value) => {
-    const wanted = kinds.map((each) => each(value));
-    return wanted.includes(undefined) ? undefined : wanted.join(', or ');
+  const words = kinds.map((each) => each.words).join(', or ');
+  return {
+    words,
+    problem(value) {
+      const problems = kinds.map((each) => each.problem(value));
+      if (problems.includes(undefined)) return undefined;
+      return (
+        problems.find((problem) => problem?.path !== '' || 'unknown' in problem) ?? { path: '', wanted: words, value }
+      );
+    },
   };
 };
 
-/** An object of names with a value of that kind each. */
-export const recordOf = (each: Kind): Kind => {
-  const words = `an object with ${each(undefined) ?? 'a value'} for each name`;
-  return kind(
-    words,
-    (value) => record(value) === undefined && Object.values(value as object).every((one) => each(one) === undefined),
-  );
+/** The first problem of what lies in the value, with the way to it. */
+const firstInside = (
+  entries: readonly (readonly [path: string, kind: Kind, value: unknown])[],
+): Problem | undefined => {
+  for (const [path, each, value] of entries) {
+    const problem = each.problem(value);
+    if (problem !== undefined) return { ...problem, path: `${path}${problem.path}` };
+  }
+  return undefined;
 };
 
-/** An object with some of these names, each of its kind. */
-export const objectOf = (kinds: Readonly<Record<string, Kind>>): Kind => {
-  const words = Object.entries(kinds).map(([name, each]) => `${name} (${each(undefined)})`);
-  return kind(`an object with some of: ${words.join(', ')}`, (value) => {
-    if (record(value) !== undefined) return false;
-    const given = Object.entries(value as object).filter(([, one]) => one !== undefined && one !== null);
-    return given.every(([name, one]) => Object.hasOwn(kinds, name) && kinds[name]?.(one) === undefined);
-  });
+const listOf = (each: Kind, words: string): Kind => ({
+  words,
+  problem: (value) =>
+    Array.isArray(value)
+      ? firstInside(value.map((one, index) => [`[${index}]`, each, one]))
+      : { path: '', wanted: words, value },
+});
+export const texts = listOf(text, 'a list of texts');
+
+const step = (name: string): string => (/^[\w$]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
+
+/** An object of names with a value of that kind each. */
+export const recordOf = (each: Kind): Kind => {
+  const words = `an object with ${each.words} for each name`;
+  return {
+    words,
+    problem: (value) =>
+      isRecord(value)
+        ? firstInside(Object.entries(value).flatMap(([name, one]) => (isAbsent(one) ? [] : [[step(name), each, one]])))
+        : { path: '', wanted: words, value },
+  };
+};
+
+/** An object with some of these names, each of its kind, and with all of `required`. `inWords`: where they are too many to list. */
+export const objectOf = <N extends string>(
+  kinds: Readonly<Record<N, Kind>>,
+  required: readonly N[] = [],
+  inWords?: string,
+): Kind => {
+  const known: Readonly<Record<string, Kind>> = kinds;
+  const named = Object.entries<Kind>(kinds).map(([name, each]) => `${name} (${each.words})`);
+  const words = inWords ?? `an object with ${named.join(', ')}`;
+  return {
+    words,
+    problem(value) {
+      if (!isRecord(value)) return { path: '', wanted: words, value };
+      const given = Object.entries(value).filter(([, one]) => !isAbsent(one));
+      const odd = given.find(([name]) => !Object.hasOwn(known, name));
+      if (odd !== undefined) return { path: '', unknown: odd[0], known: Object.keys(known), value: odd[1] };
+      const asked = required.filter((name) => isAbsent(value[name])).map((name) => [name, value[name]] as const);
+      return firstInside([...given, ...asked].map(([name, one]) => [step(name), known[name] as Kind, one]));
+    },
+  };
 };
 
 /** How a value is shown in the message about it: never the inside of one, which may hold a key. */

@@ -157,7 +157,7 @@ export type ToolOptions<T extends Tool = Tool> = {
    */
   describeAll?: boolean | 'where_they_fit';
   /** Asked where the calls of an answer are done; true: the run ends there, and the model is not asked again. */
-  stopsAfterStep?(): boolean;
+  stopsAfterStep?(): boolean | Promise<boolean>;
   /** Asked before each request to the model: other tools, another model, other sampling for that step. */
   prepareStep?: PrepareStep | undefined;
   /**

@@ -13,6 +13,7 @@ import type { Jobs } from '../../core/ports.ts';
 import { isSteered } from '../../core/steered.ts';
 import type { ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { asRequester } from '../../io/requester.ts';
 import { knowledgeFor } from '../knowledge/session-knowledge.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -42,7 +43,7 @@ export type EffectPorts = ToolPorts & {
   /** What is different in the next step. */
   prepareStep?: PrepareStep | undefined;
   /** Whether the run ends where the calls of an answer are done, without asking the model again. */
-  stopsAfterStep?(): boolean;
+  stopsAfterStep?(): boolean | Promise<boolean>;
   /** Where results go that the window has no room for. */
   offload?: Offload;
   /** Commands of this session that go on in the background. */
@@ -112,9 +113,9 @@ export const createRunEffects = (ports: EffectPorts) => {
       }
       case 'iteration_complete':
         evaluated.clear();
-        if (endedByTool(ports.registry, session) || ports.stopsAfterStep?.())
+        if (endedByTool(ports.registry, session) || (await unlessAborted(ports.stopsAfterStep?.(), session.signal())))
           await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
-        else {
+        else if (!session.signal().aborted) {
           await takeSteering(session);
           await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
         }

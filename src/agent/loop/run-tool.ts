@@ -4,7 +4,7 @@
  */
 
 import { ErrorCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -19,6 +19,7 @@ import {
   type ToolResult,
   type ToolResultMetadata,
 } from '../../core/tool-result.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { asRequester } from '../../io/requester.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { HALTER_ENDED } from '../session/ended.ts';
@@ -166,7 +167,8 @@ export const previewTool = async (
   const ended = new AbortController();
   const bounded = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(AGENT_LIMITS.previewTimeoutMs)]);
   try {
-    return await Promise.race([tool.preview(args, { ...context, signal: bounded }), whenAborted(bounded)]);
+    const given: unknown = await unlessAborted(tool.preview(args, { ...context, signal: bounded }), bounded);
+    return previewOf(tool.name, given);
   } catch (error) {
     return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
   } finally {
@@ -175,11 +177,17 @@ export const previewTool = async (
   }
 };
 
-const whenAborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
+/** A tool of a program without a compiler may give back anything. */
+const previewOf = (name: string, given: unknown): Preview | undefined => {
+  if (given === undefined) return undefined;
+  const { summary, diff, known } = isObject(given) ? given : {};
+  const fits =
+    typeof summary === 'string' &&
+    (diff === undefined || typeof diff === 'string') &&
+    (known === undefined || isToolOutput(known));
+  if (!fits) throw new TypeError(`preview of ${name} must return { summary, diff? }, both texts`);
+  return given as Preview;
+};
 
 /** A result that is known without running the tool (see `Preview`). */
 export const knownResult = (clock: Clock, output: ToolOutput): ToolResult => toResult(output, clock, 0, {});

@@ -2,9 +2,11 @@
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { settingsOf } from '../../core/settings-of.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 import { failed } from './call-model/answer-event.ts';
 import type { ModelHolder } from './call-model/conversation-model.ts';
+import { CANCELLED } from './call-model/ended-at-abort.ts';
 import type { ToolRegistry } from './run-tool/tool-registry.ts';
 import type { PrepareStep } from './step-overrides.ts';
 
@@ -31,9 +33,12 @@ export class Steps {
     const { prepareStep, modelHolder } = this.#ports;
     this.#off = new Set(settingsOf(session.log()).tools_off);
     if (prepareStep === undefined) return modelHolder.call(session, iteration);
-    const overrides = await prepareStep();
+    const overrides = await unlessAborted(prepareStep(), session.signal());
+    if (session.signal().aborted) {
+      await session.dispatch(failed(CANCELLED));
+      return;
+    }
     this.#offered = overrides?.tools && this.#known(overrides.tools);
-    if (session.signal().aborted) return;
     const changed = await this.#takeModel(session, overrides?.model);
     if (changed.ok) return modelHolder.call(session, iteration, overrides);
     await session.dispatch(failed(changed.error));

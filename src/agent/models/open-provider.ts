@@ -84,8 +84,15 @@ export const openProvider = async (options: OpenProviderOptions): Promise<Opened
   return openServer(options, { name: provider, model, baseUrl: options.baseUrl }, signal);
 };
 
-const unknownProvider = (name: string, more: OpenProviderOptions['more'] = {}): string => {
-  const known = [...PROVIDER_NAMES, ...Object.keys(more)];
+type More = OpenProviderOptions['more'];
+const providersWith = (more: More = {}): string[] => [...PROVIDER_NAMES, ...Object.keys(more)];
+
+/** What to write in place of a model alone. */
+const withProvider = (model: string, more: More): string =>
+  `Name its provider too, as in "ollama/${model}". The providers are: ${providersWith(more).join(', ')}. ${STARTER} is a model that halter can get by itself.`;
+
+const unknownProvider = (name: string, more?: More): string => {
+  const known = providersWith(more);
   const near = nearest(name, known);
   const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   return `There is no provider "${name}".${guess} The providers are: ${known.join(', ')}.`;
@@ -217,9 +224,11 @@ const openEmbedded = async (
     decoding: DECODING[options.toolStrategy ?? 'auto'],
     statesFolder: options.statesFolder,
   });
-  if (isGuessed && model?.includes('/') && (await store.find(model)) === undefined) {
-    const guessed = unknownProvider(model.slice(0, model.indexOf('/')), options.more);
-    return refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${guessed}`);
+  if (isGuessed && model !== undefined && model !== STARTER && (await store.find(model)) === undefined) {
+    const named = model.includes('/')
+      ? unknownProvider(model.slice(0, model.indexOf('/')), options.more)
+      : withProvider(model, options.more);
+    return refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${named}`);
   }
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {

@@ -72,7 +72,7 @@ export type ConversationOptions = ToolPorts &
     onInterrupted?(message: string): void;
     onAsk: OnAsk;
     /** Whether the run ends where the calls of an answer are done. */
-    stopsAfterStep?: (() => boolean) | undefined;
+    stopsAfterStep?: (() => boolean | Promise<boolean>) | undefined;
     /** What is different in the next step. */
     prepareStep?: PrepareStep | undefined;
     remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
@@ -85,12 +85,13 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
   const { registry, afterCompaction } = options.isSearchable
     ? withSessionSearch(options.registry, () => path())
     : { registry: options.registry, afterCompaction: undefined };
+  let inside: SessionHandle | undefined;
   const projection: ProjectionOptions = {
     system: options.system,
     results: options.results,
     summaryCharacters: limits.summaryCharacters,
     ending: options.ending,
-    ...toolFacts(registry),
+    ...toolFacts(registry, (message) => inside?.progress({ type: 'warning', code: 'summarize_failed', message })),
   };
   const model = createModelHolder({ ...options, registry, afterCompaction, projection });
   const offload = await Offload.open({
@@ -99,7 +100,6 @@ export const openConversation = async (options: ConversationOptions): Promise<Op
     contextTokens: model.contextTokens,
     askContextTokens: model.askContextTokens,
   });
-  let inside: SessionHandle | undefined;
   const jobs = createJobs(options.processes, (job, withHalter) => {
     void inside?.dispatch({ type: 'job_changed', job, ...(withHalter ? { with_halter: true } : {}) });
   });

@@ -63,7 +63,7 @@ export type SessionSettings = {
   responseSchema: () => JsonSchema | undefined;
   warmUp: boolean;
   onAsk: OnAsk;
-  stopsAfterStep: (() => boolean) | undefined;
+  stopsAfterStep: (() => boolean | Promise<boolean>) | undefined;
   prepareStep: PrepareStep | undefined;
   /** How calls are written, whatever is known of the model. */
   dialect: Dialect | undefined;

@@ -9,6 +9,7 @@ import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { activePath } from '../../core/session-tree.ts';
+import { summaryItemsOf } from '../../core/summarize.ts';
 import { typedWords } from '../../core/typed-command.ts';
 import { jsonAnswer } from '../../gateway/json-answer.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -243,7 +244,11 @@ const timeIsUp = (seconds: number): RunProblem => ({
 const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
   foundByTools(activePath(session.log()), {
     summaryCharacters: limits.summaryCharacters,
-    summaryItems: (name, result) => tools.find((tool) => tool.name === name)?.summarize?.(result),
+    summaryItems: (name, result) =>
+      summaryItemsOf(
+        tools.find((tool) => tool.name === name),
+        result,
+      ),
   });
 
 /** An answer that does not fit is asked for once more, with the validator's words; one that was cut would be cut again. */

@@ -53,7 +53,7 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
   summarize?(result: ToolResult): string[];
   /** What the model reads of a success in place of the value: text, or parts with pictures. The result stays as it is. */
-  toModelOutput?(value: NoInfer<Awaited<R>>, args: InferArguments<P>): ModelContent;
+  toModelOutput?(value: NoInfer<Awaited<R>>, args: InferArguments<P>): ModelContent | Promise<ModelContent>;
 };
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
@@ -92,7 +92,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
       const output = toOutput(value);
       if (toModelOutput === undefined || !output.success) return output;
       const given = refined.value as InferArguments<P>;
-      return { ...output, for_model: boundedContent(toModelOutput(value as NoInfer<Awaited<R>>, given)) };
+      return { ...output, for_model: boundedContent(await toModelOutput(value as NoInfer<Awaited<R>>, given)) };
     },
     preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
     summarize,

@@ -61,6 +61,7 @@ const AWAY: ReadonlySet<ModelError['code']> = new Set([
   'timeout',
   'disconnected',
   'cancelled',
+  'rate_limited',
   'server_error',
 ]);
 

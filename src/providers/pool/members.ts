@@ -107,4 +107,11 @@ const createMember = (provider: ModelProvider, onChange: () => void): Watched =>
   return member;
 };
 
-const ABSENT: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'disconnected', 'cancelled', 'server_error']);
+const ABSENT: ReadonlySet<string> = new Set([
+  'unreachable',
+  'timeout',
+  'disconnected',
+  'cancelled',
+  'rate_limited',
+  'server_error',
+]);

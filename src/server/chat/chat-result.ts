@@ -6,7 +6,7 @@ import type { Event } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/message.ts';
 import { callHistory, lastAnswer } from '../../core/project.ts';
-import { sourcesLine, summarizeResult } from '../../core/summarize.ts';
+import { sourcesLine, summarizeResult, summaryItemsOf } from '../../core/summarize.ts';
 import type { Tool } from '../../core/tool.ts';
 import { gaveSomething, type ToolResult } from '../../core/tool-result.ts';
 
@@ -50,7 +50,7 @@ export const toolEvent = (
   args: JsonObject,
   result: ToolResult,
 ): ToolEvent => {
-  const items = tools.find((tool) => tool.name === name)?.summarize?.(result);
+  const items = summaryItemsOf(tools.find((tool) => tool.name === name), result);
   const summary = summarizeResult(name, result, { maxCharacters: summaryCharacters, ...(items ? { items } : {}) });
   return { id, tool: name, args, result, summary };
 };

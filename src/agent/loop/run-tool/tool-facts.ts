@@ -1,6 +1,7 @@
 /** What is asked of a tool about a call that was made. */
 import type { ToolCall } from '../../../core/message.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
+import { summaryItemsOf } from '../../../core/summarize.ts';
 import type { Tool } from '../../../core/tool.ts';
 import { shownFile } from '../../../core/window/shown-file.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -26,8 +27,19 @@ const mayRepeat = (tool: Tool | undefined, call: ToolCall): boolean => {
   }
 };
 
-/** What a projection asks of the tools. */
-export const toolFacts = (registry: ToolRegistry): Required<Pick<ProjectionOptions, 'summaryItems' | 'mayRepeat'>> => ({
-  summaryItems: (name, result) => registry.get(name)?.summarize?.(result),
-  mayRepeat: (call) => mayRepeat(registry.get(call.name), call),
-});
+/** What a projection asks of the tools. `tell`: what is wrong with one, once. */
+export const toolFacts = (
+  registry: ToolRegistry,
+  tell?: (problem: string) => void,
+): Required<Pick<ProjectionOptions, 'summaryItems' | 'mayRepeat'>> => {
+  const told = new Set<string>();
+  const tellOnce = (problem: string): void => {
+    if (told.has(problem)) return;
+    told.add(problem);
+    tell?.(problem);
+  };
+  return {
+    summaryItems: (name, result) => summaryItemsOf(registry.get(name), result, tellOnce),
+    mayRepeat: (call) => mayRepeat(registry.get(call.name), call),
+  };
+};
