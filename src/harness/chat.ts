@@ -16,7 +16,6 @@ import {
   type ToolCallRecord,
   withCause,
 } from './chat-result.ts';
-import { checkStop } from './check-options.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
@@ -228,7 +227,7 @@ class RunWatch {
 
   /** Where the calls of a step are done, and before the model is asked again. */
   async stops(): Promise<boolean> {
-    return checkStop(await this.settings.stopWhen?.(this.step()));
+    return (await this.settings.stopWhen?.(this.step())) === true;
   }
 
   step(): Step {

@@ -15,7 +15,7 @@ import type { ToolResult } from '../core/tool-result.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
 import { type Chat, createChat, type StepHooks } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { checkChatOptions, checkHarnessOptions, checkOverrides } from './check-options.ts';
+import { checkChatOptions, checkHarnessOptions, checkOverrides, checkStop } from './check-options.ts';
 import { Conversation } from './conversation.ts';
 import { checkContent } from './given-content.ts';
 import type { HarnessOptions } from './options.ts';
@@ -153,7 +153,7 @@ class OpenHarness {
       constrain: (format) => {
         this.format = format;
       },
-      stopWhen,
+      stopWhen: stopWhen && (async (step) => checkStop(await stopWhen(step))),
       prepareStep:
         prepareStep || model
           ? async (step) => {

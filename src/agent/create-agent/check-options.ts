@@ -19,6 +19,7 @@ import type { ToolsAsNamed } from '../loop/window/prompt-prefix.ts';
 import { isServerTool } from '../mcp/servers.ts';
 import { checkLimits, checkWindow, parseRules } from './check-values.ts';
 import { checkOptionNames } from './known-options.ts';
+import { uselessDenial } from './mistyped-rules.ts';
 import type {
   AgentOptions,
   IoOptions,
@@ -100,6 +101,8 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   if (!mode.ok) return mode;
   const tools = chosenTools(options.tools, preset);
   if (!tools.ok) return tools;
+  const denial = checkDenials(rules.value.deny, options.tools);
+  if (!denial.ok) return denial;
   const limits = checkLimits(options.limits, preset?.limits);
   if (!limits.ok) return limits;
   const io = withDefaults(options.io ?? {});
@@ -120,6 +123,16 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
     io,
     telemetry: options.telemetry ?? {},
   });
+};
+
+const checkDenials = (deny: readonly SourcedRule[], given: AgentOptions['tools']): Outcome<void> => {
+  const listed = Array.isArray(given)
+    ? (given as readonly Tool[])
+    : ((given as ToolOptions | undefined)?.available ?? []);
+  const names = [...new Set([...listed, ...BUILT_IN_TOOLS].map(({ name }) => name))];
+  const runsCommands = listed.some(({ effects }) => effects === 'process');
+  const useless = uselessDenial(deny, names, runsCommands);
+  return useless === undefined ? succeed(undefined) : failure('validation_failed', useless, 'unknown_rule');
 };
 
 const withDefaults = (io: IoOptions): CheckedOptions['io'] => ({

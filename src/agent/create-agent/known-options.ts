@@ -11,6 +11,7 @@ import { nearest } from '../../core/tool/nearest-names.ts';
 import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
 import type { McpOptions } from '../mcp/mcp-options.ts';
+import type { TraceChoice } from '../telemetry/tracing.ts';
 import {
   anything,
   callback,
@@ -59,7 +60,7 @@ export const SAMPLING = objectOf({
   think: flag,
 } satisfies Kinds<Sampling>);
 export const RESULT_FORMS = oneOf('compact', 'full', 'summary');
-export const TRACE = objectOf({ to: oneOf('file', 'otlp') }, ['to']);
+export const TRACE = objectOf<keyof TraceChoice>({ to: oneOf('file', 'otlp'), endpoint: text, content: flag }, ['to']);
 const FOLDERS = objectOf(
   { config: text, data: text, cache: text, sessions: text, undo: text } satisfies Kinds<HalterPaths>,
   ['config', 'data', 'cache', 'sessions', 'undo'],

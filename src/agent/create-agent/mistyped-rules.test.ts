@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { assembled } from '../../../tests/support/assembled.ts';
 import { parseRule } from '../../core/policy.ts';
-import { mistypedRules } from './mistyped-rules.ts';
+import { mistypedRules, uselessDenial } from './mistyped-rules.ts';
 
 const TOOLS = ['bash', 'read_file', 'write_file', 'ls'];
 const sentences = (decision: 'allow' | 'deny', text: string): string[] => {
@@ -33,8 +33,37 @@ it.each<['allow' | 'deny', string]>([
   expect(sentences(decision, rule)).toEqual([]);
 });
 
-it('is said where an agent is opened', async () => {
+it.each<[string, RegExp]>([
+  ['bassh', /would deny nothing: no tool is called bassh\. Did you mean bash\?/],
+  ['Bash', /Did you mean bash\?/],
+  ['Write', /Did you mean write_file/],
+  ['reed_file', /Did you mean read_file\?/],
+  ['bsh(rm *)', /Did you mean bash\?/],
+  ['no_such_tool', /no tool is called no_such_tool\. .*The tools are: /],
+  ['shell(rm *)', /no tool is called shell/],
+  ['Task', /no tool is called Task/],
+  ['grep', /Did you mean grep_search\? For the command grep write bash\(grep \*\)\./],
+])('a program that denies %s is not started', async (rule, words) => {
+  await expect(assembled({ deny: [rule] })).rejects.toThrow(words);
+});
+
+it.each(['bash', 'rm', 'git', 'curl', 'mcp__files__reed', 'write_*', 'folder:read', 'bash(rm *)'])(
+  'one that denies %s is',
+  async (rule) => {
+    const warnings: string[] = [];
+    await assembled({ deny: [rule], onWarning: (code) => warnings.push(code) });
+    expect(warnings).toEqual([]);
+  },
+);
+
+it('a word is no command where no tool runs any', () => {
+  const deny = [{ tool: 'rm' }];
+  expect(uselessDenial(deny, TOOLS, true)).toBeUndefined();
+  expect(uselessDenial(deny, TOOLS, false)).toMatch(/deny rm would deny nothing/);
+});
+
+it('what a program allows in vain is told of where an agent is opened', async () => {
   const warnings: string[] = [];
-  await assembled({ deny: ['bassh'], onWarning: (code, message) => warnings.push(`${code}: ${message}`) });
+  await assembled({ allow: ['bassh'], onWarning: (code, message) => warnings.push(`${code}: ${message}`) });
   expect(warnings).toEqual([expect.stringMatching(/^unknown_rule: No tool is called bassh/)]);
 });

@@ -50,7 +50,10 @@ export const toolEvent = (
   args: JsonObject,
   result: ToolResult,
 ): ToolEvent => {
-  const items = summaryItemsOf(tools.find((tool) => tool.name === name), result);
+  const items = summaryItemsOf(
+    tools.find((tool) => tool.name === name),
+    result,
+  );
   const summary = summarizeResult(name, result, { maxCharacters: summaryCharacters, ...(items ? { items } : {}) });
   return { id, tool: name, args, result, summary };
 };
