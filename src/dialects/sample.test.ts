@@ -63,6 +63,8 @@ describe('a call that the words before it refuse, or ask about', () => {
     'After your confirmation I would run:',
     'Soll ich das ausführen?',
     'Want me to run it?',
+    'Is that what you want?',
+    'Which one do you mean?',
     'Are you sure that I should delete it?',
     'As soon as you say yes, I run:',
   ])('is not meant: %s', (words) => {
@@ -112,6 +114,9 @@ describe('a finished sentence that is not understood', () => {
     'Executing that is out of the question.',
     'No, it is unsafe.',
     'Das ist nicht sicher.',
+    'Das lasse ich bleiben.',
+    'Ich verzichte darauf.',
+    'Je renonce.',
     'Vale, no lo haré.',
     '我拒绝执行这个。',
     'この呼び出しはお断りします。',

@@ -44,12 +44,12 @@ const REFUSED =
 /** The person is asked first. */
 const WAITS =
   /\b(?:shall|should|may|do you want me to|would you like me to|(?:is it|is that) ok(?:ay)? (?:if|to))\b[^\n?]{0,120}\?$|^\W*(?:ok(?:ay)?|all right|agreed)\s*\?$|\b(?:if you (?:agree|confirm|approve|allow|permit)|(?:after|with|without|need|needs|await|awaiting|wait for|waiting for) your (?:\w+ )?(?:ok|okay|permission|approval|consent|confirmation|agreement)|(?:once|as soon as|when) you (?:agree|confirm|approve|say (?:yes|so|go|ok))|soll ich\b[^\n?]{0,120}\?$)/i;
-/** A question in which the model itself comes up, and that does not ask for something: nobody answers it but the person. */
+/** A question to the person, or in which the model itself comes up and that does not ask for something: nobody else answers it. */
 const OWN_QUESTION =
-  /^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
+  /\byou(?:rs?)?\b[^\n?]{0,200}\?$|^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
 /** A first person that does not act, in the languages of `INTENT` beside English. */
 const NEGATED =
-  /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit|weigere?|refuse|rechazo|niego|recuso|rifiuto)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда|отказ\p{L}*)(?!\p{L})|[不没沒別别勿無无拒禁止避断唔]|見送|控え|ません|ない|やめ|[않못말]|안 |거부|거절|중단|삼가/iu;
+  /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit|weigere?|refuse|rechazo|niego|recuso|rifiuto|lass\w* (?:\w+ ){0,3}(?:bleiben|sein)|unterlass\w*|verzicht\w*|lehne|renonce|abst\w+|astengo|renunci\w*|rinuncio)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда|отказ\p{L}*)(?!\p{L})|[不没沒別别勿無无拒禁止避断唔]|見送|控え|ません|ない|やめ|[않못말]|안 |거부|거절|중단|삼가/iu;
 /** Words that mark a clause as English, whose refusals are known, or what is being done. One of another language is as rare there. */
 const UNDERSTOOD =
   /\b(?:the|what|when|where|which|who|how|why|it|its|this|that|these|those|there|they|them|with|from|into|about|of|and|you|your|my|both|each|same|two|done|got|here|first|now|next|then|again|before|after|step|sure|yes|right|great|good|fine|very|more|much|noted|excellent|thanks?|understood|certainly|absolutely|course|alright|all right|hello|wait|hold|happy|will do|(?:one|a|just a) (?:moment|sec|second)|time to|no (?:problem|results|such)|makes? sense|needs?|needed|required|should|must|have|has|were|does|did|found|nothing|something|looks?|ready|read|checks?|search|results?|questions?|help|files?|folder|notes?|weather)\b|^\P{L}*(?:(?:also|just|still|almost|instead)\s)?\w+(?:-\w+)?ing\b/iu;
