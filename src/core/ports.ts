@@ -142,6 +142,7 @@ export type ProcessRequest = {
   /** After so many bytes `onOutput` is told that more comes, and then no more; all of it where absent. */
   maxLiveBytes?: number;
 };
+export type HiddenProgram = { name: string; file: string };
 export type ProcessResult = {
   exitCode: number | null;
   signal: string | null;
@@ -160,6 +161,8 @@ export type ProcessResult = {
     unwritable?: readonly string[];
     /** Names of programs that rules deny, which could not be started. */
     denied?: readonly string[];
+    /** Programs that the output says are missing, and that are there outside of the sandbox. */
+    hidden?: readonly HiddenProgram[];
     /** The repository of the workspace, where that is a linked worktree of one that commands only read. */
     repository?: string;
     /** What the command changed and what counts; absent where that is nothing, or not known. */

@@ -88,7 +88,12 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
         mayKeep: result.cancelled ? undefined : request.mayKeep,
         isStopped: result.cancelled || result.timedOut || result.signal !== null,
       });
-      const sandbox = confined && { ...reachOf(confined), ...(await finished) };
+      const hidden = result.exitCode === 0 ? [] : (confined?.hiddenIn?.(result.output) ?? []);
+      const sandbox = confined && {
+        ...reachOf(confined),
+        ...(hidden.length === 0 ? {} : { hidden }),
+        ...(await finished),
+      };
       return succeed({ ...result, sandbox });
     } finally {
       if (finished === undefined) await confined?.finish();

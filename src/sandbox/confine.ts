@@ -2,8 +2,9 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { NO_STARTED_FILES, type StartedFiles } from '../core/policy/started-files.ts';
-import type { MayKeep, WithheldChange } from '../core/ports.ts';
+import type { HiddenProgram, MayKeep, WithheldChange } from '../core/ports.ts';
 import { deniedFiles } from './denied-programs.ts';
+import { hiddenPrograms } from './hidden-programs.ts';
 import { homeView } from './home-view.ts';
 import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
 import { isWritable } from './layer.ts';
@@ -22,6 +23,8 @@ export type Confined = {
   unwritable?: readonly string[];
   /** Programs that rules deny: they cannot be started. */
   denied?: readonly string[];
+  /** Programs that such an output says are missing, and that are there outside. */
+  hiddenIn?(output: string): readonly HiddenProgram[];
   /** The repository of the workspace, where that is a worktree of one that no command may write to. */
   repository?: string;
   /** Gets the listener that the command sends over its channel before it begins; absent: it has no channel. */
@@ -199,6 +202,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
       command: started,
       network: network || serve !== undefined,
       denied,
+      hiddenIn: (output) => hiddenPrograms(output, options.environment['PATH']),
       unwritable: layers.map((layer) => layer.root).filter((folder) => !isWritable(folder)),
       repository: isLayered ? undefined : repository,
       serve,

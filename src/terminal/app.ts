@@ -3,7 +3,7 @@
 import { lastModelOf } from '../agent/session/own-model.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
-import { type Mode, nextMode } from '../core/policy/modes.ts';
+import { MODE_WORDS, type Mode, nextMode } from '../core/policy/modes.ts';
 import { contextUse } from '../core/window.ts';
 import { Activity } from './app/activity.ts';
 import { AttentionCaller } from './app/attention.ts';
@@ -27,6 +27,9 @@ import type { SlashHost } from './slash/slash-command.ts';
 import { commandItem, noticeItem, type Severity, type View } from './transcript/items.ts';
 import { Transcript } from './transcript.ts';
 import { WholeCharacters } from './typed-line.ts';
+
+/** The keys go round through every mode, and nobody is to be in this one without knowing. */
+const yoloWords = (key: string): string => `Mode yolo: ${MODE_WORDS.yolo}.${key === '' ? '' : ` ${key} leaves it.`}`;
 
 export class TerminalApp {
   readonly #options: AppOptions;
@@ -193,6 +196,7 @@ export class TerminalApp {
         return;
       case 'mode_changed':
         this.#mode = update.mode;
+        if (!isPast && update.mode === 'yolo') this.#notice('warning', yoloWords(keyText(this.#keys.keysOf('mode'))));
         return;
       case 'branch_selected':
         this.#activity.moved(contextUse(this.session.log()));

@@ -65,8 +65,9 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   let isOver = false;
   const turnOn = (): void => {
     isOn = true;
+    const typed = createTypedEarly();
     terminal.start(
-      (data) => app.key(data),
+      (data) => app.key(typed(data)),
       () => app.requestFrame(),
     );
     if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
@@ -118,6 +119,21 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   await app.session.close();
   options.onLeave?.(app.session);
   return code;
+};
+
+/**
+ * What was typed before the app had the terminal was a line of the terminal's own, which makes a line feed of Enter. It
+ * waits in the terminal, so it comes with the first reading.
+ */
+export const createTypedEarly = (then: (work: () => void) => void = setImmediate): ((data: string) => string) => {
+  let isEarly = true;
+  // The first turn may end before the terminal is read, the second has read it.
+  then(() =>
+    then(() => {
+      isEarly = false;
+    }),
+  );
+  return (data) => (isEarly && data === '\n' ? '\r' : data);
 };
 
 /** Signals end the app in order; a crash gives the terminal back before it is reported. */

@@ -26,6 +26,8 @@ const JOINING =
 /** A font may draw private and unassigned characters as anything, a letter of the alphabet too. */
 const ODD = /^[\p{Zs}\p{Co}\p{Cn}]$/u;
 const PLAIN = /^[\n\x20-\x7e]*$/;
+/** What is shown as it is in every mode: most names and lines are such, and many are drawn again with every frame. */
+const PLAIN_LINE = /^[\x20-\x7e]*$/;
 const PRESENTATION_SELECTOR = '\ufe0f';
 const TAB_STOP = 4;
 /** No script needs more marks on one letter; more would paint over the lines around it. */
@@ -173,12 +175,14 @@ const endsWithPair = (text: string): boolean => {
 
 /** Prose or output that is there as a whole. */
 export const sanitizeText = (text: string): string => {
+  if (PLAIN.test(text)) return text;
   const sanitizer = new Sanitizer('text');
   return sanitizer.push(text) + sanitizer.end();
 };
 
 /** A name, a path, a command: one line in which every character that matters can be seen. */
 export const sanitizeLine = (text: string): string => {
+  if (PLAIN_LINE.test(text)) return text;
   const sanitizer = new Sanitizer('exact');
   return sanitizer.push(text) + sanitizer.end();
 };

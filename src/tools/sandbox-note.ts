@@ -65,6 +65,13 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
   if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(NETWORK_REASON);
+  for (const { name, file } of sandbox.hidden ?? []) {
+    const flag = /^\/(?:var\/)?tmp\//.test(file) ? '--add-dir' : '--allow-read';
+    const folder = readableOutput(file.slice(0, file.lastIndexOf('/')));
+    reasons.push(
+      `${name} is installed at ${readableOutput(file)}, which commands do not see (the person can show it to them with ${flag} ${folder})`,
+    );
+  }
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
     const { repository } = sandbox;

@@ -279,7 +279,7 @@ const sayGoodbye = (last: SessionFace, { flags, io, plainMode }: Leaving): void 
     if (isEnded) io.stderr.write(`Ended with halter: ${job.id} (${sanitizeLine(job.command)})\n`);
   }
   const mode = { last: followMode()(last.log()) ?? 'ask', plain: plainMode };
-  io.stderr.write(`To go on with this conversation: ${resumeText(last.id, flags, mode)}\n`);
+  io.stderr.write(`${resumeText(last.id, flags, mode, io.stderr.columns)}\n`);
 };
 
 /** A file that is there already is somebody's. */
