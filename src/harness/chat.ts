@@ -20,7 +20,10 @@ import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
 
-/** Iterate over it for everything as it happens; await it, or its `result()`, for the whole. */
+/**
+ * Iterate over it for everything as it happens; await it, or its `result()`, for the whole. A loop over it that is left
+ * (`break`, `return`, a cancelled stream) cancels the message.
+ */
 export type Chat<T extends Tool = Tool, Output = undefined> = AsyncIterable<ChatEvent> &
   Pick<Promise<ChatResult<T, Output>>, 'then' | 'catch' | 'finally'> & { result(): Promise<ChatResult<T, Output>> };
 
@@ -64,9 +67,11 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
   const events = createChatEvents();
   // A schema that is none is told of when the conversation is open; until then nobody waits for it.
   settings.format?.catch(() => {});
-  const work = run(settings, events)
+  const left = new AbortController();
+  const signal = settings.signal ? AbortSignal.any([settings.signal, left.signal]) : left.signal;
+  const work = run({ ...settings, signal }, events)
     .catch((error: unknown) => {
-      throw withCause(error, settings.signal);
+      throw withCause(error, signal);
     })
     .finally(events.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
@@ -85,6 +90,12 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
         return events.over()
           ? work.then(() => ({ done: true, value: undefined }))
           : events.wait().then(() => this.next());
+      },
+      // Nobody reads on: a `break`, a page that went away. The model's server is free when this is done.
+      async return() {
+        if (!events.over()) left.abort(new DOMException('The loop over the chat was left.', 'AbortError'));
+        await work.catch(() => {});
+        return { done: true, value: undefined };
       },
     }),
   };
@@ -212,7 +223,9 @@ class RunWatch {
     if (call === undefined || this.refused.has(call.name)) return;
     this.refused.add(call.name);
     const isAsked = this.settings.onPermission !== undefined;
-    this.settings.onWarning('permission', isAsked ? refusal : unansweredText(refusal));
+    const message = inOptions(isAsked ? refusal : unansweredText(refusal));
+    this.warnings.push({ code: 'permission', message });
+    this.settings.onWarning('permission', message);
   }
 
   private lastCalls(): readonly { id: string; name: string }[] {

@@ -1,5 +1,6 @@
 /** What an option must not be: a program without a compiler hears of it where it is written, and nothing is opened. */
-import { expect, test } from 'vitest';
+import nodeModule from 'node:module';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { registerTool } from '../core/tool/register-tool.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { createHarness } from './create-harness.ts';
@@ -104,6 +105,15 @@ test.each(WRONG_IN_CHAT)('chat() refuses %s: %j in words', async (name, value, w
   await expect(chat()).rejects.toMatchObject({ name: 'TypeError', message: expect.stringMatching(words) });
   expect(provider.requests).toEqual([]);
   await harness.close();
+});
+
+test('files are refused at once where the runtime has no node:sqlite', () => {
+  const has = vi.spyOn(nodeModule, 'isBuiltin').mockReturnValue(false);
+  onTestFinished(() => has.mockRestore());
+  const make = (storage: HarnessOptions['storage']) => () => createHarness({ model: 'm', storage } as HarnessOptions);
+  expect(make('files')).toThrow(/^storage: Keeping things in files needs node:sqlite, .* Use Node 22\.13/);
+  expect(make({ kind: 'files' })).toThrow(/node:sqlite/);
+  expect(make('memory')).not.toThrow();
 });
 
 test('null is as good as nothing', async () => {

@@ -1,4 +1,5 @@
 /** Options of the library, checked where they are given: their names, and what they are. */
+import nodeModule from 'node:module';
 import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
 import { checkNames, checkOptionNames, RESULT_FORMS, SAMPLING, TRACE } from '../agent/create-agent/known-options.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import type { AgentOptions } from '../agent/create-agent/options.ts';
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
 import { nearest } from '../core/tool/nearest-names.ts';
+import { NO_FILES } from '../storage/needs-sqlite.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { HarnessOptions } from './options.ts';
@@ -42,11 +44,19 @@ export const checkHarnessOptions = (options: HarnessOptions): void => {
     const checked = check();
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
+  checkStorageHere(options.storage);
   if (options.session === '') throw new TypeError('session is empty. Leave it out for a new conversation.');
   const session = options.session === undefined ? undefined : checkSessionId(options.session);
   if (session?.ok === false) throw new TypeError(`session: ${session.error.message}`);
   if (options.fork === true && options.session === undefined)
     throw new TypeError('fork goes on with a copy of a conversation: name it with session.');
+};
+
+/** Told where it is chosen, and not when the first message is to be kept. */
+const checkStorageHere = (storage: HarnessOptions['storage']): void => {
+  const kind = typeof storage === 'object' ? storage?.kind : storage;
+  if (kind !== 'files' || nodeModule.isBuiltin('node:sqlite')) return;
+  throw new TypeError(`storage: ${NO_FILES}`);
 };
 
 const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, Kind>> = {

@@ -16,16 +16,20 @@ const CONTENT: readonly [string, unknown, string][] = [
 ];
 const HISTORY: readonly [string, unknown, string][] = [
   ['a message of useChat', { role: 'user', parts: [text] }, 'messages[0] is a message of the AI SDK'],
-  ['an answer in parts', { role: 'assistant', content: [text] }, 'messages[0].content must be text, of the assistant'],
-  ['a result in parts', { role: 'tool', content: [{ type: 'tool-result' }] }, 'messages[0].content must be text'],
+  [
+    'an answer in parts',
+    { role: 'assistant', content: [{ type: 'file' }] },
+    'messages[0].content must be text, of the assistant',
+  ],
+  ['a result in parts', { role: 'tool', content: [{ type: 'result' }] }, 'messages[0].content must be text'],
   ['a picture of OpenAI', { role: 'user', content: [{ type: 'image_url' }] }, 'messages[0].content[0] cannot be shown'],
   ['a system prompt', { role: 'system', content: 'Be kind' }, 'the option `systemPrompt`'],
   [
-    'a call of OpenAI',
+    'a call of OpenAI whose arguments are no JSON',
     {
       role: 'assistant',
       content: '',
-      tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '' } }],
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '{' } }],
     },
     'messages[0]: tool_calls[0] is no call: { id, name, arguments }',
   ],

@@ -5,7 +5,7 @@
 import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
-import { type ParametersInput, schemaIssues, standardValidator, toJsonSchema } from '../schema/index.ts';
+import { type ParametersInput, schemaFaults, schemaIssues, standardValidator, toJsonSchema } from '../schema/index.ts';
 import { readPartialJson } from './partial-json.ts';
 
 export type OutputFormat = {
@@ -23,7 +23,7 @@ export type OutputFormat = {
 /** Throws `TypeError` for what is no schema, and for one that cannot be said in JSON Schema. */
 export const outputFormat = (given: ParametersInput): OutputFormat => {
   const schema = toJsonSchema(given) as JsonSchema;
-  const [issue] = schemaIssues(schema);
+  const [issue] = [...schemaIssues(schema), ...schemaFaults(schema)];
   if (issue) throw new TypeError(`The schema of chat(): ${issue.path || 'it'} ${issue.message}.`);
   const refine = standardValidator(given);
   const text = JSON.stringify(schema);

@@ -47,14 +47,28 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
   if (isZod3(parameters)) throw new TypeError(ZOD_3);
   if (!isStandardSchema(parameters)) return plain(parameters);
   const standard = parameters['~standard'];
-  if (standard.jsonSchema) return plain(standard.jsonSchema.input({ target: 'draft-2020-12' }));
   const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
-  if (typeof own.toJSONSchema === 'function') return plain(own.toJSONSchema({ io: 'input' }));
+  const { jsonSchema } = standard;
+  if (jsonSchema) return plain(inWords(standard.vendor, () => jsonSchema.input({ target: 'draft-2020-12' })));
+  if (typeof own.toJSONSchema === 'function')
+    return plain(inWords(standard.vendor, () => (own as WithToJsonSchema).toJSONSchema({ io: 'input' })));
   const described = describedSchema(parameters);
   if (described !== undefined) return plain(described);
   throw new TypeError(
     `The ${standard.vendor} schema cannot be turned into JSON Schema here. Pass its JSON Schema as "parameters".`,
   );
+};
+
+/** A date, a map, a big integer: a model writes JSON, and the schema makes of it what the tool wants. */
+const inWords = (vendor: string, convert: () => Record<string, unknown>): Record<string, unknown> => {
+  try {
+    return convert();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TypeError(
+      `${why}. A model writes JSON: describe what it is to write, such as a text, and convert it (a date in Zod: z.iso.datetime().transform((text) => new Date(text))). This schema is of ${vendor}.`,
+    );
+  }
 };
 
 const ZOD_3 =

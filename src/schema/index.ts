@@ -15,5 +15,6 @@ export {
   standardValidator,
   toJsonSchema,
 } from './convert.ts';
+export { schemaFaults } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
 export { schemaIssues } from './meta.ts';

@@ -8,11 +8,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFailure } from './disk-failure.ts';
+import { NO_FILES } from './needs-sqlite.ts';
 
 export type FileLock = { release(): void };
 
-const NEEDED = "Use Node 22.13 or newer, or storage: 'memory'.";
-const runtime = (): string => `Node ${process.versions.node}`;
 const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 
@@ -20,11 +19,7 @@ const SQLITE_FULL = 13;
 export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
   // Loaded when first needed: a run without a session pays nothing.
   const sqlite = await import('node:sqlite').catch(() => undefined);
-  if (sqlite === undefined)
-    return failure(
-      'io_error',
-      `Keeping things in files needs node:sqlite, which ${runtime()} does not have. ${NEEDED}`,
-    );
+  if (sqlite === undefined) return failure('io_error', NO_FILES);
   const { DatabaseSync } = sqlite;
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {

@@ -4,6 +4,8 @@ import {
   type InferArguments,
   type InferInput,
   type ParametersInput,
+  schemaFaults,
+  schemaIssues,
   standardValidator,
   toJsonSchema,
 } from '../../schema/index.ts';
@@ -128,7 +130,11 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
   } catch (error) {
     throw invalidSignature(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const problems = checkValue(PARAMETERS_SCHEMA, parameters);
+  const problems = [
+    ...checkValue(PARAMETERS_SCHEMA, parameters),
+    ...schemaIssues(parameters),
+    ...schemaFaults(parameters),
+  ];
   const [first] = problems;
   if (first) throw invalidSignature(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
   return parameters;

@@ -16,15 +16,17 @@ export const toUIMessageStream = (
   events: AsyncIterable<{ type: string }>,
   { onError = untold }: UIMessageOptions = {},
 ): ReadableStream<Chunk> => {
-  const chunks = chunksOf(events as AsyncIterable<RunEvent>, onError);
+  const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
+  const chunks = chunksOf({ [Symbol.asyncIterator]: () => iterator }, onError);
   return new ReadableStream<Chunk>({
     async pull(controller) {
       const next = await chunks.next();
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },
+    // Not through the generator, which may be waiting for the model's next word.
     cancel: async () => {
-      await chunks.return(undefined);
+      await iterator.return?.();
     },
   });
 };
