@@ -139,6 +139,11 @@ describe('a mode', () => {
     scene.model.on('edit again', [writes('freer', 'freer.txt'), { text: 'Edited again.' }]);
     const page = await scene.page();
     await page.getByRole('button', { name: /^Mode ask/ }).click();
+    // The one that holds is marked, and is where the keys begin.
+    const held = page.getByRole('menuitemradio', { checked: true });
+    expect(await held.evaluate((each) => each === document.activeElement)).toBe(true);
+    expect(await held.locator('svg').isVisible()).toBe(true);
+    expect(await page.getByRole('menuitemradio', { checked: false }).locator('svg').count()).toBe(0);
     await page.getByRole('menuitemradio', { name: /^edit/ }).click();
     await say(page, 'edit freely');
     await page.getByText('Edited.').waitFor();
@@ -472,7 +477,15 @@ describe('a conversation', () => {
     await sessions.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+b');
     await sessions.waitFor();
+    await sessions.getByRole('button', { name: /New session/ }).focus();
     await page.keyboard.press('Escape');
     await sessions.waitFor({ state: 'detached' });
+    // Whatever had the focus, one goes on to write.
+    const focused = (): Promise<string | null | undefined> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    expect(await focused()).toBe('Message');
+    await page.getByRole('button', { name: 'Attach files' }).focus();
+    await page.keyboard.press('Control+Shift+O');
+    expect(await focused()).toBe('Message');
   });
 });

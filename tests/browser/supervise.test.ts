@@ -1,5 +1,5 @@
 /** What goes on elsewhere, from one place: seen, answered, stopped, and told of to who looks away. */
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, themesFor, type WebScene } from './support/web-scene.ts';
 
@@ -16,9 +16,14 @@ const writes = (path: string) => [
   { calls: [{ name: 'write_file', arguments: { path, content: 'two\n' } }] },
   { text: `Over with ${path}.` },
 ];
-/** Begins a session in a tab of its own. */
+/** Begins a session in a tab of its own. It ends with its test: the next one would be told of it. */
 const begin = async (text: string): Promise<Page> => {
   const page = await scene.page();
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  onTestFinished(async () => {
+    if (await stop.isVisible()) await page.keyboard.press('Escape');
+    await stop.waitFor({ state: 'detached' });
+  });
   await say(page, text);
   return page;
 };
@@ -100,17 +105,18 @@ describe('who looks elsewhere', () => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
     }
+    // The browser asks its person first, and starts what shows it; what waits before that is told by nobody.
+    await expect.poll(() => page.evaluate("localStorage.getItem('halter alerts')")).toBe('notify');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await page.keyboard.press('Escape');
     await page.evaluate('document.hasFocus = () => false');
     const other = await begin('ask from afar');
     await other.getByRole('alertdialog').waitFor();
     await expect
-      .poll(
-        () =>
-          page.evaluate(
-            `navigator.serviceWorker.getRegistration().then((all) => all?.getNotifications() ?? []).then((all) => all.map(({ title, body }) => [title, body]))`,
-          ),
-        { timeout: 30_000 },
+      .poll(() =>
+        page.evaluate(
+          `navigator.serviceWorker.getRegistration().then((all) => all?.getNotifications() ?? []).then((all) => all.map(({ title, body }) => [title, body]))`,
+        ),
       )
       .toEqual([[expect.stringMatching(/waits for you$/), expect.stringContaining('afar.txt')]]);
     await other.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).click();
@@ -128,6 +134,8 @@ describe('who looks elsewhere', () => {
     await page.reload();
     await say(page, 'take your time');
     await page.getByText('Slowly').waitFor();
+    // Only what is told of as running is timed, and that comes by another stream than the answer.
+    await page.getByText('● runs').waitFor();
     const asked = page.getByRole('region', { name: 'Notifications' });
     try {
       await page.clock.fastForward(20_000);

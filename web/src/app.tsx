@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useS
 import type { Command } from '../../src/core/events.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
 import { AppContext, type App as AppParts, useApp, useSnapshot } from './app-context.tsx';
+import { focusMessageField } from './composer/composer/message-field.tsx';
 import type { Suggestion } from './composer/composer/use-draft.ts';
 import { Composer } from './composer/composer.tsx';
 import { useCurrentModel } from './composer/model-picker.tsx';
@@ -241,12 +242,17 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
   useShortcuts({
     'Control+k': onSearch,
     'Control+b': () => onLeft(!left),
-    'Control+Shift+O': () => openSession(undefined),
+    'Control+Shift+O': () => {
+      openSession(undefined);
+      // The field of another session's page takes the focus by itself.
+      focusMessageField();
+    },
     'Control+/': onShortcuts,
     'Shift+?': onShortcuts,
     '?': onShortcuts,
     Escape: () => {
-      if (!closeOver() && running.current) stop();
+      if (closeOver()) focusMessageField();
+      else if (running.current) stop();
     },
   });
   const chooseModel = (model: string): void => {

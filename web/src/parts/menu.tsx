@@ -1,5 +1,6 @@
 /** A button with a list of things to do, for pointer and keyboard alike. */
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Icon } from './icons.tsx';
 
 type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
 
@@ -28,7 +29,8 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
   const isChoice = entries.some(({ checked }) => checked !== undefined);
   useEffect(() => {
     if (!open) return;
-    root.current?.querySelector<HTMLElement>('[aria-checked="true"], [role^="menuitem"]')?.focus();
+    const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
+    (find('[aria-checked="true"]') ?? find('[role^="menuitem"]'))?.focus();
     const onPointer = (event: PointerEvent): void => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -105,6 +107,7 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
                   onSelect();
                 }}
               >
+                {isChoice && <span className="w-4 shrink-0">{checked === true && <Icon name="check" />}</span>}
                 {words}
               </button>
             ))}

@@ -1,5 +1,6 @@
 /** How this browser tells its person of what waits: chosen once, kept here, changed in the settings. */
 import { useSyncExternalStore } from 'react';
+import { readyWorker } from './show-notification.ts';
 
 /** `undefined`: nobody was asked yet. */
 export type AlertChoice = 'notify' | 'sound' | 'off';
@@ -36,6 +37,8 @@ export const chooseAlerts = async (choice: AlertChoice): Promise<AlertChoice> =>
   const kept = allowed ? choice : 'sound';
   keepAlertChoice(kept);
   if (kept !== 'off') playSound();
+  // It takes a while to start, and what is to be told of may be over by then.
+  if (kept === 'notify') void readyWorker();
   return kept;
 };
 

@@ -5,7 +5,7 @@ const WORKER = '/service-worker.js';
 const ICON = '/icon-192.png';
 
 /** Once it can show something; undefined where there is none. */
-const worker = async (): Promise<ServiceWorkerRegistration | undefined> => {
+export const readyWorker = async (): Promise<ServiceWorkerRegistration | undefined> => {
   if (!('serviceWorker' in navigator)) return undefined;
   try {
     await navigator.serviceWorker.register(WORKER);
@@ -22,7 +22,7 @@ export const showNotification = async (
 ): Promise<void> => {
   const options: NotificationOptions = { body: text, tag, icon: ICON, data: { sessionId } };
   const heading = kind === 'waits' ? `${title} waits for you` : `${title} is done`;
-  const registered = await worker();
+  const registered = await readyWorker();
   if (registered !== undefined) {
     await registered.showNotification(heading, options);
     return;

@@ -6,6 +6,11 @@ import { withCompletion } from '../completion/token.ts';
 import { type Option, useCompletion } from '../completion/use-completion.ts';
 import type { Draft, Suggestion } from './use-draft.ts';
 
+const LABEL = 'Message';
+/** For who has left what they did, and goes on to write. */
+export const focusMessageField = (): void =>
+  document.querySelector<HTMLTextAreaElement>(`textarea[aria-label="${LABEL}"]`)?.focus();
+
 type Props = {
   draft: Draft;
   suggestion: Suggestion | undefined;
@@ -82,7 +87,7 @@ export const MessageField = ({ draft, suggestion, onSubmit, onEditLast }: Props)
       <CompletionList id={listId} options={options} at={at} onChoose={completion.choose} onTake={take} />
       <textarea
         ref={field}
-        aria-label="Message"
+        aria-label={LABEL}
         aria-autocomplete="list"
         aria-controls={options.length > 0 ? listId : undefined}
         aria-activedescendant={options.length > 0 ? `${listId}-${at}` : undefined}
