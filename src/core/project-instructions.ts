@@ -30,3 +30,9 @@ export const withInstructions = (system: string, size: PromptSize, all: readonly
     });
   return [system, ...parts].join('\n\n');
 };
+
+/** What of a system prompt a folder wrote: all from its heading on, so that no text can end it. */
+export const folderInstructionsIn = (system: string): string | undefined => {
+  const at = system.indexOf(`${HEADING} ${INSTRUCTIONS_FILE}`);
+  return at < 0 ? undefined : system.slice(at);
+};

@@ -6,6 +6,7 @@ import type { Event } from './events.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ContentPart } from './message.ts';
 import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
+import { type DescribedTools, Descriptions, decidingParts, wholeCommand } from './provenance/described.ts';
 import { createReader, type Reader } from './provenance/encodings.ts';
 import { givenBy, namesAllOf } from './provenance/given.ts';
 import { KnownText } from './provenance/known-text.ts';
@@ -71,9 +72,11 @@ export class Provenance {
   /** Something ran after untrusted content came in that could have put it into a file. */
   #mayBeLaundered = false;
   readonly #reader: Reader;
+  readonly #descriptions: Descriptions;
 
   constructor(reader: Reader = createReader()) {
     this.#reader = reader;
+    this.#descriptions = new Descriptions(reader);
   }
 
   get hasUntrusted(): boolean {
@@ -160,6 +163,31 @@ export class Provenance {
     this.#weighGiven(values, tool, args, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
     return trace;
+  }
+
+  /** The first deciding value that stands in what servers say of their tools and in nothing else that came in. */
+  describedIn(tool: TracedTool, args: JsonObject, tools: readonly DescribedTools[]): ArgumentOrigin | undefined {
+    const known = this.#descriptions.of(tools);
+    if (known.length === 0) return undefined;
+    const names = tool.sinks ?? Object.keys(args).filter((name) => !tool.readsOnly || mayBeAddress(name, args[name]));
+    const isOwnChoice = (value: WeightyValue): boolean => {
+      const name = value.argument.split(/[.[]/)[0] ?? '';
+      return isChosen(value, tool) || isSame(args[name], tool.defaults?.[name]);
+    };
+    // More than can be looked at asks only where untrusted content came in: descriptions alone are no reason.
+    const values = weightyValues(args, names, tool.isCommand ? 'content' : undefined) ?? [];
+    const deciding = values.flatMap((value) => {
+      const parts = decidingParts(value, isOwnChoice(value));
+      return (tool.readsOnly ? hostsOf(parts) : parts).map((part) => ({ ...value, part }));
+    });
+    const commands = tool.isCommand ? names.map((name) => wholeCommand(name, textOf(args[name]))) : [];
+    for (const value of [...deciding, ...commands.flat()]) {
+      const described = known.find((each) => each.mayHold(value.part));
+      if (described === undefined || this.#originOf(value.part).origin !== 'unknown') continue;
+      const { argument, part } = value;
+      return { argument, value: shown(part, value), origin: 'untrusted', source: described.source };
+    }
+    return undefined;
   }
 
   /** The person's words ask for what the tool does, and what it is told is theirs. */
@@ -324,7 +352,7 @@ const unreadable = (names: readonly string[], source: ContentSource | undefined)
 };
 
 /** A host or a mail address stands out of its text; of a long text only a code does. */
-const shown = (part: Part, { text }: WeightyValue): string => {
+const shown = (part: Part, { text }: Pick<WeightyValue, 'text'>): string => {
   const isAddress = part.kind === 'host' || part.kind === 'email';
   return shortened(isAddress || (part.kind === 'code' && !isShortEnough(text)) ? part.text : text);
 };

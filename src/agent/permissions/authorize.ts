@@ -12,6 +12,7 @@ import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import {
+  describedOverrides,
   fileOverrides,
   identityOverride,
   mixedScriptOverrides,
@@ -37,6 +38,7 @@ import {
   ruleText,
   type SourcedRule,
 } from '../../core/policy.ts';
+import { type DescribedTools, describedTools } from '../../core/provenance/described.ts';
 import type { Quotation } from '../../core/provenance/quotations.ts';
 import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
 import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
@@ -125,8 +127,10 @@ export const authorize = async (
   const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing, isRedirected);
-  const quotation = quotationOf(tool, checked.arguments, standing);
-  const origins = trace?.origins ?? quotation?.origins ?? [];
+  const described = describedTools(ports.registry.tools);
+  const quotation = quotationOf(tool, checked.arguments, standing, described);
+  const told = describedOf(tool, checked.arguments, standing, described);
+  const origins = originsOf(trace, quotation, told);
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
   const reach = unheld === undefined ? reachOf(ports, tool, checked.arguments) : {};
   const judgement = judgeCall(rules, tool, checked.arguments, {
@@ -134,6 +138,7 @@ export const authorize = async (
       ...overridesFor(ports, tool, checked.arguments),
       ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
       ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
+      ...describedOverrides(told),
       ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, checked.arguments) ? standing?.taint : undefined),
     ],
     decideCommand: commands?.decide,
@@ -327,13 +332,37 @@ const traceOf = (
 ): CallTrace | undefined =>
   onlyReads(tool) ? undefined : standing?.provenance.trace({ ...tracedTool(tool), isRedirected }, args);
 
+/** The value of the call that only the descriptions of servers' tools name. */
+const describedOf = (
+  tool: Tool,
+  args: JsonObject,
+  standing: Standing | undefined,
+  described: readonly DescribedTools[],
+): ArgumentOrigin | undefined =>
+  onlyReads(tool) ? undefined : standing?.provenance.describedIn(tracedTool(tool), args, described);
+
+/** Of an argument that several speak of, the one that asks. */
+const originsOf = (
+  trace: CallTrace | undefined,
+  quotation: Quotation | undefined,
+  told: ArgumentOrigin | undefined,
+): readonly ArgumentOrigin[] => {
+  const origins = trace?.origins ?? quotation?.origins ?? [];
+  return told === undefined ? origins : [told, ...origins.filter(({ argument }) => argument !== told.argument)];
+};
+
 /** Where the call stands in what the model read, unless the person's own words ask for it. */
-const quotationOf = (tool: Tool, args: JsonObject, standing: Standing | undefined): Quotation | undefined => {
+const quotationOf = (
+  tool: Tool,
+  args: JsonObject,
+  standing: Standing | undefined,
+  described: readonly DescribedTools[],
+): Quotation | undefined => {
   if (standing === undefined || onlyReads(tool)) return undefined;
   const traced = tracedTool(tool);
   const given = Object.keys(args).filter((name) => !isDeepStrictEqual(args[name], traced.defaults?.[name]));
   const weighty = traced.isCommand ? (traced.sinks ?? given) : given;
-  const quotation = standing.quotations.find({ name: tool.name, arguments: args }, weighty);
+  const quotation = standing.quotations.find({ name: tool.name, arguments: args }, weighty, described);
   return quotation === undefined || standing.provenance.asksFor(traced, args) ? undefined : quotation;
 };
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../json.ts';
 import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../policy.ts';
 import { createReader } from '../provenance/encodings.ts';
 import { type Quotation, Quotations } from '../provenance/quotations.ts';
-import { type CallTrace, originText, Provenance, sourceText } from '../provenance.ts';
+import { type ArgumentOrigin, type CallTrace, originText, Provenance, sourceText } from '../provenance.ts';
 import { scalarsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { bringsContent } from '../tool-result.ts';
@@ -200,6 +200,12 @@ export const provenanceOverrides = (
   return ask(`${since}, and nothing that you wrote asks for ${tool.name}`);
 };
 
+/** What servers say of their tools is in every prompt: a value that only they name is nobody's, whoever spoke last. */
+export const describedOverrides = (described: ArgumentOrigin | undefined): PolicyOverride[] =>
+  described === undefined
+    ? []
+    : [{ because: originText(described), risk: 'high', counts: countsForQuoted(0), about: 'provenance' }];
+
 /** A rule of this run's flags that says what exactly, or one that was given after the call had been read. */
 const countsForQuoted =
   (readAt: number) =>
@@ -234,7 +240,7 @@ export type Standing = {
   /** The model that made the call is the starter, which may do less. */
   isStarter?: boolean;
   /** Whose words the values of a call are. */
-  provenance: Pick<Provenance, 'trace' | 'asksFor'>;
+  provenance: Pick<Provenance, 'trace' | 'asksFor' | 'describedIn'>;
   /** The calls that stand in what the model read. */
   quotations: Pick<Quotations, 'find'>;
 };

@@ -1,12 +1,15 @@
 /**
- * Calls that stand in what the model read: a page, a file, what a command printed. A model that repeats one may only quote
- * it, and cannot be told from one that obeys it. Pure. Each text is prepared once, when a call is first looked for.
+ * Calls that stand in what the model read: a page, a file, what a command printed, the folder's instructions, what servers
+ * say of their tools. A model that repeats one may only quote it, and cannot be told from one that obeys it. Pure. Each text
+ * is prepared once, when a call is first looked for.
  */
 import { escapedPattern } from '../escaped-pattern.ts';
-import type { Event } from '../events.ts';
+import type { Event, PromptPrefix } from '../events.ts';
 import type { JsonObject } from '../json.ts';
+import { folderInstructionsIn, INSTRUCTIONS_FILE } from '../project-instructions.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
 import { bringsContent } from '../tool-result.ts';
+import type { DescribedTools } from './described.ts';
 import { createReader, type Reader } from './encodings.ts';
 import type { ArgumentOrigin, ContentSource } from './origin.ts';
 import { aboutOf, resultText, shortened } from './shown.ts';
@@ -40,6 +43,7 @@ export class Quotations {
   readonly #read: Entry[] = [];
   readonly #reader: Reader;
   readonly #calls = new Map<string, Open>();
+  #described = new Map<string, Entry>();
 
   constructor(reader: Reader = createReader()) {
     this.#reader = reader;
@@ -56,10 +60,19 @@ export class Quotations {
       call.isUntrusted = event.untrusted_content === true;
       call.args = event.arguments;
     } else if (event.type === 'tool_finished') this.#addResult(event);
+    else if (event.type === 'session_started' || event.type === 'prompt_begun') this.#addHead(event.head, event.at);
+  }
+
+  /** Whoever made the folder wrote them, whether the person trusts it or not. */
+  #addHead(head: PromptPrefix | undefined, at: number): void {
+    const text = folderInstructionsIn(head?.system ?? '');
+    if (text !== undefined) this.#read.push({ source: { kind: 'own_file', about: INSTRUCTIONS_FILE }, at, text });
   }
 
   /** What the person wrote is their own word, and what they attached is not. */
-  #addMessage({ content, at }: Event & { type: 'user_message_added' }): void {
+  #addMessage({ content, context_note: note, at }: Event & { type: 'user_message_added' }): void {
+    if (note !== undefined)
+      this.#read.push({ source: { kind: 'own_file', about: 'a note of your program' }, at, text: note });
     for (const part of typeof content === 'string' ? [] : content) {
       if (part.type !== 'text' || (part.shown === undefined && !part.untrusted_content)) continue;
       const kind = part.untrusted_content ? 'untrusted' : 'own_file';
@@ -75,12 +88,15 @@ export class Quotations {
     this.#read.push({ source, at, text: resultText(result, shown), by });
   }
 
-  /** The first text that holds the call, name and arguments, in whatever notation. `weighty`: arguments that count. */
-  find(call: QuotableCall, weighty: readonly string[]): Quotation | undefined {
+  /**
+   * The first text that holds the call, name and arguments, in whatever notation. `weighty`: arguments that count;
+   * `tools`: what servers say of theirs now.
+   */
+  find(call: QuotableCall, weighty: readonly string[], tools: readonly DescribedTools[] = []): Quotation | undefined {
     const parts = partsOf(call, weighty);
     // A result may repeat the call that it is of.
     const holds = (entry: Entry): boolean => !isSameCall(entry.by, call) && this.#readingsOf(entry).some(parts.stand);
-    const entry = this.#read.find(holds);
+    const entry = this.#read.find(holds) ?? this.#entriesOf(tools).find(holds);
     if (entry === undefined) return undefined;
     const { source, at } = entry;
     const origins = parts.leaves.map(({ place, value }) => ({
@@ -90,6 +106,13 @@ export class Quotations {
       source,
     }));
     return { source, at, origins };
+  }
+
+  /** They are there before anything is said, so every answer of the session was given after them. */
+  #entriesOf(tools: readonly DescribedTools[]): Entry[] {
+    const entries = tools.map(({ source, text }) => this.#described.get(text) ?? { source, at: 0, text });
+    this.#described = new Map(entries.map((entry) => [entry.text, entry]));
+    return entries;
   }
 
   /** As it stands and decoded, so that escapes and entities of any notation are gone in one of them. */
