@@ -12,6 +12,10 @@ const WRONG: [string, unknown, RegExp][] = [
   // A text is a list of letters, and no letter is the name of a tool: nothing would be denied.
   ['permissions', { deny: 'bash' }, /permissions\.deny must be a list of texts, not "bash"/],
   ['permissions', { allow: 'read_file' }, /permissions\.allow .* list of texts/],
+  ['permissions', { allow: ['*(*)'] }, /permissions\.allow\[0\]: "\*\(\*\)" has a pattern.*one tool/],
+  ['permissions', { deny: ['bash', '**(rm *)'] }, /permissions\.deny\[1\]: "\*\*\(rm \*\)" has a pattern/],
+  ['permissions', { allow: ['read_file', null] }, /permissions\.allow\[1\] must be a text, not null/],
+  ['permissions', { allow: ['read file'] }, /permissions\.allow\[0\]: "read file" is not a rule/],
   ['permissions', { onAsk: 'no' }, /permissions\.onAsk .* one of: wait, deny, fail/],
   ['permissions', 'read_file', /permissions must be an object, not "read_file"/],
   // Whatever is not understood would be kept in memory alone.

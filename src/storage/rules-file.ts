@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, type JsonValue } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { ruleText } from '../core/policy.ts';
+import { parseRule, ruleText } from '../core/policy.ts';
 import { errorCode } from './disk-failure.ts';
 
 export type RuleTexts = { allow: readonly string[]; deny: readonly string[] };
@@ -27,6 +27,12 @@ const rulesIn = (value: JsonValue): RuleTexts | string => {
   if (unknown !== undefined) return `"${unknown}" is not known beside "allow" and "deny"`;
   if (version !== undefined && version !== 1) return `version ${JSON.stringify(version)} is not known`;
   if (!isTexts(allow) || !isTexts(deny)) return '"allow" and "deny" are lists of texts such as "bash(git log *)"';
+  for (const [name, texts] of Object.entries({ allow, deny })) {
+    for (const [index, text] of texts.entries()) {
+      const rule = parseRule(text);
+      if (!rule.ok) return `${name}[${index}]: ${rule.error.message}`;
+    }
+  }
   if (rules !== undefined && !Array.isArray(rules)) return '"rules" is a list';
   const read = { allow: [...allow], deny: [...deny] };
   for (const rule of rules ?? []) {

@@ -12,9 +12,14 @@ export const parseRules = ({
 }: RuleTexts): Outcome<Record<'allow' | 'deny', SourcedRule[]>> => {
   const rules: Record<'allow' | 'deny', SourcedRule[]> = { allow: [], deny: [] };
   for (const decision of ['allow', 'deny'] as const) {
-    for (const text of texts[decision] ?? []) {
+    const given = texts[decision];
+    // What is no list is told of with the kinds of all options.
+    for (const [index, text] of Array.isArray(given) ? given.entries() : []) {
       const rule = parseRule(text);
-      if (!rule.ok) return rule;
+      if (!rule.ok) {
+        const place = source === 'command line' ? `--${decision}` : `permissions.${decision}[${index}]`;
+        return failure('validation_failed', `${place}: ${rule.error.message}`);
+      }
       rules[decision].push({ ...rule.value, source });
     }
   }

@@ -123,6 +123,13 @@ describe('the documents of a chat', () => {
 });
 
 describe('the name of a document', () => {
+  it.each(['.env', ' .env ', 'a/.env', 'C:\\me\\.env', '.e\u200bnv', '.env.local', '.netrc', '.ssh/id_rsa', '.npmrc'])(
+    'is refused where it is that of a file of secrets, before its dot is gone: %j',
+    (given) => {
+      expect(documentName(given)).toMatchObject({ ok: false, error: { message: expect.stringContaining('secrets') } });
+    },
+  );
+
   it('is a single visible name that any folder takes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (given) => {

@@ -11,7 +11,11 @@ import { plainShellWords, possibleCommands } from './shell-words.ts';
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
 
 /** `bash(git log *)` → a rule. The person's own syntax, on the command line and in files. */
-export const parseRule = (text: string): Outcome<Rule> => {
+export const parseRule = (text: unknown): Outcome<Rule> => {
+  if (typeof text !== 'string') {
+    const message = `${JSON.stringify(text) ?? String(text)} is not a rule but ${text === null ? 'null' : `a ${typeof text}`}. A rule is a text such as bash(git log *)`;
+    return failure('validation_failed', message);
+  }
   const match = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s.exec(text.trim());
   const [, tool, pattern] = match ?? [];
   if (tool === undefined) {
@@ -22,6 +26,10 @@ export const parseRule = (text: string): Outcome<Rule> => {
   }
   if (tool === FOLDER_READ && pattern !== undefined) {
     return failure('validation_failed', `${FOLDER_READ} is about the whole folder and takes no pattern`);
+  }
+  if (pattern !== undefined && /^\*+$/.test(tool)) {
+    const message = `"${text}" has a pattern, but a pattern is about the arguments of one tool. Name the tool: bash(git log *)`;
+    return failure('validation_failed', message);
   }
   if (pattern === undefined || pattern === '*' || pattern === '**') return succeed({ tool });
   if (pattern.trim() === '') return failure('validation_failed', `"${text}" has an empty pattern`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HttpRequest, HttpResponse } from '../../core/ports.ts';
+import type { HttpFailure, HttpRequest, HttpResponse } from '../../core/ports.ts';
 import { bringsContent, fail, REDIRECTED } from '../../core/tool-result.ts';
 import { followRedirects } from './redirects.ts';
 
@@ -28,6 +28,17 @@ it.each<[string, string, Pick<HttpRequest, 'mayFollow'>]>([
   expect(result.error.isRedirected).toBe(true);
   expect(result.error.message).not.toContain('SYSTEM');
 });
+
+it.each(['blocked', 'dns', 'connect', 'timeout', 'too_large'] as const)(
+  'a hop that ends with %s is told as what a server answered, and a first address is not',
+  async (kind) => {
+    const failed = { ok: false as const, error: { kind, message: 'no' } as HttpFailure };
+    const send = async ({ url }: HttpRequest) => (url === 'http://a.test/' ? answered('http://b.test/')() : failed);
+    expect(await followRedirects(request(), send)).toMatchObject({ error: { kind, isRedirected: true } });
+    const first = await followRedirects(request(), async () => failed);
+    expect(first).toEqual(failed);
+  },
+);
 
 it('names of an address that may not be followed no more than where it is', async () => {
   const asked = request({ mayFollow: async () => false });

@@ -21,7 +21,9 @@ export const followRedirects = async (
   for (let left = request.redirects; ; left -= 1) {
     const hop = new AbortController();
     const result = await send({ ...current, signal: AbortSignal.any([request.signal, hop.signal]) });
-    if (!result.ok) return result;
+    // Where it failed, and that it did, is what the server before chose.
+    if (!result.ok)
+      return left < request.redirects ? { ok: false, error: { ...result.error, isRedirected: true } } : result;
     const location = REDIRECTS.has(result.value.status) ? result.value.headers['location'] : undefined;
     if (location === undefined) {
       return { ok: true, value: { ...result.value, url: current.url } };
