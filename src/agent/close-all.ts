@@ -1,3 +1,4 @@
+import { thrownName, thrownText } from '../core/thrown-text.ts';
 import { AGENT_LIMITS } from './limits.ts';
 
 /** A part that is closed, with the name that a message gives it. */
@@ -41,7 +42,7 @@ export const defectText = (error: unknown): string => {
 };
 
 /** The name and the message of whatever was thrown. */
-export const defectOf = (error: unknown): { name: string; message: string } =>
-  error instanceof Error
-    ? { name: error.name || 'Error', message: error.message }
-    : { name: 'Error', message: String(error) };
+export const defectOf = (error: unknown): { name: string; message: string } => ({
+  name: thrownName(error),
+  message: thrownText(error),
+});

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CustomCommand, isCommandName } from '../core/custom-command.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
 import { type DialectDefinition, dialectNames } from '../dialects/index.ts';
 import { isProviderName } from '../providers/index.ts';
@@ -64,7 +65,7 @@ const load = async (path: string, name: string, parts: PluginParts, warn: (messa
   try {
     exported = ((await import(pathToFileURL(path).href)) as { plugin?: unknown }).plugin;
   } catch (error) {
-    warn(`The plugin ${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`The plugin ${name} cannot be loaded: ${thrownText(error)}`);
     return;
   }
   if (!isPlugin(exported)) {

@@ -1,4 +1,6 @@
 /** From the words of the command line to the exit code. */
+
+import { thrownText } from '../core/thrown-text.ts';
 import { parseArguments } from './arguments.ts';
 import { setEngineFlags } from './engine-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -45,7 +47,7 @@ const explain = (error: unknown, io: Io): ExitCode => {
     );
     return EXIT.error;
   }
-  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const details = error instanceof Error ? (error.stack ?? error.message) : thrownText(error);
   io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
   return EXIT.error;
 };

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { loginsOf } from '../agent/mcp/logins.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import { createNetwork } from '../io/network.ts';
 import { createWorkspace } from '../io/workspace.ts';
 import { logIn } from '../mcp/login.ts';
@@ -74,7 +75,7 @@ export const logInAt = async (
     await logins.write(made.value);
     return succeed(undefined);
   } catch (error) {
-    return failure('io_error', error instanceof Error ? error.message : String(error));
+    return failure('io_error', thrownText(error));
   } finally {
     over.abort();
     network.close();

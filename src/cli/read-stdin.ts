@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import type { Io } from './io.ts';
 import { CLI_LIMITS } from './limits.ts';
 
@@ -72,7 +73,7 @@ export const readStdin = async (io: Io, options: StdinOptions): Promise<Outcome<
       chunks.push(bytes);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownText(error);
     return failure('io_error', `Standard input cannot be read: ${reason}`);
   } finally {
     clearTimeout(notice);

@@ -2,6 +2,7 @@
 
 import { loadOptional } from '../core/optional-package.ts';
 import { type Failure, failure, type Outcome } from '../core/outcome.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -49,7 +50,7 @@ export const quietLogger = (warn: (text: string) => void = () => {}) => ({
   info() {},
   debug() {},
   warn: (entry: unknown) => warn(String(entry)),
-  error: (entry: unknown) => warn(entry instanceof Error ? entry.message : String(entry)),
+  error: (entry: unknown) => warn(thrownText(entry)),
 });
 
 type Asked = (this: unknown, ...args: unknown[]) => unknown;
@@ -94,6 +95,6 @@ export const openPool = async (url: string) => {
 
 export const sdkFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
   const parts = error instanceof AggregateError ? error.errors : [error];
-  const words = parts.map((part) => (part instanceof Error ? part.message : String(part))).join('; ');
+  const words = parts.map((part) => thrownText(part)).join('; ');
   return failure('io_error', `${what}: ${words}`, 'database_error');
 };

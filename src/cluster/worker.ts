@@ -5,6 +5,7 @@ import type { OpenSession } from '../agent/session.ts';
 import { createDeferred } from '../core/deferred.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import { systemClock } from '../io/clock.ts';
 import { type JobQueue, openJobQueue, type QueuePool, whileAway } from './job-queue.ts';
 import { executorName, executorNumber, firstJobId, isToRun, type Job, laterJobId, QUEUE, WORKFLOW } from './jobs.ts';
@@ -177,7 +178,7 @@ class QueueWorker implements Worker {
     try {
       await this.#run(job, id);
     } catch (error) {
-      this.#parts.onWarning(`${job.session}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#parts.onWarning(`${job.session}: ${thrownText(error)}`);
       throw error;
     } finally {
       this.#jobs.delete(id);
@@ -326,7 +327,7 @@ class Loop {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
       this.#running = this.#work()
-        .catch((error: unknown) => this.#onWarning(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => this.#onWarning(thrownText(error)))
         .then(() => this.#next());
     }, this.#ms);
   }

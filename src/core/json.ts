@@ -32,6 +32,13 @@ const cleaned = (value: unknown, around: readonly unknown[]): unknown => {
   return isSame ? value : Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 };
 
+/** A value of its own: what is changed in one is not changed in the other. */
+export const copyOf = <T extends JsonValue>(value: T): T => {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)])) as T;
+};
+
 /** Makes a value unchangeable, with all that is in it. */
 export const freeze = (value: JsonValue): void => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;

@@ -1,5 +1,6 @@
 /** Packages that only some need: loaded when they are asked for, and where one is missing the message says how to get it. */
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { thrownText } from './thrown-text.ts';
 
 export const loadOptional = async <T>(
   load: () => Promise<T>,
@@ -12,9 +13,7 @@ export const loadOptional = async <T>(
     const { code } = error as { code?: string };
     return failure(
       'io_error',
-      code === 'ERR_MODULE_NOT_FOUND'
-        ? words.notInstalled
-        : `${words.name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      code === 'ERR_MODULE_NOT_FOUND' ? words.notInstalled : `${words.name} cannot be loaded: ${thrownText(error)}`,
       'not_installed',
     );
   }

@@ -4,6 +4,7 @@
  * is named.
  */
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { thrownText } from './thrown-text.ts';
 
 /** The four answers to a permission request (Z8). */
 export const PERMISSION_DECISIONS = ['allow_once', 'session', 'remember', 'deny'] as const;
@@ -46,7 +47,7 @@ export const askForReply = async <Question>(
   try {
     return parseReply(await ask(question));
   } catch (error) {
-    return denied(`the permission callback failed: ${error instanceof Error ? error.message : String(error)}`);
+    return denied(`the permission callback failed: ${thrownText(error)}`);
   }
 };
 

@@ -12,6 +12,7 @@ import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import { inOptions } from '../core/option-words.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import { untilEither } from '../core/until-either.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
 import { type Chat, createChat, type StepHooks } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
@@ -77,6 +78,8 @@ class OpenHarness {
   private hooks: StepHooks = {};
   /** The session of the chat that is under way; undefined where there is none. */
   private current: Promise<SessionFace | undefined> | undefined;
+  /** Aborts when the harness closes. */
+  private readonly closing = new AbortController();
   /** The message before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
 
@@ -192,11 +195,13 @@ class OpenHarness {
   ): Promise<ToolResult> {
     this.conversation.checkOpen();
     const { onPermission } = this.options;
-    const never = new AbortController().signal;
-    const ask =
-      onPermission &&
-      (async (question: PermissionQuestion) => onPermission(ownCopy({ ...question, signal: signal ?? never })));
-    const result = await (await this.agent.open()).executeTool(name, args, { signal, ask });
+    const agent = await this.agent.open();
+    const signals = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
+    const result = await untilEither(signals, (until) => {
+      const ask =
+        onPermission && (async (question: PermissionQuestion) => onPermission(ownCopy({ ...question, signal: until })));
+      return agent.executeTool(name, args, { signal: until, ask });
+    });
     const { code } = result.metadata;
     if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);
     if (code === ErrorCode.ToolExecutionFailed)
@@ -218,6 +223,7 @@ class OpenHarness {
   }
 
   private async close(): Promise<void> {
+    this.closing.abort();
     await this.conversation.close();
     await (await this.agent.opened())?.close();
   }

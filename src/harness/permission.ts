@@ -56,7 +56,7 @@ export const answerPermission = async (
     ...(asked.preview ? { preview: asked.preview } : {}),
     ...(asked.provenance ? { provenance: asked.provenance } : {}),
   };
-  const reply = await askForReply(onPermission, ownCopy(question));
+  const reply = await askForReply((own: PermissionRequest) => onPermission(ownCopy(own)), question);
   await answerOnce(session, tool_call_id, reply);
 };
 

@@ -2,6 +2,8 @@
  * What a server says of its tools goes into every prompt, so it may hold nothing that a person cannot see: tag characters
  * spell instructions that no screen shows, controls and turns of the reading order hide what stands beside them.
  */
+
+import { thrownText } from '../core/thrown-text.ts';
 import { MCP_LIMITS } from './limits.ts';
 
 /** Everything without a shape of its own, but line feeds and tabs. */
@@ -27,8 +29,7 @@ export const cleanText = (text: string): CleanText => without(text.replaceAll(/\
 export const shownText = (text: string, maxCharacters: number): string => cleanText(text).text.slice(0, maxCharacters);
 
 /** What went wrong, where a server may have written the message. */
-export const errorText = (error: unknown): string =>
-  shownText(error instanceof Error ? error.message : String(error), MCP_LIMITS.mcpErrorCharacters);
+export const errorText = (error: unknown): string => shownText(thrownText(error), MCP_LIMITS.mcpErrorCharacters);
 
 export const cleanResult = (text: string): string => without(text, UNSEEN_IN_RESULT).text;
 

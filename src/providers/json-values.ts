@@ -1,5 +1,6 @@
 /** Reading JSON of other programs without trusting its shape. */
 import { isObject, type JsonObject } from '../core/json.ts';
+import { thrownText } from '../core/thrown-text.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -19,7 +20,7 @@ export const parseJson = (text: string): { ok: true; value: unknown } | { ok: fa
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+    return { ok: false, problem: thrownText(error) };
   }
 };
 

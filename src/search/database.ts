@@ -6,6 +6,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { thrownText } from '../core/thrown-text.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { INDEX_VERSION, SCHEMA } from './schema.ts';
 
@@ -26,7 +27,7 @@ export const isDamaged = (error: unknown): boolean => error instanceof Error && 
 
 /** What a person can do about an error of the index's file; anything else is reported as it is. */
 export const problemOf = (error: unknown, file: string): string => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownText(error);
   if (/disk is full/i.test(message)) {
     return `The disk is full, so the index (${file}) was not written further. What it has stays usable; make room and index again.`;
   }

@@ -1,6 +1,7 @@
 /** Vectors by a GGUF model in this process. The engine is an optional peer and is loaded with the first text. */
 import { failure, succeed } from '../core/outcome.ts';
 import type { Embedder } from '../core/retrieval-port.ts';
+import { thrownText } from '../core/thrown-text.ts';
 
 type Context = {
   getEmbeddingFor(text: string): Promise<{ vector: readonly number[] }>;
@@ -52,7 +53,7 @@ export const createGgufEmbedder = (file: string, threads: number, contextTokens 
         return succeed(vectors);
       } catch (error) {
         opening = undefined;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = thrownText(error);
         return failure('io_error', `${file} makes no vectors: ${message}`, 'no_embedder');
       }
     },

@@ -2,6 +2,7 @@
 import { type IndexCounts, type IndexedFile, type IndexTables, IndexUnavailable } from '../core/index-port.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { IndexStatus, VectorStore } from '../core/retrieval-port.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import type { Graph } from './graph.ts';
 import type { IndexHome } from './index-home.ts';
 import type { Searcher } from './search.ts';
@@ -38,7 +39,7 @@ export class IndexReader {
     } catch (error) {
       this.close();
       if (error instanceof IndexUnavailable) return { ok: false, error: error.failure };
-      const message = error instanceof Error ? error.message : String(error);
+      const message = thrownText(error);
       return failure('io_error', `The index cannot be read (${message}). \`halter index\` makes a new one.`, 'damaged');
     } finally {
       use.questions -= 1;

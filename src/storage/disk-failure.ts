@@ -1,5 +1,6 @@
 /** What a disk said, in words that tell a person what to do. */
 import { type Failure, failure } from '../core/outcome.ts';
+import { thrownText } from '../core/thrown-text.ts';
 
 const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
   ENOSPC: ['disk_full', 'the disk is full'],
@@ -31,6 +32,6 @@ export const writeFailure = (what: string, error: unknown): { ok: false; error: 
 
 export const diskFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
   const code = errorCode(error);
-  const [reason, words] = MEANING[code] ?? ['disk_error', error instanceof Error ? error.message : String(error)];
+  const [reason, words] = MEANING[code] ?? ['disk_error', thrownText(error)];
   return failure('io_error', `${what}: ${words} (${code})`, reason);
 };

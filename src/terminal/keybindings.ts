@@ -2,6 +2,8 @@
  * Which key does what, as far as a person may choose: keybindings.json names actions and keys. The keys of questions are
  * fixed, so that no file can make another key mean yes, and so is Ctrl+C, which always leads out.
  */
+
+import { thrownText } from '../core/thrown-text.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import { matchesKey, useEditorKeys } from './pi-tui.ts';
 
@@ -63,7 +65,7 @@ export const readKeybindings = (text: string): ReadKeybindings => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    read.problems.push(`it is no JSON (${error instanceof Error ? error.message : String(error)})`);
+    read.problems.push(`it is no JSON (${thrownText(error)})`);
     return read;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

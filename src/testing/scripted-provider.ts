@@ -11,6 +11,7 @@ import type {
   ModelRequest,
   ProviderCall,
 } from '../core/model-port.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import {
   argumentsText,
   DEFAULT_PIECE_CHARACTERS,
@@ -52,7 +53,7 @@ const toProviderCall = (call: ScriptedCall): ProviderCall => {
   try {
     return { ...base, arguments: JSON.parse(call.arguments) as JsonObject };
   } catch (error) {
-    return { ...base, arguments: {}, malformed: { text: call.arguments, problem: String(error) } };
+    return { ...base, arguments: {}, malformed: { text: call.arguments, problem: thrownText(error) } };
   }
 };
 

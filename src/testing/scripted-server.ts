@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../core/json.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import { informationFor, type ScriptedModel, type ServedRoutes } from './scripted-server/models.ts';
 import { playPull, removeModel, type ScriptedPulls } from './scripted-server/ollama-admin.ts';
 import { playTurn } from './scripted-server/play-turn.ts';
@@ -160,7 +161,8 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
     // A client that goes away in the middle is part of many tests, not a failure of the server.
     response.on('error', () => undefined);
     handle(message, response).catch((error: unknown) => {
-      if (!response.headersSent) sendJson(response, errorJson('openai', `the script failed: ${String(error)}`), 400);
+      if (!response.headersSent)
+        sendJson(response, errorJson('openai', `the script failed: ${thrownText(error)}`), 400);
       else response.destroy();
     });
   });

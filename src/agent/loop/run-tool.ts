@@ -4,10 +4,11 @@
  */
 
 import { ErrorCode } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { copyOf, isObject, type JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { grouped } from '../../core/number-text.ts';
 import type { Clock } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import { boundedContent, type ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
@@ -143,12 +144,12 @@ const heard = ({ report }: Pick<ToolContext, 'report'>): { report(text: string):
 /** A tool that throws, or gives back what is no result, is a bug of the tool; the model and the person are told, the loop goes on. */
 const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Promise<ToolOutput> => {
   try {
-    const output: unknown = await asRequester({ who: tool.name }, () => tool.run(args, context));
+    const output: unknown = await asRequester({ who: tool.name }, () => tool.run(copyOf(args), context));
     if (isToolOutput(output)) return output;
     const said = `${tool.name} gave back what is no result; a tool is made with defineTool.`;
     return fail('internal_error', said, { code: ErrorCode.ToolExecutionFailed });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = thrownText(error);
     return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });
   }
 };
@@ -167,10 +168,10 @@ export const previewTool = async (
   const ended = new AbortController();
   const bounded = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(AGENT_LIMITS.previewTimeoutMs)]);
   try {
-    const given: unknown = await unlessAborted(tool.preview(args, { ...context, signal: bounded }), bounded);
+    const given: unknown = await unlessAborted(tool.preview(copyOf(args), { ...context, signal: bounded }), bounded);
     return previewOf(tool.name, given);
   } catch (error) {
-    return { summary: `no preview: ${error instanceof Error ? error.message : String(error)}` };
+    return { summary: `no preview: ${thrownText(error)}` };
   } finally {
     // Whatever goes on of the preview ends here.
     ended.abort();
@@ -181,12 +182,12 @@ export const previewTool = async (
 const previewOf = (name: string, given: unknown): Preview | undefined => {
   if (given === undefined) return undefined;
   const { summary, diff, known } = isObject(given) ? given : {};
-  const fits =
-    typeof summary === 'string' &&
-    (diff === undefined || typeof diff === 'string') &&
-    (known === undefined || isToolOutput(known));
-  if (!fits) throw new TypeError(`preview of ${name} must return { summary, diff? }, both texts`);
-  return given as Preview;
+  const isDiff = diff === undefined || typeof diff === 'string';
+  const isKnown = known === undefined || isToolOutput(known);
+  if (typeof summary !== 'string' || !isDiff || !isKnown)
+    throw new TypeError(`preview of ${name} must return { summary, diff? }, both texts`);
+  // It is kept and handed on, so nothing else of it is.
+  return { summary, ...(diff === undefined ? {} : { diff }), ...(known === undefined ? {} : { known }) };
 };
 
 /** A result that is known without running the tool (see `Preview`). */

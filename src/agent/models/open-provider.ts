@@ -6,6 +6,7 @@ import type { ModelPlaces } from '../../core/model-places.ts';
 import type { ModelError, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
 import { parseJsonLeniently } from '../../dialects/index.ts';
@@ -111,7 +112,7 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
   try {
     provider = await open(settings);
   } catch (error) {
-    return refused('bad_request', `The provider ${name} of a plugin failed: ${String(error)}`);
+    return refused('bad_request', `The provider ${name} of a plugin failed: ${thrownText(error)}`);
   }
   const model = name === prefix ? text.slice(name.length + 1) : text;
   if (model !== '') return succeed({ provider, model });

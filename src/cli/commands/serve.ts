@@ -1,4 +1,6 @@
 /** `halter serve`: the server on a socket, until it is told to end. */
+
+import { thrownText } from '../../core/thrown-text.ts';
 import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../server/index.ts';
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
@@ -98,7 +100,7 @@ const serve = async (
     onGateway: ({ done, ...record }) =>
       log.tell('gateway', done === '' ? undefined : `${record.client}: ${done}`, record),
     onDefect: (error) => {
-      const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const details = error instanceof Error ? (error.stack ?? error.message) : thrownText(error);
       io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
     },
   });

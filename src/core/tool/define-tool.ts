@@ -11,6 +11,7 @@ import {
 } from '../../schema/index.ts';
 import { HalterError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
+import { thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
@@ -128,7 +129,7 @@ const checkedParameters = (name: string, input: ParametersInput): JsonSchema => 
   try {
     parameters = toJsonSchema(input) as JsonSchema;
   } catch (error) {
-    throw invalidSignature(`The parameters of ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalidSignature(`The parameters of ${name}: ${thrownText(error)}`);
   }
   const problems = [
     ...checkValue(PARAMETERS_SCHEMA, parameters),

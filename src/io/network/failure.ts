@@ -1,5 +1,6 @@
 /** Node's network errors in words that a person can act on. */
 import type { HttpFailure } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
@@ -46,5 +47,5 @@ export const describeError = (error: unknown, target: string, connected: boolean
   }
   if (code === 'ERR_PROXY_TUNNEL') return { kind: 'refused', message: `the proxy gave no way to ${target}` };
   if (connected) return { kind: 'disconnected', message: `the connection to ${target} was closed (${code || 'cut'})` };
-  return { kind: 'refused', message: `no connection to ${target} (${code || String(error)})` };
+  return { kind: 'refused', message: `no connection to ${target} (${code || thrownText(error)})` };
 };

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { OpenProcess, OpenProcessRequest, ProcessEnd } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { type Prepared, startProcess } from './start.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
@@ -91,7 +92,7 @@ export const openAtTerminal = async (
     const env = { ...prepared.env, TERM: 'xterm-256color' };
     terminal = spawnTerminal(program, args, { cwd: prepared.cwd, env, cols: columns, rows, name: 'xterm-256color' });
   } catch (error) {
-    return failure('io_error', `${program} could not be started at a terminal: ${String(error)}`);
+    return failure('io_error', `${program} could not be started at a terminal: ${thrownText(error)}`);
   }
   prepared.onStart(terminal.pid);
   terminal.onData((text) => request.onOutput(text, 'stdout'));

@@ -2,6 +2,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import type { Environment } from './environment.ts';
 
 export const resolveFolder = (root: string, cwd: string): Outcome<string> => {
@@ -25,8 +26,7 @@ const isInside = (root: string, path: string): boolean => {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
-export const codeOf = (error: unknown): string =>
-  (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? thrownText(error);
 
 /**
  * A program by name is looked for in the absolute folders of PATH that lie outside of the workspace: a file that the

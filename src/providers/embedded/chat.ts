@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { LedTurn } from '../../core/led-port.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import type { Engine, Token } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
@@ -36,7 +37,7 @@ export const renderInProcess: RenderTemplate = async (source, input) => {
     const { Template } = await import('@huggingface/jinja');
     return succeed(new Template(source).render(input));
   } catch (error) {
-    return failure('parse_error', String(error));
+    return failure('parse_error', thrownText(error));
   }
 };
 

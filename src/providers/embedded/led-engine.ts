@@ -1,6 +1,7 @@
 /** The engine of this process as led steps need it. */
 import { type LedAnswerRequest, LedError, type LedPort, type Written } from '../../core/led-port.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { schemaGrammar } from '../led/grammar.ts';
 import type { Chat } from './chat.ts';
 import { ContextOverflowError, type Engine, type GenerateOptions } from './engine.ts';
@@ -71,7 +72,7 @@ const engineWork = async <Result>(work: () => Promise<Result>): Promise<Result> 
 export const describeError = (error: unknown): ModelError => {
   if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) throw error;
   if (error instanceof LedError) return error.error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownText(error);
   return error instanceof ContextOverflowError
     ? {
         code: 'context_overflow',

@@ -5,6 +5,7 @@
 
 import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
 import { counted } from '../../core/number-text.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import {
   ContextOverflowError,
   type Engine,
@@ -91,10 +92,7 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
     });
     return { ok: true, engine: await createEngine(library, model, options) };
   } catch (error) {
-    const reason = [
-      error instanceof Error ? error.message : String(error),
-      ...complaints.slice(0, EMBEDDED_LIMITS.embeddedLogLines),
-    ].join(' · ');
+    const reason = [thrownText(error), ...complaints.slice(0, EMBEDDED_LIMITS.embeddedLogLines)].join(' · ');
     return failed(
       `The model file ${options.modelFile} could not be loaded: ${reason}`,
       'The file may be damaged or of a kind this engine does not know: remove it and pull it again (`halter models pull starter`), or choose another GGUF file.',

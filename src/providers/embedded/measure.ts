@@ -1,6 +1,7 @@
 /** How fast the embedded engine reads and writes with one model: some hundred tokens, once. */
 import type { ModelPace } from '../../core/model-pace.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import type { LoadEngine } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
@@ -52,7 +53,7 @@ export const measureEngine = async (options: MeasureOptions): Promise<Outcome<Mo
       writeTokensPerSecond: wrote / (ended - read),
     });
   } catch (error) {
-    return failure('io_error', `The engine failed while it was measured: ${String(error)}`);
+    return failure('io_error', `The engine failed while it was measured: ${thrownText(error)}`);
   } finally {
     await engine.close();
   }

@@ -1,6 +1,7 @@
 /** One request of a client, on whichever wire: read, completed, and answered whole or as a stream. */
 import { createDeferred } from '../../core/deferred.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { untilEither } from '../../core/until-either.ts';
 import type { CompletionPart } from '../../gateway/ask-model.ts';
 import { clientName } from '../../gateway/client-usage.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
@@ -240,22 +241,4 @@ const ENCODERS: Readonly<Record<Wire['framing'], (frame: Frame) => Uint8Array>> 
     encoder.encode(
       `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
     ),
-};
-
-/** `AbortSignal.any` leaves something behind on a signal that lives as long as the server. */
-const untilEither = async <T>(
-  signals: readonly AbortSignal[],
-  work: (either: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  for (const signal of signals) {
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  }
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
-  }
 };

@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Driver, Pool, PoolClient, QueryResultRow } from './driver.ts';
@@ -150,6 +151,6 @@ export const databaseFailure = (
       'unreachable',
     );
   }
-  const [reason, words] = MEANING[code] ?? ['database_error', error instanceof Error ? error.message : String(error)];
+  const [reason, words] = MEANING[code] ?? ['database_error', thrownText(error)];
   return failure('io_error', `${address.text}: ${words}${code ? ` (${code})` : ''}`, reason);
 };

@@ -3,6 +3,7 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { cutResult, resultCharacters } from '../../agent/loop/window/offload.ts';
 import type { ContentPart } from '../../core/message.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import type { AppOptions } from '../app-options.ts';
 import type { Item, Severity } from '../transcript/items.ts';
 import type { Detail } from '../transcript.ts';
@@ -70,7 +71,7 @@ export class ShellController {
       if (!quiet && exitCode !== undefined) this.#bring(command, exitCode, said);
     } catch (error) {
       output.end();
-      this.#ports.notice('error', error instanceof Error ? error.message : String(error));
+      this.#ports.notice('error', thrownText(error));
     } finally {
       this.#running = undefined;
       this.#ports.changed();

@@ -1,3 +1,4 @@
+import { thrownText } from '../../core/thrown-text.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
 /** What a command throws is for the person to read, not an end of the app. */
@@ -5,6 +6,6 @@ export const performCommand = async (host: SlashHost, command: SlashCommand, arg
   try {
     await command.perform(host, argument);
   } catch (error) {
-    host.notice('error', error instanceof Error ? error.message : String(error));
+    host.notice('error', thrownText(error));
   }
 };

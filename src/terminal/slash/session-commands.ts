@@ -1,4 +1,6 @@
 /** Commands that go to another session, or away. */
+
+import { thrownText } from '../../core/thrown-text.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
 const begin = async (host: SlashHost): Promise<void> => {
@@ -36,7 +38,7 @@ const openChosen = async (host: SlashHost, id: string): Promise<void> => {
     host.begin(next);
     await before.close();
   } catch (error) {
-    host.notice('error', error instanceof Error ? error.message : String(error));
+    host.notice('error', thrownText(error));
   }
 };
 

@@ -1,5 +1,6 @@
 /** The inside of `page-reader.ts`: one page or document in a thread of its own. */
 import { parentPort } from 'node:worker_threads';
+import { thrownText } from '../../core/thrown-text.ts';
 import { oneLine, tidyText } from './clean-text.ts';
 import type { ReaderReply, ReaderRequest } from './page-reader.ts';
 
@@ -41,8 +42,6 @@ const readPdf = async (bytes: Uint8Array, maxPages: number): Promise<ReaderReply
 
 parentPort?.once('message', (request: ReaderRequest) => {
   answer(request)
-    .catch(
-      (error: unknown): ReaderReply => ({ ok: false, message: error instanceof Error ? error.message : String(error) }),
-    )
+    .catch((error: unknown): ReaderReply => ({ ok: false, message: thrownText(error) }))
     .then((reply) => parentPort?.postMessage(reply));
 });

@@ -13,6 +13,7 @@ import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
+import { unlessAborted } from '../../../core/unless-aborted.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
 import { authorize, refusalFacts } from '../../permissions/authorize.ts';
@@ -89,7 +90,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         return refusedResult(ports.clock, 'permission_denied', words, { reason: 'permission_required' });
       }
       const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
-      const reply = await askForReply(options.ask, {
+      const asking = askForReply(options.ask, {
         name,
         arguments: answer.arguments,
         risk: answer.risk,
@@ -97,6 +98,11 @@ export const createToolRunner = (ports: ToolPorts) => {
         because: answer.because,
         preview,
       });
+      // The answer may never come, and nobody waits for it once the call is cancelled.
+      const reply = await unlessAborted(asking, signal);
+      if (reply === undefined || signal.aborted) {
+        return refusedResult(ports.clock, 'io_error', 'Cancelled.', { reason: 'cancelled' });
+      }
       if (!allowsCall(reply.decision)) {
         const { unanswered, reason } = reply;
         return unanswered

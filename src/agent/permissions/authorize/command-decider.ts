@@ -8,6 +8,7 @@ import {
   ruleMatches,
   type SourcedRule,
 } from '../../../core/policy.ts';
+import { thrownText } from '../../../core/thrown-text.ts';
 import type { Tool } from '../../../core/tool.ts';
 import type { SurroundingsOptions } from '../shell-rules/surroundings.ts';
 
@@ -26,9 +27,7 @@ export type CommandPlace = { root: string } & SurroundingsOptions;
 export const openCommandRules = (place: CommandPlace, open = loadShellRules): (() => Promise<CommandRules>) => {
   let opened: Promise<CommandRules> | undefined;
   return () => {
-    opened ??= open(place).catch((error: unknown) =>
-      withoutGrammar(error instanceof Error ? error.message : String(error)),
-    );
+    opened ??= open(place).catch((error: unknown) => withoutGrammar(thrownText(error)));
     return opened;
   };
 };

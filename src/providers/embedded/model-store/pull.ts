@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HttpResponse, Network, Processes } from '../../../core/ports.ts';
+import { thrownText } from '../../../core/thrown-text.ts';
 import { PROVIDER_LIMITS } from '../../limits.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -63,7 +64,7 @@ const describeDisk = (error: unknown): WayOutcome => {
   if (code === 'ENOSPC' || code === 'EDQUOT') return no('the disk is full: free some space and try again', 'disk');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return no(`the folder cannot be written (${code})`, 'disk');
-  return no(message ?? String(error));
+  return no(message ?? thrownText(error));
 };
 
 const finish = async (part: PartFile, model: CatalogModel): Promise<WayOutcome> => {
