@@ -59,8 +59,31 @@ type Definition<S> = Omit<Route, 'body' | 'handle'> & {
   handle(request: RouteRequest<S extends undefined ? undefined : FromJsonSchema<S>>): Promise<Response> | Response;
 };
 
-/** The body's type in `handle` is the one its schema describes. */
-export const defineRoute = <const S = undefined>(definition: Definition<S>): Route => definition as unknown as Route;
+/**
+ * The body's type in `handle` is the one its schema describes. A field that it does not name is refused; where the words are
+ * another API's, its clients send more, which is dropped and reported.
+ */
+export const defineRoute = <const S = undefined>(definition: Definition<S>): Route => {
+  const route = definition as unknown as Route;
+  return route.body === undefined || route.errors !== undefined ? route : { ...route, body: closed(route.body) };
+};
+
+/** An object without `properties` holds whatever its owner says, such as the values of a form. */
+const closed = (schema: Schema): Schema => {
+  const { properties, items, oneOf } = schema;
+  const parts = Object.entries((properties ?? {}) as Record<string, Schema>).map(([name, part]) => [
+    name,
+    closed(part),
+  ]);
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(parts), additionalProperties: schema['additionalProperties'] ?? false }),
+    ...(items === undefined ? {} : { items: closed(items as Schema) }),
+    ...(Array.isArray(oneOf) ? { oneOf: oneOf.map((part) => closed(part as Schema)) } : {}),
+  };
+};
 
 export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
   respond(JSON.stringify(value), { 'content-type': 'application/json', ...headers }, status);

@@ -75,6 +75,13 @@ export const CONTENT = {
               type: { const: 'text' },
               text: { type: 'string' },
               shown: { type: 'string', description: 'What a person sees instead, such as the name of a file.' },
+              untrusted_content: { const: true, description: 'Named by the person and not written by them.' },
+              file: {
+                type: 'object',
+                description: 'The file that it is the content of.',
+                required: ['path', 'hash'],
+                properties: { path: { type: 'string' }, hash: { type: 'string', description: 'SHA-256.' } },
+              },
             },
           },
           {
@@ -97,7 +104,8 @@ export const DECISION = { enum: PERMISSION_DECISIONS } as const;
 
 export const RULE = {
   type: 'object',
-  description: 'What is allowed from now on, where it is to be more or less than what was suggested.',
+  description:
+    'What is allowed from now on, where it is to be something else than `rule`: one of `suggestions`, or a pattern of the same tool that covers the call and names something (of a command its program).',
   required: ['tool'],
   properties: { tool: { type: 'string' }, pattern: { type: 'string' } },
 } as const;

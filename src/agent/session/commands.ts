@@ -10,6 +10,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { limitsWith, OWN_SETTINGS, type OwnSettings } from '../../core/own-settings.ts';
 import { parseDecision } from '../../core/permission-decision.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
+import { ruleOfAnswer } from '../../core/policy/offered-rule.ts';
 import { followStanding } from '../../core/policy/overrides.ts';
 import { deniedByFault, needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleMatches, ruleText, type SourcedRule } from '../../core/policy.ts';
@@ -81,6 +82,12 @@ const askedAbout = (log: readonly Event[], callId: string): EventOf<'permission_
   return asked?.type === 'permission_requested' ? asked : undefined;
 };
 
+type Answer = {
+  command: Extract<Command, { type: 'resolve_permission' }>;
+  asked: EventOf<'permission_requested'>;
+  tool: Tool | undefined;
+  decision: PermissionDecision;
+};
 type Reply = { ok: true } | { ok: false; message: string };
 
 const messageOf = ({
@@ -190,7 +197,7 @@ export class SessionCommands {
   }
 
   async #resolvePermission(command: Extract<Command, { type: 'resolve_permission' }>): Promise<Reply> {
-    const { inside, registry, checkRule = coversByItself } = this.#ports;
+    const { inside, registry } = this.#ports;
     const { tool_call_id } = command;
     const entry = inside.state().entries.find((known) => known.call.id === tool_call_id);
     const asked = askedAbout(inside.log(), tool_call_id);
@@ -198,26 +205,44 @@ export class SessionCommands {
     const parsed = parseDecision(command.decision);
     if (!parsed.ok) return this.#denyUnknown(tool_call_id, parsed.error.message);
     const tool = registry.get(entry.call.name);
-    const evaluated = inside
-      .log()
-      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === tool_call_id);
     const decision = kindOfYes(parsed.value, tool, asked);
     // Where a yes to one call counts for the session, it counts for that tool and for nothing wider.
-    const given = decision === parsed.value ? (command.rule ?? asked.rule) : { tool: entry.call.name };
-    const rule = boundRule(given, tool);
-    const isKept = decision === 'session' || decision === 'remember';
-    if (isKept && tool && evaluated?.type === 'policy_evaluated') {
-      const covers = await checkRule(rule, { tool, args: evaluated.arguments, grants: this.#grants() });
-      if (!covers.ok) return refused(covers.error.message);
-    }
+    const isWidened = decision === 'session' && parsed.value === 'allow_once';
+    const kept = await this.#keptRule(isWidened ? { tool: entry.call.name } : undefined, {
+      command,
+      asked,
+      tool,
+      decision,
+    });
+    if (!kept.ok) return refused(kept.error.message);
     const taken = await inside.dispatch({
       type: 'permission_resolved',
       tool_call_id,
       decision,
-      rule: isKept ? rule : undefined,
+      rule: kept.value,
       reason: command.reason ? command.reason.slice(0, AGENT_LIMITS.denialReasonCharacters) : undefined,
     });
     return taken ? TAKEN : NOTHING_ASKED;
+  }
+
+  /** What a lasting yes is stored as. Where it is not known any more what the call would do, it is stored as nothing. */
+  async #keptRule(
+    own: Rule | undefined,
+    { command, asked, tool, decision }: Answer,
+  ): Promise<Outcome<Rule | undefined>> {
+    const { inside, checkRule = coversByItself } = this.#ports;
+    if (decision !== 'session' && decision !== 'remember') return succeed(undefined);
+    const evaluated = inside
+      .log()
+      .findLast((event) => event.type === 'policy_evaluated' && event.tool_call_id === asked.tool_call_id);
+    if (tool === undefined || evaluated?.type !== 'policy_evaluated') return failure('validation_failed', NOT_KNOWN);
+    const given = own
+      ? succeed(own)
+      : ruleOfAnswer(command.rule === undefined ? asked.rule : command.rule, asked, tool);
+    if (!given.ok) return given;
+    const rule = boundRule(given.value, tool);
+    const covers = await checkRule(rule, { tool, args: evaluated.arguments, grants: this.#grants() });
+    return covers.ok ? succeed(rule) : covers;
   }
 
   #grants(): readonly SourcedRule[] {
@@ -376,4 +401,5 @@ const charactersOf = (content: WaitingMessage['content']): number =>
 const refused = (message: string): Reply => ({ ok: false, message });
 const TAKEN: Reply = { ok: true };
 const NOTHING_ASKED = refused('Nothing is asked about this call now.');
+const NOT_KNOWN = 'What this call would do is not known any more, so only a yes to this one call counts (allow_once).';
 const BUSY = refused('A run is going on. Stop it, or wait until it is done.');

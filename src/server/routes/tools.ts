@@ -72,7 +72,12 @@ export const TOOL_ROUTES: readonly Route[] = [
       required: ['tool_name', 'arguments'],
       properties: {
         tool_name: { type: 'string', description: 'The name of the tool.' },
-        arguments: { type: 'object', description: 'Its arguments, checked without coercion.', properties: {} },
+        arguments: {
+          type: 'object',
+          description: 'Its arguments, checked without coercion.',
+          properties: {},
+          additionalProperties: true,
+        },
         session_id: {
           type: 'string',
           pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
