@@ -14,9 +14,12 @@ export type MarkerNode<T> = {
 
 export type MarkerSet<T> = {
   readonly root: MarkerNode<T>;
-  /** 1 for every code unit below 128 that begins a marker. */
+  /** 1 for every code unit below 128 that begins a marker; at `OTHERS`, whether another one does. */
   readonly starts: Uint8Array;
 };
+
+/** The place in `starts` of all code units from 128 on. */
+export const OTHERS = 128;
 
 const node = <T>(text: string): MarkerNode<T> => ({
   text,
@@ -30,7 +33,7 @@ const node = <T>(text: string): MarkerNode<T> => ({
 export type Markers<T> = readonly [meaning: T, texts: readonly string[] | undefined];
 
 /**
- * A marker given twice keeps its first meaning. Markers begin with an ASCII character. The trie is grown when it is first
+ * A marker given twice keeps its first meaning. The trie is grown when it is first
  * searched with: a parser for every dialect knows hundreds of sets, and one text meets a handful of them.
  */
 export const markerSet = <const T>(...markers: readonly Markers<T>[]): MarkerSet<T> => {
@@ -60,7 +63,7 @@ export const spellings = (marker: string): readonly string[] => {
 
 const grow = <T>(markers: readonly Markers<T>[]): MarkerSet<T> => {
   const root = node<T>('');
-  const starts = new Uint8Array(128);
+  const starts = new Uint8Array(OTHERS + 1);
   for (const [meaning, texts = []] of markers) {
     for (const text of texts.flatMap(spellings)) {
       let at = root;
@@ -74,7 +77,7 @@ const grow = <T>(markers: readonly Markers<T>[]): MarkerSet<T> => {
         at = next;
       }
       at.meaning ??= meaning;
-      starts[text.charCodeAt(0)] = 1;
+      starts[Math.min(text.charCodeAt(0), OTHERS)] = 1;
     }
   }
   link(root);

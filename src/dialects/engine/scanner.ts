@@ -3,7 +3,7 @@
  * it cannot matter where the pieces of a stream end. A routine (a generator) says which scanner comes next; it is asked
  * only when a scanner is done, so the long stretches of a text cost no more than their scanner's inner loop.
  */
-import type { MarkerNode, MarkerSet } from './markers.ts';
+import { type MarkerNode, type MarkerSet, OTHERS } from './markers.ts';
 
 /** A state of an automaton: eats from `at`, at most to `end`, and returns how far it came. */
 export type State = (text: string, at: number, end: number) => number;
@@ -127,7 +127,7 @@ export class MarkerScanner<T> implements Scanner {
       if (here === root) {
         while (at < end) {
           const code = text.charCodeAt(at);
-          if (code < 128 && starts[code] === 1) break;
+          if (code < OTHERS ? starts[code] === 1 : starts[OTHERS] === 1 && root.next.has(code)) break;
           at++;
         }
         if (at === end) break;

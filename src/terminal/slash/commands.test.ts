@@ -12,6 +12,10 @@ describe('what is typed into the terminal app', () => {
     expect(parseCommand('/quit')).toMatchObject({ type: 'command', command: { name: 'exit' } });
   });
 
+  it.each(SESSION_COMMANDS)('is what every surface takes, in the same words: /$name', ({ read: _, ...words }) => {
+    expect(parseCommand(`/${words.name}`)).toMatchObject({ type: 'command', command: words });
+  });
+
   it('is a prompt of the person’s own wherever no command that acts has the name', () => {
     const prompts = ['review', 'init', 'quit', 'undo', 'exit', 'deploy'].map((name) => ({ name, description: '' }));
     const { usable, hidden } = splitPrompts(prompts);

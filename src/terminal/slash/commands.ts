@@ -8,10 +8,11 @@ import { LOOK_COMMANDS } from './look-commands.ts';
 import { MODE_COMMANDS } from './mode-commands.ts';
 import { MODEL_COMMANDS } from './model-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
+import { sharedCommands } from './shared-commands.ts';
 import type { NamedPrompt, Prompts, SlashCommand } from './slash-command.ts';
 
-/** Every slash command. A new one is one entry in a list of this folder. */
-export const COMMANDS: readonly SlashCommand[] = [
+/** Every slash command. A new one is one entry in a list of this folder, or in the list of all surfaces (core/typed-command.ts). */
+const OWN: readonly SlashCommand[] = [
   ...LISTING_COMMANDS,
   ...MODEL_COMMANDS,
   ...CONVERSATION_COMMANDS,
@@ -20,6 +21,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   ...LOOK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
+export const COMMANDS: readonly SlashCommand[] = [...sharedCommands(OWN), ...OWN];
 
 export type UnknownCommand = { type: 'unknown'; name: string; nearest: string | undefined };
 export type ParsedCommand =

@@ -2,9 +2,10 @@
 import { changesOfAnswerLeft, remainingSentence, undoneTogether } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { activePath } from '../../core/session-tree.ts';
-import { sessionCommand, UNDO_WORDS } from '../../core/typed-command.ts';
+import { sessionCommand } from '../../core/typed-command.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
+import { sharedWords } from './shared-commands.ts';
+import type { SlashCommand, SlashHost } from './slash-command.ts';
 
 const undo = async (host: SlashHost, argument: string): Promise<void> => {
   const command = sessionCommand({ name: 'undo', argument });
@@ -47,31 +48,7 @@ const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
 };
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
-  {
-    name: 'compact',
-    description: 'make room in the window',
-    argument: 'what matters',
-    perform: (host, argument) =>
-      send(host, argument === '' ? { type: 'compact' } : { type: 'compact', focus: argument }),
-  },
-  {
-    name: 'undo',
-    description: 'take back what the last answer changed in files',
-    argument: UNDO_WORDS.join('|'),
-    words: UNDO_WORDS,
-    perform: undo,
-  },
-  {
-    name: 'regenerate',
-    description: 'have the last message answered anew',
-    perform: (host) => send(host, { type: 'regenerate' }),
-  },
-  {
-    name: 'rename',
-    description: 'give this session a name',
-    argument: 'name',
-    perform: (host, argument) => send(host, { type: 'rename', title: argument }),
-  },
+  { ...sharedWords('undo'), perform: undo },
   { name: 'copy', description: 'put the last answer on the clipboard', perform: copy },
   { name: 'export', description: 'write this conversation to a file', argument: 'file.md', perform: exportTo },
 ];

@@ -1,5 +1,6 @@
 /** How often the person is asked. */
 import { isMode, MODE_WORDS, MODES, SHORT_MODE_WORDS } from '../../core/policy/modes.ts';
+import { sharedWords } from './shared-commands.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
 
 export const MODE_ITEMS = MODES.map((mode) => ({
@@ -21,10 +22,7 @@ const changeMode = async (host: SlashHost, argument: string): Promise<void> => {
 
 export const MODE_COMMANDS: readonly SlashCommand[] = [
   {
-    name: 'mode',
-    description: 'how often you are asked',
-    argument: MODES.join('|'),
-    words: MODES,
+    ...sharedWords('mode'),
     complete: () => MODES.map((mode) => ({ value: mode, description: MODE_WORDS[mode] })),
     perform: changeMode,
   },

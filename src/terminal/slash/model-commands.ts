@@ -2,6 +2,7 @@
 import { settingsOf } from '../../core/settings-of.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
+import { sharedWords } from './shared-commands.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 import { windowLines, windowOfLog } from './window-report.ts';
 
@@ -53,9 +54,7 @@ const addFiles = async (host: SlashHost, argument: string): Promise<void> => {
 };
 
 const MODEL: SlashCommand = {
-  name: 'model',
-  description: 'show or change the model',
-  argument: 'name',
+  ...sharedWords('model'),
   complete: async ({ listModels }) => ((await listModels?.()) ?? []).map((value) => ({ value })),
   perform: (host, argument) => (argument === '' ? chooseModel(host) : changeModel(host, argument)),
 };
