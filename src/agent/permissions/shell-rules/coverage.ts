@@ -81,7 +81,7 @@ export const reasonsAgainst = (
     if (folders.isLost) reading.objections.push(line(0, 'the folder that it runs in is known to the shell alone'));
     // A rule that names a script, or a project's own commands, speaks of those in the folder it was given for.
     else if (reading.isElsewhere && dependsOnFolder(reading)) {
-      reading.objections.push(line(0, `after cd, ${reading.words[0]} is that of another folder`));
+      reading.objections.push(line(0, `after cd, what ${reading.words[0]} does is for another folder to say`));
     }
     if (reading.words[0] === 'cd' && target !== undefined) {
       if (target.glob) reading.objections.push(line(1, `${target.text} is known to the shell alone`));
@@ -92,12 +92,21 @@ export const reasonsAgainst = (
   });
 };
 
-/** A program by a path, or one that is told to run a file of the folder. */
-const dependsOnFolder = ({ words, objections }: CommandReading): boolean =>
-  (words[0] ?? '').includes('/') ||
-  (objections.some(({ names }) => names === true) && !FOLDER_PROJECTS.test(words[0] ?? ''));
-/** They look for the project of the folder they run in; what they run there is asked about by their own rules. */
-const FOLDER_PROJECTS = /^(?:git|npm|pnpm|yarn|bun|npx|uv|poetry)$/;
+/**
+ * All but what is known to do the same in every folder: what `npm test` or `make` run, and what an unknown program loads, the
+ * folder says. What git runs is looked for in the folder itself.
+ */
+const dependsOnFolder = ({ words, objections }: CommandReading): boolean => {
+  const program = words[0] ?? '';
+  if (program === '' || objections.some(({ names }) => names === true && program !== 'git')) return program !== '';
+  return !isReader(program) && !SAME_EVERYWHERE.has(program);
+};
+const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
+  (
+    'cd git test [ printf sed awk gawk mawk tee touch mkdir cp mv rm rmdir ln chmod chown truncate install split sleep kill ps ' +
+    'tar zip unzip gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd curl wget ssh scp sftp rsync gcc g++ cc c++ clang clang++'
+  ).split(' '),
+);
 
 const readCommand = (
   whole: ShellCommand,

@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
 
@@ -79,6 +80,61 @@ describe('with rules for cat, searches, archives, ls and cd', () => {
     'ls src/*',
     'cd src && cd a1 && cat a.ts',
   ])('%s passes', (line) => expect(verdict(line)).toBe('allow'));
+});
+
+describe('rules for what a folder says', () => {
+  const patterns =
+    'npm test|npm test *|npm run *|npx vitest *|pnpm *|yarn test *|uv run pytest *|make *|just *|cargo test *|go test *|pytest *|eslint *|tsc *|mytool *|poetry run pytest *|gcc *|mkdir *|cp *|cat *|git status *';
+  const allow = patterns.split('|').map((pattern) => ({ pattern }));
+  const verdict = (line: string): string => rules.decide({ allow, deny: [] }, line, surroundingsOf(world())).verdict;
+
+  it.each([
+    'npm test',
+    'npm run build',
+    'npx vitest run',
+    'pnpm test',
+    'yarn test',
+    'uv run pytest',
+    'poetry run pytest',
+    'make all',
+    'just build',
+    'cargo test',
+    'go test ./...',
+    'pytest -q',
+    'eslint a.js',
+    'tsc -p .',
+    'mytool a',
+  ])('%s passes here, and behind a cd to another folder asks', (line) => {
+    verifies('S28');
+    expect(verdict(line)).toBe('allow');
+    expect(verdict(`cd . && ${line}`)).toBe('allow');
+    expect(verdict(`cd src && cd .. && ${line}`)).toBe('allow');
+    for (const way of ['cd src && ', 'cd src; ', 'cd src/a1 && ', 'cd src\n', '(cd src && ', '{ cd src && '])
+      expect([way, verdict(`${way}${line}${way[0] === '(' ? ')' : way[0] === '{' ? '; }' : ''}`)]).toEqual([way, 'ask']);
+  });
+
+  it.each([
+    'npm test -C src',
+    'npm test --prefix src',
+    'npm --prefix src test',
+    'npm test -w src',
+    'npm run build --workspace=src',
+    'pnpm -C src test',
+    'pnpm --dir src test',
+    'pnpm test --dir src',
+    'yarn --cwd src test',
+    'yarn test --cwd src',
+    'make -C src',
+    'just -d src build',
+    'cargo test --manifest-path src/Cargo.toml',
+    'pytest --rootdir src',
+    'mytool --working-dir src',
+    'env -C src npm test',
+  ])('%s is a cd as well', (line) => expect(verdict(line)).toBe('ask'));
+
+  it.each(['gcc a.c', 'mkdir b', 'cp a.c b.c', 'cat a.ts', 'git status'])('%s passes anywhere', (line) =>
+    expect(verdict(`cd src && ${line}`)).toBe('allow'),
+  );
 });
 
 describe('where a name in the folder is no UTF-8', () => {

@@ -135,14 +135,15 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   yq: { short: 'isf', long: 'inplace in-place from-file split-exp' },
   dpkg: { short: 'iP', long: 'install pre-invoke post-invoke' },
   'apt-get': { short: 'oc', long: 'option config-file' },
-  cargo: { long: 'config' },
+  cargo: { short: 'C', long: 'config manifest-path' },
   go: {
     // The flags for compiler and linker may name programs; a few that only strip or set a version do not.
     words:
       /^-?-(?:exec|toolexec|vettool|overlay|modfile|o|C|pkgdir|compiler|pgo|covdata)(?:=.*)?$|^-?-(?:ldflags|gcflags|asmflags|gccgoflags)(?:$|=(?!["']?(?:all=)?(?:\s*-(?:s|w|N|l|m|X[ =][\w./-]+=[\w.+-]+))*\s*["']?$))/,
   },
   npm: {
-    long: 'script-shell node-options prefix userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
+    short: 'Cw',
+    long: 'script-shell node-options prefix dir cwd workspace workspaces filter userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
   },
   cp: { short: 'tST', values: 't' },
   rustc: { words: /^-(?:C|-codegen=)(?:linker|link-args?|profile-use|dlltool|llvm-args)=|^-Z|^--sysroot/ },
@@ -220,10 +221,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   nerdctl: 'docker',
 };
 
-/** In whatever program, these run what they name. */
+/** In whatever program, these run what they name, or what the folder that they name says. */
 const ANY: OptionTable = {
   words:
-    /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh|linker|init-hook|load-plugins|wrapper|launcher|askpass|use-askpass|ssh-command|proxy-command|kubeconfig|python-executable|preload|on-?(?:success|failure|change|exit)|(?:pre|post)-(?:command|exec|hook|script))(?:=|$)/i,
+    /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh|linker|init-hook|load-plugins|wrapper|launcher|askpass|use-askpass|ssh-command|proxy-command|kubeconfig|python-executable|preload|cwd|chdir|working-dir|working-directory|project-dir|manifest-path|rootdir|gemfile|on-?(?:success|failure|change|exit)|(?:pre|post)-(?:command|exec|hook|script))(?:=|$)/i,
 };
 
 export const tableOf = (program: string): OptionTable => {
