@@ -81,9 +81,11 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       try {
         const content = promptContent(params.prompt, live.halter.root);
         const typed = typeof content === 'string' ? typedWords(content) : undefined;
-        const filled = typed && (await live.halter.userInput.fill(content as string));
-        if (typed === undefined || filled !== undefined)
-          return { stopReason: await promptTurn(live, { client, capabilities }, filled ?? content, signal) };
+        const { userInput } = live.halter;
+        const isCommand = typed !== undefined && (await userInput.isCommand(content as string));
+        const said = isCommand ? (await userInput.expand(content as string)).content : content;
+        if (typed === undefined || isCommand)
+          return { stopReason: await promptTurn(live, { client, capabilities }, said, signal) };
         const text = await performTyped(live.face, typed, signal);
         const update = { sessionUpdate: 'agent_message_chunk' as const, content: { type: 'text' as const, text } };
         await client.notify(methods.client.session.update, { sessionId: params.sessionId, update });

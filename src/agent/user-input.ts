@@ -15,14 +15,14 @@ import { createToolRegistry } from './loop/run-tool/tool-registry.ts';
 import { type Expanded, type ExpandPorts, expandMessage } from './session/expand-message.ts';
 
 export type UserInput = {
-  /** The message with what it names by `@`. */
-  expand(text: string): Promise<Expanded>;
+  /** The message with what it names by `@`; of `/name words` the prompt that it stands for, named as `command`. */
+  expand(text: string): Promise<Expanded & { command?: string }>;
   /** `!command`: the output streams to `report`; rules that deny it hold. */
   runCommand(command: string, options: Pick<ExecuteToolOptions, 'signal' | 'report'>): Promise<ToolResult>;
   /** Read again each time: a file may have been written meanwhile. Of two with one name the first counts. */
   commands(): Promise<{ commands: CustomCommand[]; warnings: string[] }>;
-  /** `/name words` → the prompt it stands for; undefined where there is no such command. */
-  fill(text: string): Promise<string | undefined>;
+  /** Whether it is `/name words` of such a command. */
+  isCommand(text: string): Promise<boolean>;
 };
 
 export type UserInputOptions = {
@@ -56,21 +56,41 @@ export const createUserInput = ({
     const read = await readCustomCommands({ configFolder, workspace, trusted: trust.trusted });
     return { ...read, commands: firstOfName([...read.commands, ...brought, ...BUILT_IN_PROMPTS]) };
   };
+  const meant = async (text: string): Promise<{ command: CustomCommand; argument: string } | undefined> => {
+    const typed = typedWords(text.trim());
+    if (typed === undefined) return undefined;
+    const { commands: known } = await commands();
+    const command = known.find(({ name }) => name === typed.name);
+    return command && { command, argument: typed.argument };
+  };
+  const expandPorts: ExpandPorts = { workspace: ports.workspace, executeTool: run, ofServer };
   return {
-    expand: (text) => expandMessage(text, { workspace: ports.workspace, executeTool: run, ofServer }),
+    async expand(text) {
+      const named = await meant(text);
+      if (named === undefined) return expandMessage(text, expandPorts);
+      const { command, argument } = named;
+      const filled = fillCustomCommand(command, argument);
+      const by = isTheirs(command)
+        ? undefined
+        : { typed: text.trim(), from: `/${command.name} of ${OWNERS[command.from]}` };
+      return { ...(await expandMessage(filled, expandPorts, by)), command: command.name };
+    },
     async runCommand(command, options) {
       await findSandbox();
       return run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) });
     },
     commands,
-    async fill(text) {
-      const typed = typedWords(text.trim());
-      if (typed === undefined) return undefined;
-      const { commands: known } = await commands();
-      const command = known.find(({ name }) => name === typed.name);
-      return command && fillCustomCommand(command, typed.argument);
-    },
+    isCommand: async (text) => (await meant(text)) !== undefined,
   };
+};
+
+/** What the person wrote themselves, or has from halter, is their word as it is; of any other prompt only what they type is. */
+const isTheirs = ({ from }: CustomCommand): boolean => from === 'yours' || from === 'halter';
+const OWNERS: Record<CustomCommand['from'], string> = {
+  yours: 'yours',
+  halter: 'halter',
+  folder: 'this folder',
+  plugin: 'a plugin',
 };
 
 const firstOfName = (commands: readonly CustomCommand[]): CustomCommand[] => {

@@ -84,8 +84,8 @@ export type AppOptions = {
   runCommand?(command: string, options: { signal: AbortSignal; report(text: string): void }): Promise<ToolResult>;
   /** Commands of one's own, for completion and help. */
   listCommands?(): Promise<readonly { name: string; description: string }[]>;
-  /** `/name words` → the prompt that one's own command stands for. */
-  fillCommand?(text: string): Promise<string | undefined>;
+  /** Whether it is `/name words` of one of those; `expand` puts its prompt in its place. */
+  isOwnCommand?(text: string): Promise<boolean>;
   /** A picture by its path in the workspace, or by its bytes; undefined where it is none, or too large. */
   readPicture?(from: string | Uint8Array): Promise<Picture | undefined>;
   /** A picture whose path was dropped or pasted; undefined where the text is no such path. */

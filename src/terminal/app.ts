@@ -235,8 +235,7 @@ export class TerminalApp {
 
   /** One of the person's own, from a file; else a word that means nothing here. */
   async #ownCommand(text: string, turn: Turn, { name, nearest }: UnknownCommand): Promise<void> {
-    const filled = await this.#options.fillCommand?.(text);
-    if (filled !== undefined) return this.#parts.outbox.say(filled, turn);
+    if (await this.#options.isOwnCommand?.(text)) return this.#parts.outbox.say(text, turn);
     const meant = nearest ? ` Did you mean /${nearest}?` : ' /help lists them.';
     this.#notice('warning', `There is no command /${name}.${meant}`);
   }

@@ -104,6 +104,6 @@ describe('commands of one’s own', () => {
     expect(lastSaid(server)).toBe('/plan the day');
     await runHalter(['trust'], { cwd, home });
     await ask('/plan the day');
-    expect(lastSaid(server)).toBe('Plan the day');
+    expect(lastSaid(server)).toBe('/plan the day\nPlan the day');
   });
 });

@@ -7,6 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { isFolderRead } from '../../core/policy/folder-read.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -38,7 +39,10 @@ export const mentionsIn = (text: string): string[] => [
   ...new Set([...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? (plain as string))),
 ];
 
-export const expandMessage = async (text: string, ports: ExpandPorts): Promise<Expanded> => {
+/** Who else wrote the text, and what the person typed to have it. */
+export type WrittenBy = { typed: string; from: string };
+
+export const expandMessage = async (text: string, ports: ExpandPorts, by?: WrittenBy): Promise<Expanded> => {
   const named = mentionsIn(text);
   const problems: string[] = [];
   const parts: ContentPart[] = [];
@@ -57,13 +61,20 @@ export const expandMessage = async (text: string, ports: ExpandPorts): Promise<E
       if (/[./]/.test(name)) problems.push(`@${name} is no file of this folder; it was sent as it is`);
       continue;
     }
-    const part = await bring(place, ports);
+    const part = await bring(place, ports, by === undefined || by.typed.split(/[\s"'@]+/).includes(place.path));
     if (typeof part === 'string') problems.push(part);
     else parts.push(part);
   }
   if (named.length > AGENT_LIMITS.mentions)
     problems.push(`Only the first ${AGENT_LIMITS.mentions} of ${named.length} came along`);
-  return { content: parts.length === 0 ? text : [{ type: 'text', text }, ...parts], problems };
+  const words: ContentPart[] =
+    by === undefined
+      ? [{ type: 'text', text }]
+      : [
+          { type: 'text', text: by.typed },
+          { type: 'text', text, shown: `[${by.from}]` },
+        ];
+  return { content: words.length + parts.length === 1 ? text : [...words, ...parts], problems };
 };
 
 type Place = { path: string; kind: 'file' | 'directory' };
@@ -82,7 +93,8 @@ const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Pro
 
 const withoutEnding = (path: string): string => path.replace(/[.,;:!?)\]}'’”»…。，、！？]+$/u, '');
 
-const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<ContentPart | string> => {
+/** To name a file is the person's yes to its reading; where another named it, that holds for what reading the folder covers. */
+const bring = async ({ path, kind }: Place, ports: ExpandPorts, isPersons: boolean): Promise<ContentPart | string> => {
   const mimeType = PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
   if (kind === 'file' && mimeType !== undefined) return bringPicture(path, mimeType, ports.workspace);
   // Hashed before it is read: a change in between is then one that the model has not seen.
@@ -90,7 +102,7 @@ const bring = async ({ path, kind }: Place, ports: ExpandPorts): Promise<Content
   const result = await ports.executeTool(
     kind === 'directory' ? 'ls' : 'read_file',
     { path },
-    { ask: async () => ({ decision: 'allow_once' }) },
+    { ask: async ({ rule }) => ({ decision: isPersons || isFolderRead(rule) ? 'allow_once' : 'deny' }) },
   );
   if (!result.success || result.data === null) return `@${path} did not come along: ${result.error_message}`;
   const lines = result.data.trimEnd().split('\n').length;

@@ -204,10 +204,9 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
     else void session.close();
   };
   ending.signal.addEventListener('abort', end, { once: true });
-  const filled = await halter.userInput.fill(prompt);
-  const unknown = filled === undefined ? typedWords(prompt) : undefined;
+  const { content, problems, command } = await halter.userInput.expand(prompt);
+  const unknown = command === undefined ? typedWords(prompt) : undefined;
   if (unknown) warn(run, 'unknown_command', `There is no command /${unknown.name}; it was sent as a message.`);
-  const { content, problems } = await halter.userInput.expand(filled ?? prompt);
   for (const problem of problems) warn(run, 'mention', problem);
   const sent = await session.send({ type: 'send_message', content, unattended: true });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });

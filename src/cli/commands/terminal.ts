@@ -187,7 +187,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     expand: (text) => halter.userInput.expand(text),
     runCommand: (command, options) => halter.userInput.runCommand(command, options),
     listCommands: async () => (await halter.userInput.commands()).commands,
-    fillCommand: (text) => halter.userInput.fill(text),
+    isOwnCommand: (text) => halter.userInput.isCommand(text),
     openAddress: (url) => openInBrowser(url, io),
     servers: serverControl(halter),
     // The person may type commands, whatever tools the model has.

@@ -1,7 +1,6 @@
 /** What a person types besides words: prompts of their own after `/`, files after `@`. */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
-import { typedWords } from '../../core/typed-command.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import { CONTENT } from '../schemas.ts';
@@ -69,11 +68,7 @@ export const INPUT_ROUTES: readonly Route[] = [
       },
     },
     async handle({ body, server }) {
-      const { userInput } = server.halter;
-      const filled = await userInput.fill(body.text);
-      const expanded = await userInput.expand(filled ?? body.text);
-      const named = filled === undefined ? undefined : typedWords(body.text)?.name;
-      return json({ ...expanded, ...(named === undefined ? {} : { command: named }) });
+      return json(await server.halter.userInput.expand(body.text));
     },
   }),
 ];

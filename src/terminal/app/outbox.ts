@@ -37,6 +37,8 @@ export type OutboxPorts = {
 export type Turn = 'step' | 'end';
 
 type Content = string | ContentPart[];
+/** A file by its name, or the prompt of a command. */
+const mayBring = (text: string): boolean => text.includes('@') || text.startsWith('/');
 /** As it was typed; `content` from when it was handed to the session, `queueId` as the session calls it. */
 type Waiting = { text: string; turn: Turn; content?: Content; queueId?: string };
 
@@ -78,7 +80,7 @@ export class Outbox {
     activity().sent(now());
     spin(true);
     // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
-    const isPlain = !text.includes('@') && shell.isEmpty;
+    const isPlain = !mayBring(text) && shell.isEmpty;
     const content = isPlain ? this.#withBrought(text, text) : await this.#content(text);
     const sent = await session().send({ type: 'send_message', content });
     if (sent.ok) return;
@@ -89,7 +91,7 @@ export class Outbox {
   }
 
   async #steer(waiting: Waiting): Promise<void> {
-    const content = waiting.text.includes('@') ? await this.#expanded(waiting.text) : waiting.text;
+    const content = mayBring(waiting.text) ? await this.#expanded(waiting.text) : waiting.text;
     // It may have been taken back, or given back after a stop, while its files were read.
     if (!this.#waiting.includes(waiting)) return;
     waiting.content = this.#withBrought(waiting.text, content);

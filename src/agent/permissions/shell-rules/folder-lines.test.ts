@@ -110,7 +110,10 @@ describe('rules for what a folder says', () => {
     expect(verdict(`cd . && ${line}`)).toBe('allow');
     expect(verdict(`cd src && cd .. && ${line}`)).toBe('allow');
     for (const way of ['cd src && ', 'cd src; ', 'cd src/a1 && ', 'cd src\n', '(cd src && ', '{ cd src && '])
-      expect([way, verdict(`${way}${line}${way[0] === '(' ? ')' : way[0] === '{' ? '; }' : ''}`)]).toEqual([way, 'ask']);
+      expect([way, verdict(`${way}${line}${way[0] === '(' ? ')' : way[0] === '{' ? '; }' : ''}`)]).toEqual([
+        way,
+        'ask',
+      ]);
   });
 
   it.each([
