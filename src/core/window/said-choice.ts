@@ -80,10 +80,11 @@ export class Choice {
     }
   }
 
-  /** Makes the newest messages whole, as far as there is room. */
-  makeWhole(most: number): void {
+  /** Makes the newest messages whole, as far as there is room; those with a sentence that is not wanted are passed over. */
+  makeWhole(most: number, isWanted: (sentence: Sentence) => boolean = () => true): void {
     let room = Math.min(most, this.left);
     for (let message = this.#messages.length - 1; message >= 0; message -= 1) {
+      if (!this.#sentences[message]?.every(isWanted)) continue;
       const { length } = this.#messages[message] as string;
       const isLong = length > SHORTENED_CHARACTERS;
       const cost = length + LINE_OVERHEAD - (this.#used[message] ?? 0);

@@ -217,3 +217,63 @@ it.each([
   const kept = text(createSaid([rule, ...chat, 'Now write the release notes.'], [])(420));
   expect(kept).toContain(rule);
 });
+
+const rows = (of: (at: number) => string): string => Array.from({ length: 40 }, (_, at) => of(at)).join('\n');
+const LOG_ROWS = rows((at) => `2026-03-0${(at % 9) + 1} 10:${10 + at}:07 INFO worker-${at} took ${at * 37} ms for /api/v${at}`);
+
+describe('what the person said in words of their own', () => {
+  const talks = [
+    {
+      language: 'Japanese',
+      own: ['本番のデータベースには触らないでください。', '訂正します。ポートは8080ではなく9191です。'],
+      work: (at: number) => `次に src/部品${at}.js を読んで、役割を一文で説明してください。`,
+      replies: ['はい', 'はい、お願いします', 'ありがとう'],
+    },
+    {
+      language: 'German',
+      own: ['Die Datenbank im Betrieb lass bitte in Ruhe.', 'Ich habe mich geirrt: der Port ist 9191 statt 8080.'],
+      work: (at: number) => `Lies als Nächstes src/teil${at}.js und sag in einem Satz, wozu es da ist.`,
+      replies: ['Ja', 'Weiter so', 'Danke'],
+    },
+    {
+      language: 'Thai',
+      own: ['อย่าแตะต้องฐานข้อมูลจริงเด็ดขาด', 'ขอแก้ไข พอร์ตคือ 9191 ไม่ใช่ 8080'],
+      work: (at: number) => `ต่อไปอ่าน src/part${at}.js แล้วอธิบายหน้าที่ในหนึ่งประโยค`,
+      replies: ['ใช่', 'ขอบคุณ', 'ต่อไป'],
+    },
+    {
+      language: 'English',
+      own: ['Leave the production database alone.', 'I was wrong: the port is 9191 instead of 8080.'],
+      work: (at: number) => `Next read src/part${at}.js, and say in a sentence what it is for.`,
+      replies: ['Yes', 'Go on', 'Thanks'],
+    },
+  ];
+  const pastes = [
+    ['log', LOG_ROWS],
+    ['bracketed log', rows((at) => `[12:${10 + at}:33] WARN queue ${at} is ${at * 13} behind`)],
+    ['table', rows((at) => `| ${at} | host-${at} | ${8_000 + at} |`)],
+    ['list of values', rows((at) => `KEY_${at}=${at * 91}`)],
+  ] as const;
+  const cases = talks.flatMap((talk) => pastes.map(([kind, paste]) => ({ ...talk, kind, paste })));
+
+  it.each(cases)('stays before the rows of a pasted $kind and short replies: $language', (talk) => {
+    verifies('B7');
+    const { own, work, replies, paste } = talk;
+    const chat = Array.from({ length: 5 }, (_, at) => [work(at), replies[at % replies.length] as string]).flat();
+    for (const messages of [
+      [...own, ...chat, paste, ...replies],
+      [own[0] as string, ...chat, paste, own[1] as string, ...replies],
+      [...chat.slice(0, 4), `${own[0]}\n${paste}\n${own[1]}`, ...chat.slice(4), ...replies],
+    ]) {
+      const kept = text(createSaid(messages, [])(520));
+      for (const one of own) expect(kept).toContain(one);
+      expect(kept.length).toBeLessThan(560);
+    }
+  });
+
+  it('leaves the rows what room is left', () => {
+    const kept = text(createSaid(['Look at this:', LOG_ROWS, 'What is slow there?'], [])(700));
+    expect(kept).toContain('What is slow there?');
+    expect(kept).toContain('INFO worker-');
+  });
+});

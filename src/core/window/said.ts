@@ -98,16 +98,21 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const less = room - forNext;
   const some = new Choice(messages, sentences, less);
   some.take(({ isWanted }) => isWanted);
-  some.takeOutstanding(roomForStanding(less), ({ text }) => isStanding(text));
-  some.makeWhole(Math.floor(less * NEWEST_SHARE));
-  some.takeOutstanding(less * OUTSTANDING_SHARE);
+  some.takeOutstanding(roomForStanding(less), ({ text, isPasted }) => isStanding(text) && !isPasted);
+  some.makeWhole(Math.floor(less * NEWEST_SHARE), isOwn);
+  some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
-  some.take(({ isOnly, text }) => isOnly && !isQuestion(text));
-  some.take(({ isOnly }) => isOnly);
+  some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.text));
+  some.take((sentence) => isOwn(sentence) && sentence.isOnly);
+  some.take((sentence) => isOwn(sentence) && sentence.isNew);
+  // Rows that were pasted and short replies have what the person's own words leave.
   some.take(({ isNew }) => isNew);
   some.take(() => true);
   return some.said();
 };
+
+/** What the person said in words of their own, and that says something by itself. */
+const isOwn = ({ isPasted, isLittle }: Sentence): boolean => !isPasted && !isLittle;
 
 const roomForStanding = (characters: number): number =>
   Math.max(characters * STANDING_SHARE, Math.min(characters * STANDING_SHARE_MOST, STANDING_CHARACTERS));

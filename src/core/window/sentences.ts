@@ -1,5 +1,6 @@
 /** What the person said, sentence by sentence, with what each says that others do not. */
 import { byDistinction, hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
+import { pastedLines, saysNothingAlone } from './own-words.ts';
 
 export type Sentence = Line & {
   message: number;
@@ -14,6 +15,10 @@ export type Sentence = Line & {
   isWanted: boolean;
   /** It begins or ends a long message: there stands what the message is for. */
   isRequest: boolean;
+  /** A row of a log or a table that was pasted: nobody's words. */
+  isPasted: boolean;
+  /** So short that it says nothing without the answer before it: a yes, a thank you. */
+  isLittle: boolean;
   /** Its place among the sentences of its message, what matters most first. */
   rank: number;
 };
@@ -76,7 +81,12 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   const known = new Set<string>();
   const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
   const found: Sentence[][] = messages.map(() => []);
-  const all = messages.map((message) => sentencesOf(message).map((text) => ({ text, keys: valueKeys(text) })));
+  const all = messages.map((message) => {
+    const pasted = pastedLines(message);
+    return message.split('\n').flatMap((line) =>
+      sentencesOf(line).map((text) => ({ text, keys: valueKeys(text), isPasted: pasted.has(line) })),
+    );
+  });
   const counts = new Map<string, number>();
   for (const own of all) {
     for (const key of new Set(own.flatMap(({ keys }) => keys))) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -84,10 +94,12 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] ?? [];
     const judged = own.map(
-      ({ text, keys }): Judged => ({
+      ({ text, keys, isPasted }): Judged => ({
         text,
         message,
         keys,
+        isPasted,
+        isLittle: own.length === 1 && saysNothingAlone(text),
         source: String(message),
         isOnly: keys.some((key) => counts.get(key) === 1),
         isNew: keys.some((key) => !known.has(key)),
@@ -105,10 +117,11 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
 /** Of a long message its end and its beginning come first, and then what stands out among its own sentences. */
 const ranked = (own: readonly Judged[], length: number): Sentence[] => {
   if (length <= LONG_CHARACTERS) return own.map((sentence, rank) => ({ ...sentence, isRequest: false, rank }));
-  const closing = closingOf(own);
-  const first = [...closing, ...own.slice(0, 1)];
+  const words = own.filter(({ isPasted }) => !isPasted);
+  const closing = closingOf(words);
+  const first = [...closing, ...words.slice(0, 1)];
   const rest = byDistinction(own, { cues: true }).map(({ line }) => line);
-  const order = [...new Set([...first, ...rest, ...own])];
+  const order = [...new Set([...first, ...rest.filter(({ isPasted }) => !isPasted), ...rest, ...own])];
   const ranks = new Map(order.map((sentence, rank) => [sentence, rank]));
   return own.map((sentence) => ({
     ...sentence,

@@ -1,0 +1,42 @@
+/** Which of the lines in a message are the person's own words, judged in any script by their form alone. */
+import { hasValue } from './distinctive.ts';
+
+/**
+ * Rows of a log or a table: several lines of one message begin in the same form, and that form holds a number or a sign. A
+ * sentence among them begins otherwise, so it stays the person's own.
+ */
+export const pastedLines = (message: string): ReadonlySet<string> => {
+  const rows = new Map<string, string[]>();
+  for (const line of message.split('\n')) {
+    const form = beginningOf(line);
+    if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), line]);
+  }
+  return new Set([...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat());
+};
+/** Fewer may be a list of the person's own. */
+const ROWS_LEAST = 5;
+
+/** "2026-01-02 10:00" and "[12:01:07] INFO" as their form; none of words alone. */
+const beginningOf = (line: string): string | undefined => {
+  const form = line
+    .trim()
+    .split(/\s+/u)
+    .slice(0, BEGINNING_WORDS)
+    .join(' ')
+    .replaceAll(/\p{N}+/gu, '0')
+    .replaceAll(/\p{L}[\p{L}\p{M}]*/gu, 'a');
+  return ROW.test(form) ? form : undefined;
+};
+const BEGINNING_WORDS = 2;
+/** A number, or a sign that joins or encloses; the point or bracket behind the number of an item makes no row. */
+const ROW = /0[^\s.)、．]|[^\s]0|[[\]{}<>|=;\t]|^a 0\b/u;
+
+/** A yes, a thank you, a go on. A sign of a script without blanks is worth more than a letter. */
+export const saysNothingAlone = (text: string): boolean => {
+  const signs = (text.match(UNSPACED_SIGN) ?? []).length;
+  return text.length + signs * (UNSPACED_WORTH - 1) < LITTLE_CHARACTERS && !hasValue(text);
+};
+const UNSPACED_SIGN =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+const UNSPACED_WORTH = 2;
+const LITTLE_CHARACTERS = 14;
