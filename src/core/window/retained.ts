@@ -56,6 +56,8 @@ const ANSWER_SHARE = 0.15;
 /** Of all that is kept, or of what the person said where that has more room. */
 const TAKEN_UP_SHARE = 0.1;
 const TAKEN_UP_CHARACTERS_MIN = 400;
+/** One choice, where every token counts. */
+const TAKEN_UP_CHARACTERS_TIGHTEST = 130;
 
 /** What is kept of the events before a place in the log. What takes long is found once for all places. */
 export const createRetainer = (
@@ -151,7 +153,7 @@ const NAMED_CHARACTERS = 60;
 
 /** A choice that nobody understands any more is none, so it has room also where there is little. */
 const takenUpLeast = ({ maxCharacters }: RetainOptions): number =>
-  maxCharacters <= LIMITS.compactionRetainedCharactersMin ? 0 : TAKEN_UP_CHARACTERS_MIN;
+  maxCharacters <= LIMITS.compactionRetainedCharactersMin ? TAKEN_UP_CHARACTERS_TIGHTEST : TAKEN_UP_CHARACTERS_MIN;
 
 /** What is said again and again, one time after the other, stands once. */
 const isFirstOfRun = (text: string, at: number, all: readonly string[]): boolean => text !== all[at - 1];

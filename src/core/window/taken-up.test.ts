@@ -92,6 +92,40 @@ describe('what the person took up of an answer', () => {
     expect(lines[0]).toContain(kept);
   });
 
+  const WAYS = '1. Keep the ledger in CSV\n2. Move the ledger to SQLite\n3. Leave it to the office';
+  const ASKED = `I see three ways:\n${WAYS}\n\nWhich one do you want?`;
+  const LETTERS = 'A) Keep the ledger in CSV\nB) Move the ledger to SQLite\nC) Leave it to the office\n\nWhich one?';
+  it.each(
+    (
+      [
+        ['the second one', ASKED],
+        ['B', LETTERS],
+        ['Option B please', LETTERS],
+        ['Take 2.', ASKED],
+        ['die zweite', ASKED],
+        ['2', WAYS],
+        [
+          '二番目で',
+          '方法は三つあります。どれにしますか？\n1. CSVのまま\n2. Move the ledger to SQLite\n3. 事務所に任せる',
+        ],
+        ['第二个', '有三种方法：\n1. 保留CSV\n2. Move the ledger to SQLite\n3. 交给办公室\n选哪一个？'],
+      ] as const
+    ).flatMap(([said, answer]) =>
+      ['Go on.', 'Weiter.', '続けて', 'はい', 'ok'].map((reply) => [said, reply, answer] as const),
+    ),
+  )('is a choice, however often something is said to any answer since: %s, %s', (said, reply, answer) => {
+    verifies('B7');
+    const listed = `Done so far:\n- the heron is drawn\n- the lark is drawn\n\nShall I go on?`;
+    const since = Array.from({ length: 14 }, () => [reply, listed] as const);
+    const events = log([LONG, answer], [said, listed], ...since, [LONG, ROUTINE]);
+    for (const room of [1_000, 400, 130]) {
+      const lines = takenUp(events, room).join('');
+      expect(lines).toContain(JSON.stringify(said));
+      expect(lines).toContain(room === 130 ? 'Move the' : 'Move the ledger to SQLite');
+      expect(lines.length).toBeLessThanOrEqual(room);
+    }
+  });
+
   it.each([
     ['List the files', ROUTINE],
     ['Noch die Tests bitte', 'Fertig: die Summe stimmt nun, und nichts sonst ist anders.'],

@@ -18,7 +18,13 @@ const SHORT_CHARACTERS = 80;
 const CHOICE_CHARACTERS = 30;
 const CHOICE_WORDS = 3;
 const ANSWER_CHARACTERS = 240;
+/** Where there is no room for more, since half of what was chosen from is better than nothing. */
+const ANSWER_CHARACTERS_LEAST = 90;
 const ITEM_CHARACTERS_MIN = 24;
+/** It names an item of the list that it was said to. */
+const SCORE_OF_ITEM = 3;
+/** It was said to a list, and the answer asks. */
+const SCORE_OF_LIST = 2;
 /** It was said to an answer that asks or offers. */
 const SCORE_OF_CHOICE = 1;
 const SCORE_OF_OTHER = 0.5;
@@ -28,17 +34,21 @@ const SCORE_LEAST = 0.25;
 export const takenUp = (left: readonly Event[], characters: number): string[] => {
   const exchanges = shortExchanges(left);
   const counts = new Map<string, number>();
+  const times = new Map<string, number>();
+  for (const { said } of exchanges) times.set(plain(said), (times.get(plain(said)) ?? 0) + 1);
   for (const { keys, answer } of exchanges)
     for (const key of new Set([...keys, ...valueKeys(answer)])) counts.set(key, (counts.get(key) ?? 0) + 1);
   const scored = exchanges
-    .map((exchange) => ({ exchange, score: scoreOf(exchange, counts) }))
+    .map((exchange) => ({ exchange, score: scoreOf(exchange, counts, times.get(plain(exchange.said)) ?? 1) }))
     .filter(({ score }) => score >= SCORE_LEAST)
     .sort((one, other) => other.score - one.score || other.exchange.at - one.exchange.at);
   let room = characters;
   const taken: { at: number; line: string }[] = [];
   for (const { exchange } of scored) {
-    const line = lineOf(exchange);
-    if (line.length > room) continue;
+    const line = [ANSWER_CHARACTERS, ANSWER_CHARACTERS_LEAST]
+      .map((most) => lineOf(exchange, most))
+      .find(({ length }) => length <= room);
+    if (line === undefined) continue;
     room -= line.length;
     taken.push({ at: exchange.at, line });
   }
@@ -63,15 +73,47 @@ const shortExchanges = (left: readonly Event[]): Exchange[] => {
  * A word that both hold counts the more, the fewer of the others hold it. What asks anew, or names something that the answer
  * does not speak of, is complete by itself.
  */
-const scoreOf = ({ said, answer, keys }: Exchange, counts: ReadonlyMap<string, number>): number => {
+const scoreOf = ({ said, answer, keys }: Exchange, counts: ReadonlyMap<string, number>, times: number): number => {
   if (isQuestion(said)) return 0;
+  if (itemNamed(said, answer) !== undefined) return SCORE_OF_ITEM;
   const answered = new Set(valueKeys(answer));
   const shared = Math.max(0, ...keys.filter((key) => answered.has(key)).map((key) => 1 / (counts.get(key) ?? 1)));
   if (namesOther(said, answered)) return shared >= SCORE_OF_OTHER && isOffer(answer) ? shared : 0;
   if (said.length > CHOICE_CHARACTERS || !isOffer(answer)) return shared;
   const others = keys.filter((key) => !answered.has(key)).length;
-  return shared + (others <= CHOICE_WORDS ? SCORE_OF_CHOICE : SCORE_OF_OTHER);
+  // What is said to any answer chooses nothing: "Go on.", "はい".
+  const isChoice = others <= CHOICE_WORDS && times === 1;
+  if (isChoice && asksToChoose(answer)) return shared + SCORE_OF_LIST;
+  return shared / times + (isChoice ? SCORE_OF_CHOICE : SCORE_OF_OTHER);
 };
+
+const plain = (said: string): string =>
+  said
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+
+/** A list of which one is wanted: the answer asks beside it, or before it. */
+const asksToChoose = (answer: string): boolean =>
+  listItems(answer).length > 1 && answer.split('\n').some((line) => sentencesOf(line).some(isQuestion));
+
+/** The one item whose mark is said, as "B", "2." or "die 2": by its mark alone, or by a word with a value in it. */
+const itemNamed = (said: string, answer: string): string | undefined => {
+  const items = listItems(answer);
+  if (items.length < 2 || said.length > CHOICE_CHARACTERS) return undefined;
+  const words = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  const marked = items.filter((item) => {
+    const mark = markOf(item);
+    if (mark === undefined) return false;
+    if (words.length === 1) return words[0]?.toLowerCase() === mark.toLowerCase();
+    // A word of one small letter may be a word.
+    return /^\p{Ll}$/u.test(mark) ? false : words.includes(mark);
+  });
+  return marked.length === 1 && !namesOther(said, new Set(valueKeys(`${answer} ${words.join(' ')}`)))
+    ? marked[0]
+    : undefined;
+};
+const markOf = (item: string): string | undefined => /^[-*+•\s]*\**\(?(\d{1,2}|\p{L})[.):、．]/u.exec(item)?.[1];
 
 const namesOther = (said: string, answered: ReadonlySet<string>): boolean =>
   namesIn(said).some((name) => !valueKeys(name).every((key) => answered.has(key)));
@@ -89,31 +131,34 @@ const namesIn = (said: string): string[] => [
 const isOffer = (answer: string): boolean =>
   isQuestion(sentencesOf(answer).at(-1) ?? '') || listItems(answer).length > 1;
 
-const lineOf = ({ said, answer, keys }: Exchange): string =>
-  `${JSON.stringify(said)} was said to: ${listOf(answer) ?? partOf(answer, keys)}`;
+const lineOf = ({ said, answer, keys }: Exchange, characters: number): string => {
+  const item = itemNamed(said, answer);
+  const chosen = item === undefined ? undefined : firstWords(item, characters);
+  return `${JSON.stringify(said)} was said to: ${chosen ?? listOf(answer, characters) ?? partOf(answer, keys, characters)}`;
+};
 
 /** Every item, so that the second stays the second. */
-const listOf = (answer: string): string | undefined => {
+const listOf = (answer: string, characters: number): string | undefined => {
   const items = listItems(answer);
   if (items.length < 2) return undefined;
-  const each = Math.max(ITEM_CHARACTERS_MIN, Math.floor(ANSWER_CHARACTERS / items.length));
-  return firstWords(items.map((item) => firstWords(item, each)).join(' '), 2 * ANSWER_CHARACTERS);
+  const each = Math.max(ITEM_CHARACTERS_MIN, Math.floor(characters / items.length));
+  return firstWords(items.map((item) => firstWords(item, each)).join(' '), 2 * characters);
 };
 
 /** The end of an answer is what it comes to. */
-const partOf = (answer: string, keys: readonly string[]): string => {
+const partOf = (answer: string, keys: readonly string[], characters: number): string => {
   const all = sentencesOf(answer);
   const wanted = new Set(keys);
   const about = all.filter((sentence) => valueKeys(sentence).some((key) => wanted.has(key)));
   const chosen = new Set<string>();
-  let room = ANSWER_CHARACTERS;
+  let room = characters;
   for (const sentence of [...all.slice(-1), ...about.toReversed(), ...all.toReversed()]) {
     if (chosen.has(sentence) || sentence.length > room) continue;
     room -= sentence.length;
     chosen.add(sentence);
   }
   const kept = all.filter((sentence) => chosen.has(sentence));
-  const text = kept.length > 0 ? kept.join(' ') : firstWords(answer, ANSWER_CHARACTERS);
+  const text = kept.length > 0 ? kept.join(' ') : firstWords(answer, characters);
   const omitted = all.length - kept.length;
   const rest = kept.length > 0 && omitted > 0 ? ` [${counted(omitted, 'sentence')} left out]` : '';
   return `${text}${rest}`;
