@@ -1,18 +1,20 @@
 /** Which of the lines in a message are the person's own words, judged in any script by their form alone. */
-import { hasValue } from './distinctive.ts';
 
 /**
- * Rows of a log or a table: several lines of one message begin in the same form, and that form holds a number or a sign. A
- * sentence among them begins otherwise, so it stays the person's own.
+ * Rows of a log or a table: several lines of one message begin in the same form, and that form holds a number or a sign. Of
+ * a trace or a piece of code: several lines are indented and hold signs. A sentence among them is neither, so it stays the
+ * person's own.
  */
 export const pastedLines = (message: string): ReadonlySet<string> => {
   const rows = new Map<string, string[]>();
   for (const line of message.split('\n')) {
-    const form = beginningOf(line);
+    const form = beginningOf(line) ?? (INDENTED_CODE.test(line) ? 'code' : undefined);
     if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), line]);
   }
   return new Set([...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat());
 };
+/** An item of a list may be indented too. */
+const INDENTED_CODE = /^(?: {2,}|\t)\s*(?![-*+•\d]).*[(){}[\]<>=;|_\\/]/u;
 /** Fewer may be a list of the person's own. */
 const ROWS_LEAST = 5;
 
@@ -31,12 +33,13 @@ const BEGINNING_WORDS = 2;
 /** A number, or a sign that joins or encloses; the point or bracket behind the number of an item makes no row. */
 const ROW = /0[^\s.)、．]|[^\s]0|[[\]{}<>|=;\t]|^a 0\b/u;
 
-/** A yes, a thank you, a go on. A sign of a script without blanks is worth more than a letter. */
-export const saysNothingAlone = (text: string): boolean => {
-  const signs = (text.match(UNSPACED_SIGN) ?? []).length;
-  return text.length + signs * (UNSPACED_WORTH - 1) < LITTLE_CHARACTERS && !hasValue(text);
-};
+/** As short as a yes, a thank you, a go on. */
+export const isShort = (text: string): boolean => worthOf(text) < SHORT_CHARACTERS;
+
+/** How much a text can say: a sign of a script without blanks is worth more than a letter. */
+export const worthOf = (text: string): number =>
+  text.length + (text.match(UNSPACED_SIGN) ?? []).length * (UNSPACED_WORTH - 1);
 const UNSPACED_SIGN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 const UNSPACED_WORTH = 2;
-const LITTLE_CHARACTERS = 14;
+const SHORT_CHARACTERS = 14;

@@ -1,6 +1,7 @@
 /** Which sentences of the person's messages stand in a room that has not enough for all of them. */
 import { counted } from '../number-text.ts';
 import { byDistinction } from './distinctive.ts';
+import { worthOf } from './own-words.ts';
 import type { Sentence } from './sentences.ts';
 
 export type Said = {
@@ -78,6 +79,18 @@ export class Choice {
     for (const { line, score } of byDistinction(newestFirst, { cues: true })) {
       if (score > 0 && line.isNew) room -= this.#add(line, room) ?? 0;
     }
+  }
+
+  /** Those that were said once alone, the longest first. */
+  takeLongest(most: number, isWanted: (sentence: Sentence) => boolean): void {
+    let room = most;
+    const times = new Map<string, number>();
+    for (const message of this.#messages) times.set(message, (times.get(message) ?? 0) + 1);
+    const once = this.#sentences
+      .flat()
+      .filter((sentence) => isWanted(sentence) && times.get(this.#messages[sentence.message] as string) === 1);
+    for (const sentence of once.sort((one, other) => worthOf(other.text) - worthOf(one.text)))
+      room -= this.#add(sentence, room) ?? 0;
   }
 
   /** Makes the newest messages whole, as far as there is room; those with a sentence that is not wanted are passed over. */

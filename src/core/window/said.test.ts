@@ -219,7 +219,10 @@ it.each([
 });
 
 const rows = (of: (at: number) => string): string => Array.from({ length: 40 }, (_, at) => of(at)).join('\n');
-const LOG_ROWS = rows((at) => `2026-03-0${(at % 9) + 1} 10:${10 + at}:07 INFO worker-${at} took ${at * 37} ms for /api/v${at}`);
+const BIRDS = ['heron', 'lark', 'wren', 'swift', 'crane', 'stork'];
+const LOG_ROWS = rows(
+  (at) => `2026-03-0${(at % 9) + 1} 10:${10 + at}:07 INFO worker-${at} took ${at * 37} ms for /api/v${at}`,
+);
 
 describe('what the person said in words of their own', () => {
   const talks = [
@@ -268,6 +271,63 @@ describe('what the person said in words of their own', () => {
       const kept = text(createSaid(messages, [])(520));
       for (const one of own) expect(kept).toContain(one);
       expect(kept.length).toBeLessThan(560);
+    }
+  });
+
+  const TRACES = [
+    ['JavaScript', 'TypeError: no heron', (at: number) => `    at drawHeron (src/heron.js:${at}:7)`],
+    [
+      'Python',
+      'Traceback:',
+      (at: number) => (at % 2 ? `    return draw(heron)` : `  File "src/heron.py", line ${at}, in draw`),
+    ],
+    ['Java', 'java.lang.Error: no heron', (at: number) => `\tat com.birds.Heron${'x'.repeat(at % 4)}.draw(Heron.java)`],
+    [
+      'words alone',
+      'Starting',
+      (at: number) => `Worker ${BIRDS[at % 6]} is ready for ${BIRDS[(at * 5 + 1) % 6]} calls`,
+    ],
+    [
+      'words alone, in German',
+      'Start',
+      (at: number) => `Dienst ${BIRDS[at % 6]} wartet auf ${BIRDS[(at * 5 + 1) % 6]}`,
+    ],
+  ] as const;
+  it.each(TRACES)('stays before a pasted trace or log: %s', (_name, head, row) => {
+    verifies('B7');
+    const [talk] = talks;
+    for (const { own, work, replies } of [talk, ...talks.slice(1)] as typeof talks) {
+      const chat = Array.from({ length: 5 }, (_, at) => [work(at), replies[at % replies.length] as string]).flat();
+      const kept = text(createSaid([...own, ...chat, `${head}\n${rows(row)}`, ...replies], [])(560));
+      for (const one of own) expect(kept).toContain(one);
+    }
+  });
+
+  it.each([
+    ['a list of demands', ['Use tabs', 'No emoji', 'Tests first', 'Short names', 'Ask before pushing', 'English only']],
+    [
+      'a list that repeats itself',
+      ['Never push', 'Never force', 'Never skip', 'Never rename', 'Never guess', 'Never nag'],
+    ],
+  ])('is not taken for a paste: %s', (_name, demands) => {
+    const kept = text(createSaid([demands.join('\n'), LOG_ROWS, 'ok', 'go on'], [])(420));
+    for (const demand of demands) expect(kept).toContain(demand);
+  });
+
+  it.each([
+    ['Use tabs.', ['lovely', 'ok', 'go on', 'thanks']],
+    ['No emoji.', ['great', 'yes', 'ok', 'fine']],
+    ['Nimm Tabs.', ['Danke', 'ja', 'gut', 'weiter']],
+    ['タブで書いて', ['はい', 'どうも', '続けて', 'うん']],
+    ['Sin emojis.', ['sí', 'vale', 'gracias', 'sigue']],
+  ])('stays where it is short: %s', (demand, replies) => {
+    verifies('B7');
+    const work = (at: number): string =>
+      `Next read src/part${at}.js and src/other${at * 7}.js, and say in one sentence what ${BIRDS[at % 6]} is for.`;
+    const chat = Array.from({ length: 16 }, (_, at) => [work(at), replies[at % replies.length] as string]).flat();
+    for (const room of [420, 520, 900]) {
+      const kept = text(createSaid([...chat.slice(0, 4), demand, ...chat.slice(4), LOG_ROWS], [])(room));
+      expect(kept).toContain(demand);
     }
   });
 

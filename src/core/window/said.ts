@@ -22,6 +22,10 @@ const STANDING_CHARACTERS = 240;
 const OUTSTANDING_SHARE = 0.25;
 /** The same for the first and the last sentences of long messages: what is asked for stands there. */
 const REQUESTS_SHARE = 0.15;
+/** The same for what is like nothing else that was said, whatever its age. */
+const OWN_KIND_SHARE = 0.2;
+/** A demand can be as short as a thank you. Such words are said once, and several of them cost little. */
+const SHORT_SHARE = 0.1;
 
 /**
  * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction
@@ -102,6 +106,8 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   some.makeWhole(Math.floor(less * NEWEST_SHARE), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
+  some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
+  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.text), less * OWN_KIND_SHARE);
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.text));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);

@@ -1,6 +1,6 @@
 /** What the person said, sentence by sentence, with what each says that others do not. */
 import { byDistinction, hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
-import { pastedLines, saysNothingAlone } from './own-words.ts';
+import { isShort, pastedLines } from './own-words.ts';
 
 export type Sentence = Line & {
   message: number;
@@ -8,6 +8,8 @@ export type Sentence = Line & {
   isNew: boolean;
   /** It says something that no other message says. */
   isOnly: boolean;
+  /** Most of what it says no other message says: it is none of many that differ by a name or a number. */
+  isOwnKind: boolean;
   isCue: boolean;
   /** It holds a value, a name or a path. */
   isValue: boolean;
@@ -17,6 +19,8 @@ export type Sentence = Line & {
   isRequest: boolean;
   /** A row of a log or a table that was pasted: nobody's words. */
   isPasted: boolean;
+  /** All of its message, and hardly more than a word. */
+  isShort: boolean;
   /** So short that it says nothing without the answer before it: a yes, a thank you. */
   isLittle: boolean;
   /** Its place among the sentences of its message, what matters most first. */
@@ -83,9 +87,11 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   const found: Sentence[][] = messages.map(() => []);
   const all = messages.map((message) => {
     const pasted = pastedLines(message);
-    return message.split('\n').flatMap((line) =>
-      sentencesOf(line).map((text) => ({ text, keys: valueKeys(text), isPasted: pasted.has(line) })),
-    );
+    return message
+      .split('\n')
+      .flatMap((line) =>
+        sentencesOf(line).map((text) => ({ text, keys: valueKeys(text), isPasted: pasted.has(line) })),
+      );
   });
   const counts = new Map<string, number>();
   for (const own of all) {
@@ -99,9 +105,11 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
         message,
         keys,
         isPasted,
-        isLittle: own.length === 1 && saysNothingAlone(text),
+        isShort: own.length === 1 && isShort(text),
+        isLittle: own.length === 1 && isShort(text) && !hasValue(text),
         source: String(message),
         isOnly: keys.some((key) => counts.get(key) === 1),
+        isOwnKind: keys.filter((key) => counts.get(key) === 1).length >= keys.length / 2,
         isNew: keys.some((key) => !known.has(key)),
         isCue: hasCue(text),
         isValue: hasValue(text),
