@@ -164,7 +164,11 @@ describe('registering tools', () => {
       },
       run: (args) => ({ result: `found ${String(args['query'])}` }),
     });
-    expect(await tool.run({ query: 'x' }, {} as never)).toEqual({ success: true, data: '{"result":"found x"}' });
+    expect(await tool.run({ query: 'x' }, {} as never)).toEqual({
+      success: true,
+      data: '{"result":"found x"}',
+      is_json: true,
+    });
   });
 });
 

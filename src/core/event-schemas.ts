@@ -131,7 +131,10 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { rule: RULE, reason: TEXT, unanswered: { const: true } },
   ),
   tool_started: object({ tool_call_id: CALL_ID }, { preview: object({ summary: TEXT }, { diff: TEXT }) }),
-  tool_finished: object({ tool_call_id: CALL_ID, result: RESULT }, { for_model: CONTENT, files: list(FILE) }),
+  tool_finished: object(
+    { tool_call_id: CALL_ID, result: RESULT },
+    { for_model: CONTENT, is_json: { const: true }, files: list(FILE) },
+  ),
   task_changed: object({
     task: object({ id: TEXT, content: TEXT, status: oneOf('pending', 'in_progress', 'completed') }),
   }),

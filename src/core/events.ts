@@ -164,6 +164,8 @@ export type EventBody =
       tool_call_id: string;
       result: ToolResult;
       for_model?: ModelContent;
+      /** The data is a value as JSON text. */
+      is_json?: true;
       /** The files that it read or wrote, with what they hold from then on as the conversation knows it. */
       files?: KnownFile[];
     }

@@ -52,6 +52,8 @@ export type ToolOutput =
       success: true;
       data: string;
       metadata?: ToolOutputMetadata;
+      /** `data` is JSON text of a value, and no text that the tool gave. */
+      is_json?: true;
       /** What the model reads in place of `data`. */
       for_model?: ModelContent;
     }
@@ -79,10 +81,10 @@ export const isToolOutput = (value: unknown): value is ToolOutput => {
   );
 };
 
-/** A success. Structured data becomes JSON text. */
+/** A success. Structured data becomes JSON text, and is marked as such: text that only looks like it stays text. */
 export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput => ({
   success: true,
-  data: typeof data === 'string' ? data : JSON.stringify(data),
+  ...(typeof data === 'string' ? { data } : { data: JSON.stringify(data), is_json: true }),
   ...(metadata ? { metadata } : {}),
 });
 

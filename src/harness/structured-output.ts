@@ -2,7 +2,7 @@
  * An answer that is a value: the model is told the shape, an engine that can is held to it, and what comes is read with
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
-import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
 import { type ParametersInput, schemaFaults, schemaIssues, standardValidator, toJsonSchema } from '../schema/index.ts';
@@ -61,13 +61,25 @@ const jsonIn = (answer: string): Read => {
 
 /** As with the arguments of a call: what can be converted without losing anything is. */
 const fitted = (schema: JsonSchema, value: JsonValue): Read => {
-  const isObject = schema['type'] === 'object' || '$ref' in schema || 'properties' in schema;
-  const wrapped: JsonSchema = isObject
+  const isWhole = schema['type'] === 'object' || 'properties' in schema;
+  const wrapped: JsonSchema = isWhole
     ? schema
-    : { type: 'object', properties: { answer: schema }, required: ['answer'] };
-  const read = validateArguments(wrapped, isObject ? value : { answer: value }, 'model');
+    : { type: 'object', properties: { answer: moved(schema) as JsonSchema }, required: ['answer'] };
+  const read = validateArguments(wrapped, isWhole ? value : { answer: value }, 'model');
   if (!read.ok) return { ok: false, problem: read.issues.join('; ') };
-  return { ok: true, value: isObject ? read.arguments : (read.arguments['answer'] as JsonValue) };
+  return { ok: true, value: isWhole ? read.arguments : (read.arguments['answer'] as JsonValue) };
+};
+
+/** References start at the root, which is elsewhere now. */
+const moved = (part: JsonValue | undefined): JsonValue | undefined => {
+  if (Array.isArray(part)) return part.map((entry) => moved(entry) ?? null);
+  if (!isObject(part)) return part;
+  const entries = Object.entries(part).map(([key, entry]) =>
+    key === '$ref' && typeof entry === 'string' && entry.startsWith('#')
+      ? [key, `#/properties/answer${entry.slice(1)}`]
+      : [key, moved(entry)],
+  );
+  return Object.fromEntries(entries) as JsonObject;
 };
 
 type Refinement = {

@@ -84,6 +84,10 @@ export const checkValue = (schema: Schema, value: unknown): Issue[] => {
   return place.issues.slice(0, ISSUES_MAX);
 };
 
+/** Whether a value fits a part of a schema, whose references start at the root. */
+export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean =>
+  valid({ root, issues: [], path: '', depth: 0 }, part, value);
+
 /** Where in the value the check is, and what was found so far. */
 type Place = { root: Schema; issues: Issue[]; path: string; depth: number };
 

@@ -1,5 +1,6 @@
 export {
   checkValue,
+  fitsPart,
   type Issue,
   isSchema,
   matchesType,

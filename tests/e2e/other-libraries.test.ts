@@ -211,7 +211,7 @@ describe('a run of halter for useChat', () => {
     expect(message?.parts).toMatchObject([
       { type: 'step-start' },
       { type: 'reasoning', text: 'I add.', state: 'done' },
-      { type: 'tool-add', state: 'output-available', input: { a: 1, b: 2 }, output: '3' },
+      { type: 'tool-add', state: 'output-available', input: { a: 1, b: 2 }, output: 3 },
       { type: 'step-start' },
       { type: 'text', text: 'It is 3.', state: 'done' },
     ]);

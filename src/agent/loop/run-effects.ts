@@ -298,6 +298,7 @@ const execute = async (
   if (signal.aborted) return;
   if (!isBegun && !(await session.dispatch({ type: 'tool_started', tool_call_id: call.id, preview }))) return;
   let shown: ModelContent | undefined;
+  let isJson = false;
   const result = await asRequester({ session: session.id, call: call.id }, () =>
     ports.cache.run(known.tool, known.arguments, {
       context: {
@@ -313,6 +314,9 @@ const execute = async (
       onModelContent: (content) => {
         shown = content;
       },
+      onJson: () => {
+        isJson = true;
+      },
       long: ports.offload && longResults(ports.offload, known.tool, call, ports.registry),
     }),
   );
@@ -322,6 +326,7 @@ const execute = async (
     tool_call_id: call.id,
     result,
     ...(shown === undefined ? {} : { for_model: shown }),
+    ...(isJson ? { is_json: true } : {}),
     ...(files.length > 0 ? { files } : {}),
   });
 };

@@ -34,6 +34,8 @@ export type RunToolOptions = {
   droppedArguments?: readonly string[];
   /** Told what the model reads in place of the data, where the tool says it. */
   onModelContent?(content: ModelContent): void;
+  /** Told that the data is a value as JSON text. */
+  onJson?(): void;
   /** Where results go that are too long for the one who asked; without it they are cut at the general limit. */
   long?: LongResults;
 };
@@ -53,6 +55,7 @@ export const runTool = async (tool: Tool, args: JsonObject, options: RunToolOpti
   const output = await shortened(tool, await bounded(tool, args, options, timeoutMs), options);
   if (output.success && output.for_model !== undefined)
     options.onModelContent?.(boundedContent(output.for_model, options.long?.maxCharacters));
+  if (output.success && output.is_json) options.onJson?.();
   const elapsed = Math.round(clock.monotonic() - started);
   const dropped = options.droppedArguments ?? [];
   return toResult(output, clock, elapsed, dropped.length > 0 ? { dropped_arguments: [...dropped] } : {});
@@ -69,7 +72,9 @@ const shortened = async (
   const { text, truncated, ...where } = short;
   // The tool's own word on what it left out stands as well.
   const both = [output.metadata?.truncated, truncated].filter((part) => part !== undefined).join('; ');
-  return { ...output, data: text, metadata: { ...output.metadata, ...where, truncated: both } };
+  const cut = { ...output, data: text, metadata: { ...output.metadata, ...where, truncated: both } };
+  // A part of a value is none.
+  return cut.success ? { ...cut, is_json: undefined } : cut;
 };
 
 /** Of a program's own tool whose words for the model are others: those are bounded, and the data is for the program. */

@@ -192,7 +192,7 @@ const toOutput = (value: unknown): ToolOutput => {
 export const isOutput = (value: unknown): value is ToolOutput => {
   if (!isObject(value)) return false;
   if (value['success'] === true)
-    return typeof value['data'] === 'string' && hasOnly(value, ['success', 'data', 'metadata', 'for_model']);
+    return typeof value['data'] === 'string' && hasOnly(value, ['success', 'data', 'metadata', 'is_json', 'for_model']);
   if (value['success'] !== false) return false;
   return (
     (TOOL_ERROR_TYPES as readonly unknown[]).includes(value['error_type']) && typeof value['error_message'] === 'string'

@@ -146,13 +146,12 @@ const resultChunk = (event: RunEvent, onError: OnError): Chunk => {
   };
   const toolCallId = event['id'];
   return success
-    ? { type: 'tool-output-available', toolCallId, output: jsonValue(data) }
+    ? { type: 'tool-output-available', toolCallId, output: event['is_json'] === true ? parsedOr(String(data)) : data }
     : { type: 'tool-output-error', toolCallId, errorText: onError(errorOf({ type: 'error', message: error_message })) };
 };
 
-/** A page gets an object or list as such: results carry them as JSON text. */
-const jsonValue = (data: unknown): unknown => {
-  if (typeof data !== 'string' || !/^\s*[[{]/.test(data)) return data;
+/** A tool of a plugin may mark what is no JSON. */
+const parsedOr = (data: string): unknown => {
   try {
     return JSON.parse(data);
   } catch {

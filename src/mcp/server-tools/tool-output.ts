@@ -43,16 +43,17 @@ export const resourceText = (resource: JsonObject): string =>
 
 /** Servers repeat structured content as text for older clients, whole or field by field; said once is enough. */
 const isSaid = (texts: readonly string[], structured: JsonValue): boolean => {
-  const expected = JSON.stringify(structured);
   const isField = (value: JsonValue): boolean => typeof value === 'string' && texts.includes(value);
   if (isObject(structured) && Object.values(structured).every(isField)) return texts.length > 0;
-  return texts.some((text) => {
-    try {
-      return JSON.stringify(JSON.parse(text)) === expected;
-    } catch {
-      return false;
-    }
-  });
+  return texts.some((text) => isValue(text, structured));
+};
+
+const isValue = (text: string, value: JsonValue): boolean => {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
 };
 
 /** At most so many bytes of UTF-8, without half a character at the end. */
@@ -92,7 +93,9 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
   if (result['isError'] !== true) {
     const pictures = blocks.flatMap((block) => pictureIn(block) ?? []);
     const shown = pictures.length === 0 ? {} : { for_model: [{ type: 'text' as const, text }, ...pictures] };
-    return { success: true, data: text, ...(truncated === undefined ? {} : { metadata }), ...shown };
+    const isJson = structured !== undefined && isValue(text, structured);
+    const marked = isJson ? { is_json: true as const } : {};
+    return { success: true, data: text, ...marked, ...(truncated === undefined ? {} : { metadata }), ...shown };
   }
   const isLong = text.length > MCP_LIMITS.mcpErrorCharacters;
   return fail('io_error', firstLines(text), { reason: TOOL_ERROR, ...metadata, ...(isLong ? { data: text } : {}) });

@@ -50,6 +50,45 @@ it('an answer that has nothing but what the shape asks for is the answer, also w
   }
 });
 
+const CALL = '{"name":"get_current_time","arguments":{}}';
+const FORM = shapeOf('name', 'arguments');
+const OTHER = shapeOf('city');
+const CLOSED: [string, JsonSchema, string?][] = [
+  ['a reference', { $ref: '#/$defs/step', $defs: { step: FORM } }],
+  ['a reference to a reference', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/step' }, step: FORM } }],
+  ['any of several', { anyOf: [OTHER, FORM] }],
+  ['one of several', { oneOf: [OTHER, FORM] }],
+  ['one of several by reference', { oneOf: [{ $ref: '#/$defs/step' }, OTHER], $defs: { step: FORM } }],
+  ['all of several', { allOf: [shapeOf('name'), shapeOf('arguments')] }],
+  [
+    'all of several, each in another',
+    { allOf: [{ anyOf: [shapeOf('name'), OTHER] }, { $ref: '#/$defs/a' }], $defs: { a: shapeOf('arguments') } },
+  ],
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  ['a condition', { if: { required: ['name'] }, then: FORM, else: OTHER }],
+  ['a list', { type: 'array', items: FORM }, `[${CALL}]`],
+  ['a list of references', { type: 'array', items: { $ref: '#/$defs/step' }, $defs: { step: FORM } }, `[${CALL}]`],
+  ['a map', { type: 'object', additionalProperties: { type: ['string', 'object'] } }],
+  ['a fixed value', { const: { name: 'get_current_time', arguments: {} } }],
+  ['a comma too many', FORM, '{"name":"get_current_time","arguments":{},}'],
+];
+
+it.each(CLOSED)('an answer that fits the shape is the answer: %s', async (_name, schema, answer = CALL) => {
+  for (const dialect of ['auto', 'hermes'] as const) {
+    const end = await asked(answer, schema, dialect);
+    expect(end).toEqual({ requests: 1, content: answer, calls: 0, warnings: [] });
+  }
+});
+
+it.each<[string, JsonSchema]>([
+  ['another of several', { anyOf: [OTHER, { type: 'object' }] }],
+  ['a part that does not fit', { anyOf: [{ allOf: [FORM, OTHER] }, { type: 'object' }] }],
+  ['a reference to what is open', { $ref: '#/$defs/any', $defs: { any: { type: 'object' }, step: FORM } }],
+  ['some members only', { allOf: [shapeOf('name')] }],
+])('a call stays a call where the shape is open: %s', async (_name, schema) => {
+  expect((await asked(CALL, schema, 'auto')).requests).toBe(2);
+});
+
 it('a call to a tool that there is stays a call in a shape that is open', async () => {
   const end = await asked('{"name":"get_current_time","arguments":{}}', { type: 'object' }, 'auto');
   expect(end.requests).toBe(2);

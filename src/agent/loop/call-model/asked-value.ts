@@ -1,7 +1,7 @@
 /** An answer that was asked for as a value of a schema, and that has the form of a call. */
 import type { JsonSchema } from '../../../core/json.ts';
-import type { JudgedAnswer } from '../../../dialects/index.ts';
-import { checkValue } from '../../../schema/index.ts';
+import { type JudgedAnswer, parseJsonLeniently } from '../../../dialects/index.ts';
+import { checkValue, fitsPart, isSchema, resolveReference, type Schema } from '../../../schema/index.ts';
 
 /**
  * The text is the value that was asked for, whole. One that names a tool that there is counts only where the schema itself
@@ -23,11 +23,36 @@ export const isAskedValue = (
   return named.every((name) => name === undefined || !isTool(name)) || asksForAll(schema, value);
 };
 
-const asksForAll = (schema: JsonSchema, value: unknown): boolean => {
-  const { properties } = schema;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return typeof properties === 'object' && Object.keys(value).every((key) => Object.hasOwn(properties as object, key));
+const MEMBERS_DEPTH_MAX = 16;
+
+/** Whether a part of the shape says of every member that it may be there: then the whole is no call beside it. */
+const asksForAll = (root: JsonSchema, value: unknown, parts: readonly Schema[] = [root]): boolean => {
+  const fitting = parts.flatMap((part) => partsOf(root, part, value));
+  const isFixed = fitting.some((part) => part['const'] !== undefined || Array.isArray(part['enum']));
+  if (isFixed) return true;
+  if (Array.isArray(value)) {
+    const elements = fitting.flatMap((part) => schemasIn(part, 'items'));
+    return elements.length > 0 && value.every((entry) => asksForAll(root, entry, elements));
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.keys(value).every((key) => fitting.some((part) => asksFor(part, key)));
 };
+
+const asksFor = ({ properties, additionalProperties }: Schema, key: string): boolean =>
+  (isSchema(properties) && Object.hasOwn(properties, key)) ||
+  (isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0);
+
+/** The part, and what applies to this value by a reference, beside it or as one of several. */
+const partsOf = (root: JsonSchema, part: Schema, value: unknown, depth = 0): Schema[] => {
+  if (depth > MEMBERS_DEPTH_MAX) return [];
+  const { $ref } = part;
+  const target = typeof $ref === 'string' ? resolveReference(root, $ref) : undefined;
+  const branches = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((word) => schemasIn(part, word));
+  const apply = branches.filter((branch) => fitsPart(root, branch, value));
+  return [part, ...[...(target ? [target] : []), ...apply].flatMap((one) => partsOf(root, one, value, depth + 1))];
+};
+
+const schemasIn = (part: Schema, word: string): Schema[] => [part[word]].flat().filter(isSchema);
 
 type Part = JudgedAnswer['written']['parts'][number];
 const nameOf = (part: Part): string | undefined => {
@@ -38,9 +63,6 @@ const nameOf = (part: Part): string | undefined => {
 /** The whole text, or a fence around it. */
 const wholeJson = (text: string): unknown => {
   const [, inFence] = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(text.trim()) ?? [];
-  try {
-    return JSON.parse(inFence ?? text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const read = parseJsonLeniently((inFence ?? text).trim());
+  return read.ok ? read.value : undefined;
 };

@@ -78,7 +78,8 @@ export type StreamEventBody =
   /** `rule`: the one that is kept. */
   | { type: 'permission_resolved'; tool_call_id: string; decision: PermissionDecision; rule?: string }
   | { type: 'tool_output_delta'; id: string; delta: string }
-  | { type: 'tool_result'; id: string; name: string; result: ToolResult }
+  /** `is_json`: the data is a value as JSON text, and not text that the tool gave. */
+  | { type: 'tool_result'; id: string; name: string; result: ToolResult; is_json?: true }
   | { type: 'task_changed'; task: Task }
   | ({ type: 'usage' } & Usage)
   | ({ type: 'limit' | 'error' } & RunProblem)

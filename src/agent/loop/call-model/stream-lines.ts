@@ -184,7 +184,8 @@ export const createStreamLines = (): StreamLines => {
       case 'arguments_rejected': {
         const call = announce(update.tool_call_id);
         const name = addResult(update.tool_call_id, update.result);
-        return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result }];
+        const isJson = update.type === 'tool_finished' && update.is_json ? { is_json: true as const } : {};
+        return [...call, { type: 'tool_result', id: update.tool_call_id, name, result: update.result, ...isJson }];
       }
       case 'task_changed':
         return [{ type: 'task_changed', task: update.task }];

@@ -14,6 +14,7 @@ type Dependency = { path: string; maxBytes: number; hash: string };
 type Entry = {
   result: ToolResult;
   shown: ModelContent | undefined;
+  isJson: boolean;
   files: Dependency[];
   seen: { path: string; hash: string }[];
 };
@@ -39,6 +40,7 @@ export const createResultCache = (): ResultCache => {
     for (const { path, hash } of entry.seen) workspace.markSeen(path, hash);
     entries.set(key, entry);
     if (entry.shown !== undefined) options.onModelContent?.(entry.shown);
+    if (entry.isJson) options.onJson?.();
     const times = { execution_time_ms: Math.round(clock.monotonic() - started), timestamp: clock.now() };
     return { ...entry.result, metadata: { ...entry.result.metadata, ...times, cached: true } };
   };
@@ -56,17 +58,22 @@ export const createResultCache = (): ResultCache => {
         run: (given: JsonObject, context: ToolContext) => tool.run(given, watch.over(context)),
       };
       let shown: ModelContent | undefined;
+      let isJson = false;
       const result = await runTool(watched, args, {
         ...options,
         onModelContent(content) {
           shown = content;
           options.onModelContent?.(content);
         },
+        onJson() {
+          isJson = true;
+          options.onJson?.();
+        },
       });
       const worthKeeping =
         result.success && watch.filesOnly() && (result.data?.length ?? 0) <= AGENT_LIMITS.cachedResultCharacters;
       if (worthKeeping) {
-        entries.set(key, { result, shown, files: watch.files, seen: watch.seen });
+        entries.set(key, { result, shown, isJson, files: watch.files, seen: watch.seen });
         const [oldest] = entries.keys();
         if (entries.size > AGENT_LIMITS.cachedResults && oldest !== undefined) entries.delete(oldest);
       }
