@@ -96,10 +96,12 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   const readAhead = (): void => {
     const session = inside;
     if (!options.warmUp || session === undefined) return;
-    const { model, calls } = present;
     warmUp = createWarmUp({
-      provider: model.provider,
-      upcoming: () => calls.upcoming(session),
+      provider: present.model.provider,
+      upcoming: async (signal) => {
+        await suitHead(session, signal);
+        return signal.aborted ? undefined : present.calls.upcoming(session);
+      },
       progress: session.progress,
       within: (work) => asRequester({ session: options.id, who: 'model' }, work),
       after: afterMs,
@@ -108,15 +110,15 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
   };
 
   /** Instructions and tools that suit the window, as soon as it is known. */
-  const suitHead = async (session: SessionHandle): Promise<void> => {
+  const suitHead = async (session: SessionHandle, signal = session.signal()): Promise<void> => {
     const { window, model, calls } = present;
     const first = headOf(session.log());
     if (options.headFor === undefined || first === undefined) return;
     if (first.tier !== 'standard' && options.isHeadFitted !== true) return;
     const known = window.known(session.state().model);
     const contextTokens =
-      known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(session.signal()));
-    if (contextTokens === undefined) return;
+      known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(signal));
+    if (contextTokens === undefined || signal.aborted) return;
     const head = options.headFor(session.log().filter(tellsHead), contextTokens);
     if (head.isShortened === present.isShortened) return;
     const isLearned = window.isLearned(session.state().model);

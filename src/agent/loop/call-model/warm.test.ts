@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { Progress } from '../../../core/events.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
@@ -14,7 +16,7 @@ const start = (warmUp: WarmUp | undefined) => {
   const told: Extract<Progress, { type: 'warm_up' }>[] = [];
   const warm = createWarmUp({
     provider: warmUp ? { warmUp } : {},
-    upcoming: () => REQUEST,
+    upcoming: async () => REQUEST,
     progress: (update) => told.push(update),
     after: (ms, work) => {
       const entry = { ms, work };
@@ -33,16 +35,19 @@ describe('reading ahead', () => {
   it('waits a moment, reads what comes next, and says so', async () => {
     verifies('B4');
     const read: ModelRequest[] = [];
+    const begun = Promise.withResolvers<void>();
     const usage = { prompt_tokens: 900, completion_tokens: 1, seconds: 2 };
     const { warm, told, pass } = start({
       read: async (request) => {
         read.push(request);
+        begun.resolve();
         return { ok: true, usage };
       },
     });
     warm.idle();
     expect(read).toEqual([]);
     pass();
+    await begun.promise;
     await warm.stop();
     expect(read).toEqual([REQUEST]);
     expect(states(told)[0]).toBe('started');
@@ -62,6 +67,21 @@ describe('reading ahead', () => {
     pass();
     warm.hear({ seq: 1, at: 0, type: 'user_message_added', content: 'hello' });
     await warm.stop();
+    expect(states(told)).toEqual(['started', 'cancelled']);
+  });
+
+  it('is not begun where it was called off while the window was asked for', async () => {
+    let reads = 0;
+    const { warm, told, pass } = start({
+      read: async () => {
+        reads += 1;
+        return { ok: true };
+      },
+    });
+    warm.idle();
+    pass();
+    await warm.stop();
+    expect(reads).toBe(0);
     expect(states(told)).toEqual(['started', 'cancelled']);
   });
 
@@ -135,3 +155,75 @@ describe('a session', () => {
     expect(read).toEqual([]);
   });
 });
+
+/** One session, opened again by another halter with its own window. */
+const openedInWindows = () => {
+  const folder = scratchFolder();
+  const home = scratchFolder();
+  return async (window: number, isTold: boolean, warmUp: boolean) => {
+    const reads: PromiseWithResolvers<ModelRequest>[] = [];
+    let count = 0;
+    const nth = (index: number): PromiseWithResolvers<ModelRequest> => {
+      reads[index] ??= Promise.withResolvers<ModelRequest>();
+      return reads[index];
+    };
+    const scripted = scriptedProvider(
+      (request) => {
+        const prompt_tokens = wireSize(request);
+        return prompt_tokens > window
+          ? { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } }
+          : { text: 'Hello.', usage: { prompt_tokens, completion_tokens: 5 } };
+      },
+      { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
+    );
+    const halter = await assembled({
+      folder,
+      environment: { HOME: home },
+      warmUp,
+      modelProvider: {
+        ...scripted,
+        warmUp: {
+          read: async (request) => {
+            nth(count).resolve(structuredClone(request));
+            count += 1;
+            return { ok: true };
+          },
+        },
+      },
+    });
+    const session = await openedSession(halter, { continueLast: true });
+    return { session, scripted, read: (index: number) => nth(index).promise };
+  };
+};
+
+describe('a window that is much smaller than the one a session began in', () => {
+  it.each([
+    ['told', true],
+    ['learned from a refusal', false],
+  ])('is read ahead with what its requests begin with: %s', async (_name, isTold) => {
+    verifies('B4', 'B7');
+    const open = openedInWindows();
+    const large = await open(32_768, true, false);
+    await say(large.session, 'one');
+    await large.session.close();
+    const small = await open(2_048, isTold, true);
+    if (isTold) await expectSameHead(small, 0, 'two');
+    else {
+      await small.read(0);
+      await say(small.session, 'two');
+    }
+    await small.read(1);
+    await expectSameHead(small, 1, 'three');
+    await small.session.close();
+  });
+});
+
+type Opened = Awaited<ReturnType<ReturnType<typeof openedInWindows>>>;
+const expectSameHead = async ({ session, scripted, read }: Opened, index: number, message: string): Promise<void> => {
+  const ahead = await read(index);
+  await say(session, message);
+  const request = scripted.requests.at(-1);
+  expect(request?.messages[0]).toEqual(ahead.messages[0]);
+  expect(request?.tools).toEqual(ahead.tools);
+  expect(wireSize(ahead)).toBeLessThanOrEqual(2_048);
+};

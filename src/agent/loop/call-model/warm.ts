@@ -9,8 +9,8 @@ import { AGENT_LIMITS } from '../../limits.ts';
 
 export type WarmUpOptions = {
   provider: Pick<ModelProvider, 'warmUp'>;
-  /** What the next request begins with. */
-  upcoming(): ModelRequest;
+  /** What the next request begins with; undefined where it was called off before that was known. */
+  upcoming(signal: AbortSignal): Promise<ModelRequest | undefined>;
   progress(update: WarmUpProgress): void;
   /** Names the session to the ledger of connections. */
   within?<T>(work: () => Promise<T>): Promise<T>;
@@ -56,7 +56,10 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   };
   const read = async (signal: AbortSignal): Promise<void> => {
     options.progress({ type: 'warm_up', state: 'started' });
-    const ask = async () => warmUp?.read(options.upcoming(), signal);
+    const ask = async () => {
+      const request = await options.upcoming(signal);
+      return request && !signal.aborted ? warmUp?.read(request, signal) : undefined;
+    };
     // It only helps, so a defect of the provider is no more than a failure here; the next request tells of it.
     const outcome = await (options.within ? options.within(ask) : ask()).catch(() => undefined);
     if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
