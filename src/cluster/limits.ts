@@ -6,7 +6,7 @@ export const CLUSTER_LIMITS = {
   /** How often a worker asks for work. */
   workerPollMs: 100,
   /** How often a worker looks whether another one is gone. */
-  workerSweepMs: 500,
+  workerSweepMs: 300,
   /** Connections to the database for the order of the work, besides those of the sessions. */
   workerConnections: 6,
   /** A worker that is told to end lets what runs finish for so long; the rest is handed back. */
@@ -26,10 +26,10 @@ export const CLUSTER_LIMITS = {
   jobRecoveries: 2,
   /** Where other workers die meanwhile it may be more often, but no more often than this. */
   jobRecoveriesMax: 10,
-  /** A job that is suspected waits so long until others that are came forward: they may be many, and all be innocent. */
-  jobTrialMs: 2_000,
+  /** A job that is suspected runs so long without another one beside it; they may be many, and all be innocent. */
+  jobTrialMs: 1_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
-  workerStrayMs: 5_000,
+  workerStrayMs: 2_000,
   /** The queue's own limit, beyond ours: being handed on in order counts there as well. */
   queueRecoveries: 10_000,
   /** Between two tries of a statement of the queue: the first, and twice as long each time up to the last. */

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
-import { createDeferred } from '../core/deferred.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
@@ -16,6 +15,7 @@ import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } fr
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { Strays, Takeover } from './takeover.ts';
 import { tellUnusable } from './tell-unusable.ts';
+import { Trials } from './trials.ts';
 
 export type WorkerProgress = 'began' | 'ended' | 'took_over' | 'recovered' | 'failed';
 
@@ -82,8 +82,7 @@ class QueueWorker implements Worker {
   readonly #open = new Map<string, OpenSession>();
   /** The ids of jobs that run here or were left to others at the end. */
   readonly #jobs = new Set<string>();
-  /** Resolves when the next suspect may run. */
-  #trial: Promise<void> = Promise.resolve();
+  readonly #trials = new Trials();
   readonly #publisher: ProgressPublisher;
   readonly #loops: Loop[] = [];
   #stopListening: (() => void) | undefined;
@@ -134,7 +133,6 @@ class QueueWorker implements Worker {
     );
     const takeover = new Takeover({
       self: executor,
-      now: () => performance.now(),
       executors: () => queue.executors(),
       gone: (numbers) => members.gone(numbers),
       recover: (gone) => this.#recover(gone),
@@ -196,8 +194,9 @@ class QueueWorker implements Worker {
       onProgress?.('failed', job.session);
       return;
     }
-    const trial = standing === 'suspect' ? await this.#alone() : undefined;
+    const trial = standing === 'suspect' ? await this.#trials.next() : undefined;
     try {
+      if (this.#ending) return this.#handBack();
       await this.#runTaken(job, id, trial);
     } finally {
       trial?.();
@@ -223,15 +222,6 @@ class QueueWorker implements Worker {
     const parts = { sessions: halter.sessions, limits: halter.limits, clock: systemClock };
     const standing = await standingOf(records, parts, id, job);
     return standing.ok ? standing.value : undefined;
-  }
-
-  /** Resolves when no other suspect runs here, or after a while, with what ends the turn. */
-  async #alone(): Promise<() => void> {
-    const before = this.#trial;
-    const { promise, resolve } = createDeferred<void>();
-    this.#trial = promise;
-    await Promise.race([before, sleep(CLUSTER_LIMITS.jobTrialMs)]);
-    return resolve;
   }
 
   #portsFor(job: Job, id: string, trial: (() => void) | undefined): RunJobPorts {

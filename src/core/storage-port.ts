@@ -53,7 +53,7 @@ export type SessionFeed = {
 export type Members = {
   /** The number of this process, for as long as it lives. */
   self(): Promise<Outcome<number>>;
-  /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
+  /** Which of them showed no life when they were looked at now, and a while ago as well. */
   gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
   /** Sends a message to every process that listens at this moment. It is kept nowhere. */
   publish(message: string): void;

@@ -449,15 +449,31 @@ describePostgres('what is kept beside sessions', () => {
     const { name, url } = await newDatabase();
     const storage = await open(url);
     const self = must(await storage.members.self());
-    const [dead, frozen, reconnecting] = [self + 1_000, self + 1_001, self + 1_002];
+    const [dead, frozen, reconnecting, killed, ofBefore] = [1, 2, 3, 4, 5].map((more) => self + 1_000 + more);
     // Locks and leases count for nothing just after the database started.
     const age = () => postgres().sql("SELECT now() - pg_postmaster_start_time() > interval '13 s'", name);
     await until(async () => (await age()) === 'true');
     await postgres().sql(
-      `INSERT INTO halter.leases VALUES (${frozen}, now() - interval '1 hour'), (${reconnecting}, now() + interval '1 hour')`,
+      `INSERT INTO halter.leases (number, renewed_at, application)
+       SELECT number, renewed_at, application FROM (VALUES
+         (${frozen}, now() - interval '1 hour', NULL),
+         (${reconnecting}, now() + interval '1 hour', (SELECT application FROM halter.leases WHERE number = ${self})),
+         (${killed}, now() + interval '1 hour', 'halter of a process whose connections are gone'),
+         (${ofBefore}, now() + interval '1 hour', NULL)
+       ) AS lease (number, renewed_at, application)`,
       name,
     );
-    expect(must(await storage.members.gone([self, dead, frozen, reconnecting]))).toEqual([dead, frozen]);
+    const asked = [self, dead, frozen, reconnecting, killed, ofBefore] as number[];
+    const gone = async () => must(await storage.members.gone(asked));
+    // Seen once, it may be on its way back.
+    expect(await gone()).toEqual([]);
+    await until(async () => (await gone()).length > 0);
+    expect(await gone()).toEqual([dead, frozen, killed]);
+    // What one look found, an opening need not find again.
+    const ids = Array.from({ length: 30 }, (_, number) => `s${number}`);
+    for (const id of ids) must(await storage.sessions.create(id, [message(1)]));
+    await postgres().sql(`UPDATE halter.sessions SET opener = ${killed}`, name);
+    for (const opened of await Promise.all(ids.map((id) => storage.sessions.open(id)))) must(opened);
   });
 
   it('counts the deaths of a job at one place, and the processes that died without it meanwhile', async () => {

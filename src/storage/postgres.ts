@@ -14,6 +14,7 @@ import {
 import { openDatabase } from './postgres/database.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { PostgresFeed } from './postgres/feed.ts';
+import { GoneSince } from './postgres/gone-since.ts';
 import { createPostgresIndexes } from './postgres/indexes.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
@@ -76,6 +77,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
+  const goneSince = new GoneSince();
   const places = new Map<number, { places: PostgresPlaces; close(): Promise<void> }>();
   /** Places are given to a number, so those that count differently stand in the tables as two. */
   const newPlaces = (perServer: number) => {
@@ -95,13 +97,13 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const feed = new PostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
-    sessions: new PostgresSessions({ database, pubSub, lease, read, now: options.now ?? Date.now }),
+    sessions: new PostgresSessions({ database, pubSub, lease, goneSince, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),
     copyResults: (from, to) => copyPostgresResults(database, from, to),
     feed,
-    members: createMembers(database, pubSub, lease),
+    members: createMembers({ database, pubSub, lease, goneSince }),
     jobs: createJobRecords(database),
     index: createPostgresIndexes(database),
     places(perServer) {
