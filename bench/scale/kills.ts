@@ -75,7 +75,7 @@ const postgres = await startPostgres();
 const url = await postgres.url('kills');
 const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'test-model'];
 
-type Supervised = { child: ChildProcess; said: string; running: Set<string> };
+type Supervised = { child: ChildProcess; said: string; isUp: boolean; running: Set<string> };
 /** By session: when its jobs went back into the queue, and when workers began with them. */
 const requeuedAt = new Map<string, number[]>();
 const beganAt = new Map<string, number[]>();
@@ -88,10 +88,11 @@ let isEnough = false;
 let isOver = false;
 /** Starts it again whenever it ends, as whoever runs a service does. */
 const supervise = (args: readonly string[]): Supervised => {
-  const one: Supervised = { child: undefined as unknown as ChildProcess, said: '', running: new Set() };
+  const one: Supervised = { child: undefined as unknown as ChildProcess, said: '', isUp: false, running: new Set() };
   const start = (): void => {
     if (isOver) return;
     one.said = '';
+    one.isUp = false;
     one.running = new Set();
     one.child = spawn(process.execPath, [MAIN, ...args, '--database', url, '-C', folder, ...reach], {
       env: { HOME: home, PATH: process.env['PATH'], HALTER_TOKEN: TOKEN },
@@ -99,6 +100,7 @@ const supervise = (args: readonly string[]): Supervised => {
     });
     one.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       one.said += chunk;
+      if (one.said.includes('?token=')) one.isUp = true;
     });
     let rest = '';
     one.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -107,6 +109,7 @@ const supervise = (args: readonly string[]): Supervised => {
       for (const line of lines) {
         if (!line.startsWith('{')) continue;
         const { event, session_id, job_id } = JSON.parse(line) as Record<string, string | undefined>;
+        if (event === 'working') one.isUp = true;
         if (event === 'recovered') note(requeuedAt, job_id?.split('/')[0] ?? '');
         if (session_id === undefined) continue;
         if (event === 'began') {
@@ -264,8 +267,9 @@ const kill = async (number: number): Promise<void> => {
   if (group === workers) void measure(ids);
 };
 
+/** One thing is missing at a time: whoever was killed is back before the next one is. */
 const ready = async (): Promise<void> => {
-  while (servers.some(({ said }) => !said.includes('?token='))) await sleep(50);
+  while (all.some(({ isUp }) => !isUp)) await sleep(50);
 };
 const from = performance.now();
 await ready();
@@ -283,6 +287,7 @@ const readers = heard.map(({ seqs, lines }, number) =>
 for (let number = 0; number < KILLS; number += 1) {
   await kill(number);
   await sleep(PAUSE_MS);
+  await ready();
   if ((number + 1) % 20 === 0) console.log(`${number + 1} kills, ${Math.round((performance.now() - from) / 1_000)} s`);
 }
 isEnough = true;

@@ -433,7 +433,7 @@ describePostgres('what is kept beside sessions', () => {
     must(await storage.sessions.create('s', [message(1)]));
     must(await storage.sessions.create('copy', [message(1)]));
     must(await storage.results('s').keep('call_1.txt', 'a\0b ✓'));
-    await storage.copyResults('s', 'copy');
+    await storage.copyKept('s', 'copy');
     for (const id of ['s', 'copy']) {
       expect(await storage.results(id).names()).toEqual(['call_1.txt']);
       expect(Buffer.from(must(await storage.results(id).read('call_1.txt'))).toString()).toBe('a\0b ✓');
@@ -465,8 +465,7 @@ describePostgres('what is kept beside sessions', () => {
     );
     const asked = [self, dead, frozen, reconnecting, killed, ofBefore] as number[];
     const gone = async () => must(await storage.members.gone(asked));
-    // Seen once, it may be on its way back.
-    expect(await gone()).toEqual([]);
+    expect(await gone(), 'seen once, it may be on its way back').toEqual([]);
     await until(async () => (await gone()).length > 0);
     expect(await gone()).toEqual([dead, frozen, killed]);
     // What one look found, an opening need not find again.

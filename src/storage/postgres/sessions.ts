@@ -133,7 +133,8 @@ export class PostgresSessions implements SessionStore {
       const { number, fence } = taken.value;
       const removed = await this.#database.query({
         text: `
-          WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number),
+          WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number, id),
+            documents AS (DELETE FROM halter.documents WHERE session IN (SELECT id FROM gone)),
             results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
           DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
         values: [number, fence],
