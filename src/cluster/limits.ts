@@ -27,7 +27,7 @@ export const CLUSTER_LIMITS = {
   /** Where other workers die meanwhile it may be more often, but no more often than this. */
   jobRecoveriesMax: 10,
   /** A job that is suspected runs so long without another one beside it; they may be many, and all be innocent. */
-  jobTrialMs: 1_000,
+  jobTrialMs: 2_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
   workerStrayMs: 2_000,
   /** The queue's own limit, beyond ours: being handed on in order counts there as well. */
