@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { failure, succeed } from '../core/outcome.ts';
 import { executorName, type Job, wasTaken } from './jobs.ts';
-import { deathsAllowed } from './poison.ts';
+import { judge } from './poison.ts';
 import { Strays, Takeover } from './takeover.ts';
 
 const takeover = (gone: () => readonly number[] | 'away') => {
@@ -53,8 +53,26 @@ test('a job that the records give to a process that does not know of it goes bac
   expect(requeued).not.toContain('on its way');
 });
 
-test('a job may die more often where workers die without it as well, but not for ever', () => {
-  expect([0, 1, 3, 100].map(deathsAllowed)).toEqual([2, 3, 5, 10]);
+test.each([
+  // Deaths at this place, those of them in a trial, whether a tool was running.
+  [1, 0, true, 'fine'],
+  [2, 0, true, 'suspect'],
+  [3, 1, true, 'given_up'],
+  // Somebody beside it may have been the one that kills: it comes out in the trials.
+  [5, 0, true, 'suspect'],
+  [9, 2, false, 'suspect'],
+  [9, 3, false, 'given_up'],
+  // And nothing kills for ever.
+  [10, 0, true, 'given_up'],
+  [10, 0, false, 'given_up'],
+] as const)('a job with %i deaths at a place, %i in a trial, a tool running: %s, is %s', (here, inTrial, hasTool, kind) => {
+  verifies('B12');
+  expect(judge({ here, inTrial }, hasTool)).toMatchObject({ kind });
+});
+
+test('a trial is the longer the more deaths were in none', () => {
+  const lengths = [2, 3, 4].map((here) => judge({ here, inTrial: 0 }, true));
+  expect(lengths.map((each) => each.kind === 'suspect' && each.trialMs)).toEqual([2_000, 8_000, 32_000]);
 });
 
 test('a message with a key was taken when its key is in the log, and not when another message is', () => {

@@ -12,6 +12,7 @@ import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
 import { DOCUMENT_TABLES } from './documents.ts';
 import { INDEX_TABLES } from './indexes/schema.ts';
+import { TRIAL_TABLES } from './job-records.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
 import { PLACES_OF_THE_DEAD, PLACES_OF_THE_KILLED, PLACES_TABLES } from './places-tables.ts';
 
@@ -112,6 +113,7 @@ const MIGRATIONS: readonly string[] = [
   // By which name its connections are known.
   `ALTER TABLE halter.leases ADD COLUMN application text; ${PLACES_OF_THE_KILLED}`,
   DOCUMENT_TABLES,
+  TRIAL_TABLES,
 ];
 
 const NEWEST = MIGRATIONS.length;
