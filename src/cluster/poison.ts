@@ -17,10 +17,7 @@ import { CLUSTER_LIMITS } from './limits.ts';
 type Message = Extract<Command, { type: 'send_message' }>;
 
 /** `given_up`: it is not begun again. A suspect has a tool that may kill, or may kill by itself. */
-export type Standing =
-  | { kind: 'fine' }
-  | { kind: 'suspect'; trialMs: number; hasTool: boolean }
-  | { kind: 'given_up' };
+export type Standing = { kind: 'fine' } | { kind: 'suspect'; trialMs: number; hasTool: boolean } | { kind: 'given_up' };
 
 /**
  * A worker that dies while a tool runs most likely dies of it. Without one, whoever is killed dies with all that it has in

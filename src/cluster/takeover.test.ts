@@ -65,10 +65,13 @@ test.each([
   // And nothing kills for ever.
   [10, 0, true, 'given_up'],
   [10, 0, false, 'given_up'],
-] as const)('a job with %i deaths at a place, %i in a trial, a tool running: %s, is %s', (here, inTrial, hasTool, kind) => {
-  verifies('B12');
-  expect(judge({ here, inTrial }, hasTool)).toMatchObject({ kind });
-});
+] as const)(
+  'a job with %i deaths at a place, %i in a trial, a tool running: %s, is %s',
+  (here, inTrial, hasTool, kind) => {
+    verifies('B12');
+    expect(judge({ here, inTrial }, hasTool)).toMatchObject({ kind });
+  },
+);
 
 test('a trial is the longer the more deaths were in none', () => {
   const lengths = [2, 3, 4].map((here) => judge({ here, inTrial: 0 }, true));
