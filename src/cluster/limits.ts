@@ -31,9 +31,10 @@ export const CLUSTER_LIMITS = {
   jobDeathsMax: 10,
   /**
    * A suspect runs so long without another suspect beside it: they may be many, and all be innocent. After each more death
-   * its trial is so many times as long, up to the most.
+   * its trial is so many times as long, up to the most. A tool that kills needs longer to do so.
    */
   jobTrialMs: 2_000,
+  jobToolTrialMs: 10_000,
   jobTrialGrowth: 4,
   jobTrialMsMax: 300_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */

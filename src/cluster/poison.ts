@@ -29,7 +29,8 @@ export const judge = ({ here, inTrial }: DeathsAtPlace, hasTool: boolean): Stand
   const beyond = here - CLUSTER_LIMITS.jobRecoveries;
   if (beyond < 0) return { kind: 'fine' };
   // One that kills later than a trial lasts gets a longer one after each death.
-  const trialMs = CLUSTER_LIMITS.jobTrialMs * CLUSTER_LIMITS.jobTrialGrowth ** beyond;
+  const first = hasTool ? CLUSTER_LIMITS.jobToolTrialMs : CLUSTER_LIMITS.jobTrialMs;
+  const trialMs = first * CLUSTER_LIMITS.jobTrialGrowth ** beyond;
   return { kind: 'suspect', hasTool, trialMs: Math.min(trialMs, CLUSTER_LIMITS.jobTrialMsMax) };
 };
 

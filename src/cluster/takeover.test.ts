@@ -74,8 +74,10 @@ test.each([
 );
 
 test('a trial is the longer the more deaths were in none', () => {
-  const lengths = [2, 3, 4].map((here) => judge({ here, inTrial: 0 }, true));
-  expect(lengths.map((each) => each.kind === 'suspect' && each.trialMs)).toEqual([2_000, 8_000, 32_000]);
+  const lengths = (hasTool: boolean): unknown[] =>
+    [2, 3, 4, 9].map((here) => judge({ here, inTrial: 0 }, hasTool)).map((each) => 'trialMs' in each && each.trialMs);
+  expect(lengths(true)).toEqual([10_000, 40_000, 160_000, 300_000]);
+  expect(lengths(false)).toEqual([2_000, 8_000, 32_000, 300_000]);
 });
 
 test('a message with a key was taken when its key is in the log, and not when another message is', () => {

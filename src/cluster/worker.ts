@@ -210,7 +210,7 @@ class QueueWorker implements Worker {
     const { records, executor } = this.#parts;
     const begun = await records.beginTrial(firstJobId(id), executorNumber(executor) ?? 0);
     if (!begun.ok) return this.#putOff(job, laterJobId(id), CLUSTER_LIMITS.workerRetryMs / 1000);
-    const over = trial.ended.then(() => records.endTrial(firstJobId(id)));
+    const over = trial.ended.then(() => this.#until(() => records.endTrial(firstJobId(id))));
     const isPast = createWitness(hasTool);
     await this.#runTaken(job, id, (update) => (isPast(update) ? trial.end() : undefined));
     trial.end();
@@ -263,13 +263,19 @@ class QueueWorker implements Worker {
 
   /** Under the same id however often it comes to this, so that it is put off once. */
   async #putOff(job: Job, id: string, delayS: number): Promise<void> {
-    let put = await this.#parts.queue.add(job, { id, delayS });
     // It was acknowledged, so it is not given up while this worker lives.
-    while (!put.ok && !this.#ending) {
-      await sleep(CLUSTER_LIMITS.workerRetryMs);
-      put = await this.#parts.queue.add(job, { id, delayS });
-    }
+    const put = await this.#until(() => this.#parts.queue.add(job, { id, delayS }));
     if (!put.ok) return this.#handBack();
+  }
+
+  /** Tries until it is done, or this worker ends. */
+  async #until(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+    let done = await work();
+    while (!done.ok && !this.#ending) {
+      await sleep(CLUSTER_LIMITS.workerRetryMs);
+      done = await work();
+    }
+    return done;
   }
 
   #handBack(): Promise<never> {
