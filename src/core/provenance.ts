@@ -6,6 +6,7 @@ import type { Event } from './events.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { ContentPart } from './message.ts';
 import { addressOf, type Carried, carriedBy } from './provenance/address.ts';
+import { commandParts } from './provenance/command-parts.ts';
 import { type DescribedTools, Descriptions, decidingParts, wholeCommand } from './provenance/described.ts';
 import { createReader, type Reader } from './provenance/encodings.ts';
 import { givenBy, namesAllOf } from './provenance/given.ts';
@@ -292,9 +293,23 @@ export class Provenance {
       const isWritten = this.#isWritten(text);
       trace.isRequested = isWritten;
       if (isWritten) continue;
+      this.#weighDictated(name, text, trace);
       const found: ArgumentOrigin = { argument: name, value: shortened(text), origin: 'unknown' };
       trace.unknown ??= found;
       if (!trace.origins.some(({ argument }) => argument === name)) trace.origins.push(found);
+    }
+  }
+
+  /** One of its commands, or a path that it names, stands in untrusted content alone: as with a tool that is given the path. */
+  #weighDictated(argument: string, text: string, trace: CallTrace): void {
+    const parts = commandParts(text);
+    if (parts === undefined) trace.untrusted ??= unreadable([argument], this.#untrusted[0]?.source).untrusted;
+    for (const part of trace.untrusted === undefined ? (parts ?? []) : []) {
+      const { origin, source } = this.#originOf(part);
+      if (origin !== 'untrusted') continue;
+      trace.untrusted = { argument, value: shortened(text), origin, source };
+      trace.origins = [trace.untrusted, ...trace.origins.filter((known) => known.argument !== argument)];
+      return;
     }
   }
 

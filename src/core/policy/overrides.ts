@@ -147,13 +147,15 @@ export type Taint = { since: number; sources: readonly string[] };
  * Follows whether a tool brought content from the web, an MCP server or outside the workspace since the person's last
  * message. Such content may steer the model. Computed from the log, so that every surface has the same answer.
  */
-const createTaint = (): { add(event: Event): void; now(): Taint | undefined } => {
+const createTaint = (): { add(event: Event): void; now(): Taint | undefined; lastSince(): number | undefined } => {
   const names = new Map<string, string>();
   const untrusted = new Set<string>();
   let taint: Taint | undefined;
+  let before: number | undefined;
   const forget = (): void => {
     names.clear();
     untrusted.clear();
+    before = taint?.since ?? before;
     taint = undefined;
   };
   return {
@@ -174,6 +176,8 @@ const createTaint = (): { add(event: Event): void; now(): Taint | undefined } =>
       }
     },
     now: () => taint,
+    /** What came in then is still there after the person spoke again. */
+    lastSince: () => taint?.since ?? before,
   };
 };
 
@@ -285,7 +289,8 @@ export const followStanding = (openedAt: number): ((path: readonly Event[]) => S
       if (isGrant(event, openedAt)) grants.push(event);
     }
     const now = taint.now();
-    const isFresh = (grant: Grant): boolean => now !== undefined && grant.seq > now.since;
+    const since = taint.lastSince();
+    const isFresh = (grant: Grant): boolean => since !== undefined && grant.seq > since;
     return {
       taint: now,
       grants: grants.map((grant) => ({ ...grant.rule, source: 'this session', fresh: isFresh(grant), at: grant.at })),

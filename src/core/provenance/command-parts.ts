@@ -1,0 +1,63 @@
+/** What a command line does to what: each of its commands as it is written, and the paths that it names. */
+import { possibleCommands } from '../policy/shell-words.ts';
+import { lettersOf, wordsOf } from './text-index.ts';
+import { PARTS_MAX, type Part } from './values.ts';
+
+/** What is shorter stands anywhere by chance: `npm test`. */
+const COMMAND_WORDS = 3;
+
+/** They only print; where that goes is looked at by itself. */
+const PRINTERS: ReadonlySet<string> = new Set(
+  'ls cat head tail wc grep egrep fgrep rg stat file du df pwd echo printf which type diff cmp cd test ['.split(' '),
+);
+/** Each of their words may be a path. */
+const CHANGERS: ReadonlySet<string> = new Set(
+  'rm rmdir unlink shred mv cp ln install truncate dd tee touch mkdir chmod chown chgrp source .'.split(' '),
+);
+
+/** Undefined for more than can be looked at. */
+export const commandParts = (line: string): Part[] | undefined => {
+  const parts = new Map<string, Part>();
+  const add = (text: string): void => {
+    const words = wordsOf(text);
+    if (words.length > 0) parts.set(words.join(' '), { kind: 'name', text: lettersOf(text), words });
+  };
+  const commands = possibleCommands(line).map(withWrapped);
+  for (const words of commands.flatMap((each) => each ?? [])) {
+    const [program = '', ...rest] = words;
+    if (PRINTERS.has(program)) continue;
+    const whole = wordsOf(words.join(' '));
+    // Its words elsewhere say nothing: only in this order they are this command.
+    if (whole.length >= COMMAND_WORDS) parts.set(words.join(' '), { kind: 'name', text: whole.join('') });
+    const operands = rest.filter((word) => !word.startsWith('-'));
+    for (const word of CHANGERS.has(program) ? operands : []) add(word);
+    for (const word of [program, ...rest.map(afterEquals)]) if (isPath(word)) add(word);
+    if (parts.size > PARTS_MAX) return undefined;
+  }
+  for (const [, target = ''] of line.matchAll(/>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g))
+    if (!/^\d$/.test(target)) add(target);
+  return parts.size > PARTS_MAX || commands.includes(undefined) ? undefined : [...parts.values()];
+};
+
+const WRAPPERS: ReadonlySet<string> = new Set(
+  'sudo doas env command exec eval nohup nice ionice time timeout setsid stdbuf xargs sh bash dash zsh ksh fish busybox npx'.split(
+    ' ',
+  ),
+);
+const WRAPS_MAX = 16;
+/** The command itself, and what it wraps: `sudo rm a`, `bash -c "rm a"`. Undefined where that goes too deep. */
+const withWrapped = (words: string[]): string[][] | undefined => {
+  const all = [words];
+  for (let inner = words; WRAPPERS.has(inner[0] ?? ''); ) {
+    const at = inner.findIndex((word, index) => index > 0 && !/^-|^[A-Za-z_]\w*=|^\d+[smhd]?$/.test(word));
+    if (at < 0) break;
+    inner = inner.slice(at);
+    all.push(inner);
+    if (all.length > WRAPS_MAX) return undefined;
+  }
+  return all;
+};
+
+/** `--output=src/a`. */
+const afterEquals = (word: string): string => (word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word);
+const isPath = (word: string): boolean => /[./]/.test(word) && !word.startsWith('-') && !word.includes('://');
