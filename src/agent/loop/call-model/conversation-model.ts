@@ -116,8 +116,7 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     if (options.headFor === undefined || first === undefined) return;
     if (first.tier !== 'standard' && options.isHeadFitted !== true) return;
     const known = window.known(session.state().model);
-    const contextTokens =
-      known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(signal));
+    const contextTokens = known ?? (calls.isSmall(session) ? undefined : await window.askContextTokens(signal));
     if (contextTokens === undefined || signal.aborted) return;
     const head = options.headFor(session.log().filter(tellsHead), contextTokens);
     if (head.isShortened === present.isShortened) return;
