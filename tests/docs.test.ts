@@ -202,10 +202,24 @@ describe('the documents', () => {
     expect(pieces.filter((piece) => !sources.includes(piece))).toEqual([]);
   });
 
+  it('speak of every command of a session', () => {
+    const [, commands = ''] = /export type Command =\n(.*?)\n\n/s.exec(read('src/core/events.ts')) ?? [];
+    const types = [...commands.matchAll(/^ +(?:\| (?:\()?\{ )?type: '(\w+)'/gm)].map(([, type]) => type);
+    expect(types.length).toBeGreaterThan(15);
+    const table = read('docs/reference/events.md');
+    expect(
+      types.filter((type) => !table.includes(`\n| \`${type}\` |`)),
+      'Give each of these a row under "Commands of a session" in docs/reference/events.md',
+    ).toEqual([]);
+  });
+
   it('speak of every event, exit code and setting', async () => {
     const { CONFIG_KEYS } = await import('../src/storage/config-file.ts');
     const { EXIT } = await import('../src/cli/exit-codes.ts');
-    for (const key of Object.keys(CONFIG_KEYS)) expect(read('docs/reference/files.md')).toContain(`\`${key}\``);
-    for (const code of Object.values(EXIT)) expect(read('docs/reference/events.md')).toContain(`| ${code} |`);
+    const [files, events] = [read('docs/reference/files.md'), read('docs/reference/events.md')];
+    const settings = Object.keys(CONFIG_KEYS).filter((key) => !files.includes(`\`${key}\``));
+    expect(settings, 'Describe these settings in docs/reference/files.md').toEqual([]);
+    const codes = Object.values(EXIT).filter((code) => !events.includes(`| ${code} |`));
+    expect(codes, 'Describe these exit codes in docs/reference/events.md').toEqual([]);
   });
 });

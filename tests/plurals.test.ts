@@ -50,5 +50,5 @@ test('no text says "1 lines"', () => {
           isMoreThanOne(before, expression) || NEVER_ONE[expression] !== undefined ? [] : [`${path}: ${text}`],
       ),
     );
-  expect(found).toEqual([]);
+  expect(found, 'Say these with `counted(count, noun)` (src/tools/support/format.ts), or name them above').toEqual([]);
 });

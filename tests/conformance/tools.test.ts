@@ -158,6 +158,30 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
     expect(fs.readdirSync(scratch).sort()).toEqual(['outside.txt', 'ws']);
   });
 
+  it('opens no file unasked: nobody is asked about a safe tool, not even about secrets', async () => {
+    verifies('Z7');
+    if (tool.risk !== 'safe') return;
+    const { scratch, context } = await workplace();
+    putFiles(path.join(scratch, 'ws'), { '.env': 'KEY=value' });
+    const opened: string[] = [];
+    const workspace = new Proxy(context.workspace, {
+      get: (target, name) =>
+        name !== 'readFile'
+          ? Reflect.get(target, name)
+          : (...given: Parameters<typeof target.readFile>) => {
+              opened.push(given[0]);
+              return target.readFile(...given);
+            },
+    });
+    for (const [name, schema] of Object.entries(properties(tool))) {
+      if (schema.type !== 'string' || schema.enum !== undefined) continue;
+      const others = fc.sample(validArguments(tool), { numRuns: 1, seed: 7 })[0];
+      await callTool(tool, { ...others, [name]: '.env' }, { ...context, workspace });
+      const advice = `${tool.name} opens the file that ${name} names, and nobody is asked about a safe tool: its risk is medium`;
+      expect(opened, advice).toEqual([]);
+    }
+  });
+
   it('does nothing once cancelled, and lets go when cancelled on the way', async () => {
     verifies('E11');
     const { scratch, context } = await workplace();

@@ -22,6 +22,28 @@ export const placePattern = (pattern: string, effects: ToolEffects): string => {
   return `${scheme.toLowerCase()}://${plain ?? host}${written.startsWith('/') ? written : `/${written}`}`;
 };
 
+/**
+ * What a pattern that denies may mean, in the same spelling. On the network a host without a scheme (`evil.example`,
+ * `*.evil.example/**`) or without a path (`https://evil.example`) is all of that host: whoever wrote it counts on it.
+ */
+export const deniedPlaces = (pattern: string, effects: ToolEffects): readonly string[] => {
+  const written = placePattern(pattern, effects);
+  if (effects === 'read' || effects === 'write') return [written];
+  const [, scheme, host = '', port, path = ''] = HOST_PATTERN.exec(pattern.trim()) ?? [];
+  const isWhole = path !== '' && path !== '/';
+  if (host === '' || (scheme !== undefined && isWhole)) return [written];
+  // `URL` is asked for the spelling of the host, which no star has.
+  const spelled = placePattern(`https://${host}`, effects).slice('https://'.length, -1);
+  const ports = port !== undefined || scheme !== undefined ? [port ?? ''] : ['', ':*'];
+  return [
+    written,
+    ...ports.map((each) => `${scheme?.toLowerCase() ?? '*'}://${spelled}${each}${isWhole ? path : '/**'}`),
+  ];
+};
+
+const HOST_PATTERN =
+  /^(?:([a-z][a-z0-9+.-]*):\/\/)?((?:[\p{L}\p{N}*_-]+\.)+[\p{L}\p{N}*_-]+|localhost|\[[0-9a-f:.]+\])\.?(:(?:\d+|\*))?(\/.*)?$/iu;
+
 export const isWebAddress = (value: string): boolean => /^\s*https?:/i.test(value);
 
 /**

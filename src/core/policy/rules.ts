@@ -5,7 +5,7 @@ import { failure, type Outcome, succeed } from '../outcome.ts';
 import type { Tool } from '../tool.ts';
 import { FOLDER_READ } from './folder-read.ts';
 import { matchesGlob, matchesWildcard } from './glob.ts';
-import { hostPattern, isWebAddress, placeOf, placePattern } from './places.ts';
+import { deniedPlaces, hostPattern, isWebAddress, placeOf, placePattern } from './places.ts';
 import { plainShellWords, possibleCommands } from './shell-words.ts';
 
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
@@ -78,9 +78,9 @@ const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpos
   if (tool.effects === 'process') return commandMatches(pattern, value, purpose);
   const place = placeOf(value, tool.effects, purpose);
   if (place === undefined) return false;
-  return exact === undefined
-    ? matchesGlob(placePattern(pattern, tool.effects), place)
-    : placeOf(exact, tool.effects, purpose) === place;
+  if (exact !== undefined) return placeOf(exact, tool.effects, purpose) === place;
+  if (purpose === 'allow') return matchesGlob(placePattern(pattern, tool.effects), place);
+  return deniedPlaces(pattern, tool.effects).some((each) => matchesGlob(each, place));
 };
 
 /** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
