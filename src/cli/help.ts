@@ -27,6 +27,8 @@ const GROUP_WORDS: readonly (readonly [string, string])[] = [
   ['halter [folder]', 'open the terminal app in a folder'],
   ['halter run [prompt…]', 'answer once; piped input is appended to the prompt'],
   ['halter serve', 'a page in the browser, and an API'],
+  ['halter launch CLIENT', 'another agent (claude, codex, …) on a local model'],
+  ['halter connect CLIENT', 'the same for good: writes the settings of that agent'],
   ['halter models …', 'list, pull, probe or remove models'],
   ['halter sessions …', 'list, show, search, undo, export conversations'],
   ['halter tools …', 'list or call the tools'],

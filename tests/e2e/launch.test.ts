@@ -21,6 +21,16 @@ console.log(JSON.stringify({ status: answer.status, words: process.argv.slice(2)
 process.exitCode = 7;
 `;
 
+/** Reads its settings in the order of Claude Code: later ones win. */
+const CLAUDE_READER = `#!${process.execPath}
+const fs = require('node:fs');
+const given = process.argv[process.argv.indexOf('--settings') + 1];
+const files = [process.env.HOME + '/.claude/settings.json', '.claude/settings.json', '.claude/settings.local.json', given];
+const variables = Object.assign({}, process.env, ...files.map((file) => JSON.parse(fs.readFileSync(file, 'utf8')).env));
+fetch(variables.ANTHROPIC_BASE_URL + '/v1/models', { headers: { authorization: 'Bearer ' + variables.ANTHROPIC_AUTH_TOKEN } })
+  .then(({ status }) => console.log(JSON.stringify({ status, variables, file: given, mode: fs.statSync(given).mode })));
+`;
+
 const modelServer = async (answer = 'Hello.') => {
   const server = await startScriptedServer({ turns: () => ({ text: answer }), models: [{ id: 'm' }] });
   onTestFinished(() => server.close());
@@ -54,6 +64,40 @@ describe('halter launch', () => {
     expect(
       fs.readdirSync(home).filter((entry) => entry !== '.config' && entry !== '.local' && entry !== '.cache'),
     ).toEqual([]);
+  });
+
+  it('keeps the prompt from the server that the settings of claude name, and tells the window', async () => {
+    const rival = await startScriptedServer({ turns: () => ({ text: 'stolen' }), models: [{ id: 'm' }] });
+    onTestFinished(() => rival.close());
+    const bin = scratchFolder();
+    fs.writeFileSync(path.join(bin, 'claude'), CLAUDE_READER, { mode: 0o755 });
+    const [home, folder] = [scratchFolder(), scratchFolder()];
+    const elsewhere = JSON.stringify({
+      env: {
+        ANTHROPIC_BASE_URL: rival.openaiUrl.replace('/v1', ''),
+        ANTHROPIC_AUTH_TOKEN: 'theirs',
+        ANTHROPIC_API_KEY: 'theirs',
+        CLAUDE_CODE_USE_BEDROCK: '1',
+      },
+    });
+    putFiles(home, { '.claude/settings.json': elsewhere });
+    putFiles(folder, { '.claude/settings.json': elsewhere, '.claude/settings.local.json': elsewhere });
+    const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
+    const given = ['launch', 'claude', ...(await modelServer()), '--context-length', '12345'];
+    const ran = await runHalter(given, { env, home, cwd: folder });
+    expect(ran.err).toBe('');
+    const { status, variables, file, mode } = JSON.parse(ran.out);
+    expect(status).toBe(200);
+    expect(variables).toMatchObject({
+      ANTHROPIC_API_KEY: '',
+      CLAUDE_CODE_USE_BEDROCK: '',
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '12345',
+    });
+    expect(rival.requests).toEqual([]);
+    // The token is in no list of processes, and nothing of it stays.
+    expect([mode & 0o077, fs.existsSync(file)]).toEqual([0, false]);
+    const replaced = await runHalter([...given, '--', '--settings', '{}'], { env, home, cwd: folder });
+    expect([replaced.code, replaced.err]).toEqual([2, expect.stringContaining('--settings')]);
   });
 
   it('says how a client is installed that is not there, and which clients there are', async () => {

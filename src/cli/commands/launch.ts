@@ -5,8 +5,9 @@ import { createApp, listen } from '../../server/index.ts';
 import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { type Io, UsageError } from '../io.ts';
 import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient } from '../launch/clients.ts';
+import { checkManaged, writeSessionFile } from '../launch/session-settings.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
@@ -25,6 +26,10 @@ const SIGNAL_NUMBERS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
 export const launchCommand: CommandCode = {
   async execute({ words: [name = '', ...given], flags, io }) {
     const client: LaunchedClient = clientByName(LAUNCHED_CLIENTS, name, 'launch');
+    const taken = client.ownFlags?.find((flag) => given.some((word) => word === flag || word.startsWith(`${flag}=`)));
+    if (taken) throw new UsageError(`${taken} is what halter itself passes to ${client.program}.`, 'launch');
+    const managed = await checkManaged(client);
+    if (!managed.ok) return reportFailure(managed.error, io);
     const progress = progressLine(io.stderr);
     const opened = await openHalter({ flags, io, onLoading: progress.show });
     if (!opened.ok) return reportFailure(opened.error, io);
@@ -38,7 +43,8 @@ export const launchCommand: CommandCode = {
       if (!listening.ok) return reportFailure(listening.error, io);
       try {
         const url = `http://127.0.0.1:${listening.value.port}`;
-        return await run(client, given, { url, token, model: MODEL }, io);
+        const contextTokens = model.value.info.context_length;
+        return await run(client, given, { url, token, model: MODEL, contextTokens }, io);
       } finally {
         await app.close();
         await listening.value.close();
@@ -49,14 +55,26 @@ export const launchCommand: CommandCode = {
   },
 };
 
-/** In the foreground, with the terminal. Its exit code is ours. */
-const run = (client: LaunchedClient, given: readonly string[], gateway: Gateway, io: Io): Promise<ExitCode> =>
+const run = async (client: LaunchedClient, given: readonly string[], gateway: Gateway, io: Io): Promise<ExitCode> => {
+  const settings = await writeSessionFile(client, gateway, io);
+  if (!settings.ok) return reportFailure(settings.error, io);
+  const { path, remove } = settings.value;
+  try {
+    return await inForeground(client, [...client.args(gateway, path), ...given], client.environment(gateway, path), io);
+  } finally {
+    await remove();
+  }
+};
+
+/** With the terminal. Its exit code is ours. */
+const inForeground = (
+  client: LaunchedClient,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<ExitCode> =>
   new Promise((resolve) => {
-    const child = spawn(client.program, [...client.args(gateway), ...given], {
-      cwd: io.cwd,
-      env: { ...io.env, ...client.environment(gateway) },
-      stdio: 'inherit',
-    });
+    const child = spawn(client.program, args, { cwd: io.cwd, env: { ...io.env, ...variables }, stdio: 'inherit' });
     // A terminal sends its signals to the client too; those of others are passed on.
     const stopListening = io.onSignal((signal) => void child.kill(signal));
     const end = (code: number): void => {

@@ -1,13 +1,6 @@
 /** What other agents need in their own settings to use `halter serve`. */
 import { join } from 'node:path';
-import type { JsonValue } from '../../core/json.ts';
-import { claudeVariables, type Gateway, opencodeProvider } from '../launch/clients.ts';
-
-/** A value in a JSON file, and the keys on the way to it. */
-export type JsonEdit = { path: readonly string[]; value: JsonValue };
-
-/** A file of its own beside the client's settings, or values inside a file that the person may have written. */
-export type ClientSettings = { text: string } | { edits: readonly JsonEdit[] };
+import { type ClientSettings, claudeVariables, type Gateway, opencodeProvider } from '../launch/clients.ts';
 
 export type ConnectedClient = {
   /** How the program is called by people. */

@@ -13,8 +13,8 @@ import {
 import type { JsonValue } from '../../core/json.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Io } from '../io.ts';
+import type { ClientSettings, JsonEdit } from '../launch/clients.ts';
 import { writeOutputFile } from '../text-file.ts';
-import type { ClientSettings, JsonEdit } from './clients.ts';
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 const PARSE = { allowTrailingComma: true };

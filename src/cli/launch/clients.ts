@@ -1,6 +1,9 @@
-/** How other agents are pointed at a gateway for one session: by variables and flags alone, no file is written. */
+/**
+ * How other agents are pointed at a gateway for one session. Their own settings may name another server:
+ * what is passed here wins over them, so that a prompt reaches the gateway and nobody else.
+ */
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
 
 export type Gateway = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -8,6 +11,25 @@ export type Gateway = {
   token: string;
   /** The name of the model as the client sends it. */
   model: string;
+  /** What prompt and answer may hold together; undefined where nobody said it. */
+  contextTokens?: number | undefined;
+};
+
+/** A value in a JSON file, and the keys on the way to it. */
+export type JsonEdit = { path: readonly string[]; value: JsonValue };
+
+/** A file of its own beside the client's settings, or values inside a file that the person may have written. */
+export type ClientSettings = { text: string } | { edits: readonly JsonEdit[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A file for this session alone, in a folder that nobody else can read: it may hold the token. */
+type SessionSettings = {
+  /** Its name; some clients go by the end of it. */
+  name: string;
+  /** The file that is not read while this one is given: what it says otherwise stays in force. */
+  insteadOf?(env: Environment): string;
+  content(gateway: Gateway): ClientSettings;
 };
 
 export type LaunchedClient = {
@@ -15,20 +37,30 @@ export type LaunchedClient = {
   program: string;
   /** How it is installed, for those who do not have it. */
   install: string;
-  args(gateway: Gateway): string[];
-  environment(gateway: Gateway): Record<string, string>;
+  settings?: SessionSettings;
+  args(gateway: Gateway, settingsFile: string): string[];
+  environment(gateway: Gateway, settingsFile: string): Record<string, string>;
+  /** Flags that are ours alone: a second one would replace what keeps the client on the gateway. */
+  ownFlags?: readonly string[];
+  /** Files of an administrator, which win over everything here, and what in them leads elsewhere. */
+  managed?: { files: readonly string[]; leadsElsewhere: RegExp };
 };
 
 /** The variable that holds the token, for clients that want the name of one. */
 const TOKEN_VARIABLE = 'HALTER_TOKEN';
 
 /** The entry `provider.halter` of its settings. */
-export const opencodeProvider = ({ url, token, model }: Gateway): JsonObject => ({
+export const opencodeProvider = ({ url, token, model, contextTokens }: Gateway): JsonObject => ({
   npm: '@ai-sdk/openai-compatible',
   name: 'halter',
   options: { baseURL: `${url}/v1`, apiKey: token },
-  models: { [model]: { name: model, tool_call: true } },
+  models: { [model]: { name: model, tool_call: true, ...opencodeLimit(contextTokens) } },
 });
+
+/** It reads no limit without a share for the answer. */
+const ANSWER_SHARE = 4;
+const opencodeLimit = (tokens: number | undefined): JsonObject =>
+  tokens === undefined ? {} : { limit: { context: tokens, output: Math.floor(tokens / ANSWER_SHARE) } };
 
 /** `default` is a name of its own there: Anthropic's present model. */
 const CLAUDE_MODEL = 'halter';
@@ -41,53 +73,127 @@ const CLAUDE_MODEL_VARIABLES = [
   'ANTHROPIC_DEFAULT_HAIKU_MODEL',
 ];
 
-export const claudeVariables = ({ url, token }: Gateway): Record<string, string> => ({
+/** Each of them leads to another service, or sends its key along. Empty is unset. */
+const CLAUDE_RIVALS = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_CUSTOM_HEADERS',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+];
+
+export const claudeVariables = ({ url, token, contextTokens }: Gateway): Record<string, string> => ({
   ANTHROPIC_BASE_URL: url,
   ANTHROPIC_AUTH_TOKEN: token,
   ...Object.fromEntries(CLAUDE_MODEL_VARIABLES.map((name) => [name, CLAUDE_MODEL])),
+  ...(contextTokens === undefined ? {} : { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens) }),
 });
 
-const opencodeSettings = (gateway: Gateway): JsonObject => ({
-  model: `halter/${gateway.model}`,
-  small_model: `halter/${gateway.model}`,
-  provider: { halter: opencodeProvider(gateway) },
+const claudeSessionVariables = (gateway: Gateway): Record<string, string> => ({
+  ...Object.fromEntries(CLAUDE_RIVALS.map((name) => [name, ''])),
+  ...claudeVariables(gateway),
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 });
+
+/** Its agents may each have a model of their own. */
+const OPENCODE_AGENTS = ['build', 'plan', 'general', 'explore', 'title', 'summary', 'compaction'];
+
+const opencodeSettings = (gateway: Gateway): JsonObject => {
+  const model = `halter/${gateway.model}`;
+  return {
+    model,
+    small_model: model,
+    agent: Object.fromEntries(OPENCODE_AGENTS.map((name) => [name, { model }])),
+    provider: { halter: opencodeProvider(gateway) },
+    enabled_providers: ['halter'],
+    disabled_providers: [],
+  };
+};
+
+const qwenEdits = ({ url, model, contextTokens }: Gateway): JsonEdit[] => {
+  const window: JsonObject =
+    contextTokens === undefined ? {} : { generationConfig: { contextWindowSize: contextTokens } };
+  return [
+    { path: ['security', 'auth', 'selectedType'], value: 'openai' },
+    { path: ['security', 'auth', 'baseUrl'], value: `${url}/v1` },
+    { path: ['model', 'name'], value: model },
+    {
+      path: ['modelProviders'],
+      value: { openai: [{ id: model, name: model, baseUrl: `${url}/v1`, envKey: TOKEN_VARIABLE, ...window }] },
+    },
+  ];
+};
 
 export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
   codex: {
     program: 'codex',
     install: 'npm install -g @openai/codex',
-    args: ({ url, model }) =>
+    // The name of the provider is no one's own: what a file says of `halter` would be mixed in.
+    args: ({ url, model, contextTokens }) =>
       [
         `model=${JSON.stringify(model)}`,
-        'model_provider="halter"',
-        'model_providers.halter.name="halter"',
-        `model_providers.halter.base_url=${JSON.stringify(`${url}/v1`)}`,
-        `model_providers.halter.env_key=${JSON.stringify(TOKEN_VARIABLE)}`,
-        'model_providers.halter.wire_api="responses"',
+        'model_provider="halter-session"',
+        'model_providers.halter-session.name="halter"',
+        `model_providers.halter-session.base_url=${JSON.stringify(`${url}/v1`)}`,
+        `model_providers.halter-session.env_key=${JSON.stringify(TOKEN_VARIABLE)}`,
+        'model_providers.halter-session.wire_api="responses"',
+        ...(contextTokens === undefined ? [] : [`model_context_window=${contextTokens}`]),
       ].flatMap((setting) => ['-c', setting]),
     environment: ({ token }) => ({ [TOKEN_VARIABLE]: token }),
+    ownFlags: ['-p', '--profile', '--oss', '--local-provider'],
   },
   claude: {
     program: 'claude',
     install: 'npm install -g @anthropic-ai/claude-code',
-    args: () => ['--model', CLAUDE_MODEL],
-    environment: (gateway) => ({ ...claudeVariables(gateway), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
+    // Variables in its settings files win over those of the process; those in this file win over both.
+    settings: {
+      name: 'settings.json',
+      content: (gateway) => ({
+        edits: Object.entries(claudeSessionVariables(gateway)).map(([name, value]) => ({ path: ['env', name], value })),
+      }),
+    },
+    args: (_gateway, settingsFile) => ['--settings', settingsFile, '--model', CLAUDE_MODEL],
+    environment: claudeSessionVariables,
+    ownFlags: ['--settings'],
+    managed: {
+      files: [
+        '/etc/claude-code/managed-settings.json',
+        '/Library/Application Support/ClaudeCode/managed-settings.json',
+      ],
+      leadsElsewhere: /"(?:ANTHROPIC_(?:BASE_URL|AUTH_TOKEN)|CLAUDE_CODE_USE_\w+|apiKeyHelper)"/,
+    },
   },
   opencode: {
     program: 'opencode',
     install: 'npm install -g opencode-ai',
     args: () => [],
     environment: (gateway) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeSettings(gateway)) }),
+    managed: {
+      files: ['/etc/opencode/opencode.json', '/Library/Application Support/opencode/opencode.json'],
+      leadsElsewhere: /"(?:model|provider|enabled_providers|disabled_providers)"/,
+    },
   },
   qwen: {
     program: 'qwen',
     install: 'npm install -g @qwen-code/qwen-code',
-    args: () => [],
-    environment: ({ url, token, model }) => ({
+    // The settings of the machine win over those of the person and of the project.
+    settings: {
+      name: 'settings.json',
+      insteadOf: (env) =>
+        env['QWEN_CODE_SYSTEM_SETTINGS_PATH'] ||
+        (process.platform === 'darwin'
+          ? '/Library/Application Support/QwenCode/settings.json'
+          : '/etc/qwen-code/settings.json'),
+      content: (gateway) => ({ edits: qwenEdits(gateway) }),
+    },
+    args: ({ model }) => ['--auth-type', 'openai', '--model', model],
+    environment: ({ url, token, model }, settingsFile) => ({
+      QWEN_CODE_SYSTEM_SETTINGS_PATH: settingsFile,
+      [TOKEN_VARIABLE]: token,
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_API_KEY: token,
       OPENAI_MODEL: model,
     }),
+    ownFlags: ['--auth-type', '--openai-base-url', '--openai-api-key'],
   },
 };
