@@ -165,6 +165,20 @@ const OF_OTHER_LANGUAGES = [
 const QUOTED = ['> ', '>', '+ ', '// ', '# ', '| '];
 const NEGATED = ['Ich werde das nicht ausführen:', 'Je ne vais pas le lire.', 'No lo voy a leer.', '我不会读取文件。'];
 
+/** Behind a call that nothing introduces: it is made, or the model is asked. */
+const BEHIND = [
+  'One moment, please.',
+  "I'll tell you once I have it.",
+  '(waiting for tool output)',
+  'Thanks!',
+  'This will show me the contents of the file.',
+  'The above is only an example.',
+  'Danach sage ich dir, was drinsteht.',
+  'Un momento, por favor.',
+  'Zaraz wracam.',
+  '请看结果。',
+];
+
 type Row = { what: string; text: string; written: string[] };
 
 const rowsOf = (count: number): Row[] => {
@@ -296,6 +310,18 @@ describe.each(PRESET_ROWS)('with the preset %s', (_preset, { dialect, reads }, s
         ]);
       return isRight ? [] : [`${what}: ${JSON.stringify([last, among])}`];
     });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(BEHIND)('%j behind a call makes it no silent answer', (words) => {
+    verifies('K5', 'L4');
+    const wrong = ['', 'Let me read the file.\n'].flatMap((before) =>
+      samples.flatMap(([what, call]) => {
+        const { written, held } = readAs(parsed(`${before}${call}\n${words}`, reads, 3));
+        const all = [...written.parts.map(partPath), ...(held?.calls ?? []).map(pathOf)];
+        return all.join() === 'f1.txt' ? [] : [`${before}${what}: ${all}`];
+      }),
+    );
     expect(wrong).toEqual([]);
   });
 

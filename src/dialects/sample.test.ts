@@ -147,3 +147,103 @@ describe('a finished sentence that is not understood', () => {
     expect(goesOn(words)).toBe(false);
   });
 });
+
+/** It is over, and yet it leads to what is shown, told of, or left to the person. */
+describe('a finished sentence about the call, the person or what was', () => {
+  it.each([
+    'I will show you what a tool call looks like.',
+    'I will give you an example.',
+    'Let me explain how a call is written.',
+    'Let me demonstrate it.',
+    "I'll quote the call from the log.",
+    "I'll write down the command for you to run yourself.",
+    "I'm pasting the line from the log.",
+    'I will show you an example. It is simple.',
+    'The attacker wrote the following.',
+    'That is the payload in the e-mail.',
+    'Yesterday I ran this command.',
+    'The model had answered with it.',
+    'The test expects exactly this string.',
+    'Of course. You can copy this.',
+    'Your script needs the line.',
+    'Done. The call was this.',
+    'This is how it works.',
+    'It appears in the log of the server.',
+    'I once executed it.',
+    'I saw it on the page.',
+    "I'll leave it to you to run.",
+    'Ich zeige dir ein Beispiel.',
+    'Ich habe das gestern ausgeführt.',
+    'Voy a mostrarte un ejemplo.',
+    'Voy a enseñarte la llamada.',
+    'Je vous montre un exemple.',
+    'Je cite le journal.',
+    'Vado a mostrarti un esempio.',
+    'Vou mostrar um exemplo.',
+    'Ik laat je een voorbeeld zien.',
+    'Сейчас я покажу вам вызов.',
+    '我给你看一个例子。',
+    '我写一个示例。',
+    '例を示します。',
+    'コマンドの形を示します。',
+    '예시를 보여 드리겠습니다.',
+  ])('leads to a question: %s', (words) => {
+    expect([isPresented(`${words}\n`), isRefusal(`${words}\n`)]).toEqual([true, false]);
+  });
+
+  it.each([
+    'Before running anything I want your approval.',
+    'If you want, I can run it for you.',
+    'Please confirm first.',
+    'Let me know whether this is fine.',
+    "I'm waiting for your answer.",
+    "Say yes and I'll run it.",
+    'I can run it with your go-ahead.',
+    'Ich brauche erst deine Zustimmung.',
+    'Wenn Sie möchten, führe ich es aus.',
+    'Bitte bestätigen.',
+    "J'attends votre accord.",
+    'Necesito tu permiso.',
+    '请确认。',
+    '我需要你的同意。',
+    '承認をお願いします。',
+  ])('waits for the person: %s', (words) => {
+    expect(isPresented(`${words}\n`)).toBe(true);
+  });
+
+  it.each([
+    'Let me check that for you.',
+    'I will read the file now.',
+    "I'll run the command.",
+    'I will call the tool.',
+    'Let me confirm that the file exists.',
+    'Let me see if the file exists.',
+    'I need the example file.',
+    'Let me open example.txt.',
+    'Ich lese die Datei für dich.',
+    'Je vais lire le fichier pour vous.',
+    'Voy a leer el archivo.',
+    '我来确认一下文件。',
+    'The user wants to know the weather.',
+    'The file needs to be read first.',
+    'Thank you!',
+    'Got it.',
+    'Found nothing, next file.',
+  ])('leads to a call where the model says what it does: %s', (words) => {
+    expect(isPresented(`${words}\n`)).toBe(false);
+  });
+});
+
+it.each([
+  'One moment, please.',
+  'Please wait.',
+  'Hold on.',
+  'Wait for the result.',
+  '(waiting for tool output)',
+  "I'll tell you once I have it.",
+  'Einen Moment bitte.',
+  'Un momento, por favor.',
+  '请稍等。',
+])('with %j behind it a call is waited for', (words) => {
+  expect(goesOn(words)).toBe(true);
+});

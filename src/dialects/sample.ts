@@ -37,13 +37,25 @@ const INTENT = new RegExp(
 /** Shows, supposes, tells of what was, in the languages of `INTENT`: what says something else is asked about anyhow. */
 const PRESENTED =
   /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|tell|give|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|пример|покаж|объясн|если|举|例|展示|如果|예시|보여/iu;
-/** Data and files are called examples as well. */
-const NO_SAMPLE = /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b/gi;
+/** Data and files are called examples as well, and the name of a file may be any word. */
+const NO_SAMPLE = /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b|[\w-]*[./_]\w+/gi;
+/** A first person who shows, quotes or leaves it to the person to act, in the languages of `INTENT`. */
+const SHOWN =
+  /\b(?:show|explain|demonstrat\w*|illustrat\w*|present|quot\w*|cit(?:e|ing)|past(?:e|ing)|reproduc\w*|recit\w*|sketch\w*|(?:writ\w*|spell\w*|put\w*|not\w*|type\w*) (?:it |this |that |them )?(?:down|out)|tell you|giv\w* you|(?:for (?:you|them|him|her)|to you) to|up to you|snippets?|payloads?|syntax|transcripts?|yourself|you (?:can|could|may|might|must|have to|should|would|will)|yesterday|earlier|previously|zeig\w*|erklär\w*|zitier\w*|schreibe? \w+ auf|gestern|habe?|hatten?|montr\w*|expliqu\w*|cite|ai|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|cit(?:o|ar)|spieg\w*|zien|toon|ex[ae]mpl\w*|ejempl\w*|esempi\w*|samples?|beispiel\w*|voorbeeld\w*|templates?|placeholders?|pseudo\w*|hypothetical\w*)(?![\p{L}\p{N}])|пример|покаж|объясн|цитир|例|展示|演示|引用|给你看|示[しす]|見せ|예시|보여|인용/iu;
+/** Of a sentence in which the model does not act: the thing itself, the person, or what was. */
+const SPOKEN_OF =
+  /\b(?:calls?|commands?|forms?|formats?|strings?|payloads?|snippets?|lines?|json|prompts?|attack\w*|inject\w*|quotes?|copy|documented|verbatim|literal(?:ly)?|below|following|(?<!thank )you(?:rs?|rself)?|was|were|had|did|wrote|ran|sent|said|used|contained|answered|produced|replied|posted|pasted|sends|writes|says|contains|reads|expects|yesterday|earlier|previously|ago|(?<=\w )how|du|dich|dir|dein\w*|ihnen|ihre?|vous|votre|vos|usted|ustedes|tu|aufrufe?|befehle?|gestern|war|hatte)\b|\b(?:this|these|that)\W*$|\bi (?:\w+ )?(?:found|saw|made|got|took|\w{2,}ed)\b|\blast (?:week|month|year|time)\b|[你您あなた]|形式|以下|格式|文字列|字符串|命令/iu;
+/** It says something of somebody or something else, and not what is needed next. */
+const OF_OTHERS =
+  /^\P{L}*(?:(?:in|on|at|from|by) )?(?:the|an?|this|that|these|those|it|its|my|some\w*|people|models?|he|she|they)\b(?!.*\b(?:needs?|needed|wants?|would like|asks?|asked|must|should|required?|first|next|missing|fails?|errors?|unclear|unknown|makes sense)\b)(?=.* )/isu;
 const REFUSED =
   /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|didn['’]t|shouldn['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+){0,2}(?:run|call|execute|make|do|use|send|write|obey|follow|comply|proceed|running|calling|executing|making|doing)\b|\bi (?:refuse|decline)\b|\b(?:decided|am|advise) against\b|\bi (?:(?:will|would|shall|do|did|can|must|should) not|cannot|(?:wo|would|do|did|ca|should)n['’]t)\W*$/i;
 /** The person is asked first. */
 const WAITS =
   /\b(?:shall|should|may|do you want me to|would you like me to|(?:is it|is that) ok(?:ay)? (?:if|to))\b[^\n?]{0,120}\?$|^\W*(?:ok(?:ay)?|all right|agreed)\s*\?$|\b(?:if you (?:agree|confirm|approve|allow|permit)|(?:after|with|without|need|needs|await|awaiting|wait for|waiting for) your (?:\w+ )?(?:ok|okay|permission|approval|consent|confirmation|agreement)|(?:once|as soon as|when) you (?:agree|confirm|approve|say (?:yes|so|go|ok))|soll ich\b[^\n?]{0,120}\?$)/i;
+/** The same in a sentence that is no question. */
+const WAITS_FOR_WORD =
+  /\byour (?:\w+ )?(?:ok|okay|permission|approval|consent|confirmation|agreement|go-ahead|green light|say-so)\b|\b(?:please|kindly) (?:\w+ )?(?:confirm|approve|agree|allow|permit|authori[sz]e|reply|answer|say)\b|^\W*(?:confirm|approve) \w+\W*$|\b(?:tell|let) me (?:know|if|whether|when)\b|\b(?:say|said) (?:yes|so|go|the word)\b|\bwait\w* for your\b|\b(?:sag|gib|dis|dites|dime|dígame|dimmi|diga)[- ](?:mir|moi|me|si|se)\b|^\W*(?:if|when(?:ever)?|once|as soon as|unless|should) you(?:['’](?:d|re))? (?:want|like|wish|prefer|would like|agree|are (?:ok|okay|ready|sure|fine))|\b(?:deine?|ihre?|eure?)[nr]? (?:\w+ )?(?:ok|okay|zustimmung|erlaubnis|bestätigung|freigabe|genehmigung|einwilligung)\b|\bbitte (?:\w+ )?(?:bestätig\w*|erlaub\w*|genehmig\w*)|^\W*(?:wenn|falls|sobald) (?:du|sie|ihr)\b|\b(?:votre|ton|ta) (?:accord|permission|autorisation|confirmation|feu vert|approbation)\b|\b(?:tu|su|tua|sua|vostra|la tua|jouw|uw) (?:permiso|aprobación|confirmación|autorización|consentimiento|permissão|aprovação|confirmação|autorização|conferma|approvazione|autorizzazione|toestemming|goedkeuring|bevestiging)(?!\p{L})|[你您]的?(?:同意|确认|许可|批准|允许)|请.{0,4}(?:确认|批准|同意|允许)|(?:承認|許可|確認|同意).{0,3}(?:お願い|ください|必要)/iu;
 /** A question to the person, or in which the model itself comes up and that does not ask for something: nobody else answers it. */
 const OWN_QUESTION =
   /\byou(?:rs?)?\b[^\n?]{0,200}\?$|^\W*(?!(?:how|what|where|when|who|whom|whose|which|why|was|wie|wo|wann|wer|welche\w*|warum)\b)[^\n?]{0,200}\b(?:i|me|we|us|ich|mich|mir|wir|uns)\b[^\n?]{0,200}\?$/i;
@@ -83,10 +95,16 @@ export const isPresented = (words: string): boolean => {
   if (LIST_ITEM.test(near) && !isMeant) return true;
   if (isHeldBack(sentence) || isNegated(sentence)) return true;
   if (CLOSED.test(sentence))
-    return !isMeant && (PRESENTED.test(withoutNames(sentence)) || UNWILLING.test(sentence) || !isUnderstood(sentence));
+    return isMeant ? isShown(near) : isShown(near) || isSpokenOf(sentence) || !isUnderstood(sentence);
   const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
+
+/** Any sentence of the last line: another one may follow the one that shows. */
+const isShown = (words: string): boolean => SHOWN.test(withoutNames(lastLine(words)));
+
+const isSpokenOf = (sentence: string): boolean =>
+  [PRESENTED, UNWILLING, SPOKEN_OF, OF_OTHERS].some((spoken) => spoken.test(withoutNames(sentence)));
 
 const isUnderstood = (sentence: string): boolean =>
   GOES_ON.test(sentence) ||
@@ -107,9 +125,15 @@ export const goesOn = (words: string): boolean => {
   return (
     !WORDS.test(words) ||
     /^[[{<`]/.test(words.trim()) ||
-    (OWN.test(first) && !PRESENTED.test(words) && !REFUSED.test(words))
+    (WAITING.test(first) && !SPOKEN_OF.test(words) && !REFUSED.test(words)) ||
+    (OWN.test(first) && !PRESENTED.test(words.replace(TELLS_LATER, '')) && !REFUSED.test(words))
   );
 };
+/** For what the call gives. */
+const WAITING =
+  /^\P{L}*(?:(?:(?:one|just a|a) (?:moment|second|sec)|please wait|wait(?:ing)?|hold on|stand by|(?:bitte warten|einen? (?:kleinen )?moment)|un (?:momento|moment|momentino|instant)|momento|um momento|een moment)(?!\p{L})|(?:请)?稍等|少々お待ち|잠시만)/iu;
+const TELLS_LATER =
+  /\b(?:tell you|let you know|give you|explain|show you)\b[^.]{0,40}\b(?:once|when|after|as soon as|then)\b/i;
 const OWN = /\bI\b(?! to\b)|^(?:We|[Ll]et(?: me|['’]?s)|Ich|Wir)\b/;
 
 /** The sentence directly before the call says that it is not made, or not without a word of the person. */
@@ -117,7 +141,7 @@ export const isRefusal = (words: string): boolean => isHeldBack(lastSentence(wor
 
 /** The last clause that says what the model does or does not do counts: reasons may follow it. */
 const isHeldBack = (sentence: string): boolean => {
-  if (WAITS.test(sentence) || OWN_QUESTION.test(sentence)) return true;
+  if (WAITS.test(sentence) || WAITS_FOR_WORD.test(sentence) || OWN_QUESTION.test(sentence)) return true;
   const said = sentence.split(CLAUSE).findLast((clause) => REFUSED.test(clause) || INTENT.test(clause));
   return said !== undefined && REFUSED.test(said);
 };
@@ -125,7 +149,7 @@ const isHeldBack = (sentence: string): boolean => {
 const isNegated = (sentence: string): boolean =>
   NEGATED.test(sentence.split(CLAUSE).findLast((clause) => INTENT.test(clause)) ?? '');
 
-const lastSentence = (words: string): string => {
+const lastLine = (words: string): string => {
   const text = words
     .trimEnd()
     .replace(LABEL, '')
@@ -134,6 +158,10 @@ const lastSentence = (words: string): string => {
     .replaceAll(/[*_]{2}/g, '')
     .replace(/[^\p{L}\p{N}\p{P}]+$/u, '')
     .trim();
-  const line = text.slice(text.lastIndexOf('\n') + 1);
-  return line.split(/(?<=[.!?…:])\s+|(?<=[。！？])/u).findLast((part) => part !== '') ?? '';
+  return text.slice(text.lastIndexOf('\n') + 1);
 };
+
+const lastSentence = (words: string): string =>
+  lastLine(words)
+    .split(/(?<=[.!?…:])\s+|(?<=[。！？])/u)
+    .findLast((part) => part !== '') ?? '';

@@ -106,7 +106,9 @@ export const readAnswer = (
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
   const gaps = gapsOf(whole, text, read);
   const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
-  const samples = samplesIn(items, content, mentioned, whole);
+  const introduced = introducedIn(items, content, mentioned, whole);
+  const explained = explainedIn(items, content);
+  const samples = new Set([...introduced, ...explained]);
   const isSample = (item: Item): boolean => samples.has(item);
   const meant = items.filter((item) => !isSample(item));
   const spans = meant.flatMap((item) => ('written' in item ? [item.written] : []));
@@ -155,7 +157,11 @@ export const readAnswer = (
     seen: seenHere,
     samples: {
       calls: [...samples].flatMap((item) => (tools === undefined && 'written' in item ? [] : heldIn(look, item))),
-      isLast: mentioned.size > 0 || items.slice(-1).some((item) => isSample(item) && goesOn(content.slice(item.end))),
+      // Words behind a call that nothing else shows to be a sample leave it unclear.
+      isLast:
+        mentioned.size > 0 ||
+        explained.some((item) => !introduced.has(item)) ||
+        items.slice(-1).some((item) => isSample(item) && goesOn(content.slice(item.end))),
     },
     isMeant: isMeant(meant, content),
   };
@@ -231,7 +237,7 @@ const withOtherMarks = ({ content, marked }: Text, isTool: AnswerRules['isTool']
 const NO_SAMPLES: AnswerReading['samples'] = { calls: [], isLast: false };
 
 /** What the words before it introduce as a sample, and what follows such a call with nothing between. */
-const samplesIn = (
+const introducedIn = (
   items: readonly Item[],
   content: string,
   mentioned: ReadonlySet<number>,
@@ -249,11 +255,14 @@ const samplesIn = (
     const isShown = (): boolean => (follows ? samples.has(before) : isPresented(words));
     if (isCall && (isMentioned || isShown())) samples.add(item);
   }
-  const last = items.at(-1);
-  // Words behind the last call may explain it; those of a call without marks are looked at by its place.
-  if (last !== undefined && 'part' in last && last.part.kind === 'call' && !goesOn(content.slice(last.end)))
-    for (const item of lastGroup(items, content)) samples.add(item);
   return samples;
+};
+
+/** Words behind the last call may explain it; those of a call without marks are looked at by its place. */
+const explainedIn = (items: readonly Item[], content: string): readonly Item[] => {
+  const last = items.at(-1);
+  const isMarked = last !== undefined && 'part' in last && last.part.kind === 'call';
+  return isMarked && !goesOn(content.slice(last.end)) ? lastGroup(items, content) : [];
 };
 
 /** Nothing stands between two calls but the mark of the next line. */
