@@ -95,6 +95,38 @@ describe('an answer', () => {
     await page.reload();
     await page.getByRole('button', { name: /^Thought · \d+ characters/ }).waitFor();
   });
+
+  it('sets the notes of a text at its end, once, with ways there and back, also while it comes', async () => {
+    const held = gate();
+    const text =
+      'Water boils[^b] at 100 °C[^1].\n\n[^1]: At sea level,\n    with `code`.\n[^b]: It turns to steam.\n\nMore of it, as said before[^1].\n\n';
+    scene.model.on('notes, please', [{ text: [text, 'The end.'], gates: { 2: held.opened } }]);
+    const page = await scene.page();
+    await say(page, 'notes, please');
+    const answer = page.locator('[data-answer]');
+    const check = async (): Promise<void> => {
+      const notes = answer.getByRole('list', { name: 'Notes' });
+      await notes.waitFor();
+      expect(await answer.getByText('At sea level').count()).toBe(1);
+      expect(await notes.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringContaining('It turns to steam.'),
+        expect.stringContaining('At sea level'),
+      ]);
+      expect(await answer.locator('h2').count()).toBe(0);
+      expect(await answer.locator('> :last-child').getAttribute('aria-label')).toBe('Notes');
+      expect(await answer.getByRole('button', { name: 'Note 2', exact: true }).count()).toBe(2);
+    };
+    await page.getByText('More of it').waitFor();
+    await check();
+    held.open();
+    await page.locator('footer').waitFor();
+    await check();
+    await answer.getByRole('button', { name: 'Note 2', exact: true }).last().click();
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('At sea level');
+    await answer.getByRole('button', { name: 'Back from note 2' }).click();
+    expect(await page.evaluate('document.activeElement.closest("p").innerText')).toContain('More of it');
+    expect(await findings(page)).toEqual([]);
+  });
 });
 
 describe('the keys', () => {
@@ -103,9 +135,9 @@ describe('the keys', () => {
     const field = page.getByRole('textbox', { name: 'Message' });
     await field.pressSequentially('why?');
     await expect.poll(() => field.inputValue()).toBe('why?');
-    expect(await page.getByRole('dialog', { name: 'Keys' }).count()).toBe(0);
+    expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
     await page.keyboard.press('Control+/');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.getByText('search the sessions').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');

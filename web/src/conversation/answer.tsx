@@ -167,13 +167,8 @@ const Sources = ({ tools }: { tools: readonly string[] }) => (
     <ShowSource.Consumer>
       {(show) =>
         tools.map((tool) => (
-          <button
-            type="button"
-            key={tool}
-            className="rounded border border-tool-line bg-tool px-1.5 text-blue"
-            onClick={() => show(tool)}
-          >
-            {tool}
+          <button type="button" key={tool} className="source-mark" onClick={() => show(tool)}>
+            <span>{tool}</span>
           </button>
         ))
       }

@@ -29,6 +29,7 @@ const LINES = fc.constantFrom(
   '> quote',
   '[r]: https://example.test',
   '    indented',
+  '[^n]: a note',
 );
 const text = fc.array(LINES, { maxLength: 30 }).map((lines) => lines.join('\n'));
 const longText = fc
@@ -48,6 +49,24 @@ describe('blocks of Markdown', () => {
 
   it('lets a fence inside a longer fence be code', () => {
     expect(shape(read('````md\n```js\nx\n```\n````\n'))).toEqual(['md:```js⏎x⏎```']);
+  });
+
+  it('takes the text of a footnote out of the text, with what belongs to it, and hides its beginning', () => {
+    const source = 'A[^n].\n[^N]: one\ntwo\n\n    ```js\n    x\n    ```\n\nB.\n\n- item\n[^m]: three\n- item\n';
+    expect(read(source).map((block) => (block.kind === 'prose' ? [block.text, block.note] : block.kind))).toEqual([
+      ['A[^n].', undefined],
+      ['one\ntwo\n\n```js\nx\n```', 'n'],
+      ['B.', undefined],
+      ['- item', undefined],
+      ['three', 'm'],
+      ['- item', undefined],
+    ]);
+    const reader = new BlockReader();
+    reader.push('A\n\n[^n]');
+    expect(shape(reader.blocks())).toEqual(['A']);
+    reader.push(' is not one');
+    expect(shape(reader.blocks())).toEqual(['A', '[^n] is not one']);
+    expect(shape(read('```\n[^n]: code\n```'))).toEqual([':[^n]: code']);
   });
 
   it('does not take inline code at the beginning of a line for a fence', () => {

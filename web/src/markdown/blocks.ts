@@ -9,12 +9,15 @@ const LINE_CHARACTERS = 4_000;
 
 export type Block =
   /** `continues`: it was cut off the block before it, because that had no end in sight. */
-  | { kind: 'prose'; text: string; continues?: true }
+  /** `note`: it is the text of the footnote that is referred to so, and stands at the end of all. */
+  | { kind: 'prose'; text: string; continues?: true; note?: string }
   /** A fence at the left edge. `lines` are its code, without the line feeds. */
   | { kind: 'code'; language: string; lines: readonly string[]; closed: boolean };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n]*)$/;
 const FENCE_BEGUN = /^ {0,3}(?:`{1,}|~{1,})$/;
+const NOTE = /^ {0,3}\[\^([^\]\s]{1,200})\]:[ \t]*/;
+const NOTE_BEGUN = /^ {0,3}\[(?:\^[^\]\s]{0,200}\]?)?$/;
 const INNER_FENCE = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
@@ -22,6 +25,8 @@ const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const MATH = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(\$\$|\\\[)/;
 const MATH_LINES = 60;
 const INDENTED = /^(?: {2,}|\t)/;
+/** How far what belongs to a footnote stands to the right. */
+const NOTE_INDENT = /^(?: {1,4}|\t)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
 
@@ -30,6 +35,7 @@ type OpenProse = {
   lines: string[];
   characters: number;
   list: boolean;
+  note?: string;
   table: string[];
   fence?: string;
   /** What ends the mathematics that was begun, and after how many lines it is taken for none. */
@@ -37,6 +43,7 @@ type OpenProse = {
   blank: number;
   continues: boolean;
 };
+const NEW_PROSE = { kind: 'prose', characters: 0, list: false, blank: 0, continues: false } as const;
 type OpenCode = { kind: 'code'; language: string; fence: string; lines: string[] };
 
 export class BlockReader {
@@ -80,8 +87,8 @@ export class BlockReader {
     // What comes of the line without its end is tried on a copy, because more of it may change what it is.
     const trial = new BlockReader();
     trial.#open = copied(this.#open);
-    // The beginning of a fence is not shown as text first.
-    if (this.#tail !== '' && !FENCE_BEGUN.test(this.#tail)) trial.#line(this.#tail);
+    // The beginning of a fence or of a footnote is not shown as text first.
+    if (this.#tail !== '' && !FENCE_BEGUN.test(this.#tail) && !NOTE_BEGUN.test(this.#tail)) trial.#line(this.#tail);
     const last = trial.#open;
     return [...this.#closed, ...trial.#closed, ...(last ? [blockOf(last, false)] : [])];
   }
@@ -119,10 +126,17 @@ export class BlockReader {
       if (open) open.blank += 1;
       return;
     }
+    const note = NOTE.exec(line);
+    if (note) {
+      this.#close();
+      this.#open = { ...NEW_PROSE, lines: [], table: [], note: (note[1] as string).toLowerCase() };
+      this.#add(this.#open, line.slice(note[0].length));
+      return;
+    }
     const goesOn = open !== undefined && this.#continues(open, line);
     if (!goesOn) this.#close();
-    const fence =
-      goesOn && this.#open?.kind === 'prose' && this.#open.list && INDENTED.test(line) ? null : FENCE.exec(line);
+    const isWithin = goesOn && (open.list || open.note !== undefined) && INDENTED.test(line);
+    const fence = isWithin ? null : FENCE.exec(line);
     if (fence && !(fence[1]?.startsWith('`') && fence[2]?.includes('`'))) {
       this.#close();
       this.#open = {
@@ -138,6 +152,7 @@ export class BlockReader {
   }
 
   #continues(open: OpenProse, line: string): boolean {
+    if (open.note !== undefined) return this.#continuesNote(open, line);
     if (HEADING.test(line)) return open.list && open.blank === 0 && INDENTED.test(line);
     if (open.list) {
       if (open.characters > BLOCK_CHARACTERS && LIST_ITEM.test(line)) {
@@ -149,20 +164,31 @@ export class BlockReader {
     return open.blank === 0;
   }
 
+  /** A footnote goes on with lines to its right, and with those that could be of its last paragraph. */
+  #continuesNote({ blank }: OpenProse, line: string): boolean {
+    return INDENTED.test(line) || (blank === 0 && !HEADING.test(line) && !LIST_ITEM.test(line));
+  }
+
   #prose(line: string): void {
     const open = this.#open;
     if (open?.kind !== 'prose') {
       this.#open = {
-        kind: 'prose',
+        ...NEW_PROSE,
         lines: [],
-        characters: 0,
-        list: LIST_ITEM.test(line),
         table: [],
-        blank: 0,
+        list: LIST_ITEM.test(line),
         continues: this.#cuts,
       };
       this.#cuts = false;
       this.#add(this.#open, line);
+      return;
+    }
+    if (open.note !== undefined) {
+      if (open.characters > BLOCK_CHARACTERS && open.fence === undefined) {
+        this.#close();
+        this.#open = { ...NEW_PROSE, lines: [], table: [], note: open.note, continues: true };
+      }
+      this.#add(this.#open as OpenProse, line);
       return;
     }
     // A list may begin right under a paragraph.
@@ -190,10 +216,10 @@ export class BlockReader {
 
   #add(open: OpenProse, line: string): void {
     for (; open.blank > 0; open.blank -= 1) open.lines.push('');
-    open.lines.push(line);
+    open.lines.push(open.note === undefined ? line : line.replace(NOTE_INDENT, ''));
     open.characters += line.length + 1;
     const fence = open.fence === undefined ? INNER_FENCE.exec(line)?.[1] : undefined;
-    if (fence !== undefined && open.list) open.fence = fence;
+    if (fence !== undefined && (open.list || open.note !== undefined)) open.fence = fence;
     const mark = open.math === undefined ? MATH.exec(line) : null;
     if (mark) {
       const close = mark[1] === '$$' ? '$$' : '\\]';
@@ -221,4 +247,9 @@ const copied = (open: OpenProse | OpenCode | undefined): OpenProse | OpenCode | 
 const blockOf = (open: OpenProse | OpenCode, closed: boolean): Block =>
   open.kind === 'code'
     ? { kind: 'code', language: open.language, lines: open.lines, closed }
-    : { kind: 'prose', text: open.lines.join('\n'), ...(open.continues ? { continues: true } : {}) };
+    : {
+        kind: 'prose',
+        text: open.lines.join('\n'),
+        ...(open.continues ? { continues: true } : {}),
+        ...(open.note === undefined ? {} : { note: open.note }),
+      };

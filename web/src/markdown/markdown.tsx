@@ -7,6 +7,8 @@ import { CodeBlock } from './code-block.tsx';
 import { FormulaView } from './formula.tsx';
 import { FORMULA, formulaPlaces } from './formula-places.ts';
 import { type Formula, takeFormulas } from './math.ts';
+import { NOTE_SCHEME, type Note, noteMarks, notesOf, stubsFor } from './notes.ts';
+import { NoteMark, NotesContext, NotesView, useNotes } from './notes-view.tsx';
 import { Picture } from './picture.tsx';
 import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { ShowSource } from './show-source.ts';
@@ -18,16 +20,12 @@ const textOf = (children: ReactNode): string =>
 
 const Link = ({ href = '', children }: { href?: string | undefined; children?: ReactNode }) => {
   const showSource = useContext(ShowSource);
+  if (href.startsWith(NOTE_SCHEME)) return <NoteMark label={href.slice(NOTE_SCHEME.length)} />;
   if (href.startsWith(SOURCE_SCHEME)) {
     const tool = href.slice(SOURCE_SCHEME.length);
     return (
-      <button
-        type="button"
-        className="mx-0.5 rounded border border-tool-line bg-tool px-1 text-xs text-blue"
-        aria-label={`Source: ${tool}`}
-        onClick={() => showSource(tool)}
-      >
-        {tool}
+      <button type="button" className="source-mark" aria-label={`Source: ${tool}`} onClick={() => showSource(tool)}>
+        <span>{tool}</span>
       </button>
     );
   }
@@ -79,7 +77,7 @@ const COMPONENTS: Components = {
   ),
   table: ({ children }) => <Table>{children}</Table>,
 };
-const PLUGINS = [remarkGfm, formulaPlaces, sourceMarks];
+const PLUGINS = [remarkGfm, noteMarks, formulaPlaces, sourceMarks];
 /** The formulas of the block that is drawn, by their places. */
 const Formulas = createContext<readonly Formula[]>([]);
 const FormulaAt = ({ place }: { place?: string }) => {
@@ -135,17 +133,22 @@ const useBlocks = (text: string, live: boolean): { blocks: readonly Block[]; def
 
 export const Markdown = memo(({ text, live }: { text: string; live: boolean }) => {
   const { blocks, definitions } = useBlocks(text, live);
+  const notes = notesOf(blocks);
+  const view = (block: Block, index: number) => (
+    <BlockView key={index} block={block} ended={!live} definitions={definitionsFor(block, definitions, notes)} />
+  );
   return (
-    <>
-      {blocks.map((block, index) => (
-        <BlockView
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks only ever come at the end.
-          key={index}
-          block={block}
-          ended={!live}
-          definitions={block.kind === 'prose' && MAY_REFER.test(block.text) ? definitions : ''}
-        />
-      ))}
-    </>
+    <NotesContext value={useNotes(notes)}>
+      {blocks.map((block, index) => (block.kind === 'prose' && block.note !== undefined ? null : view(block, index)))}
+      {notes.length > 0 && <NotesView notes={notes}>{(note) => note.blocks.map(view)}</NotesView>}
+    </NotesContext>
   );
 });
+
+/** What stands elsewhere in the text and is needed to read this block. */
+const definitionsFor = (block: Block, links: string, notes: readonly Note[]): string => {
+  if (block.kind === 'code') return '';
+  const stubs = stubsFor(block, notes);
+  const ofLinks = MAY_REFER.test(block.text) ? links : '';
+  return ofLinks === '' || stubs === '' ? ofLinks + stubs : `${ofLinks}\n\n${stubs}`;
+};
