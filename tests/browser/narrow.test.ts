@@ -111,7 +111,10 @@ describe('a narrow page', () => {
       await asked.getByRole('button', { name: isPhone ? 'More' : 'show all' }).click();
       expect(await asked.locator('[data-argument]').textContent()).toBe(command);
       // What is below says so, until it is in sight.
-      await asked.locator('[data-below]').waitFor();
+      const below = await asked.locator('[data-below]').boundingBox();
+      const area = await asked.getByLabel('What is asked').boundingBox();
+      // It lies over nothing that is to be read.
+      expect(below?.y).toBeGreaterThanOrEqual((area?.y ?? 0) + (area?.height ?? 0) - 0.5);
       expect(await findings(page)).toEqual([]);
       await asked.getByLabel('What is asked').evaluate((area) => area.scrollTo(0, area.scrollHeight));
       await asked.locator('[data-below]').waitFor({ state: 'detached' });

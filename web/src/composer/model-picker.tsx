@@ -1,7 +1,7 @@
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import type { Status } from '../state/api.ts';
-import { bareModel, sameModel } from '../state/model-name.ts';
+import { bareModel, NAMELESS, sameModel } from '../state/model-name.ts';
 
 type Props = {
   /** What a session that begins now will have. */
@@ -11,8 +11,7 @@ type Props = {
 
 const STATES = { none: 'not loaded', loading: 'loading', ready: 'ready', failed: 'not there' } as const;
 
-const nameless = (status: Status | undefined): string =>
-  status === undefined || status.model.state === 'failed' ? 'No model' : 'Looking for a model';
+const nameless = (status: Status | undefined): string => NAMELESS[status?.model.state ?? 'failed'];
 
 export const ModelPicker = ({ chosen, onOpen }: Props) => {
   const { status, isGone } = useApp();

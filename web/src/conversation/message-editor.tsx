@@ -35,7 +35,7 @@ export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', d
         ref={field}
         aria-label={label}
         dir="auto"
-        className="block w-full resize-none bg-transparent px-1 outline-none field-sizing-content"
+        className="block w-full resize-none bg-transparent px-1 outline-none field-sizing-content pointer-coarse:min-h-10 max-sm:min-h-10"
         rows={2}
         value={value}
         onChange={(event) => setValue(event.target.value)}

@@ -16,7 +16,7 @@ import type { CallView } from '../state/view.ts';
 import { AskedArguments } from './asked-arguments.tsx';
 import { foreignHost, sentenceOf } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
-import { riskWordsOf } from './risk-words.ts';
+import { riskNameOf, riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
 
 const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
@@ -217,7 +217,10 @@ const RiskLine = ({ call }: { call: CallView }) => {
   const risk = call.risk ?? 'high';
   return (
     <p className="min-w-0 flex-1 text-xs text-soft [overflow-wrap:anywhere]" data-risk={risk}>
-      <strong className={risk === 'high' ? 'text-bad' : 'text-warn'}>{risk.toUpperCase()}</strong> {riskWordsOf(call)}
+      <strong className={risk === 'high' && call.onlyReads !== true ? 'text-bad' : 'text-warn'}>
+        {riskNameOf(call)}
+      </strong>{' '}
+      {riskWordsOf(call)}
       {host && ` · the host is ${host}`} · sandbox: {status?.sandbox ?? 'not known'}
     </p>
   );

@@ -97,10 +97,12 @@ export const Asked = ({ children, short = false }: { children: ReactNode; short?
   const area = useRef<HTMLElement>(null);
   const below = useLinesBelow(area);
   return (
-    <div className="relative flex min-h-[3lh] shrink flex-col">
+    <div
+      className={`flex max-h-[38vh] min-h-[3lh] shrink flex-col ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
+    >
       <section
         ref={area}
-        className={`scroll-area min-h-0 max-h-[38vh] px-4 pt-2 pb-1 max-sm:px-2 ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
+        className="scroll-area min-h-0 px-4 pt-2 pb-1 max-sm:px-2"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
         aria-label="What is asked"
@@ -108,10 +110,8 @@ export const Asked = ({ children, short = false }: { children: ReactNode; short?
         <div>{children}</div>
       </section>
       {below > 0 && (
-        <p className="pointer-events-none absolute inset-x-px bottom-0 flex justify-end bg-linear-to-t from-raised px-4 text-xs text-soft">
-          <span className="rounded bg-raised px-1" data-below={below}>
-            ↓ {counted(below, 'more line')}
-          </span>
+        <p className="shrink-0 px-4 text-right text-xs text-soft max-sm:px-2" data-below={below}>
+          ↓ {counted(below, 'more line')}
         </p>
       )}
     </div>

@@ -6,12 +6,19 @@ import { RISK_WORDS } from './question.ts';
 const hostOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value) ? new URL(value).host : undefined;
 
-export const riskWordsOf = (call: Pick<CallView, 'arguments' | 'preview' | 'risk'>): string => {
+type Asked = Pick<CallView, 'arguments' | 'preview' | 'risk' | 'onlyReads'>;
+
+/** The tool could do anything; this very call may not. */
+export const riskNameOf = ({ risk = 'high', onlyReads }: Asked): string =>
+  onlyReads === true ? 'READS ONLY' : risk.toUpperCase();
+
+export const riskWordsOf = (call: Asked): string => {
   const host = Object.values(call.arguments)
     .map(hostOf)
     .find((found) => found !== undefined);
   if (host !== undefined) return `reaches ${visible(host)}`;
   if (call.preview?.diff !== undefined) return 'changes this file; it can be undone';
+  if (call.onlyReads === true) return 'runs a command that only reads or prints';
   if (typeof call.arguments['command'] === 'string') return 'runs this command';
   return RISK_WORDS[call.risk ?? 'high'];
 };

@@ -1,6 +1,7 @@
 /** A button with a list of things to do, for pointer and keyboard alike. */
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
+import { placeMenu } from './place-menu.ts';
 
 type MenuEntry = { key: string; label: ReactNode; onSelect(): void; danger?: boolean; checked?: boolean };
 
@@ -17,8 +18,46 @@ type Props = {
   note?: ReactNode;
 };
 
-/** Between a list and the edge of the window. */
-const EDGE_PIXELS = 8;
+const seenWindow = () => {
+  const { offsetLeft = 0, offsetTop = 0, width, height } = window.visualViewport ?? {};
+  return {
+    left: offsetLeft,
+    top: offsetTop,
+    right: offsetLeft + (width ?? window.innerWidth),
+    bottom: offsetTop + (height ?? window.innerHeight),
+  };
+};
+
+/** The list is drawn above everything, whatever scrolls or cuts around its button, and goes where the button goes. */
+const usePlace = (
+  open: boolean,
+  opener: RefObject<HTMLElement | null>,
+  floating: RefObject<HTMLElement | null>,
+  { side, align }: Pick<Props, 'side' | 'align'>,
+): void => {
+  useLayoutEffect(() => {
+    const list = floating.current;
+    if (!open || !list) return;
+    list.showPopover();
+    const place = (): void => {
+      if (!opener.current) return;
+      const size = { width: list.offsetWidth, height: list.offsetHeight };
+      const { left, top } = placeMenu(opener.current.getBoundingClientRect(), size, seenWindow(), { side, align });
+      Object.assign(list.style, { left: `${left}px`, top: `${top}px` });
+    };
+    place();
+    const observer = new ResizeObserver(place);
+    observer.observe(list);
+    // What scrolls does not tell those around it.
+    document.addEventListener('scroll', place, { capture: true, passive: true });
+    window.addEventListener('resize', place);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('scroll', place, { capture: true });
+      window.removeEventListener('resize', place);
+    };
+  }, [open, opener, floating, side, align]);
+};
 
 export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side, align, onOpen, note }: Props) => {
   const [open, setOpen] = useState(false);
@@ -37,15 +76,7 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);
   }, [open]);
-  // A list that would leave the window is moved back into it.
-  useLayoutEffect(() => {
-    const list = floating.current;
-    if (!open || !list) return;
-    list.style.translate = '';
-    const { left, right } = list.getBoundingClientRect();
-    const shift = Math.max(EDGE_PIXELS - left, Math.min(0, window.innerWidth - EDGE_PIXELS - right));
-    if (shift !== 0) list.style.translate = `${shift}px 0`;
-  });
+  usePlace(open, opener, floating, { side, align });
   const move = (step: number): void => {
     const items = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
     const at = items.indexOf(document.activeElement as HTMLElement);
@@ -76,14 +107,15 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
       {open && (
         <div
           ref={floating}
-          className={`absolute z-20 w-max min-w-44 max-w-[calc(100vw-2rem)] animate-open rounded border border-line bg-raised p-1 shadow-float ${side === 'up' ? 'bottom-full mb-1' : 'top-full mt-1'} ${align === 'left' ? 'left-0' : 'right-0'}`}
+          popover="manual"
+          className="fixed inset-auto m-0 w-max min-w-44 max-w-[calc(100vw-2rem)] animate-open overflow-visible rounded border border-line bg-raised p-1 text-ink shadow-float"
         >
           <div
             id={id}
             role="menu"
             tabIndex={-1}
             aria-label={label}
-            className="max-h-80 overflow-y-auto"
+            className="max-h-[min(20rem,var(--seen-height,100dvh)-3rem)] overflow-y-auto"
             onKeyDown={(event) => {
               if (event.key === 'ArrowDown') move(1);
               else if (event.key === 'ArrowUp') move(-1);

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
+import { NAMELESS } from '../state/model-name.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 type Props = {
@@ -87,7 +88,7 @@ export const EmptyState = ({ above, onPick, onModels }: Props) => {
 const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
   const { status, isGone, loadAgain } = useApp();
   const model = status?.model;
-  if (!status || !model || model.state === 'none') return <Headline state="Looking for a model" />;
+  if (!status || !model || model.state === 'none') return <Headline state={NAMELESS.none} />;
   if (model.state === 'failed') {
     return (
       <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
@@ -108,7 +109,7 @@ const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
   }
   if (model.state === 'loading') {
     const share = model.fraction === undefined ? '' : ` ${percent(model.fraction)}`;
-    return <Headline state="A model is being made ready" facts={`${model.message ?? ''}${share}`} />;
+    return <Headline state={NAMELESS.loading} facts={`${model.message ?? ''}${share}`} />;
   }
   if (model.id !== undefined && isGone(model.id)) {
     return (

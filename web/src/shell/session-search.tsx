@@ -77,7 +77,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
             role="option"
             tabIndex={-1}
             aria-selected={index === at}
-            className={`cursor-pointer rounded px-3 py-1.5 text-sm ${index === at ? 'bg-hover' : ''}`}
+            className={`cursor-pointer rounded px-3 py-1.5 text-sm pointer-coarse:min-h-10 max-sm:min-h-10 ${index === at ? 'bg-hover' : ''}`}
             onPointerMove={() => setAt(index)}
             onClick={() => open(session)}
             onKeyDown={() => {}}

@@ -166,7 +166,7 @@ const Sources = ({ sources }: { sources: readonly Source[] }) => (
         <li key={name}>
           <button
             type="button"
-            className="mono w-full truncate rounded px-1 py-0.5 text-left hover:bg-hover"
+            className="mono w-full truncate rounded px-1 py-0.5 text-left pointer-coarse:min-h-10 max-sm:min-h-10 hover:bg-hover"
             title={name}
             onClick={() => showCall(callId)}
           >

@@ -74,8 +74,8 @@ export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onShort
         <button
           type="button"
           className="icon-button max-sm:hidden"
-          aria-label="Keys"
-          title="Keys (?)"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
           aria-keyshortcuts="? Control+/"
           onClick={onShortcuts}
         >

@@ -49,7 +49,7 @@ export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog
       ref={dialog}
-      aria-label="Keys"
+      aria-label="Keyboard shortcuts"
       className="m-auto max-h-[88dvh] w-[30rem] max-w-[calc(100vw-1rem)] overflow-hidden rounded border border-line bg-raised p-0 text-ink shadow-float backdrop:bg-black/30 open:flex open:flex-col"
       onClose={onClose}
       onClick={(event) => {
@@ -57,7 +57,7 @@ export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => {
       }}
     >
       <div className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line pl-4 pr-2">
-        <h2 className="min-w-0 flex-1 font-semibold">Keys</h2>
+        <h2 className="min-w-0 flex-1 font-semibold">Keyboard shortcuts</h2>
         <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>
@@ -66,7 +66,7 @@ export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => {
         className="min-h-0 overflow-y-auto px-4 pb-4"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
-        aria-label="All keys"
+        aria-label="All shortcuts"
       >
         {GROUPS.map(({ title, shortcuts }) => (
           <section key={title} aria-label={title}>

@@ -85,7 +85,13 @@ const ROUND: readonly (EventBody | Progress)[] = [
   evaluated('c1'),
   evaluated('c2', 'ask'),
   { type: 'tool_started', tool_call_id: 'c1' },
-  { type: 'permission_requested', tool_call_id: 'c2', risk: 'high', rule: { tool: 'bash', pattern: 'ls' } },
+  {
+    type: 'permission_requested',
+    tool_call_id: 'c2',
+    risk: 'high',
+    rule: { tool: 'bash', pattern: 'ls' },
+    only_reads: true,
+  },
   { type: 'tool_output_delta', tool_call_id: 'c1', delta: 'a.' },
   { type: 'tool_finished', tool_call_id: 'c1', result: result(true) },
   { type: 'permission_resolved', tool_call_id: 'c2', decision: 'deny', reason: 'not now' },
@@ -118,7 +124,9 @@ describe('the view of a session', () => {
     const updates = numbered(ROUND);
     const asking = reduce(EMPTY_VIEW, updates.slice(0, 17), 0);
     expect(asking.activity).toEqual({ type: 'asking' });
-    expect(askedCalls(asking).map(({ id, rule }) => [id, rule])).toEqual([['c2', { tool: 'bash', pattern: 'ls' }]]);
+    expect(askedCalls(asking).map(({ id, rule, onlyReads }) => [id, rule, onlyReads])).toEqual([
+      ['c2', { tool: 'bash', pattern: 'ls' }, true],
+    ]);
     expect(askedCalls(play(...ROUND))).toEqual([]);
   });
 

@@ -34,6 +34,8 @@ export type CallView = {
   suggestions?: readonly Rule[];
   /** No yes holds for longer than this call. */
   asksEachTime?: boolean;
+  /** A command that is known to read or print and to do nothing else. */
+  onlyReads?: boolean;
   preview?: Preview;
   /** The person's words for a denial. */
   reason?: string;

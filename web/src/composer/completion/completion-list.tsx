@@ -1,5 +1,9 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Option } from './use-completion.ts';
+
+const MOST_PIXELS = 256;
+/** Between the list and the edge of the window. */
+const EDGE_PIXELS = 8;
 
 type Props = {
   id: string;
@@ -12,6 +16,13 @@ type Props = {
 /** Above the field, which keeps the keys. */
 export const CompletionList = ({ id, options, at, onChoose, onTake }: Props) => {
   const list = useRef<HTMLDivElement>(null);
+  // No higher than the room above the field.
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const room = element.getBoundingClientRect().bottom - EDGE_PIXELS - (window.visualViewport?.offsetTop ?? 0);
+    element.style.maxHeight = `${Math.min(MOST_PIXELS, room)}px`;
+  });
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
@@ -27,7 +38,7 @@ export const CompletionList = ({ id, options, at, onChoose, onTake }: Props) => 
           role="listbox"
           aria-label="Suggestions"
           tabIndex={-1}
-          className="absolute inset-x-0 bottom-full z-20 mb-1 max-h-64 animate-open overflow-y-auto rounded border border-line bg-raised p-1 shadow-float"
+          className="absolute inset-x-0 bottom-full z-20 mb-1 animate-open overflow-y-auto rounded border border-line bg-raised p-1 shadow-float"
         >
           {options.map((option, index) => (
             <div

@@ -77,6 +77,7 @@ const ofPermission: Takers = {
       ...(event.provenance ? { provenance: event.provenance } : {}),
       ...(event.suggestions ? { suggestions: event.suggestions } : {}),
       ...(event.asks_each_time ? { asksEachTime: true } : {}),
+      ...(event.only_reads ? { onlyReads: true } : {}),
     }));
     settleActivity(draft);
   },
