@@ -18,7 +18,7 @@ export const TERMINAL_LIMITS = {
   questionArmMs: 250,
   /** A key that answers counts when no letter follows it within this time: then it was part of a message. */
   questionSettleMs: 120,
-  /** So long a key that was meant for a question which did not take it waits for a letter; so long one is known as late. */
+  /** A letter this soon after a key that may have been meant for a question makes both a message. */
   questionStrayMs: 500,
   /** A second Ctrl+C within this time leaves. */
   quitMs: 2_000,

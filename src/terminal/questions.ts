@@ -78,7 +78,7 @@ export class Questions {
   /** Where no question is open: true for a key that was pressed for the one that has just gone. */
   takesLate(data: string): boolean {
     const gone = this.#gone;
-    const meaning = gone && this.#now() - gone.at < TERMINAL_LIMITS.questionStrayMs ? gone.meaningOf(data) : 'none';
+    const meaning = gone && this.#now() - gone.at < TERMINAL_LIMITS.questionArmMs ? gone.meaningOf(data) : 'none';
     if (meaning !== 'none') return this.#typeAhead.takesStray(data, meaning);
     this.#typeAhead.follows(data);
     return false;

@@ -78,6 +78,9 @@ export const createParts = (host: PartsHost): AppParts => {
     print: (lines) => painter.print(lines),
     cancel: host.cancel,
     type: (text) => prompt.input(text),
+    takeBack: (text) => {
+      if (prompt.text === text) prompt.set('');
+    },
     isWriting: () => prompt.text !== '',
     after: (ms, then) => {
       const timer = setTimeout(then, ms);

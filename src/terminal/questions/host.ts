@@ -17,6 +17,8 @@ export type QuestionsHost = {
   cancel(): void;
   /** What was typed for the message that is being written goes there. */
   type(text: string): void;
+  /** Empties the prompt if it holds nothing but this. */
+  takeBack(text: string): void;
   /** Something of a message stands in the prompt. */
   isWriting(): boolean;
   /** Calls back in so many milliseconds; returns how not to. */

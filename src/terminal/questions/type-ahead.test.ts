@@ -57,6 +57,9 @@ const scene = (open: (host: QuestionsHost) => Controller) => {
     print: () => {},
     cancel: () => {},
     type: (text: string) => typed.push(text),
+    takeBack: (text: string) => {
+      if (typed.join('') === text) typed.length = 0;
+    },
     isWriting: () => typed.length > 0,
     after: (ms: number, then: () => void) => {
       const timer = { at: now + ms, then };
@@ -227,12 +230,55 @@ describe('a key for a question that does not take it', () => {
     }
   });
 
+  const before = ['before it takes keys', 'as it goes'] as const;
+  it.each(['1', '2', '3', '4', '11', 'r'].flatMap((text) => before.map((when) => ({ text, when }))))(
+    'keeps a message of $text alone, $when, whether Enter follows at once or after a pause',
+    async ({ text, when }) => {
+      for (const pauseMs of [0, 20, STRAY_MS - 1, STRAY_MS * 10]) {
+        const { questions, press, wait, typed } = opened();
+        questions.follow(asked);
+        if (when !== 'before it takes keys') questions.follow(resolved);
+        await wait(10);
+        for (const key of text) press(key);
+        await wait(pauseMs);
+        questions.follow(resolved);
+        expect([pauseMs, typed()]).toEqual([pauseMs, text]);
+        expect(questions.takesLate('\r')).toBe(false);
+        expect([pauseMs, typed()]).toEqual([pauseMs, text]);
+      }
+    },
+  );
+
+  it('keeps a message whose Enter came while the question took no keys', async () => {
+    const { questions, press, wait, typed } = opened();
+    questions.follow(asked);
+    press('1');
+    await wait(10);
+    press('\r');
+    questions.follow(resolved);
+    await wait(STRAY_MS * 2);
+    press('0');
+    expect(typed()).toBe('10');
+  });
+
+  it('is an answer all the same when it is pressed again in time, and no text any more', async () => {
+    const { keys, wait, sent, typed } = scene(permission);
+    await keys('1', 0);
+    await wait(STRAY_MS);
+    expect([sent, typed()]).toEqual([[], '1']);
+    await keys('1', 0);
+    await wait(SETTLE_MS);
+    expect([sent.length, typed()]).toEqual([1, '']);
+  });
+
   it('is text again when the question has been gone for a while', async () => {
     const { questions, press, wait, typed } = opened();
     questions.follow(asked);
     questions.follow(resolved);
-    await wait(STRAY_MS);
+    await wait(TERMINAL_LIMITS.questionArmMs);
     press('1');
-    expect(typed()).toBe('1');
+    await wait(STRAY_MS);
+    press('0');
+    expect(typed()).toBe('10');
   });
 });

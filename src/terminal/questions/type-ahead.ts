@@ -1,7 +1,8 @@
 /**
  * People type their next message while a run goes on, and a question may come up in the middle of a word. So letters before
  * the question takes keys go to the message, and so do pastes, letters that mean nothing to the question, and an answering
- * key that a letter follows at once. An answering key alone, before the question takes keys or as it goes, is no text.
+ * key that a letter follows at once. An answering key alone, before the question takes keys or as it goes, stands in the
+ * prompt: Enter sends it like any text, and what is typed after a pause takes its place, for then it was meant as an answer.
  */
 import { TERMINAL_LIMITS } from '../limits.ts';
 import type { QuestionsHost } from './host.ts';
@@ -28,14 +29,15 @@ const PASTE = '\x1b[200~';
 /** Characters that a message can hold; no key such as an arrow, Enter or Esc. */
 const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
 
-type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'isWriting' | 'after' | 'armed'>;
-/** `take` is absent for a key that came too early or too late: it answers nothing. */
-type Held = { data: string; release: () => void; take?: ((data: string) => Promise<void>) | undefined };
+type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'takeBack' | 'isWriting' | 'after' | 'armed'>;
+type Held = { data: string; release: () => void; take: (data: string) => Promise<void> };
 
 export class TypeAhead {
   readonly #host: TypeAheadHost;
-  /** A key that answers, or goes, if no letter follows it. */
+  /** A key that answers if no letter follows it. */
   #held: Held | undefined;
+  /** An answering key that came too early or too late, alone in the prompt: nobody knows yet what it was meant for. */
+  #stray: { text: string; at: number } | undefined;
 
   constructor(host: TypeAheadHost) {
     this.#host = host;
@@ -46,39 +48,60 @@ export class TypeAhead {
     const held = this.#release();
     if (data.startsWith(PASTE) && !question.isWriting) return this.#host.type(data);
     const isLetter = isTyped(data) && !question.isWriting;
+    const isArmed = question.isArmed(this.#host.now());
+    // A message of one sign and its Enter, over which a question came up.
+    if (!isLetter && !isArmed && this.#isFresh) this.#stray = undefined;
+    const stray = isLetter ? this.#freshStray() : undefined;
     const meaning = isLetter ? question.meaningOf(data) : 'other';
-    if (isLetter && (held || meaning === 'none' || !question.isArmed(this.#host.now()))) {
+    if (isLetter && (held || stray || meaning === 'none' || !isArmed)) {
       question.wait(this.#host.now());
-      this.#early(held, data, meaning);
+      this.#early(held?.data ?? '', data, meaning, stray);
       this.#host.armed();
       return;
     }
-    if (held?.take) await held.take(held.data);
-    if (meaning === 'answer') this.#hold(data, TERMINAL_LIMITS.questionSettleMs, take);
+    if (held) await held.take(held.data);
+    if (meaning === 'answer') this.#hold(data, take);
     else await take(data);
   }
 
   /** True for a key that came for a question which takes no more keys, or none yet; all else is for the prompt. */
   takesStray(data: string, meaning: KeyMeaning): boolean {
     const held = this.#release();
-    if (!isTyped(data)) return false;
-    this.#early(held, data, meaning);
+    if (!isTyped(data)) {
+      this.#stray = undefined;
+      return false;
+    }
+    this.#early(held?.data ?? '', data, meaning, this.#freshStray());
     return true;
   }
 
-  /** A letter follows what was held: both are of a message. */
+  /** A key for the prompt: with it, what stands there is a message, or had been meant for the question. */
   follows(data: string): void {
     const held = this.#release();
+    if (isTyped(data)) this.#freshStray();
+    this.#stray = undefined;
     if (held && isTyped(data)) this.#host.type(held.data);
   }
 
-  /** A key that answers, pressed alone while nothing is being written, was meant for the question. */
-  #early(held: Held | undefined, data: string, meaning: KeyMeaning): void {
-    const before = held?.data ?? '';
-    const isRepeated = [...before].every((key) => key === data);
-    if (meaning === 'none' || data.trim() === '' || !isRepeated || this.#host.isWriting())
-      this.#host.type(before + data);
-    else this.#hold(before + data, TERMINAL_LIMITS.questionStrayMs);
+  #early(before: string, data: string, meaning: KeyMeaning, stray: string | undefined): void {
+    const isAlone = stray !== undefined || !this.#host.isWriting();
+    const text = (stray ?? '') + before + data;
+    this.#host.type(before + data);
+    const isAnswer = meaning !== 'none' && data.trim() !== '' && [...text].every((key) => key === data);
+    this.#stray = isAlone && isAnswer ? { text, at: this.#host.now() } : undefined;
+  }
+
+  get #isFresh(): boolean {
+    return this.#stray !== undefined && this.#host.now() - this.#stray.at < TERMINAL_LIMITS.questionStrayMs;
+  }
+
+  /** A letter comes: what it follows at once is of the same message, what stood there for a while was none. */
+  #freshStray(): string | undefined {
+    const stray = this.#stray;
+    if (stray === undefined || this.#isFresh) return stray?.text;
+    this.#stray = undefined;
+    this.#host.takeBack(stray.text);
+    return undefined;
   }
 
   #release(): Held | undefined {
@@ -88,10 +111,10 @@ export class TypeAhead {
     return held;
   }
 
-  #hold(data: string, ms: number, take?: (data: string) => Promise<void>): void {
-    const release = this.#host.after(ms, () => {
+  #hold(data: string, take: (data: string) => Promise<void>): void {
+    const release = this.#host.after(TERMINAL_LIMITS.questionSettleMs, () => {
       this.#held = undefined;
-      void take?.(data);
+      void take(data);
     });
     this.#held = { data, release, take };
   }
