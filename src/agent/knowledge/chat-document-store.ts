@@ -9,7 +9,7 @@ import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { lazyParser } from '../../search/open-retrieval.ts';
-import type { DocumentFiles } from '../../storage/document-files.ts';
+import { documentsFolder } from '../../storage/document-files.ts';
 import { checkSessionId } from '../../storage/session-format.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
@@ -24,23 +24,17 @@ export type ChatDocumentStore = {
   close(): Promise<void>;
 };
 
-const NOT_KEPT = failure(
+const NO_FOLDER = failure(
   'not_found',
-  'Documents are kept where sessions are kept, in files or in a database; here nothing is.',
+  'Documents are kept where `storage` is in files; here it is not.',
   'no_documents',
 );
 
-/** With what others put there meanwhile. */
-const bringUp = async (documents: ChatDocuments): Promise<Outcome<ChatDocuments>> => {
-  const done = await documents.bringUp();
-  return done.ok ? succeed(documents) : done;
-};
-
 type Entry = { documents: Promise<ChatDocuments>; holders: number };
 
-/** Where nothing is kept there are none, which `of` and `hold` say. */
+/** Without a folder there are none, which `of` and `hold` say. */
 export const createChatDocumentStore = (
-  filesOf: ((session: string) => DocumentFiles) | undefined,
+  sessionsFolder: string | undefined,
   embedder: Embedder | undefined,
 ): ChatDocumentStore => {
   /** In order of use, the one that was asked for last at the end. */
@@ -58,9 +52,9 @@ export const createChatDocumentStore = (
   const entryOf = (id: string): Outcome<Entry> => {
     const checked = checkSessionId(id);
     if (!checked.ok) return checked;
-    if (filesOf === undefined) return NOT_KEPT;
+    if (sessionsFolder === undefined) return NO_FOLDER;
     const known = opened.get(id);
-    const entry = known ?? { documents: openChatDocuments(filesOf(id), embedder), holders: 0 };
+    const entry = known ?? { documents: openChatDocuments(documentsFolder(sessionsFolder, id), embedder), holders: 0 };
     opened.delete(id);
     opened.set(id, entry);
     return succeed(entry);
@@ -70,7 +64,7 @@ export const createChatDocumentStore = (
       const found = entryOf(id);
       if (!found.ok) return found;
       tidy();
-      return bringUp(await found.value.documents);
+      return succeed(await found.value.documents);
     },
     async hold(id) {
       const found = entryOf(id);
@@ -82,9 +76,7 @@ export const createChatDocumentStore = (
         entry.holders -= 1;
         tidy();
       };
-      const documents = await bringUp(await entry.documents);
-      if (!documents.ok) release();
-      return documents.ok ? succeed({ documents: documents.value, release }) : documents;
+      return succeed({ documents: await entry.documents, release });
     },
     async forget(id) {
       const entry = opened.get(id);

@@ -13,9 +13,8 @@ import type { Embedder, IndexProgress, SearchHit, SearchOptions } from '../../co
 import { createWorkspace } from '../../io/workspace.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
-import type { DocumentFiles } from '../../storage/document-files.ts';
+import { createDocumentFiles } from '../../storage/document-files.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
-import { createWorkingCopy, type WorkingCopy } from './working-copy.ts';
 
 export type ChatDocument = {
   name: string;
@@ -27,10 +26,8 @@ export type ChatDocument = {
 };
 
 export type ChatDocuments = {
-  /** In the order in which they came, as of the last look. */
+  /** In the order in which they came. */
   list(): readonly ChatDocument[];
-  /** Looks what others put there or removed meanwhile. */
-  bringUp(): Promise<Outcome<void>>;
   /** Takes a file in: kept, read and indexed, or refused with the reason. One of the same name makes room. */
   add(
     file: { name: string; bytes: Uint8Array },
@@ -47,26 +44,48 @@ export type ChatDocuments = {
 /** Not listed among the documents, since its name begins with a dot. */
 const INDEX_FOLDER = '.index';
 
-export const openChatDocuments = async (kept: DocumentFiles, embedder: Embedder | undefined): Promise<ChatDocuments> =>
-  new IndexedDocuments(createWorkingCopy(kept), embedder);
+export const openChatDocuments = async (folder: string, embedder: Embedder | undefined): Promise<ChatDocuments> => {
+  const files = createDocumentFiles(folder);
+  const known = (await files.list()).map((file) => ({ ...file, lines: 0 }));
+  const documents = new IndexedDocuments(folder, embedder, files, known);
+  await documents.prepare();
+  return documents;
+};
 
 type AddOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
 class IndexedDocuments implements ChatDocuments {
-  readonly #copy: WorkingCopy;
+  readonly #folder: string;
   readonly #embedder: Embedder | undefined;
-  #known: readonly ChatDocument[] = [];
-  #isPrepared = false;
+  readonly #files: ReturnType<typeof createDocumentFiles>;
+  #known: readonly ChatDocument[];
   #service: RetrievalService | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(copy: WorkingCopy, embedder: Embedder | undefined) {
-    this.#copy = copy;
+  constructor(
+    folder: string,
+    embedder: Embedder | undefined,
+    files: ReturnType<typeof createDocumentFiles>,
+    known: readonly ChatDocument[],
+  ) {
+    this.#folder = folder;
     this.#embedder = embedder;
+    this.#files = files;
+    this.#known = known;
   }
 
-  bringUp(): Promise<Outcome<void>> {
-    return this.#inTurn(() => this.#bringUp());
+  /** An index that is not there (a copied chat, an older one of another form) is made of the files. */
+  async prepare(): Promise<void> {
+    if (this.#known.length === 0) return;
+    const opened = await this.#open();
+    if (!opened.ok) return;
+    if (!(await opened.value.exists())) await opened.value.index();
+    const lines = new Map((await this.#facts()).map((file) => [file.path, file.lines]));
+    this.#known = this.#known.map((document) => ({
+      ...document,
+      lines: lines.get(document.name) ?? document.lines,
+    }));
+    await opened.value.close();
   }
 
   list(): readonly ChatDocument[] {
@@ -82,10 +101,8 @@ class IndexedDocuments implements ChatDocuments {
 
   remove(name: string): Promise<Outcome<void>> {
     return this.#inTurn(async () => {
-      const current = await this.#bringUp();
-      if (!current.ok) return current;
       if (!this.#has(name)) return noSuchDocument(name);
-      const removed = await this.#copy.remove(name);
+      const removed = await this.#files.remove(name);
       if (!removed.ok) return removed;
       this.#known = this.#known.filter((document) => document.name !== name);
       const opened = await this.#open();
@@ -99,8 +116,6 @@ class IndexedDocuments implements ChatDocuments {
 
   search(query: string, options: SearchOptions): Promise<Outcome<SearchHit[]>> {
     return this.#inTurn(async () => {
-      const current = await this.#bringUp();
-      if (!current.ok) return current;
       const opened = await this.#open();
       if (!opened.ok) return opened;
       const found = await opened.value.search(query, options);
@@ -110,12 +125,10 @@ class IndexedDocuments implements ChatDocuments {
   }
 
   async read(name: string): Promise<Outcome<Uint8Array>> {
-    const current = await this.bringUp();
-    if (!current.ok) return current;
     if (!this.#has(name)) return noSuchDocument(name);
     const { isDocument } = await import('../../search/read-text.ts');
     if (!isDocument(name)) {
-      const read = await (await this.#copy.local()).read(name);
+      const read = await this.#files.read(name);
       if (!read.ok) return read;
       return read.value ? succeed(read.value) : failure('not_found', `${name} is gone.`);
     }
@@ -129,8 +142,6 @@ class IndexedDocuments implements ChatDocuments {
     return this.#inTurn(async () => {
       await this.#service?.close();
       this.#service = undefined;
-      this.#isPrepared = false;
-      await this.#copy.close();
     });
   }
 
@@ -145,34 +156,12 @@ class IndexedDocuments implements ChatDocuments {
     return mine;
   }
 
-  /** An index that is not there (a copied chat, an older one of another form) is made of the files. */
-  async #bringUp(): Promise<Outcome<void>> {
-    const found = await this.#copy.bringUp();
-    if (!found.ok) return found;
-    const { stored, changed } = found.value;
-    const isFirst = !this.#isPrepared && stored.length > 0;
-    this.#isPrepared = true;
-    if (isFirst || changed.length > 0) {
-      const opened = await this.#open();
-      // Without one they can be listed all the same.
-      if (!opened.ok) return succeed(undefined);
-      if (!(await opened.value.exists())) await opened.value.index();
-      else if (changed.length > 0) await opened.value.index({ paths: changed });
-    }
-    const lines = new Map(this.#known.map(({ name, lines }) => [name, lines]));
-    for (const { path, lines: held } of await this.#facts()) lines.set(path, held);
-    this.#known = stored.map((file) => ({ ...file, lines: lines.get(file.name) ?? 0 }));
-    await this.#service?.close();
-    return succeed(undefined);
-  }
-
   async #open(): Promise<Outcome<RetrievalService>> {
     if (this.#service) return succeed(this.#service);
-    const { folder } = await this.#copy.local();
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const workspace = await createWorkspace({ root: realpathSync(folder) });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const workspace = await createWorkspace({ root: realpathSync(this.#folder) });
     if (!workspace.ok) return workspace;
-    const dataFolder = join(folder, INDEX_FOLDER);
+    const dataFolder = join(this.#folder, INDEX_FOLDER);
     this.#service = openRetrieval({ dataFolder, workspace: workspace.value, embedder: this.#embedder });
     return succeed(this.#service);
   }
@@ -183,28 +172,23 @@ class IndexedDocuments implements ChatDocuments {
     return held?.ok ? held.value : [];
   }
 
-  /** It is kept for all once it was read here. */
   async #keep(name: string, bytes: Uint8Array, options: AddOptions): Promise<Outcome<ChatDocument>> {
-    const current = await this.#bringUp();
-    if (!current.ok) return current;
     const allowed = await this.#mayTake(name, bytes);
     if (!allowed.ok) return allowed;
-    const local = await this.#copy.local();
-    const before = await local.read(name);
+    const before = await this.#files.read(name);
     if (!before.ok) return before;
-    const written = await local.keep(name, bytes);
-    if (!written.ok) return written;
+    const kept = await this.#files.keep(name, bytes);
+    if (!kept.ok) return kept;
     const taken = await this.#take(name, options);
-    const kept = taken.ok ? await this.#copy.publish(name, bytes) : taken;
-    if (!kept.ok) await this.#giveUp(name, before.value);
+    if (!taken.ok) await this.#giveUp(name, before.value);
     // The thread that reads and writes is not needed until the next one comes.
     await this.#service?.close();
     if (!taken.ok) return taken;
-    if (!kept.ok) return kept;
-    const listed = await this.#bringUp();
-    if (!listed.ok) return listed;
-    const document = this.#known.find((each) => each.name === name);
-    return document ? succeed({ ...document, lines: taken.value.lines }) : failure('io_error', `${name} is gone again`);
+    const stored = (await this.#files.list()).find((file) => file.name === name);
+    if (!stored) return failure('io_error', `${name} is gone again`);
+    const document = { ...stored, lines: taken.value.lines };
+    this.#known = [...this.#known.filter((each) => each.name !== name), document];
+    return succeed(document);
   }
 
   async #mayTake(name: string, bytes: Uint8Array): Promise<Outcome<void>> {
@@ -246,9 +230,8 @@ class IndexedDocuments implements ChatDocuments {
 
   /** What was there before comes back. */
   async #giveUp(name: string, before: Uint8Array | undefined): Promise<void> {
-    const local = await this.#copy.local();
-    if (before) await local.keep(name, before);
-    else await local.remove(name);
+    if (before) await this.#files.keep(name, before);
+    else await this.#files.remove(name);
     await this.#service?.index({ paths: [name] });
   }
 }

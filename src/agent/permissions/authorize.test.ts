@@ -172,8 +172,8 @@ describe('what is offered to be remembered', () => {
 
   it('is the narrowest that says what is done, never every command, and nothing that an option of the line outdoes', async () => {
     verifies('Z8', 'S28');
-    expect(await offered('git log --oneline -5')).toMatchObject({ rule: 'git log *', once: false });
-    expect(await offered('npm run build -- --watch')).toMatchObject({ rule: 'npm run build *' });
+    expect(await offered('git log --oneline -5')).toMatchObject({ rule: '=git log --oneline -5', once: false });
+    expect(await offered('npm run build -- --watch')).toMatchObject({ rule: '=npm run build -- --watch' });
     for (const line of [
       'find . -exec rm {} +',
       'npm run build --prefix ../x',

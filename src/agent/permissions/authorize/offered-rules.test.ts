@@ -97,14 +97,20 @@ it('says nothing calm of a call that something else speaks against', async () =>
 it.each([
   [[], 'npm test', 'bash(=npm test)'],
   [[], 'npm test 2>&1 | tail -20', 'bash(=npm test)'],
-  [[], 'git log --oneline -3 | head', 'bash(git log *)'],
-  [[], 'npm run build:web 2>&1 | grep error', 'bash(npm run build:web *)'],
+  [[], 'git log', 'bash(=git log)'],
+  [[], 'cd src && git log', 'bash(=cd src && git log)'],
+  [[], 'git log --oneline -3 | head', 'bash(=git log --oneline -3)'],
+  [[], 'git push origin main', 'bash(=git push origin main)'],
+  [[], 'git commit -m "a b"', 'bash(=git commit -m "a b")'],
+  [[], 'docker compose up -d', 'bash(=docker compose up -d)'],
+  [[], 'npm install left-pad', 'bash(=npm install left-pad)'],
+  [[], 'npm run build:web 2>&1 | grep error', 'bash(=npm run build:web)'],
   // Two programs of which none may run: only the line itself says both.
   [[], 'npm test && git push', 'bash(=npm test && git push)'],
   [['bash(=npm test)'], 'npm test && git push', 'bash(=git push)'],
-  [['bash(=npm test)'], 'npm test && git status --short', 'bash(git status *)'],
+  [['bash(=npm test)'], 'npm test && git status --short', 'bash(=git status --short)'],
   [['bash(=npm test)'], 'npm test 2>&1 | tail -5; ls src', 'folder:read'],
-  [['folder:read'], 'cat a.ts && npm run lint | tail', 'bash(npm run lint *)'],
+  [['folder:read'], 'cat a.ts && npm run lint | tail', 'bash(=npm run lint)'],
   [['bash(=npm run lint)'], 'npm run lint && npm test | tail', 'bash(=npm test)'],
   [[], 'grep -n foo a.ts', 'folder:read'],
   [[], 'cat a.ts | wc -l', 'folder:read'],
@@ -123,6 +129,18 @@ it.each([
   expect(rule).toBe(expected);
   expect(suggestions).toContain(expected);
   expect(asksEachTime).toBe(false);
+});
+
+it.each([
+  'git log',
+  'git log --oneline -3 | head',
+  'npm run build:web',
+  'docker compose up -d',
+  'git push origin main',
+])('offers a wider rule for %s after the very command', async (line) => {
+  const { rule, suggestions } = await offered([], line);
+  const wider = suggestions.findIndex((text) => text.endsWith(' *)'));
+  expect(wider).toBeGreaterThan(suggestions.indexOf(rule));
 });
 
 describe('every offered rule', () => {

@@ -1,6 +1,6 @@
 /** The rules that a question offers to keep. */
 import type { Rule } from '../../../core/events.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { FILELESS_COMMANDS, FOLDER_READ, READING_COMMANDS } from '../../../core/policy/folder-read.ts';
 import { argumentsPattern, suggestedRules } from '../../../core/policy/suggested-rules.ts';
 import {
@@ -83,9 +83,12 @@ export const offeredRules = async (
     (commands === undefined || coversLine(rule, tool, String(line), { commands, given: [] })) &&
     overrides.every((override) => override.counts({ ...rule, source: 'command line' }));
   // A yes to one very line that only reads would be asked for again at the next file.
-  const isReading = usual.pattern?.startsWith('=') === true && suggestions.includes(reading);
-  const best = isReading ? reading : (narrowerRule(usual, suggestions) ?? (counts ? usual : suggestions[0]));
-  const flagRule = [best, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
+  const isReading =
+    usual.pattern?.startsWith('=') === true && suggestions.includes(reading) && !suggestions.some(isOfSubcommand);
+  const lasts = isReading ? reading : (narrowerRule(usual, suggestions) ?? (counts ? usual : suggestions[0]));
+  const best =
+    isReading || lasts?.pattern?.endsWith(' *') !== true ? lasts : (exactCommand(suggestions, line) ?? lasts);
+  const flagRule = [lasts, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
   const rule = best ?? flagRule ?? usual;
   const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
   const onlyReads = commands !== undefined && isCalm(overrides) && isReadingLine(commands, String(line));
@@ -130,6 +133,13 @@ const coveredByAll = (patterns: readonly string[], commands: CommandRules, line:
 
 const stands = (overrides: readonly PolicyOverride[], rule: Rule): boolean =>
   overrides.every(({ counts }) => counts({ ...rule, source: 'this session', fresh: true }));
+
+/** `git log *`: more than the very line, and less than all reading in the folder. */
+const isOfSubcommand = ({ pattern = '' }: Rule): boolean => /^[^=]\S* .+ \*$/.test(pattern);
+
+/** The shortest part of the line that says the command exactly: without the filter behind it, with what it was quoted by. */
+const exactCommand = (suggestions: readonly Rule[], line: JsonValue | undefined): Rule | undefined =>
+  suggestions.findLast(({ pattern }) => pattern?.startsWith('=') && String(line).includes(pattern.slice(1)));
 
 /** `npm run build *` before `npm run *`. */
 const narrowerRule = (usual: Rule, suggestions: readonly Rule[]): Rule | undefined => {
