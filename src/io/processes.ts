@@ -88,7 +88,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
         mayKeep: result.cancelled ? undefined : request.mayKeep,
         isStopped: result.cancelled || result.timedOut || result.signal !== null,
       });
-      const hidden = result.exitCode === 0 ? [] : (confined?.hiddenIn?.(result.output) ?? []);
+      const hidden = confined?.hiddenIn?.(result.output) ?? [];
       const sandbox = confined && {
         ...reachOf(confined),
         ...(hidden.length === 0 ? {} : { hidden }),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { sandboxNote } from '../tools/sandbox-note.ts';
+import { hiddenProgramNote, sandboxNote } from '../tools/sandbox-note.ts';
 import { hiddenPrograms } from './hidden-programs.ts';
 
 let file: string;
@@ -28,8 +28,13 @@ describe('a program that a command in the sandbox does not find', () => {
     'env: ‘own-tool’: No such file or directory',
     "/usr/bin/env: 'own-tool': No such file or directory",
     'zsh: command not found: own-tool',
+    'zsh:1: command not found: own-tool',
     'exec: own-tool: not found',
-    'own-tool: No such file or directory',
+    'sh: 1: exec: own-tool: not found',
+    './build.sh: line 3: own-tool: command not found',
+    'build.sh: 3: own-tool: not found',
+    'xargs: own-tool: No such file or directory',
+    "timeout: failed to run command 'own-tool': No such file or directory",
   ])('is known by what %j says', (output) => {
     expect(hiddenPrograms(`building\n${output}`, PATH)).toEqual([{ name: 'own-tool', file }]);
   });
@@ -40,6 +45,12 @@ describe('a program that a command in the sandbox does not find', () => {
     'sh: not found',
     'bash: line 1: env: command not found',
     'own-tool went well',
+    'own-tool: not found',
+    'own-tool: No such file or directory',
+    'cat: own-tool: No such file or directory',
+    'grep: own-tool: No such file or directory',
+    'looking for own-tool: not found',
+    'error: own-tool: command not found in the registry',
     '',
   ])('is none where %j is said', (output) => {
     expect(hiddenPrograms(output, PATH)).toEqual([]);
@@ -55,5 +66,16 @@ describe('a program that a command in the sandbox does not find', () => {
     expect(note('/home/me/x/own-tool')).toContain('--allow-read /home/me/x)');
     // A command has a /tmp of its own.
     expect(note('/tmp/x/own-tool')).toContain('--add-dir /tmp/x)');
+  });
+
+  it('is told of a command that ended well too, and of no other', () => {
+    const hidden = [{ name: 'own-tool', file: '/home/me/x/own-tool' }];
+    expect(hiddenProgramNote({ sandbox: { network: false, hidden }, exitCode: 0 })).toContain(
+      '--allow-read /home/me/x)]',
+    );
+    // The failure says it itself.
+    expect(hiddenProgramNote({ sandbox: { network: false, hidden }, exitCode: 127 })).toBe('');
+    expect(hiddenProgramNote({ sandbox: { network: false }, exitCode: 0 })).toBe('');
+    expect(hiddenProgramNote({ sandbox: undefined, exitCode: 0 })).toBe('');
   });
 });

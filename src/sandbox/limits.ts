@@ -61,7 +61,7 @@ export const SANDBOX_LIMITS = {
   watchedFolders: 5_000,
   probeTimeoutMs: 5_000,
   protectedPaths: 200,
-  /** Of the output of a command that failed: what is looked at for missing programs, and how many of them are told. */
+  /** Of a command's output: what is looked at for missing programs, and how many of them are told. */
   searchedOutputCharacters: 8_192,
   hiddenPrograms: 3,
 } as const;

@@ -9,7 +9,14 @@ import type { ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
-import { keptNote, leftBehindNote, sandboxNote, silentNetworkNote, withheldNote } from './sandbox-note.ts';
+import {
+  hiddenProgramNote,
+  keptNote,
+  leftBehindNote,
+  sandboxNote,
+  silentNetworkNote,
+  withheldNote,
+} from './sandbox-note.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
@@ -73,6 +80,7 @@ const judge = (
     keptNote(result) +
     (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`) +
     silentNetworkNote(result, command) +
+    hiddenProgramNote(result) +
     leftBehindNote(result, command);
   const data = present(result, notes, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {

@@ -1,6 +1,6 @@
 /** Why a command may have failed in the sandbox although there is nothing wrong with it. */
 import { possibleCommands } from '../core/policy/shell-words.ts';
-import type { ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
+import type { HiddenProgram, ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
 import { readableOutput } from './output-text.ts';
 
 const NO_NETWORK =
@@ -36,6 +36,19 @@ export const silentNetworkNote = (
   return isUnanswered ? `[It ran in a sandbox: ${NETWORK_REASON}]\n` : '';
 };
 
+const hiddenReasons = (hidden: readonly HiddenProgram[] = []): string[] =>
+  hidden.map(({ name, file }) => {
+    const flag = /^\/(?:var\/)?tmp\//.test(file) ? '--add-dir' : '--allow-read';
+    const folder = readableOutput(file.slice(0, file.lastIndexOf('/')));
+    return `${name} is installed at ${readableOutput(file)}, which commands do not see (the person can show it to them with ${flag} ${folder})`;
+  });
+
+/** Where a command ended well without a program that the person has: `own-tool | head`. */
+export const hiddenProgramNote = ({ sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>): string => {
+  const reasons = exitCode === 0 ? hiddenReasons(sandbox?.hidden) : [];
+  return reasons.length === 0 ? '' : `[It ran in a sandbox: ${reasons.join('; ')}]\n`;
+};
+
 /** The program that the output speaks of. */
 const deniedIn = (end: string, denied: readonly string[] = []): string | undefined =>
   denied.find((name) => end.split(/[^\w.+-]+/).includes(name));
@@ -65,13 +78,7 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
   if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(NETWORK_REASON);
-  for (const { name, file } of sandbox.hidden ?? []) {
-    const flag = /^\/(?:var\/)?tmp\//.test(file) ? '--add-dir' : '--allow-read';
-    const folder = readableOutput(file.slice(0, file.lastIndexOf('/')));
-    reasons.push(
-      `${name} is installed at ${readableOutput(file)}, which commands do not see (the person can show it to them with ${flag} ${folder})`,
-    );
-  }
+  reasons.push(...hiddenReasons(sandbox.hidden));
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
     const { repository } = sandbox;
