@@ -13,7 +13,7 @@ export type MemoryStorage = {
   readonly policies: PolicyStore;
   readonly undo: UndoFiles;
   results(session: string): ResultFiles;
-  copyKept(from: string, to: string): Promise<void>;
+  copyResults(from: string, to: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export const createMemoryStorage = (): MemoryStorage => {
     },
     undo: createUndoFiles(),
     results: resultsOf,
-    async copyKept(from, to) {
+    async copyResults(from, to) {
       const kept = results.get(from);
       if (kept !== undefined) results.set(to, kept);
     },

@@ -3,6 +3,7 @@
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import {
   CONFIG_KEYS,
+  type Config,
   type ConfigKey,
   createConfigFile,
   isConfigKey,
@@ -11,6 +12,7 @@ import {
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
+import { readProjectSettings } from '../project-settings.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 
 const keyOf = (word: string): ConfigKey => {
@@ -24,20 +26,38 @@ const keyOf = (word: string): ConfigKey => {
 
 const fileOf = (io: Io) => createConfigFile(pathsOf(io).config);
 
+const SET = '`halter config set KEY VALUE` keeps one';
+
+/** What the folder of the command sets over the person's own, as one sentence; none where it sets nothing. */
+const fromProject = (project: Config, keys: readonly ConfigKey[]): string | undefined => {
+  const set = keys.flatMap((key) => (project[key] === undefined ? [] : [`${key} ${JSON.stringify(project[key])}`]));
+  return set.length === 0 ? undefined : `.halter/config.json of this folder comes first: ${set.join(', ')}`;
+};
+
+/** The settings are data on the first stream; where they come from is said on the other. */
 export const configGetCommand: CommandCode = {
   async execute({ words, io }) {
     const key = words[0] === undefined ? undefined : keyOf(words[0]);
-    const read = await fileOf(io).read();
+    const file = fileOf(io);
+    const read = await file.read();
     if (!read.ok) return reportFailure(read.error, io);
-    for (const warning of read.value.warnings) io.stderr.write(`halter: ${warning}\n`);
+    const say = (text: string): void => io.stderr.write(`halter: ${text}\n`);
+    for (const warning of read.value.warnings) say(warning);
     const { config } = read.value;
+    const project = await readProjectSettings(io.cwd, io);
+    const first = fromProject(project, key === undefined ? (Object.keys(CONFIG_KEYS) as ConfigKey[]) : [key]);
     if (key === undefined) {
       io.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
+      const isEmpty = Object.keys(config).length === 0;
+      say(isEmpty ? `no setting is kept in ${file.path}; ${SET}` : `from ${file.path}; ${SET}`);
+      if (isEmpty) say(`there are: ${Object.keys(CONFIG_KEYS).join(', ')}`);
+      if (first !== undefined) say(first);
       return EXIT.answered;
     }
+    if (first !== undefined) say(first);
     const value = config[key];
     if (value === undefined) {
-      io.stderr.write(`halter: ${key} is not set\n`);
+      say(`${key} is not set in ${file.path}; \`halter config set ${key} VALUE\` sets it`);
       return EXIT.error;
     }
     io.stdout.write(`${value}\n`);

@@ -4,7 +4,6 @@
  * statement on it was carried out.
  */
 
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { thrownText } from '../../core/thrown-text.ts';
@@ -35,13 +34,10 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** What a list of the database's connections says of these. */
-const APPLICATION = 'halter';
-
 /** Settings of every connection to the database, for the driver. */
 export const connectionOptions = ({ url }: DatabaseAddress) => ({
   connectionString: url,
-  application_name: APPLICATION,
+  application_name: 'halter',
   connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,
   query_timeout: STORAGE_LIMITS.databaseStatementMs,
   keepAlive: true,
@@ -54,8 +50,6 @@ export const openDatabase = (
 ): Database => {
   const pool: Pool = new driver.default.Pool({
     ...connectionOptions(address),
-    // Others see by it whether connections of this process are there (lease.ts).
-    application_name: `${APPLICATION} ${randomUUID()}`,
     max: STORAGE_LIMITS.databaseConnections,
     allowExitOnIdle: true,
   });
