@@ -57,6 +57,7 @@ export type { ChatFinish, ChatResult, PartialResult, ToolCallRecord } from './ha
 export { createHarness, type Harness } from './harness/create-harness.ts';
 export type { HistoryMessage } from './harness/history.ts';
 export type { HarnessOptions, McpServer } from './harness/options.ts';
+export type { OtherMessage } from './harness/other-histories.ts';
 export type { OnPermission, PermissionRequest } from './harness/permission.ts';
 export type { ConnectionRecord } from './io/network.ts';
 export { BUILT_IN_TOOLS as builtinTools } from './tools/index.ts';

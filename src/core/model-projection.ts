@@ -13,10 +13,11 @@ import {
   type ToolMessage,
   type UserMessage,
 } from './message.ts';
+import { unansweredCall } from './policy/refusal-words.ts';
 import { endedJobText } from './session-jobs.ts';
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
-import type { ToolResult } from './tool-result.ts';
+import { PERMISSION_REQUIRED, type ToolResult } from './tool-result.ts';
 import {
   cutMessageText,
   cutResultText,
@@ -175,7 +176,7 @@ class ModelProjection implements Projection {
     if (this.#results.size < open.length) return;
     const ended = open.map((call) => ({
       call,
-      ...(this.#results.get(call.id) as Ended),
+      ...toldToModel(call, this.#results.get(call.id) as Ended),
       polling: this.#polling.has(call.id),
     }));
     this.#rounds = withRound(this.#rounds, roundOf(ended));
@@ -214,6 +215,12 @@ class ModelProjection implements Projection {
     return `Tool ${this.#toolNumber} [${name || 'none'}]: ${text}${note ? `\n${note}` : ''}`;
   }
 }
+
+/** The words of a refusal that nobody gave name rules, flags and options, which no model can set. */
+const toldToModel = ({ name }: ToolCall, { result, shown }: Ended): Ended =>
+  result.metadata.reason === PERMISSION_REQUIRED
+    ? { result: { ...result, error_message: unansweredCall(name) }, shown }
+    : { result, shown };
 
 const pictureParts = (call: ToolCall, shown: ModelContent | undefined): ContentPart[] => {
   const pictures = picturesIn(shown);

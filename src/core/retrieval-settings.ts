@@ -23,4 +23,4 @@ export const withoutSearch = (config: ToolConfig): string | undefined =>
 export const withoutIndex = (config: ToolConfig): string | undefined =>
   config[RETRIEVAL_SETTING] === true
     ? undefined
-    : 'There is no index of this folder. `halter index` makes one; with `halter config set graph_rag on` every session makes one by itself.';
+    : "There is no index of this folder. `halter index` makes one; in a program search: { graphRag: 'on' } does, and everywhere `halter config set graph_rag on`.";

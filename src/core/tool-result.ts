@@ -88,6 +88,9 @@ export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput =
   ...(metadata ? { metadata } : {}),
 });
 
+/** `reason` of a call that had to be asked about where nobody answered. */
+export const PERMISSION_REQUIRED = 'permission_required';
+
 /** `reason` of a search that went well and found nothing. */
 export const NOTHING_FOUND = 'nothing_found';
 

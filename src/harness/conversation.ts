@@ -7,6 +7,7 @@ import type { ModelError } from '../core/model-port.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { HistoryMessage } from './history.ts';
+import type { OtherMessage } from './other-histories.ts';
 
 export type ConversationOptions = {
   /** Goes on with that session, or begins it. */
@@ -14,7 +15,7 @@ export type ConversationOptions = {
   /** Goes on with a copy of it. */
   fork: boolean;
   /** What was said before; only where the session is a new one. */
-  messages: readonly HistoryMessage[] | undefined;
+  messages: readonly (HistoryMessage | OtherMessage)[] | undefined;
   /** Sessions are kept in memory alone. */
   isInMemory: boolean;
   /** Told of what a person should know. */
@@ -109,7 +110,7 @@ const IN_MEMORY =
 
 const closedError = (): TypeError => new TypeError('This harness is closed. Make another one with createHarness().');
 
-const seed = async (agent: Agent, id: string, messages: readonly HistoryMessage[]): Promise<void> => {
+const seed = async (agent: Agent, id: string, messages: readonly (HistoryMessage | OtherMessage)[]): Promise<void> => {
   const { eventsOf } = await import('./history.ts');
   const { root: workspace, limits } = agent;
   const events = eventsOf(messages, { id, workspace, model: '', limits, now: Date.now() });

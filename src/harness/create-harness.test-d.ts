@@ -1,4 +1,6 @@
 /** What the compiler knows of tools and harnesses. Held by `tsc`: nothing here runs. */
+import type { ModelMessage } from 'ai';
+import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { JsonSchema } from '../core/json.ts';
 import {
@@ -144,3 +146,23 @@ createHarness({
 });
 // @ts-expect-error: neither a command nor an address
 createHarness({ model: 'm', mcpServers: { none: { args: ['x'] } } });
+
+// Histories of other libraries need no cast.
+declare const ofAiSdk: ModelMessage[];
+declare const ofOpenAi: OpenAI.ChatCompletionMessageParam[];
+createHarness({ model: 'm', messages: ofAiSdk });
+createHarness({ model: 'm', messages: ofOpenAi });
+createHarness({
+  model: 'm',
+  messages: [
+    { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: '{}' },
+  ],
+});
+// @ts-expect-error a part of a page's message is no history: fromUIMessages makes one
+createHarness({ model: 'm', messages: [{ id: 'x', role: 'user', parts: [] }] });

@@ -19,7 +19,7 @@ import { accepts, initialState, type State } from '../core/state.ts';
 import { step } from '../core/step.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { checkHistory } from './given-content.ts';
-import { fromOtherForms } from './other-histories.ts';
+import { fromOtherForms, type OtherMessage } from './other-histories.ts';
 
 /** One message of a history as a program keeps it: what `messages()` gives, or as much of it as there is. */
 export type HistoryMessage =
@@ -62,7 +62,7 @@ const asSaid = (event: Event): Event => {
 export type HistoryFacts = { id: string; workspace: string; model: string; limits: Limits; now: number };
 
 /** The log of a session in which that was said already. Throws `TypeError` for a message that has no place there. */
-export const eventsOf = (given: readonly HistoryMessage[], facts: HistoryFacts): Event[] => {
+export const eventsOf = (given: readonly (HistoryMessage | OtherMessage)[], facts: HistoryFacts): Event[] => {
   const messages = fromOtherForms(given) as readonly HistoryMessage[];
   checkHistory(messages);
   const log = new HistoryLog(roomyLimits(messages, facts.limits), facts);

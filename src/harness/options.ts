@@ -10,6 +10,7 @@ import type { ServerAnswer, ServerQuestion } from '../core/server-question.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ConnectionRecord } from '../io/network.ts';
 import type { HistoryMessage } from './history.ts';
+import type { OtherMessage } from './other-histories.ts';
 import type { OnPermission } from './permission.ts';
 
 /** One server of the Model Context Protocol, as the files of other clients have it. `${NAME}` is taken from the environment. */
@@ -67,8 +68,11 @@ export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model
   session?: string;
   /** Goes on with a copy of `session`, and leaves that one as it is. Default: false. */
   fork?: boolean;
-  /** What was said before, as `messages()` gives it. An error where `session` is kept already. */
-  messages?: readonly HistoryMessage[];
+  /**
+   * What was said before, as `messages()` gives it, or as OpenAI's API and the AI SDK's `ModelMessage` have it. An error
+   * where `session` is kept already.
+   */
+  messages?: readonly (HistoryMessage | OtherMessage)[];
   /** Told of every connection that the harness or a tool tried, made or refused: what `halter egress` lists. */
   onConnection?(record: ConnectionRecord): void;
 };

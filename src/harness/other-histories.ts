@@ -1,6 +1,15 @@
 /** Histories in the forms of OpenAI's API and of the AI SDK's model messages, as halter has them; what is neither stays as it is. */
 import { isObject, type JsonValue } from '../core/json.ts';
 
+/** A message in one of those forms, as far as its type is looked at; what cannot be taken is refused in words. */
+export type OtherMessage = {
+  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function';
+  content?: string | readonly object[] | null;
+  tool_calls?: readonly object[];
+  tool_call_id?: string;
+  name?: string;
+};
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What cannot be converted is left for the check of a history, which says what is wrong with it. */

@@ -54,7 +54,8 @@ export const ragSearch = builtIn({
 });
 
 const noIndex = ({ config }: ToolContext): string =>
-  withoutIndex(config) ?? 'There is no index here. `halter index` makes one.';
+  withoutIndex(config) ??
+  "There is no index here. `halter index` makes one; in a program search: { graphRag: 'on' } does.";
 
 const NO_DOCUMENTS = 'This chat has no documents yet: none was put into it, read, written or named in it.';
 

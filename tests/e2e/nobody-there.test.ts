@@ -9,6 +9,8 @@ import { testServer } from '../support/test-server.ts';
 
 const WORDS =
   "read_file needs permission and nobody is there to ask: read_file has medium risk and no rule covers this call. Allow it with --allow 'folder:read', in a program with permissions: { allow: ['folder:read'] }.";
+/** No model can set an option or a flag. */
+const FOR_DEVELOPERS = /--allow|permissions: \{|onPermission|no rule covers/;
 const CALL = { calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] };
 const DONE = { text: 'I could not read it.' };
 
@@ -39,7 +41,9 @@ it.each([[[]], [['--preset', 'local-harness']]])('are those of a run that fails 
     tools_used: [],
     tool_calls: [{ result: { error_message: WORDS, metadata: { reason: 'permission_required' } } }],
   });
-  expect(denying.server.requests[1]?.text).toContain(WORDS);
+  const read = denying.server.requests[1]?.text;
+  expect(read).toContain('read_file needs permission and nobody is there to ask');
+  expect(read).not.toMatch(FOR_DEVELOPERS);
 });
 
 it('are those of one tool from the command line and over HTTP', async () => {
@@ -90,9 +94,18 @@ it('are those of the library, to the model and to the program', async () => {
   onTestFinished(() => harness.close());
   const reason = 'pay needs permission and nobody is there to ask: pay has medium risk and no rule covers this call.';
   const words = `${reason} Allow it with --allow 'pay', in a program with permissions: { allow: ['pay'] }.`;
-  const { toolCalls } = await harness.chat('Pay.');
+  const { toolCalls, warnings: told } = await harness.chat('Pay.');
   expect(toolCalls).toMatchObject([{ result: { error_message: words } }]);
+  const read = JSON.stringify(provider.requests[1]?.messages);
+  expect(read).toContain('pay needs permission and nobody is there to ask');
+  expect(read).not.toMatch(FOR_DEVELOPERS);
   // A program has options and no flags.
+  expect(told).toEqual([
+    {
+      code: 'permission',
+      message: expect.stringMatching(/permissions: \{ allow: \['pay'\] \}\. Or pass onPermission/),
+    },
+  ]);
   expect(warnings).toEqual([expect.stringContaining(`${reason} Allow it with permissions: { allow: ['pay'] }.`)]);
   expect(await harness.executeTool('pay', {})).toMatchObject({ error_message: words });
 });

@@ -12,7 +12,11 @@ export const deniedByPerson = (reason: string | undefined): string =>
 /** The program that was asked gave no answer. */
 export const deniedByFault = (fault: string): string => `Denied, and by nobody: ${fault.replace(/\.$/, '')}.`;
 
-/** Where nobody is there to answer: why it would be asked about, and the rule that lets it pass where there is one. */
+/** What the model reads where nobody was there to answer: what would let the call pass is for whoever runs it. */
+export const unansweredCall = (name: string): string =>
+  visibleText(`${name} needs permission and nobody is there to ask. It was not run.`);
+
+/** What a person or a program reads where nobody is there to answer: why it would be asked about, and the rule that lets it pass where there is one. */
 export const needsPermission = (name: string, because: string | undefined, flagRule: Rule | undefined): string => {
   const why = because === undefined || because === '' ? '' : `: ${because}`;
   return visibleText(`${name} needs permission and nobody is there to ask${why}. ${howToAllow(flagRule)}`);
