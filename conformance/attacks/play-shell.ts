@@ -28,7 +28,7 @@ const decide = async (halter: Agent, tool: string, args: JsonObject, isHeadless:
           },
         }),
   });
-  return result.metadata.reason === 'cancelled' ? { word: 'allow' } : decision;
+  return decision.word !== 'prompt' && result.metadata.reason === 'cancelled' ? { word: 'allow' } : decision;
 };
 
 const leavesNoMark = async (scene: Scene, halter: Agent, tool: string, args: JsonObject): Promise<void> => {
