@@ -54,21 +54,35 @@ const DOCUMENTED = [
 ].join('\n');
 const LONG = `${'It is a long explanation of each part. '.repeat(4).trim()}\n\nYour parser should accept:\n\n\`\`\`json\n${CALL}\n\`\`\``;
 
+const MEANT_SO = 'The above is what you asked me to write.';
+const NO_CALL = 'I did not mean a call; it is just the JSON you wanted.';
+const MARKED = `Let me look.\n<tool_call>${CALL}</tool_call>\nThat is the line.`;
+const CALL_FOR_YOU = `You asked for this line.\n${CALL}`;
+const WAITED = `I look:\n\n${CALL}\n\nOne moment.`;
+
 it.each([
   ['declines', DOCUMENTED, 'No call was meant.', DOCUMENTED],
   ['declines shortly', LONG, 'No call.', LONG],
   ['gives its answer again', DOCUMENTED, DOCUMENTED.replaceAll(/<.*\n|```.*\n/g, ''), DOCUMENTED],
   ['says more', LONG, 'Mind the commas, too.', `${LONG}\n\nMind the commas, too.`],
-  ['answers in the place of a call', `I look:\n\n${CALL}\n\nOne moment.`, 'It is noon.', 'It is noon.'],
+  ['says that it was meant so', `Here it is:\n${CALL}`, MEANT_SO, `Here it is:\n${CALL}\n\n${MEANT_SO}`],
+  ['says that it was no call', CALL_FOR_YOU, NO_CALL, `${CALL_FOR_YOU}\n\n${NO_CALL}`],
+  ['says that marks were meant so', MARKED, MEANT_SO, `${MARKED}\n\n${MEANT_SO}`],
+  ['answers in the place of a call', WAITED, 'It is noon.', `${WAITED}\n\nIt is noon.`],
   ['declines a call', `I look:\n\n${CALL}\n\nOne moment.`, 'No call.', `I look:\n\n${CALL}\n\nOne moment.`],
 ])(
   'an answer with samples of calls is not lost where the model %s when it is asked about them',
   async (_what, first, second, kept) => {
     const provider = scriptedProvider([{ text: first }, { text: second }]);
     const session = await openedSession(await assembled({ modelProvider: provider }));
+    const shown: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'text_delta') shown.push(update.delta);
+    });
     await say(session);
     const said = session.log().findLast((event) => event.type === 'assistant_message_added');
     expect(said?.type === 'assistant_message_added' && said.message.content.trim()).toBe(kept.trim());
+    expect(shown.join('').trim()).toBe(kept.trim());
   },
 );
 

@@ -67,9 +67,11 @@ export const remindOfHeld = async (
     for (const update of deltas) session.progress(update);
     return { ...after, announced: true };
   }
-  const text = answerOfBoth(before.text, after.text, held);
-  const isKept = text.startsWith(before.text);
-  show(isKept ? `${before.unshown ?? ''}${text.slice(before.text.length)}` : `\n\n${text}`);
+  // What the person asked for may be the call itself, as text.
+  const more = furtherWords(before.text, after.text);
+  const behind = more === '' || before.text === '' ? more : `\n\n${more}`;
+  show(`${before.unshown ?? ''}${behind}`);
+  const text = before.text + behind;
   return { ...after, text, whole: text, announced: true };
 };
 
@@ -81,15 +83,6 @@ const withheld = (session: SessionHandle): { quiet: SessionHandle; deltas: Sessi
     isSaid(update) ? void deltas.push(update) : session.progress(update);
   return { quiet: { ...session, progress }, deltas };
 };
-
-/** A call with a few words around it gives way to what is said in its place; an answer that says something of its own stays. */
-const answerOfBoth = (first: string, second: string, { calls }: HeldCalls): string => {
-  const more = furtherWords(first, second);
-  const words = calls.reduce((text, call) => text.replace(call.text.trim(), ''), first);
-  if (more !== '' && words.trim().length <= FEW_CHARACTERS) return more;
-  return [first, more].filter((one) => one !== '').join('\n\n');
-};
-const FEW_CHARACTERS = 120;
 
 /** What an answer to the reminder says that the first answer did not: nothing where it declines, or gives that answer again. */
 export const furtherWords = (first: string, second: string): string => {
