@@ -23,8 +23,11 @@ export const SERVER_LIMITS = {
   /** What a stream of events remembers to send again, per session. */
   recentFrames: 4_096,
   recentBytes: 1024 * 1024,
-  /** How far a server may lag behind the one that a reader comes from; it looks at a shared database every 5 seconds. */
-  readerAheadMs: 7_000,
+  /**
+   * How far a server may lag behind the one that a reader comes from: it looks at a shared database every 5 seconds, and
+   * later while the database starts again.
+   */
+  readerAheadMs: 30_000,
   liveOutputCharacters: 64 * 1024,
   /** Not read yet by the other side of a stream, and of all streams; beyond it the stream is ended, or the one furthest behind. */
   queuedBytes: 4 * 1024 * 1024,
