@@ -82,6 +82,16 @@ test.each(Object.keys(CASES) as PresetName[])('%s: its limits, its call shape, i
   expect(String(last?.content)).toMatch(result);
 });
 
+test.each([
+  ['edison', /one of these tools at a time/, /one or more|Independent/],
+  ['zoo-keeper', /one or more of these tools/, /one call in a message/],
+] as const)('the prompt of %s offers as many calls in a step as are made', async (preset, says, never) => {
+  const { requests } = await play(preset, () => ({ text: 'Done.' }));
+  const prompt = String(requests[0]?.messages[0]?.content);
+  expect(prompt).toMatch(says);
+  expect(prompt).not.toMatch(never);
+});
+
 test('edison runs one call a step and corrects invalid arguments once', async () => {
   verifies('E8');
   const { requests, log } = await play('edison', () => ({ text: '{"tool": "web_search", "args": {}}' }));

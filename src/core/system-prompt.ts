@@ -23,13 +23,13 @@ const KNOWN = [...IN_FOLDER, ...WEB, ...CLOCK, 'add_task'];
 /** Stands for tools of somebody's own. */
 const OTHERS: readonly string[] = [];
 
-export const systemPrompt = (size: PromptSize, tools?: PromptTools): string => {
+export const systemPrompt = (size: PromptSize, tools?: PromptTools, isOneCall = false): string => {
   const offered = new Set(tools ?? KNOWN);
   if (offered.size === 0) return WITHOUT_TOOLS[size];
   const known = new Set(KNOWN);
   const hasOthers = [...offered].some((name) => !known.has(name));
   const has: Has = (names) => (names === OTHERS ? hasOthers : names.some((name) => offered.has(name)));
-  return size === 'small' ? small(has) : standard(has);
+  return size === 'small' ? small(has) : standard(has, isOneCall);
 };
 
 type Has = (names: readonly string[]) => boolean;
@@ -55,7 +55,7 @@ const small = (has: Has): string =>
     "- Answer short, in the user's language.",
   ]);
 
-const standard = (has: Has): string =>
+const standard = (has: Has, isOneCall: boolean): string =>
   text(has, [
     `You are halter, an assistant that works ${has(IN_FOLDER) ? "in the user's folder " : ''}with tools. You act, check, and then answer.`,
     '',
@@ -84,7 +84,9 @@ const standard = (has: Has): string =>
     '',
     'How to use a tool',
     `- Send every required argument with the type its schema says.${has(IN_FOLDER) ? ' Paths are relative to the folder, like src/main.ts.' : ''}`,
-    `- Independent ${has([...EDITS, ...SHELL]) ? 'look-ups may go in one message; changes go one after another' : 'calls may go in one message'}.`,
+    isOneCall
+      ? '- Send one call in a message, and wait for its result.'
+      : `- Independent ${has([...EDITS, ...SHELL]) ? 'look-ups may go in one message; changes go one after another' : 'calls may go in one message'}.`,
     '- To pass an earlier result on without copying it, put {"$result": "call_1", "pointer": "/0/url"} in place of an argument; call_1 is the first call of the conversation.',
     '- A result with "success": false says what was wrong: correct the call, or take another way. Do not repeat the same call unchanged.',
     '- If the user denies a call, do not try it again in another form. Say what you cannot do, or ask.',
@@ -127,10 +129,12 @@ const text = (has: Has, lines: readonly Line[]): string =>
 export const composeSystemPrompt = (options: {
   size: PromptSize;
   tools?: PromptTools;
+  /** A step makes no more. */
+  isOneCall?: boolean | undefined;
   replace?: string;
   append?: string;
 }): string =>
-  [options.replace ?? systemPrompt(options.size, options.tools), options.append ?? '']
+  [options.replace ?? systemPrompt(options.size, options.tools, options.isOneCall), options.append ?? '']
     .filter((part) => part !== '')
     .join('\n\n');
 

@@ -9,4 +9,4 @@ export const grammar: Grammar = {
   bare: [JSON_BODY],
 };
 
-export const prompt = (): PromptWriter => jsonPrompt('tool', 'args');
+export const prompt = (): PromptWriter => jsonPrompt('tool', 'args', 'one');

@@ -160,9 +160,15 @@ export const toolWaySettings = ({ model, preset }: CheckedOptions): ToolWaySetti
 });
 
 const sessionSettings = (options: CheckedOptions): SessionSettings => {
-  const { io, model, permissions, prompt, search, tools } = options;
+  const { io, limits, model, permissions, prompt, search, tools } = options;
   return {
-    prompt: { system: prompt.system, append: prompt.append, size: prompt.size, toolsAsNamed: tools.asNamed },
+    prompt: {
+      system: prompt.system,
+      append: prompt.append,
+      size: prompt.size,
+      isOneCall: limits.toolCallsPerIteration === 1,
+      toolsAsNamed: tools.asNamed,
+    },
     results: tools.results,
     sampling: model.sampling ?? {},
     compaction: model.compaction,

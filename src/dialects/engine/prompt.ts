@@ -49,9 +49,9 @@ const WHEN = 'Call one only when it is needed; otherwise answer in your own word
 
 /** The offer that models without a notation of their own understand best: the list, then how a call is written. */
 export const offerWith =
-  (how: string) =>
+  (how: string, count: 'one or more' | 'one' = 'one or more') =>
   (tools: readonly ToolSchema[]): string =>
-    `# Tools\n\nYou may call one or more of these tools to help with the request. ${WHEN}\n\nThe tools are given inside <tools></tools>:\n<tools>\n${toolLines(tools)}\n</tools>\n\n${how}`;
+    `# Tools\n\nYou may call ${count} of these tools${count === 'one' ? ' at a time' : ''} to help with the request. ${WHEN}\n\nThe tools are given inside <tools></tools>:\n<tools>\n${toolLines(tools)}\n</tools>\n\n${how}`;
 
 export const TOOL_RESPONSE = ({ content }: PromptResult): string => `<tool_response>\n${content}\n</tool_response>`;
 
@@ -72,9 +72,14 @@ export const HERMES_PROMPT: PromptWriter = {
 };
 
 /** A bare JSON object, for models that are told so. */
-export const jsonPrompt = (nameKey: string, argumentsKey: string): PromptWriter => ({
+export const jsonPrompt = (
+  nameKey: string,
+  argumentsKey: string,
+  count?: Parameters<typeof offerWith>[1],
+): PromptWriter => ({
   offer: offerWith(
     `To call a tool, answer with nothing but a JSON object of this form:\n{"${nameKey}": <name>, "${argumentsKey}": <arguments as a JSON object>}`,
+    count,
   ),
   calls: eachCall((call) => spacedJson({ [nameKey]: call.name, [argumentsKey]: call.arguments })),
   result: ({ name, content }) => `Result of ${name || 'the call'}:\n${content}`,

@@ -31,6 +31,8 @@ export type PromptPrefixOptions = {
   /** Instead of halter's own instructions. */
   system?: string;
   append?: string;
+  /** A step makes no more than one. */
+  isOneCall?: boolean;
   /** Whatever the window is. */
   size?: PromptSize;
   /** The program named its tools: none of them is put behind `use_tool`; `where_they_fit`: in a window with room for them. */
@@ -155,9 +157,9 @@ const instructions = (
   head: PromptPrefix | undefined,
   ofFolder: readonly Instructions[],
 ): string => {
-  const { system, append, tools } = options;
+  const { system, append, tools, isOneCall } = options;
   if (head && system === undefined && append === undefined) return head.system;
-  const composed = composeSystemPrompt({ size, tools, replace: system, append });
+  const composed = composeSystemPrompt({ size, tools, isOneCall, replace: system, append });
   return withInstructions(composed, size, ofFolder);
 };
 
