@@ -203,6 +203,8 @@ describe('a message on its way', () => {
       if (place === 'a session') {
         await say(page, `begin ${place}`);
         await page.getByText('Begun.').waitFor();
+        // Behind a run that still goes on, the message would wait for its turn.
+        await page.locator('[data-scroller][aria-busy=false]').waitFor();
       }
       const path = place === 'a session' ? '**/commands' : '**/api/sessions';
       let isHeld = false;
