@@ -280,14 +280,16 @@ describe('an answer that is none', () => {
     await withEditor(
       server,
       () => 'allow',
-      async (editor, { questions }) => {
+      async (editor, { questions, updates }) => {
         const { sessionId } = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
         await editor.request(methods.agent.session.prompt, { sessionId, prompt: prompt('write') });
         expect(questions).toHaveLength(1);
+        expect(JSON.stringify(updates)).toContain('which is none of allow_once');
       },
     );
     expect(existsSync(join(cwd, 'out.txt'))).toBe(false);
-    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('which is none of allow_once');
+    // The model is told that it was not run; what was wrong with the answer is the editor's business.
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('write_file needs permission');
   });
 
   it('MCP: a form with another value denies and names it', async () => {
