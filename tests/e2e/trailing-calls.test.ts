@@ -86,9 +86,10 @@ it.each(HELD)('in the middle of words the model is asked about it once: %j', asy
     });
     expect(made.codes).toEqual(['call_announced']);
     expect(JSON.stringify(made.requests[1]?.messages.at(-1))).toContain('get_current_time');
-    // Answered in words: that is the answer.
+    // Answered in words: what it wrote stays, and the words come behind it.
     const answered = await ask(text, 'It is noon.');
-    expect(answered.reply).toMatchObject({ exit_reason: 'answered', answer: 'It is noon.', tools_used: [] });
+    const both = `${text}\n\nIt is noon.`;
+    expect(answered.reply).toMatchObject({ exit_reason: 'answered', answer: both, tools_used: [] });
     expect(answered.codes).toEqual(['call_announced', 'call_in_text']);
     // Written the same again: the person is told.
     const again = await ask(text, text);
