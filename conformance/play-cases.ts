@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
+import { thrownText } from '../src/core/thrown-text.ts';
 import { isAttack } from './attacks/attack-case.ts';
 import { type Ending, runAttack } from './attacks/run-attack.ts';
 import { isVector, runVector } from './vectors.ts';
@@ -19,7 +20,7 @@ const runCase = async (value: unknown): Promise<Ending> => {
     const reason = runVector(value);
     return reason === undefined ? { state: 'passed' } : { state: 'failed', reason };
   } catch (error) {
-    return { state: 'failed', reason: `it threw: ${error instanceof Error ? error.message : String(error)}` };
+    return { state: 'failed', reason: `it threw: ${thrownText(error)}` };
   }
 };
 

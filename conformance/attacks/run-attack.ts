@@ -1,4 +1,6 @@
 /** From a case to how it ended. Groups that nobody knows fail and say so. */
+
+import { thrownText } from '../../src/core/thrown-text.ts';
 import { type AttackCase, CannotRun, Unmet } from './attack-case.ts';
 import { playArguments } from './play-arguments.ts';
 import { playCall } from './play-call.ts';
@@ -51,6 +53,6 @@ export const runAttack = async (attack: AttackCase): Promise<Ending> => {
   } catch (error) {
     if (error instanceof CannotRun) return { state: 'skipped', reason: error.message };
     if (error instanceof Unmet) return { state: 'failed', reason: error.message };
-    return { state: 'failed', reason: `it threw: ${error instanceof Error ? error.message : String(error)}` };
+    return { state: 'failed', reason: `it threw: ${thrownText(error)}` };
   }
 };

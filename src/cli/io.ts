@@ -1,6 +1,6 @@
 /** What a command may touch of the process it runs in. Tests hand in their own. */
 import type { Readable } from 'node:stream';
-import { createTheme, type Theme, wantsColour } from '../terminal/theme.ts';
+import { allowsColours, createTheme, type Theme } from '../terminal/theme.ts';
 
 export type Output = {
   write(text: string): void;
@@ -29,7 +29,7 @@ export class UsageError extends Error {
 }
 
 /** Colour is for people: not in pipes, not where NO_COLOR is set. */
-export const wantsColor = (output: Output, env: Io['env']): boolean => output.isTTY && wantsColour(env);
+export const wantsColor = (output: Output, env: Io['env']): boolean => output.isTTY && allowsColours(env);
 
 /** What is painted for an output: where it is no terminal, or one that calls itself dumb, nothing is. */
 export const themeOf = (output: Output, env: Io['env']): Theme =>

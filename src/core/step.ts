@@ -30,7 +30,7 @@ import { deniedByPerson, deniedByRule } from './policy/refusal-words.ts';
 import type { Task } from './ports.ts';
 import { activePath } from './session-tree.ts';
 import { accepts, initialState, type State } from './state.ts';
-import { gaveSomething } from './tool-result.ts';
+import { gaveSomething, PERMISSION_REQUIRED } from './tool-result.ts';
 
 export type Step = { state: State; effects: Effect[] };
 
@@ -212,7 +212,7 @@ const permissionWasResolved = (state: State, event: EventOf<'permission_resolved
       call: callOf(state, event.tool_call_id),
       error_type: 'permission_denied',
       message: event.unanswered && event.reason ? event.reason : deniedByPerson(event.reason),
-      reason: event.unanswered ? 'permission_required' : 'person',
+      reason: event.unanswered ? PERMISSION_REQUIRED : 'person',
     });
   }
   return { state: next.state, effects: [...effects, ...next.effects] };
@@ -340,7 +340,7 @@ const endRun = (state: State, unanswered?: string): Step => {
       type: 'finish_call',
       call,
       ...(unanswered !== undefined && awaited === 'permission'
-        ? { error_type: 'permission_denied', reason: 'permission_required', message: unanswered }
+        ? { error_type: 'permission_denied', reason: PERMISSION_REQUIRED, message: unanswered }
         : { error_type: 'io_error', reason: 'cancelled', message: 'Not run: the run was ended before it.' }),
     }));
   const entries = state.entries.map(

@@ -1,6 +1,7 @@
 /** Short forms of results: for the model in summary mode (E7), and the line of sources under an answer (E9). */
 import type { JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { thrownText } from './thrown-text.ts';
 import type { Tool } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -36,7 +37,7 @@ export const summaryItemsOf = (
     if (items instanceof Promise) items.catch(() => {});
     tell(`summarize of ${tool.name} must return a list of texts, not ${kindOf(items)}.`);
   } catch (error) {
-    tell(`summarize of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    tell(`summarize of ${tool.name} failed: ${thrownText(error)}`);
   }
   return undefined;
 };

@@ -103,7 +103,7 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
 
 const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResult<Tool, unknown>> => {
   const { signal } = settings;
-  const session = await unlessAborted(settings.opening, signal);
+  const session = await rejectWhenAborted(settings.opening, signal);
   const format = await settings.format;
   const watch = new RunWatch(session, settings, format, events);
   events.begin({ session_id: session.id, ...settings.facts() });
@@ -267,7 +267,7 @@ const inProgram = <W extends { message: string }>(warning: W): W => ({
 });
 
 /** Nothing is sent for a chat that was cancelled before its turn came. */
-const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+const rejectWhenAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(cancelled());

@@ -161,7 +161,7 @@ const codePaints = (isLight: boolean, dim: Paint): Theme['code'] => ({
 });
 
 /** NO_COLOR as its convention has it; a terminal that calls itself dumb understands no colours. */
-export const wantsColour = (environment: Environment): boolean =>
+export const allowsColours = (environment: Environment): boolean =>
   !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
 
 export const createTheme = (
@@ -169,7 +169,7 @@ export const createTheme = (
   background: Background = backgroundOf(environment),
   name: ThemeName = 'auto',
 ): Theme => {
-  const colour = wantsColour(environment) && name !== 'plain';
+  const colour = allowsColours(environment) && name !== 'plain';
   const attribute: Attribute = environment['TERM'] === 'dumb' ? () => plain : sgr;
   const isLight = name === 'light' || (name !== 'dark' && background === 'light');
   const dim = name === 'contrast' ? plain : attribute('2', '22');

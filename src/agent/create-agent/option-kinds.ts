@@ -2,6 +2,7 @@
  * What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. What
  * is wrong is told with the whole path to it.
  */
+import { isObject } from '../../core/json.ts';
 
 /** What an option may be, in words, and where a value is something else. */
 export type Kind = { readonly words: string; problem(value: unknown): Problem | undefined };
@@ -21,18 +22,16 @@ export const fits = ({ problem }: Kind, value: unknown): boolean => problem(valu
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const anything = kind('anything', () => true);
 export const text = kind('a text', isText);
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const callback = kind('a function', (value) => typeof value === 'function');
 export const list = kind('a list', Array.isArray);
-export const record = kind('an object', isRecord);
+export const record = kind('an object', isObject);
 export const number = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value));
 export const positive = kind('a number above 0', (value) => typeof value === 'number' && value > 0);
-export const signal = kind('an AbortSignal', (value) => isRecord(value) && 'aborted' in value);
+export const signal = kind('an AbortSignal', (value) => isObject(value) && 'aborted' in value);
 
 export const oneOf = (...words: readonly string[]): Kind =>
   kind(`one of: ${words.join(', ')}`, (value) => isText(value) && words.includes(value));
@@ -80,7 +79,7 @@ export const recordOf = (each: Kind): Kind => {
   return {
     words,
     problem: (value) =>
-      isRecord(value)
+      isObject(value)
         ? firstInside(Object.entries(value).flatMap(([name, one]) => (isAbsent(one) ? [] : [[step(name), each, one]])))
         : { path: '', wanted: words, value },
   };
@@ -98,7 +97,7 @@ export const objectOf = <N extends string>(
   return {
     words,
     problem(value) {
-      if (!isRecord(value)) return { path: '', wanted: words, value };
+      if (!isObject(value)) return { path: '', wanted: words, value };
       const given = Object.entries(value).filter(([, one]) => !isAbsent(one));
       const odd = given.find(([name]) => !Object.hasOwn(known, name));
       if (odd !== undefined) return { path: '', unknown: odd[0], known: Object.keys(known), value: odd[1] };

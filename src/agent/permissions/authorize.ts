@@ -127,7 +127,7 @@ export const authorize = async (
   const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing, isRedirected);
-  const described = describedTools(ports.registry.tools);
+  const described = standing === undefined || onlyReads(tool) ? [] : describedTools(ports.registry.tools);
   const quotation = quotationOf(tool, checked.arguments, standing, described);
   const told = describedOf(tool, checked.arguments, standing, described);
   const origins = originsOf(trace, quotation, told);

@@ -5,7 +5,7 @@ import { openToolState } from '../../agent/session/tool-state.ts';
 import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import { toolSchema } from '../../core/tool.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { PERMISSION_REQUIRED, type ToolResult } from '../../core/tool-result.ts';
 import { systemClock } from '../../io/clock.ts';
 import { sessionToOpen } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -111,5 +111,5 @@ const unreadable = (message: string): ToolResult => ({
 
 const codeOf = (result: ToolResult): ExitCode => {
   if (result.success) return EXIT.answered;
-  return result.metadata.reason === 'permission_required' ? EXIT.permission : EXIT.error;
+  return result.metadata.reason === PERMISSION_REQUIRED ? EXIT.permission : EXIT.error;
 };

@@ -33,8 +33,8 @@ const node = <T>(text: string): MarkerNode<T> => ({
 export type Markers<T> = readonly [meaning: T, texts: readonly string[] | undefined];
 
 /**
- * A marker given twice keeps its first meaning. The trie is grown when it is first
- * searched with: a parser for every dialect knows hundreds of sets, and one text meets a handful of them.
+ * A marker given twice keeps its first meaning. The trie is grown when it is first searched with: a parser for every dialect
+ * knows hundreds of sets, and one text meets a handful of them.
  */
 export const markerSet = <const T>(...markers: readonly Markers<T>[]): MarkerSet<T> => {
   let grown: MarkerSet<T> | undefined;

@@ -2,6 +2,7 @@
 import { parseOsc11BackgroundColor } from '../pi-tui.ts';
 import type { StatusPart } from '../status-line.ts';
 import {
+  allowsColours,
   type Background,
   backgroundOf,
   createTheme,
@@ -9,7 +10,6 @@ import {
   spokenTheme,
   type Theme,
   type ThemeName,
-  wantsColour,
 } from '../theme.ts';
 
 export class Look {
@@ -44,7 +44,7 @@ export class Look {
   /** Why nothing is coloured, whichever theme is chosen. */
   get withoutColours(): string | undefined {
     if (this.#isSpoken) return 'colours are off for a screen reader';
-    if (wantsColour(this.#environment)) return undefined;
+    if (allowsColours(this.#environment)) return undefined;
     return `colours are off here (${this.#environment['NO_COLOR'] ? 'NO_COLOR' : 'TERM=dumb'})`;
   }
 

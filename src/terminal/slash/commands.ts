@@ -11,7 +11,6 @@ import { SESSION_COMMANDS } from './session-commands.ts';
 import { sharedCommands } from './shared-commands.ts';
 import type { NamedPrompt, Prompts, SlashCommand } from './slash-command.ts';
 
-/** Every slash command. A new one is one entry in a list of this folder, or in the list of all surfaces (core/typed-command.ts). */
 const OWN: readonly SlashCommand[] = [
   ...LISTING_COMMANDS,
   ...MODEL_COMMANDS,
@@ -21,6 +20,7 @@ const OWN: readonly SlashCommand[] = [
   ...LOOK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
+/** Every slash command. A new one is one entry in a list of this folder, or in the list of all surfaces (core/typed-command.ts). */
 export const COMMANDS: readonly SlashCommand[] = [...sharedCommands(OWN), ...OWN];
 
 export type UnknownCommand = { type: 'unknown'; name: string; nearest: string | undefined };

@@ -8,8 +8,10 @@ const BLOCK_CHARACTERS = 2_000;
 const LINE_CHARACTERS = 4_000;
 
 export type Block =
-  /** `continues`: it was cut off the block before it, because that had no end in sight. */
-  /** `note`: it is the text of the footnote that is referred to so, and stands at the end of all. */
+  /**
+   * `continues`: it was cut off the block before it, because that had no end in sight. `note`: it is the text of the
+   * footnote that is referred to so, and stands at the end of all.
+   */
   | { kind: 'prose'; text: string; continues?: true; note?: string }
   /** A fence at the left edge. `lines` are its code, without the line feeds. */
   | { kind: 'code'; language: string; lines: readonly string[]; closed: boolean };

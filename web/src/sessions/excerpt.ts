@@ -1,4 +1,5 @@
 /** Where words were said in a session, in one line: what is looked for stands near its beginning. Pure. */
+import { escapedPattern } from '../../../src/core/escaped-pattern.ts';
 
 export type ExcerptPiece = { text: string; isHit: boolean };
 
@@ -8,7 +9,7 @@ const BEFORE_CHARACTERS = 24;
 export const excerptPieces = (excerpt: string, query: string): ExcerptPiece[] => {
   const words = query.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [{ text: excerpt, isHit: false }];
-  const hit = new RegExp(`(${words.map(escaped).join('|')})`, 'giu');
+  const hit = new RegExp(`(${words.map(escapedPattern).join('|')})`, 'giu');
   const read = withoutMarks(excerpt);
   // Whoever looks for marks sees them.
   const shown = shortened(read.search(hit) < 0 ? excerpt : read, hit);
@@ -18,8 +19,6 @@ export const excerptPieces = (excerpt: string, query: string): ExcerptPiece[] =>
     .map((text, index) => ({ text, isHit: index % 2 === 1 }))
     .filter(({ text }) => text !== '');
 };
-
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 const shortened = (text: string, hit: RegExp): string => {
   const at = text.search(hit);

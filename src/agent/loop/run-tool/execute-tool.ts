@@ -12,7 +12,7 @@ import { deniedByFault, deniedByPerson, deniedByRule, needsPermission } from '..
 import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
 import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
-import type { ToolResult } from '../../../core/tool-result.ts';
+import { PERMISSION_REQUIRED, type ToolResult } from '../../../core/tool-result.ts';
 import { unlessAborted } from '../../../core/unless-aborted.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
 import { mayReach } from '../../permissions/authorize/may-reach.ts';
@@ -87,7 +87,7 @@ export const createToolRunner = (ports: ToolPorts) => {
     if (answer.verdict === 'ask') {
       if (options.ask === undefined) {
         const words = needsPermission(name, answer.because, answer.flagRule);
-        return refusedResult(ports.clock, 'permission_denied', words, { reason: 'permission_required' });
+        return refusedResult(ports.clock, 'permission_denied', words, { reason: PERMISSION_REQUIRED });
       }
       const preview = await previewTool(answer.tool, answer.arguments, { ...context, report }, signal);
       const asking = askForReply(options.ask, {
@@ -107,7 +107,7 @@ export const createToolRunner = (ports: ToolPorts) => {
         const { unanswered, reason } = reply;
         return unanswered
           ? refusedResult(ports.clock, 'permission_denied', deniedByFault(reason ?? ''), {
-              reason: 'permission_required',
+              reason: PERMISSION_REQUIRED,
             })
           : refusedResult(ports.clock, 'permission_denied', deniedByPerson(reason), { reason: 'person' });
       }

@@ -7,6 +7,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { escapedPattern } from '../../../core/escaped-pattern.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
 
 const isAlive = (pid: number): boolean => {
@@ -21,7 +22,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 const partPattern = (goal: string): RegExp =>
-  new RegExp(`^${path.basename(goal).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.(\\d+)-(\\d+)\\.part$`);
+  new RegExp(`^${escapedPattern(path.basename(goal))}\\.(\\d+)-(\\d+)\\.part$`);
 
 export class PartFile {
   readonly file: string;

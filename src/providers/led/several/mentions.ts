@@ -1,4 +1,6 @@
 /** The values that a request names, in its order, as far as several calls could differ in them. */
+
+import { escapedPattern } from '../../../core/escaped-pattern.ts';
 import { overlaps, startsSentence } from '../request-facts/copy-grammar.ts';
 import { findDates } from '../request-facts/dates.ts';
 import { findNumbers, findPaths, findQuoted, findWords, type Span } from '../request-facts/values.ts';
@@ -62,7 +64,7 @@ const spansOf = (text: string, pattern: RegExp): Span[] =>
   }));
 
 const wordPattern = (value: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}_-])${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\p{L}\\p{N}_-])`, 'giu');
+  new RegExp(`(?<![\\p{L}\\p{N}_-])${escapedPattern(value)}(?![\\p{L}\\p{N}_-])`, 'giu');
 
 const namesIn = (text: string, known: ReadonlySet<string>, taken: readonly Span[]): Span[] => {
   const names: Span[] = [];
