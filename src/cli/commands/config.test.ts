@@ -8,7 +8,7 @@ import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import { configGetCommand } from './config.ts';
 
-const get = async (words: string[], files: { own?: object; project?: object } = {}) => {
+const get = async (words: string[], files: { own?: object; project?: object } = {}, isTTY = false) => {
   const base = scratchFolder();
   const config = join(base, 'config', 'halter');
   const cwd = join(base, 'work');
@@ -21,7 +21,7 @@ const get = async (words: string[], files: { own?: object; project?: object } = 
   }
   let out = '';
   let err = '';
-  const stream = (write: (text: string) => void) => ({ write, isTTY: false, columns: 80 });
+  const stream = (write: (text: string) => void) => ({ write, isTTY, columns: 80 });
   const io = {
     stdin: Readable.from([]),
     stdout: stream((text) => {
@@ -38,11 +38,11 @@ const get = async (words: string[], files: { own?: object; project?: object } = 
   return { code, out, err, file: join(config, 'config.json') };
 };
 
-it('prints every setting as data, and says which file they are from', async () => {
+it.each([false, true])('prints every setting as data, and says to a person where it is from (%s)', async (isTTY) => {
   verifies('U1');
-  const { code, out, err, file } = await get([], { own: { model: 'a', seed: 1 } });
+  const { code, out, err, file } = await get([], { own: { model: 'a', seed: 1 } }, isTTY);
   expect([code, JSON.parse(out)]).toEqual([0, { model: 'a', seed: 1 }]);
-  expect(err).toContain(`from ${file}`);
+  expect(err).toBe(isTTY ? `halter: from ${file}; \`halter config set KEY VALUE\` keeps one\n` : '');
 });
 
 it('says that none is set, how to set one and which there are', async () => {

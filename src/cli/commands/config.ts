@@ -34,7 +34,7 @@ const fromProject = (project: Config, keys: readonly ConfigKey[]): string | unde
   return set.length === 0 ? undefined : `.halter/config.json of this folder comes first: ${set.join(', ')}`;
 };
 
-/** The settings are data on the first stream; where they come from is said on the other. */
+/** The settings are data on the first stream; where they come from is said on the other, to a person alone. */
 export const configGetCommand: CommandCode = {
   async execute({ words, io }) {
     const key = words[0] === undefined ? undefined : keyOf(words[0]);
@@ -49,7 +49,8 @@ export const configGetCommand: CommandCode = {
     if (key === undefined) {
       io.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
       const isEmpty = Object.keys(config).length === 0;
-      say(isEmpty ? `no setting is kept in ${file.path}; ${SET}` : `from ${file.path}; ${SET}`);
+      if (isEmpty) say(`no setting is kept in ${file.path}; ${SET}`);
+      else if (io.stdout.isTTY) say(`from ${file.path}; ${SET}`);
       if (isEmpty) say(`there are: ${Object.keys(CONFIG_KEYS).join(', ')}`);
       if (first !== undefined) say(first);
       return EXIT.answered;
