@@ -39,6 +39,14 @@ const namesOf = (schemas: readonly { function: { name: string } }[]): string[] =
   schemas.map((schema) => schema.function.name);
 
 describe('more tools than a head has room for', () => {
+  it.each('what does this do, please show me some of it where you can make that'.split(/[ ,]+/))(
+    'are not named for a word that every request may hold: %s',
+    (word) => {
+      const tools = [tool('stats', `Please: what does this make, some of it, where can you show and do that to me.`)];
+      expect(shortlistText(word, { head: [], behind: tools.map(toolSchema) })).toBeUndefined();
+    },
+  );
+
   it('stay within the budget, whatever it is, and each is either described or behind', () => {
     verifies('B8');
     fc.assert(

@@ -98,7 +98,8 @@ const COMMON: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const requestTerms: Terms = (text) => terms(text).filter(({ word }) => !COMMON.has(word));
+const requestTerms: Terms = (text) =>
+  plainWords(text).flatMap((word) => (COMMON.has(word) ? [] : [{ word: stem(word), weight: 1 }]));
 
 /** The further tools that matter to this message, the best first. */
 export const shortlistFor = (request: string, offered: OfferedTools): ToolSchema[] => {

@@ -229,7 +229,7 @@ describe('everyday requests', () => {
     [
       'What are the dependencies?',
       { 'package.json': '1: {"dependencies":{"a":"1"},"devDependencies":{"b":"2"}}' },
-      /a 1\nb 2$/,
+      /\n- a 1\n- b 2$/,
     ],
     ['What are the dependencies?', { 'package.json': '1: {}' }, /no dependencies$/],
   ])('reads what the files of a project say of it: %s %j', (request, files, said) => {

@@ -115,7 +115,8 @@ const listed =
   (read: (manifest: Manifest) => readonly string[] | undefined, none: string): Reading =>
   (manifest, path, text) => {
     const list = manifest && read(manifest);
-    return quotedText(path, list?.join('\n') ?? text, none);
+    if (list === undefined) return quotedText(path, text);
+    return quotedText(path, list.length === 0 ? '' : JSON.stringify(list), none);
   };
 
 export const projectPlan = (request: string): Plan | undefined => {

@@ -36,7 +36,7 @@ describe('an answer that quotes', () => {
     expect(joinAnswer('Here is the time:', quoteResult('2026-11-22T10:00:00Z'))).toBe(
       'Here is the time: 2026-11-22T10:00:00Z',
     );
-    expect(joinAnswer('Here:', quoteResult('a\nb\n'))).toBe('Here:\n\na\nb');
+    expect(joinAnswer('Here:', quoteResult('a\nb\n'))).toBe('Here:\n\n```\na\nb\n```');
     expect(joinAnswer('Here:', quoteResult('[]'))).toBe('Here: (none)');
     expect(joinAnswer('Here:', quoteResult(''))).toBe('Here: (nothing)');
     expect(quoteResult('[{"id":"task_1","status":"pending"}]')).toEqual(['- id: task_1, status: pending']);
@@ -44,7 +44,7 @@ describe('an answer that quotes', () => {
 
   it('is cut where it is long, and says so', () => {
     const lines = quoteResult(Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n'));
-    expect(lines.length).toBeLessThanOrEqual(LED_LIMITS.ledQuoteLines + 1);
+    expect(lines.length).toBeLessThanOrEqual(LED_LIMITS.ledQuoteLines + 3);
     expect(lines.at(-1)).toMatch(/^… [\d,]+ more lines$/);
   });
 
@@ -56,7 +56,7 @@ describe('an answer that quotes', () => {
 
   it('shows the beginning of a line that is too long by itself', () => {
     verifies('K8');
-    const [first, last] = quoteResult(`${'x'.repeat(10_000)}\nend`);
+    const [first = '', last] = quoteResult(`${'x'.repeat(10_000)}\nend`);
     expect(first).toMatch(/^x{1000,} …$/);
     expect(last).toBe('… 1 more line');
   });

@@ -51,24 +51,46 @@ const readJson = (text: string): unknown => {
   }
 };
 
-/** Objects as `key: value` lines, lists as bullets; everything else as indented JSON. */
-const jsonLines = (value: unknown): string[] => {
-  if (isTextList(value)) return value.length === 0 ? ['(none)'] : value.map((entry) => `- ${entry}`);
-  if (Array.isArray(value)) {
-    return value.map((entry) =>
-      typeof entry === 'object' && entry !== null
-        ? `- ${Object.entries(entry)
-            .map(([key, item]) => `${key}: ${typeof item === 'string' ? item : JSON.stringify(item)}`)
-            .join(', ')}`
-        : `- ${JSON.stringify(entry)}`,
-    );
-  }
-  return Object.entries(value as Record<string, unknown>).map(
-    ([key, item]) => `${key}: ${typeof item === 'string' ? item : JSON.stringify(item)}`,
-  );
+/** What Markdown would read as its own: `__init__.py` would lose its underscores. */
+const MARKDOWN = /[*`<>[\]\\~&$|]|(?<![^\W_])_|_(?![^\W_])|^\s|^[#+=-]|^\d+[.)]|\s$/;
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+
+/** A text of one line, as a person reads it in Markdown; a span of code where Markdown would read it otherwise. */
+export const asWritten = (text: string): string => {
+  if (!MARKDOWN.test(text)) return text;
+  const marks = '`'.repeat(longestRun(text) + 1);
+  const space = /^[`\s]|[`\s]$/.test(text) ? ' ' : '';
+  return `${marks}${space}${text}${space}${marks}`;
 };
 
-const cut = (lines: readonly string[]): string[] => {
+/** Lines as they are: without marks around them Markdown would join them, and read headings and lists in them. */
+const fenced = (lines: readonly string[]): string[] => {
+  const marks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
+  return [marks, ...lines, marks];
+};
+
+const fields = (value: object): string[] =>
+  Object.entries(value).map(
+    ([key, item]) => `${asWritten(key)}: ${asWritten(typeof item === 'string' ? item : JSON.stringify(item))}`,
+  );
+
+/** Lists as bullets, objects as `key: value` lines. */
+const jsonLines = (value: object): string[] => {
+  if (isTextList(value)) return value.length === 0 ? ['(none)'] : value.map((entry) => `- ${asWritten(String(entry))}`);
+  if (Array.isArray(value)) {
+    return value.map((entry: unknown) =>
+      typeof entry === 'object' && entry !== null
+        ? `- ${fields(entry).join(', ')}`
+        : `- ${asWritten(JSON.stringify(entry))}`,
+    );
+  }
+  return fields(value);
+};
+
+type CutLines = { kept: string[]; more: string[] };
+
+const cut = (lines: readonly string[]): CutLines => {
   const kept: string[] = [];
   let characters = 0;
   for (const line of lines) {
@@ -82,19 +104,25 @@ const cut = (lines: readonly string[]): string[] => {
     kept.push(line);
   }
   const left = lines.length - kept.length;
-  return left === 0 ? kept : [...kept, `… ${counted(left, 'more line')}`];
+  return { kept, more: left === 0 ? [] : [`… ${counted(left, 'more line')}`] };
 };
 
 /** A list that was cut ends in the middle of an entry; the ones before it are whole. */
 const closedList = (text: string): string => `${text.slice(0, text.lastIndexOf('",') + 1)}]`;
 
-/** The result's own text for a person, shortened at its end where it is long, and said so. */
+/** The result's own text for a person as Markdown, shortened at its end where it is long, and said so. */
 export const quoteResult = (data: string): string[] => {
   const { text, note } = splitCutNote(data);
   const json = readJson(text) ?? (note === undefined ? undefined : readJson(closedList(text)));
-  const lines = json === undefined || json === null ? text.replace(/\s+$/, '').split('\n') : jsonLines(json);
-  const quoted = cut(lines.length === 0 || (lines.length === 1 && lines[0] === '') ? ['(nothing)'] : lines);
-  return note === undefined ? quoted : [...quoted, note];
+  const said = note === undefined ? [] : [note];
+  if (typeof json === 'object' && json !== null) {
+    const { kept, more } = cut(jsonLines(json));
+    return [...(kept.length === 0 ? ['(nothing)'] : kept), ...more, ...said];
+  }
+  const { kept, more } = cut(text.replace(/\s+$/, '').split('\n'));
+  const [first = ''] = kept;
+  const quoted = kept.length > 1 ? fenced(kept) : [first === '' ? '(nothing)' : asWritten(first)];
+  return [...quoted, ...more, ...said];
 };
 
 export const describeFailure = (message: ToolMessage): string => {
