@@ -1,5 +1,6 @@
 /** What the starter quotes of a result is shown as it is: answers are Markdown, results are not. */
 import { describe, expect, it } from 'vitest';
+import { everydayPlan } from '../src/providers/led/everyday.ts';
 import { joinAnswer, quoteResult } from '../src/providers/led/steps/answer.ts';
 import { markdownLines } from '../src/terminal/markdown.ts';
 import { createTheme } from '../src/terminal/theme.ts';
@@ -32,6 +33,15 @@ describe.each(NAMES)('%j in a result', (name) => {
     verifies('K8');
     const one = [JSON.stringify([name]), JSON.stringify({ name }), JSON.stringify([{ name }]), name];
     for (const result of one) expect(shown(result).join(' '), result).toContain(name);
+  });
+
+  it('stands in the list of a folder as it is', () => {
+    const table = `FILE  -rw-r--r--  1 B  2026-11-27 10:00  ${name}\n0 dirs, 1 file`;
+    const plan = everydayPlan('what files are here?');
+    if (plan?.kind !== 'call') throw new Error('no call');
+    const said = plan.next?.(table);
+    if (said?.kind !== 'say') throw new Error('nothing said');
+    expect(markdownLines(said.text, 60, theme).join('\n')).toContain(name);
   });
 
   it('stands on a line of its own where the result has several', () => {

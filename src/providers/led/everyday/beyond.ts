@@ -1,4 +1,5 @@
 /** What a small model does not do, by what the request tells it to do or wants explained. */
+import { asWritten } from '../as-written.ts';
 import { isQuestionWord } from '../folder/asked.ts';
 import { needsNoLookUp } from '../free-talk.ts';
 import { findPaths, findQuoted, withoutValues } from '../request-facts/values.ts';
@@ -68,7 +69,7 @@ export const newFilePlan = (request: string): Plan | undefined => {
   return {
     kind: 'call',
     call: { name: 'write_file', arguments: { path, content: content === '' ? '' : `${content}\n` } },
-    opening: `${path}:`,
+    opening: `${asWritten(path)}:`,
   };
 };
 

@@ -1,4 +1,5 @@
 /** README, LICENSE and the like: people name them without their ending, and ask what they say or whether they are there. */
+import { asWritten } from '../as-written.ts';
 import { type Plan, shell } from './plan.ts';
 
 const DOCUMENTS: readonly (readonly [words: string, names: readonly string[]])[] = [
@@ -70,7 +71,9 @@ const search = (names: readonly string[], next: (found: string[]) => Plan): Plan
 const none = (title: string): Plan => ({ kind: 'say', text: `There is no ${title} at the top of this folder.` });
 
 const findDocument = (title: string, names: readonly string[]): Plan =>
-  search(names, (found) => (found.length === 0 ? none(title) : { kind: 'say', text: `Yes: ${found.join(', ')}.` }));
+  search(names, (found) =>
+    found.length === 0 ? none(title) : { kind: 'say', text: `Yes: ${found.map(asWritten).join(', ')}.` },
+  );
 
 const readDocument = (title: string, names: readonly string[]): Plan =>
   search(names, ([path]) =>
@@ -79,7 +82,7 @@ const readDocument = (title: string, names: readonly string[]): Plan =>
       : {
           kind: 'call',
           call: { name: 'read_file', arguments: { path } },
-          opening: `${path}:`,
-          nothing: `${path} is empty.`,
+          opening: `${asWritten(path)}:`,
+          nothing: `${asWritten(path)} is empty.`,
         },
   );

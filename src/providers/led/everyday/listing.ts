@@ -1,5 +1,7 @@
 /** "Which files are here?": the top level of the folder, counted, in the words of a person. */
+
 import { counted } from '../../../core/number-text.ts';
+import { asWritten } from '../as-written.ts';
 import { LED_LIMITS } from '../limits.ts';
 import type { Plan } from './plan.ts';
 
@@ -47,7 +49,7 @@ const listingText = (table: string): string => {
     ...(files > 0 ? [counted(files, 'file')] : []),
   ].join(' and ');
   const sorted = [...rows.filter(({ isFolder }) => isFolder), ...rows.filter(({ isFolder }) => !isFolder)];
-  const shown = sorted.slice(0, LED_LIMITS.listedNames).map(({ name }) => `- ${name}`);
+  const shown = sorted.slice(0, LED_LIMITS.listedNames).map(({ name }) => `- ${asWritten(name)}`);
   const more = folders + files - shown.length;
   const rest = more > 0 ? [`- and ${counted(more, 'more', 'more')}`] : [];
   return [`${parts} here${leftOut}:`, ...shown, ...rest].join('\n');

@@ -1,4 +1,5 @@
 /** Counts, sizes, versions and places: questions that a command or a search answers exactly. */
+import { asWritten } from '../as-written.ts';
 import { findPaths, findQuoted } from '../request-facts/values.ts';
 import { fileIn, findCommand, folderIn, kindsIn, speaksOfFiles } from './kinds.ts';
 import { type Plan, quoted, shell } from './plan.ts';
@@ -19,7 +20,7 @@ const sizePlan = (folder: string): Plan =>
   shell(`du -sh ${quoted(folder === '.' ? folder : `./${folder.replace(/^\.\//, '')}`)}`, '', {
     next: (data) => {
       const size = /^(\d\S*)\s/.exec(data)?.[1];
-      const name = folder === '.' ? 'This folder' : folder;
+      const name = folder === '.' ? 'This folder' : asWritten(folder);
       return {
         kind: 'say',
         text:
@@ -38,7 +39,7 @@ const countPlan = (request: string): Plan | undefined => {
   if (file === undefined && long && FOLDER_SIZE.test(request)) return sizePlan(folderIn(request));
   if (file !== undefined) {
     if (/\blines?\b|\bhow long\b|\blength\b/i.test(request))
-      return shell(`nl -ba ${quoted(file)} | wc -l`, `Lines of ${file}:`);
+      return shell(`nl -ba ${quoted(file)} | wc -l`, `Lines of ${asWritten(file)}:`);
     if (/\bwords?\b/i.test(request)) return shell(`wc -w ${quoted(file)}`, 'Words:');
     if (/\bcharacters?\b/i.test(request)) return shell(`wc -m ${quoted(file)}`, 'Characters:');
     if (/\bbytes?\b/i.test(request) || long) return shell(`wc -c ${quoted(file)}`, 'Bytes:');
@@ -79,7 +80,10 @@ const partPlan = (request: string): Plan | undefined => {
   const part = /\b(first|last|top|bottom)\s+(?:(\d{1,4})\s+)?lines?\b/i.exec(request);
   if (part) {
     const count = part[2] ?? '1';
-    return shell(`${/first|top/i.test(part[1] ?? '') ? 'head' : 'tail'} -n ${count} ${quoted(file)}`, `${file}:`);
+    return shell(
+      `${/first|top/i.test(part[1] ?? '') ? 'head' : 'tail'} -n ${count} ${quoted(file)}`,
+      `${asWritten(file)}:`,
+    );
   }
   const range = /\blines?\s+(\d{1,6})(?:\s*(?:-|–|to|through|and)\s*(\d{1,6}))?\b/i.exec(request);
   if (!range || !/\b(?:show|print|what|display|read|see|give)\b/i.test(request)) return undefined;
@@ -87,7 +91,7 @@ const partPlan = (request: string): Plan | undefined => {
   return {
     kind: 'call',
     call: { name: 'read_file', arguments: { path: file, line_start: from, line_end: Number(range[2] ?? from) } },
-    opening: `${file}:`,
+    opening: `${asWritten(file)}:`,
   };
 };
 
@@ -105,7 +109,7 @@ const wholePlan = (request: string): Plan | undefined => {
   const shows =
     /^(?:please |can you |could you )*(?:show|open|read|cat|display|print|view)\s+(?:me\s+)?(?:the\s+)?(?:file\s+|contents? of\s+)?[`"']?[\w./-]+[`"']?(?:\s+file)?[.!?]*$/i;
   if (file !== undefined && shows.test(request.trim())) {
-    return { kind: 'call', call: { name: 'read_file', arguments: { path: file } }, opening: `${file}:` };
+    return { kind: 'call', call: { name: 'read_file', arguments: { path: file } }, opening: `${asWritten(file)}:` };
   }
   const folder =
     /^(?:what(?:'s| is)|list|show)(?: me)?(?: everything)? (?:in|inside)(?: of)? (?:the )?[`"']?([\w-][\w/-]*)[`"']?(?: folder| directory)?[?.!]*$/i.exec(
@@ -113,7 +117,7 @@ const wholePlan = (request: string): Plan | undefined => {
     )?.[1];
   return folder === undefined || /^(?:this|my|here|it|current|folder|directory|project)$/i.test(folder)
     ? undefined
-    : { kind: 'call', call: { name: 'ls', arguments: { path: folder } }, opening: `${folder}:` };
+    : { kind: 'call', call: { name: 'ls', arguments: { path: folder } }, opening: `${asWritten(folder)}:` };
 };
 
 const findPlan = (request: string): Plan | undefined => {
@@ -132,7 +136,7 @@ const findPlan = (request: string): Plan | undefined => {
     !/\b(?:in|inside|of|from)\s+(?:the )?(?:file )?[`"']?[\w/]+\.\w/i.test(request)
   ) {
     return shell(findCommand('.', [file.split('/').at(-1) ?? file]), 'Found:', {
-      nothing: `There is no ${file} here.`,
+      nothing: `There is no ${asWritten(file)} here.`,
     });
   }
   const symbol =

@@ -1,5 +1,7 @@
 /** What a plan of an everyday request is made of. */
+
 import type { JsonObject } from '../../../core/json.ts';
+import { asWritten } from '../as-written.ts';
 
 export type PlannedCall = { name: string; arguments: JsonObject };
 
@@ -51,7 +53,7 @@ const FAILURES: readonly (readonly [RegExp, (name: string) => string])[] = [
   ],
   [
     /^\w+: (?:cannot (?:access|open) )?['‘]?(?:\.\/)?(.+?)['’]?(?: for reading)?: No such file or directory$/,
-    (name) => `There is no ${name} here.`,
+    (name) => `There is no ${asWritten(name)} here.`,
   ],
 ];
 

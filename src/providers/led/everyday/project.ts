@@ -1,4 +1,5 @@
 /** What a project is, by the files that describe it: its version, its name, what it depends on. */
+import { asWritten } from '../as-written.ts';
 import { joinAnswer, quoteResult } from '../steps/answer.ts';
 import { licenseText } from './documents.ts';
 import { fileIn } from './kinds.ts';
@@ -40,7 +41,7 @@ const readNext = (left: readonly string[], all: readonly string[], reading: Read
   return {
     kind: 'call',
     call: { name: 'read_file', arguments: { path } },
-    opening: `${path}:`,
+    opening: `${asWritten(path)}:`,
     next: (text) => {
       const answer = reading(readManifest(path, text), path, text);
       return answer === undefined ? readNext(more, all, reading, otherwise) : { kind: 'say', text: answer };
@@ -53,7 +54,7 @@ const ownField =
   (field: ManifestField): Reading =>
   (manifest, path) => {
     const value = manifest?.field(field);
-    return value === undefined ? undefined : `${path} says: ${field} ${value}`;
+    return value === undefined ? undefined : `${path} says: ${field} ${asWritten(String(value))}`;
   };
 
 const noField = (field: ManifestField): Otherwise =>
@@ -67,7 +68,7 @@ const versionOf =
     const known = [...(manifest?.dependencies ?? []), ...(manifest?.engines ?? [])].find(
       ([name]) => name.toLowerCase() === wanted,
     );
-    if (known) return `${known[0]} in ${path}: ${known[1]}`;
+    if (known) return `${asWritten(known[0])} in ${path}: ${asWritten(known[1])}`;
     const lines = text.split('\n').filter((line) => line.toLowerCase().includes(wanted));
     return lines.length === 0 || manifest?.dependencies
       ? undefined
@@ -155,8 +156,8 @@ const AUTHOR_OF_FILE =
 export const authorPlan = (request: string): Plan | undefined => {
   const file = fileIn(request);
   if (file !== undefined && AUTHOR_OF_FILE.test(request.trim()))
-    return shell(`git shortlog -sn HEAD -- ${quoted(file)}`, `Commits of ${file} by author:`, {
-      nothing: `No commit changed ${file}.`,
+    return shell(`git shortlog -sn HEAD -- ${quoted(file)}`, `Commits of ${asWritten(file)} by author:`, {
+      nothing: `No commit changed ${asWritten(file)}.`,
     });
   return AUTHOR.test(request.trim())
     ? inManifests(ownField('author'), () => shell('git shortlog -sn HEAD', 'Commits by author:'))

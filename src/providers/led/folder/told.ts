@@ -1,4 +1,5 @@
 /** What is said of a look-up: the lines with their place, what is missing beside them, or what was found nowhere. Pure. */
+import { asWritten } from '../as-written.ts';
 import type { Plan } from '../everyday/plan.ts';
 import { beyondModel } from '../larger-model.ts';
 import { LED_LIMITS } from '../limits.ts';
@@ -28,7 +29,8 @@ export const whyNot = ({ words }: Asked, found: readonly FoundLine[], missing: r
   return named.length > 1 ? `it found no place in the files here that names ${named.join(' and ')} together` : '';
 };
 
-const placed = ({ path, line, text }: FoundLine): string => `${path}, line ${line}: ${text.trim()}`;
+const placed = ({ path, line, text }: FoundLine): string =>
+  `${asWritten(path)}, line ${line}: ${asWritten(text.trim())}`;
 
 const quotedLines = (lines: readonly FoundLine[]): string => {
   const told = lines.filter(({ text }) => text.trim() !== '');

@@ -9,6 +9,7 @@ import { counted } from '../../../core/number-text.ts';
 import { splitCutNote } from '../../../core/tool/cut-note.ts';
 import { outputOf } from '../../../core/tool/no-output.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
+import { asWritten, fenced } from '../as-written.ts';
 import { LED_LIMITS } from '../limits.ts';
 import { COMMON_VERBS, isGrammarWord, plainWords, stem } from '../words.ts';
 
@@ -49,25 +50,6 @@ const readJson = (text: string): unknown => {
   } catch {
     return undefined;
   }
-};
-
-/** What Markdown would read as its own: `__init__.py` would lose its underscores. */
-const MARKDOWN = /[*`<>[\]\\~&$|]|(?<![^\W_])_|_(?![^\W_])|^\s|^[#+=-]|^\d+[.)]|\s$/;
-
-const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-
-/** A text of one line, as a person reads it in Markdown; a span of code where Markdown would read it otherwise. */
-export const asWritten = (text: string): string => {
-  if (!MARKDOWN.test(text)) return text;
-  const marks = '`'.repeat(longestRun(text) + 1);
-  const space = /^[`\s]|[`\s]$/.test(text) ? ' ' : '';
-  return `${marks}${space}${text}${space}${marks}`;
-};
-
-/** Lines as they are: without marks around them Markdown would join them, and read headings and lists in them. */
-const fenced = (lines: readonly string[]): string[] => {
-  const marks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
-  return [marks, ...lines, marks];
 };
 
 const fields = (value: object): string[] =>
