@@ -124,6 +124,8 @@ export const AGENT_LIMITS = {
   /** Of the window, after room was made. */
   compactionFreeShareMin: 0.34,
   compactionMeasureShare: 0.96,
+  /** Of the window, free beside the answer in the middle of a turn whose own results would go otherwise. */
+  callRoomShare: 1 / 16,
   /** A message of the person that takes more of the window may use what stays free otherwise. */
   messageUsualShare: 0.1,
   /** A tokenizer that counts more than this for an estimated token knows little of what is said. */

@@ -5,7 +5,7 @@ import type { Event, EventBody } from '../events.ts';
 import type { ModelMessage } from '../message.ts';
 import { createProjection, type ProjectionOptions } from '../model-projection.ts';
 import { projectForModel } from '../project.ts';
-import { planCompaction, planFuller } from './compaction.ts';
+import { freesEnough, planCompaction, planFuller } from './compaction.ts';
 import { compactionLines, compactionSentence } from './compaction-text.ts';
 import { messageTokens } from './tokens.ts';
 
@@ -154,6 +154,21 @@ describe('making room', () => {
   it('finds nothing to drop in a short conversation', () => {
     expect(planCompaction(conversation([[]]), options(1))).toBeUndefined();
     expect(planCompaction([], options(1))).toBeUndefined();
+  });
+
+  it.each([
+    [5, [300, 300, 300]],
+    [120, [900, 900]],
+    [60, [200, 200, 200, 200]],
+  ])('makes enough room where leaving all that is worked with frees too little: %i words before', (words, results) => {
+    verifies('B7');
+    const log = conversation([[words], results]).slice(0, -1);
+    const before = size(projectForModel(log, projection));
+    for (const percent of [85, 90, 95, 99]) {
+      const workTokens = (before * percent) / 100;
+      const plan = planCompaction(log, { ...options(workTokens * 0.4), limitTokens: workTokens * 0.7, workTokens });
+      expect(plan && freesEnough(plan)).toBe(true);
+    }
   });
 
   it('keeps every call paired, the last message and the instructions, however often it is done', () => {

@@ -24,6 +24,8 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   targetTokens: number;
   /** What the prompt must not exceed; where nothing else helps, the newest results are cut to reach it. */
   limitTokens?: number;
+  /** The same where what is being worked with would go otherwise: less is free then, but enough for an answer. */
+  workTokens?: number | undefined;
   /** How much may stand for what was left out. */
   retainedCharacters?: number;
   /** Until the prompt has this size, what the person said stays word for word, however much it is. */
@@ -49,7 +51,7 @@ export type CompactionPlan = {
  */
 export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
   const planner = new Planner(events, options);
-  const kept = keepingWork(planner, options);
+  const kept = keepingWork(planner, options) ?? leavingRounds(planner, options);
   if (kept) return withWords(planner, kept, options);
   let best: CompactionPlan | undefined;
   for (const step of steps(planner.log)) {
@@ -76,10 +78,50 @@ const keepingWork = (planner: Planner, options: CompactionOptions): CompactionPl
   const limit = options.limitTokens ?? options.targetTokens;
   const plans = steps(planner.log)
     .filter(({ keptFrom, resultsFrom }) => keptFrom <= from && resultsFrom <= from)
-    .map((step) => planner.plan(step))
-    .filter((plan) => plan.after <= limit && freesEnough(plan));
-  return plans.find(({ after }) => after <= options.targetTokens + work) ?? plans.at(-1);
+    .map((step) => planner.plan(step));
+  const usual = plans.filter((plan) => plan.after <= limit && freesEnough(plan));
+  const kept = usual.find(({ after }) => after <= options.targetTokens + work) ?? usual.at(-1);
+  if (kept !== undefined || options.workTokens === undefined) return kept;
+  // A third cannot be free beside it, but an answer has room.
+  const { workTokens } = options;
+  const fitting = plans.concat(keepingLess(planner, from)).filter(({ after }) => after <= workTokens);
+  return fitting.find(freesEnough) ?? (planner.before <= workTokens ? least(fitting) : undefined);
 };
+
+/** The hardest steps that leave the results from an event on: fewer words stand for what was before. */
+const keepingLess = (planner: Planner, from: number): CompactionPlan[] => {
+  const resultsFrom = Math.max(lastCompaction(planner.log)?.results_from_seq ?? 0, from);
+  const keptFrom = Math.max(lastCompaction(planner.log)?.kept_from_seq ?? 0, from);
+  return LESS_KEPT.map((share) => planner.plan({ keptFrom, resultsFrom, share }));
+};
+
+const least = (plans: readonly CompactionPlan[]): CompactionPlan | undefined =>
+  plans.toSorted((one, other) => one.after - other.after)[0];
+
+/**
+ * In the middle of a turn whose own results are too many: of the oldest of them as few as have to go, since the answer is
+ * written from those that stay.
+ */
+const leavingRounds = (planner: Planner, { workTokens }: CompactionOptions): CompactionPlan | undefined => {
+  const { turns, rounds } = shapeOf(planner.log);
+  const current = turns.at(-1);
+  if (workTokens === undefined || current === undefined) return undefined;
+  const last = lastCompaction(planner.log);
+  const before = last?.results_from_seq ?? 0;
+  // Where no older turn stands, there is none to leave out.
+  const keptFrom = turns.some((seq) => seq < current && seq >= (last?.kept_from_seq ?? 0))
+    ? current
+    : (last?.kept_from_seq ?? 0);
+  const plans = rounds
+    .slice(-ROUNDS_LOOKED_AT)
+    .filter((seq) => seq > before)
+    .flatMap((resultsFrom) => [1, ...LESS_KEPT].map((share) => ({ keptFrom, resultsFrom, share })))
+    .map((step) => planner.plan(step))
+    .filter(({ after }) => after <= workTokens);
+  return plans.find(freesEnough);
+};
+/** Each is planned. */
+const ROUNDS_LOOKED_AT = 8;
 
 /** The room that is free after it is used for what the person said, up to what has to stay free. */
 const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {

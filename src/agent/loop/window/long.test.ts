@@ -467,7 +467,7 @@ describe('what was left out', () => {
     const folder = scratchFolder();
     putFiles(
       folder,
-      Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(2)}\n`.repeat(70)])),
+      Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(2)}\n`.repeat(40)])),
     );
     let reads = 0;
     const { session } = await start(

@@ -78,6 +78,15 @@ export class PromptSizes {
     return Math.max(this.answer(contextTokens), Math.min(answerReserve(contextTokens), Math.floor(contextTokens / 8)));
   }
 
+  /** What a prompt may take with all that is being worked with: the answer has room, and a little for a next call. */
+  besideWork(messages: readonly ModelMessage[], contextTokens: number): number {
+    const isWithin = messages.at(-1)?.role !== 'user';
+    const free = isWithin
+      ? this.answer(contextTokens) + contextTokens * AGENT_LIMITS.callRoomShare
+      : this.betweenTurns(contextTokens);
+    return (contextTokens - free) * AGENT_LIMITS.compactionMeasureShare;
+  }
+
   /**
    * Below this nothing has to be done. Between two messages there has to be room for a turn like the last ones; within a
    * turn for the next answer, and after an edit for the end of that answer alone.

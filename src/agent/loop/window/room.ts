@@ -75,7 +75,13 @@ export class Room {
     const { model } = session.state();
     const plan = () => {
       const usual = this.#planOptions(session, messages, contextTokens);
-      const options = { ...usual, ...(asked.isJustBelow ? justBelow(contextTokens) : {}), focus: asked.focus };
+      const options = {
+        ...usual,
+        ...(asked.isJustBelow ? justBelow(contextTokens) : {}),
+        // Who asks for room wants more of it than the next answer needs.
+        ...(asked.isAskedFor ? { workTokens: undefined } : {}),
+        focus: asked.focus,
+      };
       return { planned: planCompaction(session.path(), options), options };
     };
     const first = plan();
@@ -134,7 +140,7 @@ export class Room {
 
   #planOptions(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): CompactionOptions {
     const { model, tasks } = session.state();
-    const { sizes, windows } = this.#options;
+    const { sizes, windows, meter } = this.#options;
     const { projection, registry, isSearchable } = this.#options.window;
     const head = sizes.head(model, messages);
     const room = Math.max(0, contextTokens - head);
@@ -155,6 +161,10 @@ export class Room {
         room * AGENT_LIMITS.compactionTargetShare +
         (contextTokens ? Math.max(0, extra) / CHARACTERS_A_TOKEN : 0),
       limitTokens,
+      // An estimate that no count has confirmed may be far off.
+      ...(contextTokens && meter.size(model, messages).calibrated
+        ? { workTokens: sizes.besideWork(messages, contextTokens) }
+        : {}),
       retainedCharacters,
       wordsTokens: contextTokens ? wordsLimit(contextTokens, limitTokens, sizes.turn(session, messages)) : undefined,
       trace: traceOf(registry),
