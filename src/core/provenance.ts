@@ -18,6 +18,7 @@ import { isRequested, stem } from './provenance/requested.ts';
 import { aboutOf, isShortEnough, resultText, shortened } from './provenance/shown.ts';
 import { lettersOf, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
+import { writtenCommands, writtenForRunners } from './provenance/written-commands.ts';
 import { type Scalar, scalarsIn } from './scalars.ts';
 import { resultFileName, resultsNamed } from './tool/put-aside.ts';
 import { bringsContent } from './tool-result.ts';
@@ -30,6 +31,8 @@ export type TracedTool = {
   sinks?: readonly string[];
   /** Of these, which are written into a file, only long texts of untrusted content are weighty. */
   written?: readonly string[];
+  /** Arguments that are paths; absent where it is not known which. */
+  paths?: readonly string[];
   /** Only addresses are weighty. */
   readsOnly?: boolean;
   /** Another host sent the call there: what else its address holds is that host's word. */
@@ -161,6 +164,7 @@ export class Provenance {
       if (tool.written?.includes(value.argument)) this.#weighWritten(value, trace);
       else this.#weigh(value, tool, trace);
     }
+    this.#weighCommandFile(tool, weighed, args, trace);
     this.#weighGiven(values, tool, args, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
     return trace;
@@ -214,6 +218,21 @@ export class Provenance {
       trace.untrusted ??= found;
       trace.origins.push(found);
       return;
+    }
+  }
+
+  /** What is written where a runner takes its commands from is weighed as these commands. */
+  #weighCommandFile(tool: TracedTool, names: readonly string[], args: JsonObject, trace: CallTrace): void {
+    for (const { place, value } of trace.untrusted === undefined ? writtenForRunners(tool, names, args) : []) {
+      const parts = writtenCommands(String(value));
+      if (parts === undefined) trace.untrusted = unreadable([place], this.#untrusted[0]?.source).untrusted;
+      for (const part of parts ?? []) {
+        const { origin, source } = this.#originOf(part);
+        if (origin !== 'untrusted') continue;
+        trace.untrusted = { argument: place, value: shortened(part.words?.join(' ') ?? part.text), origin, source };
+        trace.origins.push(trace.untrusted);
+        return;
+      }
     }
   }
 

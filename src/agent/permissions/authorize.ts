@@ -316,6 +316,7 @@ const tracedTool = (tool: Tool): TracedTool => {
     name: tool.name,
     sinks: isCommand && tool.main_argument !== undefined ? [tool.main_argument] : tool.sinks,
     written: tool.written_arguments,
+    paths: tool.path_arguments,
     isCommand,
     readsOnly: tool.reads_only === true,
     defaults: defaultsOf(tool),

@@ -1,13 +1,13 @@
 /** What a command line does to what: each of its commands as it is written, and the paths that it names. */
 import { possibleCommands } from '../policy/shell-words.ts';
-import { lettersOf, wordsOf } from './text-index.ts';
+import { addressesIn, folded, lettersOf, withPort, wordsOf } from './text-index.ts';
 import { PARTS_MAX, type Part } from './values.ts';
 
 /** What is shorter stands anywhere by chance: `npm test`. */
 const COMMAND_WORDS = 3;
 
 /** They only print; where that goes is looked at by itself. */
-const PRINTERS: ReadonlySet<string> = new Set(
+export const PRINTERS: ReadonlySet<string> = new Set(
   'ls cat head tail wc grep egrep fgrep rg stat file du df pwd echo printf which type diff cmp cd test ['.split(' '),
 );
 /** Each of their words may be a path. */
@@ -15,14 +15,22 @@ const CHANGERS: ReadonlySet<string> = new Set(
   'rm rmdir unlink shred mv cp ln install truncate dd tee touch mkdir chmod chown chgrp source .'.split(' '),
 );
 
-/** Undefined for more than can be looked at. */
-export const commandParts = (line: string): Part[] | undefined => {
+/** Programs that run the file which they are given. */
+const INTERPRETER = /^(?:source|\.|[a-z]*sh|python[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|php|lua|Rscript)$/;
+/** They stand before a command. */
+const KEYWORD = /^(?:if|then|else|elif|do|while|until|shell|!|[A-Z]+|[@+-]+)$/;
+
+/**
+ * Undefined for more than can be looked at. `written`: the line stands in a file of other things too, so that only what a
+ * command runs and changes is a path of weight.
+ */
+export const commandParts = (line: string, from: 'line' | 'written' = 'line'): Part[] | undefined => {
   const parts = new Map<string, Part>();
   const add = (text: string): void => {
     const words = wordsOf(text);
     if (words.length > 0) parts.set(words.join(' '), { kind: 'name', text: lettersOf(text), words });
   };
-  const commands = possibleCommands(line).map(withWrapped);
+  const commands = possibleCommands(line).map(withoutKeywords).map(withWrapped);
   for (const words of commands.flatMap((each) => each ?? [])) {
     const [program = '', ...rest] = words;
     if (PRINTERS.has(program)) continue;
@@ -31,12 +39,32 @@ export const commandParts = (line: string): Part[] | undefined => {
     if (whole.length >= COMMAND_WORDS) parts.set(words.join(' '), { kind: 'name', text: whole.join('') });
     const operands = rest.filter((word) => !word.startsWith('-'));
     for (const word of CHANGERS.has(program) ? operands : []) add(word);
-    for (const word of [program, ...rest.map(afterEquals)]) if (isPath(word)) add(word);
+    for (const word of from === 'line' ? [program, ...rest.map(afterEquals)] : ranBy(program, operands))
+      if (isPath(word)) add(word);
+    if (from === 'written' && rest.length > 0 && !/[:=]$/.test(program)) addHosts(rest, parts);
     if (parts.size > PARTS_MAX) return undefined;
   }
   for (const [, target = ''] of line.matchAll(/>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g))
     if (!/^\d$/.test(target)) add(target);
   return parts.size > PARTS_MAX || commands.includes(undefined) ? undefined : [...parts.values()];
+};
+
+/** Of a line that is given whole they are weighed with its other values. */
+const addHosts = (words: readonly string[], parts: Map<string, Part>): void => {
+  for (const { host, port } of addressesIn(folded(words.join(' '))))
+    parts.set(host, { kind: 'host', text: withPort(host, port) });
+};
+
+const withoutKeywords = (words: string[]): string[] => {
+  const at = words.findIndex((word) => !KEYWORD.test(word));
+  const [program = '', ...rest] = at > 0 ? words.slice(at) : words;
+  // `@rm` in a makefile.
+  return [program.replace(/^[@+-]+(?=\w)/, ''), ...rest];
+};
+
+const ranBy = (program: string, operands: readonly string[]): readonly string[] => {
+  if (INTERPRETER.test(program)) return operands.slice(0, 1);
+  return /^(?:\.{0,2}\/|~)/.test(program) || (program.includes('/') && operands.length > 0) ? [program] : [];
 };
 
 const WRAPPERS: ReadonlySet<string> = new Set(
