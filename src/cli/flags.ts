@@ -2,6 +2,7 @@
 
 import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { PRESETS, presetNames } from '../core/presets.ts';
+import { PROVIDER_NAMES } from '../core/provider-names.ts';
 import { TOOL_STRATEGIES } from '../core/tool-strategy.ts';
 import { COMPACTION_MODES } from '../core/window/compaction-mode.ts';
 
@@ -21,7 +22,7 @@ export const FLAGS = {
   provider: {
     kind: 'choice',
     value: 'NAME',
-    choices: ['ollama', 'openai', 'llama-cpp', 'embedded'],
+    choices: PROVIDER_NAMES,
     help: 'the make of model server',
   },
   'base-url': { kind: 'text', value: 'URL', help: 'where the model server is; several with commas between are a pool' },

@@ -1,17 +1,25 @@
 /** Options of the library, checked where they are given: their names, and what they are. */
 import nodeModule from 'node:module';
-import { checkLimits, parseRules } from '../agent/create-agent/check-values.ts';
-import { checkNames, checkOptionNames, RESULT_FORMS, SAMPLING, TRACE } from '../agent/create-agent/known-options.ts';
+import { parseRules } from '../agent/create-agent/check-values.ts';
+import { checkNames } from '../agent/create-agent/known-options.ts';
 import {
-  anything,
+  type AgentKinds,
+  type OptionKinds,
+  type OwnNames,
+  optionKinds,
+  SAMPLING,
+} from '../agent/create-agent/option-groups.ts';
+import {
   callback,
   either,
+  filled,
   fits,
   flag,
   isAbsent,
   type Kind,
-  list,
-  positive,
+  listOf,
+  milliseconds,
+  objectOf,
   record,
   recordOf,
   shown,
@@ -19,13 +27,14 @@ import {
   text,
   texts,
 } from '../agent/create-agent/option-kinds.ts';
-import type { AgentOptions } from '../agent/create-agent/options.ts';
+import type { AgentOptions, ModelOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
-import { nearest } from '../core/tool/nearest-names.ts';
 import { NO_FILES } from '../storage/needs-sqlite.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
+import { checkHistory } from './given-content.ts';
 import type { HarnessOptions } from './options.ts';
+import { fromOtherForms } from './other-histories.ts';
 
 const EXAMPLE = "For example: createHarness({ model: 'ollama/qwen3:4b' }).";
 
@@ -33,19 +42,15 @@ const EXAMPLE = "For example: createHarness({ model: 'ollama/qwen3:4b' }).";
 export const checkHarnessOptions = (options: HarnessOptions): void => {
   if (!fits(record, options))
     throw new TypeError(`createHarness takes an object of options, not ${shown(options)}. ${EXAMPLE}`);
-  const { limits, permissions, model } = options;
+  const { permissions, model } = options;
   if (isAbsent(model)) throw new TypeError(`A harness needs a model. ${EXAMPLE}`);
-  const checks = [
-    () => checkOptionNames(options, SHORT_NAMES),
-    () => checkLimits(limits ?? {}),
-    () => parseRules(permissions ?? {}),
-  ];
+  const checks = [() => checkNames(options, harnessKinds(options)), () => parseRules(permissions ?? {})];
   for (const check of checks) {
     const checked = check();
     if (!checked.ok) throw new TypeError(checked.error.message);
   }
   checkStorageHere(options.storage);
-  if (options.session === '') throw new TypeError('session is empty. Leave it out for a new conversation.');
+  if (!isAbsent(options.messages)) checkHistory(fromOtherForms(options.messages));
   const session = options.session === undefined ? undefined : checkSessionId(options.session);
   if (session?.ok === false) throw new TypeError(`session: ${session.error.message}`);
   if (options.fork === true && options.session === undefined)
@@ -59,15 +64,19 @@ const checkStorageHere = (storage: HarnessOptions['storage']): void => {
   throw new TypeError(`storage: ${NO_FILES}`);
 };
 
-const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, Kind>> = {
+export const CHAT_OPTIONS: Readonly<Record<keyof ChatOptions, Kind>> = {
   signal,
   // Schemas of some libraries are functions.
   schema: either(record, callback),
   stopWhen: callback,
   prepareStep: callback,
-  model: text,
+  model: filled,
 };
-const OVERRIDES: Readonly<Record<keyof StepOverrides, Kind>> = { tools: texts, model: text, sampling: SAMPLING };
+export const OVERRIDES: Readonly<Record<keyof StepOverrides, Kind>> = {
+  tools: listOf(filled, 'a list of names of tools'),
+  model: filled,
+  sampling: SAMPLING,
+};
 
 /** An option that does nothing would be a signal that stops nothing, or tools that are on offer all the same. */
 export const checkChatOptions = (given: ChatOptions): void => {
@@ -91,42 +100,72 @@ export const checkStop = (given: unknown): boolean => {
 };
 
 /** Files of other clients have settings of their own in them; a name that is nearly one of ours is a slip. */
-const MCP_SERVER_NAMES = ['command', 'args', 'env', 'timeout', 'type', 'url', 'headers', 'oauth'];
+const MCP_SERVER_FIELDS = objectOf(
+  {
+    command: filled,
+    args: texts,
+    env: recordOf(text),
+    timeout: milliseconds,
+    type: text,
+    url: filled,
+    headers: recordOf(text),
+    oauth: recordOf(text),
+  },
+  { words: 'an object with command, or with url', others: 'refused_if_near' },
+);
 const MCP_SERVER: Kind = {
-  words: 'an object',
+  ...MCP_SERVER_FIELDS,
   problem(value) {
-    const wrong = record.problem(value);
-    if (wrong !== undefined) return wrong;
-    const given = Object.entries(value as object).filter(([name]) => !MCP_SERVER_NAMES.includes(name));
-    const slip = given.find(([name]) => nearest(name, MCP_SERVER_NAMES).length > 0);
-    return slip && { path: '', unknown: slip[0], known: MCP_SERVER_NAMES, value: slip[1] };
+    const { words, problem } = MCP_SERVER_FIELDS;
+    const { command, url } = (value ?? {}) as { command?: unknown; url?: unknown };
+    return problem(value) ?? (isAbsent(command ?? url) ? { path: '', wanted: words, value } : undefined);
   },
 };
 
-/** Options that a harness has besides those of an agent. */
-const SHORT_NAMES: Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOptions>, Kind>> = {
-  provider: either(text, record),
-  baseUrl: text,
-  apiKey: text,
-  sampling: SAMPLING,
-  systemPrompt: text,
-  sandbox: flag,
-  allowNetwork: flag,
-  allowPrivate: texts,
-  onPermission: callback,
-  mcpServers: recordOf(MCP_SERVER),
-  onServerQuestion: callback,
-  onConnection: callback,
-  session: text,
-  fork: flag,
-  messages: list,
-  roles: recordOf(text),
-  dialect: text,
-  contextLength: anything,
-  silenceTimeoutMs: positive,
-  warmUp: flag,
-  results: RESULT_FORMS,
-  offline: flag,
-  trace: TRACE,
-  rulesFile: text,
+/** Names that the program gives to dialects and providers of its own. What is none is told of by the kinds. */
+const ownNames = ({ model, tools }: HarnessOptions): OwnNames => {
+  const { dialects, providers } = fits(record, model) ? (model as ModelOptions) : {};
+  const available = fits(record, tools) ? (tools as ToolOptions).available : tools;
+  return {
+    dialects: Array.isArray(dialects) ? dialects.map((dialect) => String(dialect?.format?.name)) : [],
+    providers: Object.keys(providers ?? {}),
+    tools: Array.isArray(available) ? available.map((tool) => String(tool?.name)) : [],
+  };
+};
+
+/** Options that a harness has besides those of an agent; many are a field of one of its groups. */
+const shortKinds = (groups: AgentKinds): Readonly<Record<Exclude<keyof HarnessOptions, keyof AgentOptions>, Kind>> => {
+  const inGroup = (group: keyof AgentOptions, name: string): Kind => groups[group].inside?.[name] as Kind;
+  return {
+    provider: inGroup('model', 'provider'),
+    baseUrl: inGroup('model', 'baseUrl'),
+    apiKey: inGroup('model', 'apiKey'),
+    sampling: SAMPLING,
+    systemPrompt: inGroup('prompt', 'system'),
+    sandbox: inGroup('permissions', 'sandbox'),
+    allowNetwork: inGroup('permissions', 'allowNetwork'),
+    allowPrivate: inGroup('io', 'allowPrivate'),
+    onPermission: callback,
+    mcpServers: recordOf(MCP_SERVER),
+    onServerQuestion: callback,
+    onConnection: callback,
+    session: filled,
+    fork: flag,
+    messages: listOf(record, 'a list of messages'),
+    roles: inGroup('model', 'roles'),
+    dialect: inGroup('model', 'dialect'),
+    contextLength: inGroup('model', 'contextLength'),
+    silenceTimeoutMs: inGroup('model', 'silenceTimeoutMs'),
+    warmUp: inGroup('model', 'warmUp'),
+    results: inGroup('tools', 'results'),
+    offline: inGroup('io', 'offline'),
+    trace: inGroup('telemetry', 'trace'),
+    rulesFile: filled,
+  };
+};
+
+/** All that createHarness takes. */
+export const harnessKinds = (options: HarnessOptions): OptionKinds => {
+  const groups = optionKinds(ownNames(options));
+  return { ...groups, ...shortKinds(groups) };
 };

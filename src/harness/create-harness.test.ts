@@ -345,12 +345,6 @@ describe('what goes wrong', () => {
     expect(failure).toBeInstanceOf(ModelFailure);
     expect(failure).toMatchObject({ code: 'unreachable', hint: expect.stringContaining('with baseUrl') });
     await agent.close();
-    const misspelt = createHarness({ model: 'm', provider: 'olama', workspace: folder });
-    await expect(misspelt.chat('hello')).rejects.toMatchObject({
-      code: 'bad_request',
-      message: expect.stringContaining('Did you mean ollama? The providers are: ollama, openai, llama-cpp, embedded.'),
-    });
-    await misspelt.close();
   });
 
   test('what is no tool and what is no limit is refused at once', () => {

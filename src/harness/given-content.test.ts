@@ -8,21 +8,25 @@ const harness = (messages: readonly unknown[] = []) =>
 
 const text = { type: 'text', text: 'Hi' };
 const CONTENT: readonly [string, unknown, string][] = [
-  ['a picture of the AI SDK', [{ type: 'image', image: 'https://a.test/b.png' }], 'message[0] cannot be shown'],
-  ['a picture of OpenAI', [text, { type: 'image_url', image_url: { url: 'data:,' } }], 'message[1] cannot be shown'],
-  ['a text without words', [{ type: 'text' }], 'message[0] cannot be shown'],
-  ['a message', { role: 'user', content: 'Hi' }, 'message is no content'],
-  ['nothing', undefined, 'message is no content'],
+  ['a picture of the AI SDK', [{ type: 'image', image: 'https://a.test/b.png' }], 'message[0] must be { type:'],
+  ['a picture of OpenAI', [text, { type: 'image_url', image_url: { url: 'data:,' } }], 'message[1] must be { type:'],
+  ['a text without words', [{ type: 'text' }], 'message[0] must be { type:'],
+  ['a message', { role: 'user', content: 'Hi' }, 'message must be text, or a list'],
+  ['nothing', undefined, 'message must be text, or a list'],
 ];
 const HISTORY: readonly [string, unknown, string][] = [
   ['a message of useChat', { role: 'user', parts: [text] }, 'messages[0] is a message of the AI SDK'],
   [
     'an answer in parts',
     { role: 'assistant', content: [{ type: 'file' }] },
-    'messages[0].content must be text, of the assistant',
+    'messages[0].content of the assistant must be text, not a list',
   ],
-  ['a result in parts', { role: 'tool', content: [{ type: 'result' }] }, 'messages[0].content must be text'],
-  ['a picture of OpenAI', { role: 'user', content: [{ type: 'image_url' }] }, 'messages[0].content[0] cannot be shown'],
+  [
+    'a result in parts',
+    { role: 'tool', content: [{ type: 'result' }] },
+    'messages[0].content of the tool must be text',
+  ],
+  ['a picture of OpenAI', { role: 'user', content: [{ type: 'image_url' }] }, 'messages[0].content[0] must be { type:'],
   ['a system prompt', { role: 'system', content: 'Be kind' }, 'the option `systemPrompt`'],
   [
     'a call of OpenAI whose arguments are no JSON',
@@ -38,7 +42,7 @@ const HISTORY: readonly [string, unknown, string][] = [
     { role: 'assistant', content: '', tool_calls: [{ id: 'c', name: 'x', arguments: '{}' }] },
     'arguments is an object',
   ],
-  ['no message', null, 'messages[0] is no message'],
+  ['no message', null, 'messages[0] must be an object, not null'],
 ];
 
 describe('what is given to a harness', () => {
@@ -50,9 +54,9 @@ describe('what is given to a harness', () => {
   });
 
   it.each(HISTORY)('is refused as a history where it is %s', async (_what, given, words) => {
-    const agent = harness([given]);
-    await expect(agent.chat('Hi').result()).rejects.toThrow(words);
-    await agent.close();
+    // What has no place in a history is known when the whole of it is.
+    const answer = async (): Promise<unknown> => harness([given]).chat('Hi').result();
+    await expect(answer()).rejects.toThrow(words);
   });
 });
 

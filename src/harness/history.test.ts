@@ -286,9 +286,12 @@ describe('a history that a program wrote', () => {
       /^messages\[2\]: /,
     ],
   ])('with %s is refused by the place of the message', async (_what, history, words) => {
-    const { harness } = open([{ text: 'never' }], { messages: history as HistoryMessage[] });
-    onTestFinished(() => harness.close());
-    await expect(harness.chat('Go on')).rejects.toThrow(words);
+    const answer = async (): Promise<unknown> => {
+      const { harness } = open([{ text: 'never' }], { messages: history as HistoryMessage[] });
+      onTestFinished(() => harness.close());
+      return await harness.chat('Go on');
+    };
+    await expect(answer()).rejects.toThrow(words);
   });
 });
 

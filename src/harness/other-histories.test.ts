@@ -95,7 +95,7 @@ test.each<[string, unknown, RegExp]>([
   [
     'a picture elsewhere',
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/x.png' } }] },
-    /cannot be shown to a model/,
+    /must be \{ type: 'text', text \} or/,
   ],
   [
     'arguments that are no JSON',

@@ -1,8 +1,9 @@
 /**
- * The providers: one file and one line each. Names, `provider/model` and the shared tests follow from this list;
- * `registry.test.ts` names what a new one still lacks elsewhere.
+ * The providers: one file and one line each, besides its name in `core/provider-names.ts`, which flags, settings and
+ * options follow. `registry.test.ts` names what a new one still lacks elsewhere.
  */
 import type { ModelProvider } from '../core/model-port.ts';
+import { PROVIDER_NAMES, type ProviderName, type ServerProviderName } from '../core/provider-names.ts';
 import { limitedProvider } from './limited.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 import { observedProvider } from './observed.ts';
@@ -16,14 +17,7 @@ export const SERVER_PROVIDERS = {
   ollama: createOllamaProvider,
   openai: createOpenAIProvider,
   'llama-cpp': createLlamaCppProvider,
-} as const satisfies Readonly<Record<string, (options: ProviderOptions) => ModelProvider>>;
-
-export type ServerProviderName = keyof typeof SERVER_PROVIDERS;
-/** The embedded engine runs in this process and is made of other things. */
-export type ProviderName = ServerProviderName | 'embedded';
-
-export const SERVER_PROVIDER_NAMES = Object.keys(SERVER_PROVIDERS) as readonly ServerProviderName[];
-export const PROVIDER_NAMES: readonly ProviderName[] = [...SERVER_PROVIDER_NAMES, 'embedded'];
+} as const satisfies Readonly<Record<ServerProviderName, (options: ProviderOptions) => ModelProvider>>;
 
 export const isProviderName = (text: string): text is ProviderName =>
   (PROVIDER_NAMES as readonly string[]).includes(text);
@@ -60,6 +54,12 @@ export const createProvider = (name: ServerProviderName, options: ProviderOption
   return createPool({ providers, sleep, places });
 };
 
+export {
+  PROVIDER_NAMES,
+  type ProviderName,
+  SERVER_PROVIDER_NAMES,
+  type ServerProviderName,
+} from '../core/provider-names.ts';
 export { detectEndpoints, type FoundEndpoint, ollamaUrlFrom, type UsualEndpoint, usualEndpoints } from './detect.ts';
 export { createPlaces } from './pool/places.ts';
 export type { ProviderOptions, RepairArguments } from './provider-options.ts';

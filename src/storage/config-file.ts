@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
+import { PROVIDER_NAMES } from '../core/provider-names.ts';
 import { CURATOR_MODES, GRAPH_RAG_MODES } from '../core/retrieval-settings.ts';
 import { readTokenCount } from '../core/token-count.ts';
 import { TOOL_STRATEGIES } from '../core/tool-strategy.ts';
@@ -22,7 +23,7 @@ export const CONFIG_KEYS = {
   model: { type: 'string' },
   model_fast: { type: 'string' },
   model_deep: { type: 'string' },
-  provider: { type: 'string', oneOf: ['ollama', 'openai', 'llama-cpp', 'embedded'] },
+  provider: { type: 'string', oneOf: PROVIDER_NAMES },
   base_url: { type: 'string' },
   api_key_env: { type: 'string' },
   api_key_file: { type: 'string' },

@@ -16,10 +16,11 @@ import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { nearestNames } from '../loop/run-tool/tool-registry.ts';
 import type { PrepareStep } from '../loop/step-overrides.ts';
 import type { ToolsAsNamed } from '../loop/window/prompt-prefix.ts';
-import { isServerTool } from '../mcp/servers.ts';
-import { checkLimits, checkWindow, parseRules } from './check-values.ts';
-import { checkOptionNames } from './known-options.ts';
+import { isServerTool } from '../mcp/server-tool-names.ts';
+import { checkWindow, limitsWith, parseRules } from './check-values.ts';
+import { checkNames } from './known-options.ts';
 import { uselessDenial } from './mistyped-rules.ts';
+import { optionKinds } from './option-groups.ts';
 import type {
   AgentOptions,
   IoOptions,
@@ -71,7 +72,7 @@ export type CheckedOptions = {
 };
 
 export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => {
-  const names = checkOptionNames(options);
+  const names = checkNames(options, optionKinds(undefined));
   if (!names.ok) return names;
   const prompt = options.prompt ?? {};
   const preset = prompt.preset === undefined ? undefined : findPreset(prompt.preset);
@@ -103,8 +104,6 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
   if (!tools.ok) return tools;
   const denial = checkDenials(rules.value.deny, options.tools);
   if (!denial.ok) return denial;
-  const limits = checkLimits(options.limits, preset?.limits);
-  if (!limits.ok) return limits;
   const io = withDefaults(options.io ?? {});
   const system = halterPaths(io.environment, io.platform);
   return succeed({
@@ -119,7 +118,7 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
     system,
     search: options.search ?? {},
     mcp: options.mcp,
-    limits: limits.value,
+    limits: limitsWith(options.limits, preset?.limits),
     io,
     telemetry: options.telemetry ?? {},
   });

@@ -1,4 +1,5 @@
 /** Checks of options that are values alone, apart from the others so that a program that only imports the library loads little. */
+import { withoutUndefined } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { parseRule, type SourcedRule } from '../../core/policy.ts';
@@ -26,22 +27,11 @@ export const parseRules = ({
   return succeed(rules);
 };
 
-/** A limit that is misspelt would not hold. */
-export const checkLimits = (given: Partial<Limits> = {}, usual: Limits = DEFAULT_LIMITS): Outcome<Limits> => {
-  const limits = { ...usual };
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
-      const known = Object.keys(DEFAULT_LIMITS).join(', ');
-      return failure('validation_failed', `There is no limit "${name}". The limits are: ${known}.`);
-    }
-    if (value === undefined) continue;
-    if (!Number.isInteger(value) || value < 0) {
-      return failure('validation_failed', `The limit ${name} is ${value}, and must be a whole number from 0 on.`);
-    }
-    limits[name as keyof Limits] = value;
-  }
-  return succeed(limits);
-};
+/** Those that are given in place of the usual ones. */
+export const limitsWith = (given: Partial<Limits> = {}, usual: Limits = DEFAULT_LIMITS): Limits => ({
+  ...usual,
+  ...withoutUndefined(given),
+});
 
 /** A program writes numbers; what a person writes was read where they wrote it. */
 export const checkWindow = (tokens: number | undefined): Outcome<void> =>

@@ -2,14 +2,20 @@
  * What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. What
  * is wrong is told with the whole path to it.
  */
-import { isObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { nearest } from '../../core/tool/nearest-names.ts';
 
 /** What an option may be, in words, and where a value is something else. */
-export type Kind = { readonly words: string; problem(value: unknown): Problem | undefined };
+export type Kind = {
+  readonly words: string;
+  problem(value: unknown): Problem | undefined;
+  /** The kinds of what lies in it, by name: `[]` for each of a list, `*` for each of an object of names. */
+  readonly inside?: Readonly<Record<string, Kind>>;
+};
 
 /** `path` leads into the value: `.temperature`, `[1]`, or nothing where the value itself is it. */
 export type Problem =
-  | { path: string; wanted: string; value: unknown }
+  | { path: string; wanted: string; value: unknown; known?: readonly string[] }
   /** A name that nothing reads, beside those that something does. */
   | { path: string; unknown: string; known: readonly string[]; value: unknown };
 
@@ -27,26 +33,72 @@ export const anything = kind('anything', () => true);
 export const text = kind('a text', isText);
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const callback = kind('a function', (value) => typeof value === 'function');
+/** An empty one says nothing, and would be taken for nothing. */
+export const filled = kind('a text', (value) => isText(value) && value.trim() !== '');
 export const list = kind('a list', Array.isArray);
-export const record = kind('an object', isObject);
-export const number = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value));
-export const positive = kind('a number above 0', (value) => typeof value === 'number' && value > 0);
+/** What has entries or a time of its own has no fields. */
+const isPlain = (value: unknown): value is JsonObject =>
+  isObject(value) && Object.prototype.toString.call(value) === '[object Object]';
+export const record = kind('an object', isPlain);
 export const signal = kind('an AbortSignal', (value) => isObject(value) && 'aborted' in value);
 
-export const oneOf = (...words: readonly string[]): Kind =>
-  kind(`one of: ${words.join(', ')}`, (value) => isText(value) && words.includes(value));
+const numberIn = (words: string, least: number, most: number): Kind =>
+  kind(words, (value) => typeof value === 'number' && value >= least && value <= most);
+const wholeIn = (words: string, least: number): Kind =>
+  kind(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
+export const share = numberIn('a number from 0 to 1', 0, 1);
+export const heat = numberIn('a number from 0 on', 0, Number.MAX_VALUE);
+export const whole = wholeIn('a whole number', Number.MIN_SAFE_INTEGER);
+export const fromZero = wholeIn('a whole number from 0 on', 0);
+export const fromOne = wholeIn('a whole number from 1 on', 1);
+/** A timer that is set to more goes off at once. */
+const MOST_MS = 2 ** 31 - 1;
+export const milliseconds = numberIn(`milliseconds: a number above 0, at most ${MOST_MS}`, Number.MIN_VALUE, MOST_MS);
+
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+/** Several with commas between are a pool. */
+export const address = kind(
+  'an address such as http://127.0.0.1:8080/v1',
+  (value) => isText(value) && value.split(',').every((one) => isAddress(one.trim())),
+);
+/** Of another one no more is told than its beginning: there is a password in it. */
+export const database: Kind = {
+  words: 'an address such as postgres://halter@localhost/halter',
+  problem: (value) =>
+    isText(value) && /^postgres(?:ql)?:\/\/./.test(value)
+      ? undefined
+      : {
+          path: '',
+          wanted: database.words,
+          value: isText(value) && value !== '' ? `${value.split(':', 1)[0]?.slice(0, 12)}…` : value,
+        },
+};
+
+export const oneOf = (...words: readonly string[]): Kind => {
+  const wanted = `one of: ${words.join(', ')}`;
+  return {
+    words: wanted,
+    problem: (value) =>
+      isText(value) && words.includes(value) ? undefined : { path: '', wanted, value, known: words },
+  };
+};
+
+/** An instance of some class too. */
+export const withMethods = (words: string, ...names: readonly string[]): Kind =>
+  kind(words, (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'));
 
 /** What is wrong inside a value counts before that it is none of the other kinds. */
 export const either = (...kinds: readonly Kind[]): Kind => {
   const words = kinds.map((each) => each.words).join(', or ');
   return {
     words,
+    inside: Object.assign({}, ...kinds.map(({ inside }) => inside)),
     problem(value) {
       const problems = kinds.map((each) => each.problem(value));
       if (problems.includes(undefined)) return undefined;
-      return (
-        problems.find((problem) => problem?.path !== '' || 'unknown' in problem) ?? { path: '', wanted: words, value }
-      );
+      const inside = problems.find((problem) => problem?.path !== '' || 'unknown' in problem);
+      const known = problems.flatMap((problem) => (problem && 'wanted' in problem ? (problem.known ?? []) : []));
+      return inside ?? { path: '', wanted: words, value, known };
     },
   };
 };
@@ -62,8 +114,9 @@ const firstInside = (
   return undefined;
 };
 
-const listOf = (each: Kind, words: string): Kind => ({
+export const listOf = (each: Kind, words: string): Kind => ({
   words,
+  inside: { '[]': each },
   problem: (value) =>
     Array.isArray(value)
       ? firstInside(value.map((one, index) => [`[${index}]`, each, one]))
@@ -78,31 +131,46 @@ export const recordOf = (each: Kind): Kind => {
   const words = `an object with ${each.words} for each name`;
   return {
     words,
+    inside: { '*': each },
     problem: (value) =>
-      isObject(value)
+      isPlain(value)
         ? firstInside(Object.entries(value).flatMap(([name, one]) => (isAbsent(one) ? [] : [[step(name), each, one]])))
         : { path: '', wanted: words, value },
   };
 };
 
-/** An object with some of these names, each of its kind, and with all of `required`. `inWords`: where they are too many to list. */
+type ObjectRules<N extends string> = {
+  /** Have to be there. Default: none. */
+  required?: readonly NoInfer<N>[];
+  /** Default: the names with what each may be, where they are not too many to list. */
+  words?: string;
+  /** Other names: a slip, a slip where they are near to one of these, or somebody else's matter. Default: `refused`. */
+  others?: 'refused' | 'refused_if_near' | 'taken';
+};
+
+/** An object with some of these names, each of its kind. What is undefined or null counts as absent. */
 export const objectOf = <N extends string>(
   kinds: Readonly<Record<N, Kind>>,
-  required: readonly N[] = [],
-  inWords?: string,
+  { required = [], words: given, others = 'refused' }: ObjectRules<N> = {},
 ): Kind => {
   const known: Readonly<Record<string, Kind>> = kinds;
+  const names = Object.keys(known);
   const named = Object.entries<Kind>(kinds).map(([name, each]) => `${name} (${each.words})`);
-  const words = inWords ?? `an object with ${named.join(', ')}`;
+  const words = given ?? `an object with ${named.join(', ')}`;
+  const isSlip = (name: string): boolean =>
+    !Object.hasOwn(known, name) &&
+    (others === 'refused' || (others === 'refused_if_near' && nearest(name, names).length > 0));
   return {
     words,
+    inside: known,
     problem(value) {
-      if (!isObject(value)) return { path: '', wanted: words, value };
-      const given = Object.entries(value).filter(([, one]) => !isAbsent(one));
-      const odd = given.find(([name]) => !Object.hasOwn(known, name));
-      if (odd !== undefined) return { path: '', unknown: odd[0], known: Object.keys(known), value: odd[1] };
-      const asked = required.filter((name) => isAbsent(value[name])).map((name) => [name, value[name]] as const);
-      return firstInside([...given, ...asked].map(([name, one]) => [step(name), known[name] as Kind, one]));
+      if (!isPlain(value)) return { path: '', wanted: words, value };
+      const entries = Object.entries(value).filter(([, one]) => !isAbsent(one));
+      const slip = entries.find(([name]) => isSlip(name));
+      if (slip !== undefined) return { path: '', unknown: slip[0], known: names, value: slip[1] };
+      const present = entries.filter(([name]) => Object.hasOwn(known, name));
+      const missing = required.filter((name) => isAbsent(value[name])).map((name) => [name, value[name]] as const);
+      return firstInside([...present, ...missing].map(([name, one]) => [step(name), known[name] as Kind, one]));
     },
   };
 };
@@ -110,7 +178,8 @@ export const objectOf = <N extends string>(
 /** How a value is shown in the message about it: never the inside of one, which may hold a key. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (isObject(value)) return isPlain(value) ? 'an object' : `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
   if (typeof value === 'function') return 'a function';
-  return isText(value) ? JSON.stringify(value) : String(value);
+  if (value === '') return 'an empty text';
+  return isText(value) ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
 };

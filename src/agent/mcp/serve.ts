@@ -4,7 +4,7 @@ import { ruleText } from '../../core/policy.ts';
 import type { PromptSource, ServedPrompt } from '../../mcp/served-prompts.ts';
 import type { ToolServerOptions } from '../../mcp/tool-server.ts';
 import type { Agent } from '../create-agent.ts';
-import { isServerTool } from './servers.ts';
+import { isServerTool } from './server-tool-names.ts';
 
 type Served = Pick<Agent, 'tools' | 'config' | 'executeTool' | 'judge' | 'userInput'>;
 

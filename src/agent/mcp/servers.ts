@@ -1,10 +1,12 @@
 /** The servers' part of a halter, whose code is loaded when a session or a call asks for it, and only where servers may be. */
+
 import type { Rule } from '../../core/events.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { McpOptions, McpPorts, McpService } from '../mcp.ts';
 import type { ServerReport } from './report.ts';
 import type { SamplePorts } from './sample.ts';
 import { createQuestionRouter, type SessionQuestions } from './server-questions.ts';
+import { isServerTool } from './server-tool-names.ts';
 
 export type McpServers = {
   /** Connects to the servers there are, once. Throws where one that has to be there (`required`) is not. */
@@ -15,9 +17,6 @@ export type McpServers = {
   questions(): SessionQuestions;
   close(): Promise<void>;
 };
-
-/** Whether a call may be one of a server's. */
-export const isServerTool = (name: string): boolean => name.startsWith('mcp_');
 
 export const createMcpServers = (
   choices: McpOptions | undefined,
