@@ -36,6 +36,17 @@ describe.each(LED_ENGINES)('a model led in steps on $name', (row) => {
     });
   });
 
+  it('tells of calls that it does not make at once, and of words that it passes over', async () => {
+    const files = Array.from({ length: 11 }, (_, index) => `notes${index}.md`);
+    const { outcome, parts } = await told(row, request(`Read ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`));
+    expect(outcome.ok && outcome.answer.calls).toHaveLength(8);
+    const warnings = parts.filter((part) => part.type === 'warning');
+    expect(warnings).toMatchObject([{ code: 'calls_left', message: expect.stringContaining('asks for 11 calls') }]);
+    for (const file of files.slice(8)) expect(warnings[0]?.message).toContain(file);
+    const long = await told(row, request(`Read the file docs/plan.md ${'and see what it is about '.repeat(100)}`));
+    expect(long.parts).toContainEqual(expect.objectContaining({ type: 'warning', code: 'request_passed_over' }));
+  });
+
   it('writes a value that is not written in the request under its schema', async () => {
     const draw = tool('draw_circle', 'Draw a circle.', { radius: { type: 'integer', minimum: 3, maximum: 9 } }, [
       'radius',

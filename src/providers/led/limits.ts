@@ -20,16 +20,22 @@ export const LED_LIMITS = {
   ledCallCharacters: 6_000,
   ledToolCharacters: 4_000,
   ledShortlist: 4,
-  /** Calls that one request can make. */
+  /** Calls that one request makes at once; a person is told of those that are left. */
   ledCalls: 8,
-  /** Clauses of a request that are looked at for tools of their own. */
+  /** Of the calls that are left, so many are named to the person, each with so many characters. */
+  namedCallsLeft: 5,
+  callLeftCharacters: 80,
+  /** Combinations of listed values that are taken for calls. */
+  ledPairs: 64,
+  /** Clauses of a request that are looked at for tools of their own; the last of them holds what follows. */
   ledClauses: 8,
   ledScoredTokens: 48,
   ledRequestCharacters: 2_000,
   ledResultCharacters: 4_000,
   ledQuoteLines: 100,
   ledQuoteCharacters: 6_000,
-  ledCopyWords: 200,
+  /** Words at each end of a request in which a text value is looked for. */
+  ledCopyWords: 150,
   /** Spans of the request that a schema lists, for engines that take no grammar. */
   ledCopySpans: 300,
   ledArrayItems: 8,

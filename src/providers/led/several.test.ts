@@ -30,6 +30,10 @@ const mean = tool('mean', 'Calculate the mean of numbers.', { numbers: 'number[]
 const season = tool('season', 'Look up the season of a team.', { team: 'string', year: 'integer' });
 const play = tool('play_music', 'Play music of an artist for some minutes.', { artist: 'string', minutes: 'integer' });
 
+/** "Team0, Team1, and Team2" */
+const many = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, index) => `${index === count - 1 ? 'and ' : ''}${name}${index}`).join(', ');
+
 describe('the requests of several calls of one tool', () => {
   it.each<[string, ToolSchema, string[]]>([
     ['Weather in Paris and Rome?', weather, ['Weather in Paris?', 'Weather in Rome?']],
@@ -74,6 +78,7 @@ describe('the requests of several calls of one tool', () => {
     ['Weather in Hyderabad, India, in Celsius', weather],
     ['Weather in Tel Aviv, and say it in Fahrenheit please', weather],
     ['I like Simon and Garfunkel. Weather in Oslo?', tool('noop', 'Do nothing.', {})],
+    [`The ${many('Team', 30)} in ${many('200', 9)}`, season],
   ])('is one call: %s', (request, of) => {
     expect(variantsOf(request, of)).toEqual([request]);
   });
@@ -101,6 +106,19 @@ describe('the tasks of a request', () => {
       ['rectangle_area', 'Calculate the area of a 3 by 4 rectangle.'],
       ['rectangle_area', 'After that, calculate the area of a 5 by 6 rectangle.'],
     ]);
+  });
+
+  it('is one task for each value of a list of any length', async () => {
+    const found = await tasks(`Get the weather in ${many('Town', 12)}`, ALL);
+    expect(found.map(([, request]) => request)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `Get the weather in Town${index}`),
+    );
+  });
+
+  it('leaves out none of the words of a request of many clauses', async () => {
+    const clauses = Array.from({ length: 20 }, (_, index) => `Calculate the area of a ${index + 2} by 4 rectangle.`);
+    const found = (await tasks(clauses.join(' '), ALL)).map(([, request]) => request).join(' ');
+    for (const clause of clauses) expect(found).toContain(clause);
   });
 
   it.each([

@@ -31,6 +31,7 @@ import {
 } from './steps/answer.ts';
 import { type DecodedCall, decodeCall } from './steps/call.ts';
 import { freeAnswer } from './steps/free-answer.ts';
+import { callsLeftWarning, passedOverWarning } from './steps/left-out.ts';
 import type { Turn } from './turn.ts';
 
 export const lastRequest = (messages: readonly ModelMessage[]): string => {
@@ -70,8 +71,10 @@ const callNearest = async (turn: Turn, asked: string): Promise<ModelAnswer | und
   if (tasks.length === 0) return undefined;
   if (isSmallTurn(turn) && !tasks.every(({ tool }) => mayChoose(tool)))
     return say(turn, beyondModel(turn.called, 'do that'));
+  for (const warning of [callsLeftWarning(tasks), passedOverWarning(asked)])
+    if (warning !== undefined) turn.emit(warning);
   const calls: DecodedCall[] = [];
-  for (const { tool, request } of tasks) {
+  for (const { tool, request } of tasks.slice(0, LED_LIMITS.ledCalls)) {
     const call = await decodeCall(turn, tool, request);
     if (call !== undefined) calls.push(call);
     else {

@@ -46,10 +46,15 @@ const isBreak = (word: string, between: string): boolean =>
 export const overlaps = (span: Span, used: readonly Span[]): boolean =>
   used.some((other) => span.start < other.end && other.start < span.end);
 
+/** In a very long request the values stand with what is asked, at its beginning or its end. */
+const isPassedOver = (index: number, count: number): boolean =>
+  index >= LED_LIMITS.ledCopyWords && index < count - LED_LIMITS.ledCopyWords;
+export const passesOver = (text: string): boolean => findWords(text).length > 2 * LED_LIMITS.ledCopyWords;
+
 /** Undefined where the request has no word left to copy. */
 export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGrammar | undefined => {
   const used = options.used ?? [];
-  const words = findWords(text).slice(0, LED_LIMITS.ledCopyWords);
+  const words = findWords(text);
   const rules: Record<string, string> = {};
   const spans = new Map<string, CopySpan>();
   const starts: string[] = [];
@@ -65,7 +70,7 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
   const gap = (index: number): string => text.slice(words[index]?.end ?? 0, words[index + 1]?.start ?? 0);
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const word = words[index];
-    if (word === undefined || overlaps(word, used)) continue;
+    if (word === undefined || isPassedOver(index, words.length) || overlaps(word, used)) continue;
     const next = words[index + 1];
     const between = next === undefined ? '' : gap(index);
     const isFirst = startsSentence(text, word);

@@ -149,6 +149,15 @@ describe('copying under a grammar', () => {
       expect(copied).toBe('Melbourne');
   });
 
+  it('finds what stands at the end of a long request as well as at its beginning', () => {
+    const text = `Tell Ann ${'one more thing, '.repeat(400)}and also tell Bartholomew`;
+    for (const name of ['Ann', 'Bartholomew']) {
+      expect(Object.values(copyGrammar(text)?.rules ?? {}).filter((rule) => rule.includes(`"${name}"`))).not.toEqual(
+        [],
+      );
+    }
+  });
+
   it('keeps words where they are', () => {
     expect(findWords('(see "notes.txt", f(x) and U.S. rules.)').map((word) => word.text)).toEqual([
       'see',

@@ -17,10 +17,9 @@ export const tasksOf = async (context: GateContext, request: string, tools: read
   const whole = await decideTool(context, request, tools);
   if (whole === undefined) return [];
   const parts = await partsOf(context, request, tools);
-  const tasks = (parts.length > 1 ? parts : [{ tool: whole.tool, request }]).flatMap((task) =>
+  return (parts.length > 1 ? parts : [{ tool: whole.tool, request }]).flatMap((task) =>
     variantsOf(task.request, task.tool).map((variant) => ({ tool: task.tool, request: variant })),
   );
-  return tasks.slice(0, LED_LIMITS.ledCalls);
 };
 
 /**
@@ -56,13 +55,14 @@ const findsValues = (clause: string, tool: ToolSchema): boolean => {
   return missingNumbers + missingTexts === 0 && names;
 };
 
+/** What is too short, or behind as many clauses as are looked at, belongs to what stands before it. */
 const clausesOf = (request: string): string[] => {
   const clauses: string[] = [];
   for (const clause of request.split(CLAUSE)) {
     const last = clauses.at(-1);
-    if (last !== undefined && clause.split(/\s+/).length < CLAUSE_WORDS)
-      clauses[clauses.length - 1] = `${last} ${clause}`;
-    else clauses.push(clause);
+    const isOwn = clause.split(/\s+/).length >= CLAUSE_WORDS && clauses.length < LED_LIMITS.ledClauses;
+    if (last === undefined || isOwn) clauses.push(clause);
+    else clauses[clauses.length - 1] = `${last} ${clause}`;
   }
-  return clauses.slice(0, LED_LIMITS.ledClauses);
+  return clauses;
 };

@@ -28,8 +28,10 @@ export const variantsOf = (request: string, tool: ToolSchema): string[] => {
   const groups = groupsOf(request, mentions, room);
   if (groups.length === 0) return [request];
   const rows = groups.map((group) => piecesOf(request, mentions, group));
-  const variants = isInStep(request, rows) ? inStep(request, rows) : everyPair(request, rows);
-  return variants.length <= LED_LIMITS.ledCalls ? variants : [request];
+  if (isInStep(request, rows)) return inStep(request, rows);
+  const pairs = rows.reduce((count, { pieces }) => count * pieces.length, 1);
+  // Nobody means every pair of two long lists.
+  return pairs <= LED_LIMITS.ledPairs ? everyPair(request, rows) : [request];
 };
 
 /** Each required argument that takes a value of the request finds one of its own. */

@@ -10,6 +10,7 @@ import { LED_LIMITS } from '../limits.ts';
 import { RequestFacts } from '../request-facts.ts';
 import { CallWriter, IncompleteCallError, type WriterContext } from './call-writer.ts';
 import { chooseArguments, isSaid } from './choose-arguments.ts';
+import { withoutMiddle } from './left-out.ts';
 
 export type DecodedCall = { name: string; arguments: JsonObject; text: string };
 
@@ -37,7 +38,7 @@ const callPrompt = (tool: ToolSchema, names: readonly string[], request: string)
     role: 'system',
     content: `${INSTRUCTION}\n\n${describeTool(tool, names).slice(0, LED_LIMITS.ledToolCharacters)}`,
   },
-  { role: 'user', content: request.slice(0, LED_LIMITS.ledCallCharacters) },
+  { role: 'user', content: withoutMiddle(request, LED_LIMITS.ledCallCharacters) },
 ];
 
 /** Undefined where decoding was cut off or cancelled. */
