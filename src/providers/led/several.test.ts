@@ -30,6 +30,16 @@ const mean = tool('mean', 'Calculate the mean of numbers.', { numbers: 'number[]
 const season = tool('season', 'Look up the season of a team.', { team: 'string', year: 'integer' });
 const play = tool('play_music', 'Play music of an artist for some minutes.', { artist: 'string', minutes: 'integer' });
 
+const factorial = tool('factorial', 'The factorial of a number.', { number: 'integer' });
+const growth = tool('grow', 'The future value of a sum.', { sum: 'number', rate: 'number', years: 'integer' });
+const rate = tool('exchange', 'The exchange rate.', { base: 'string', target: 'string' });
+const colour = tool('colour', 'Information about a colour.', { name: 'string' });
+const index = tool('mass_index', 'The body mass index.', { weight: 'number', height: 'number' });
+const cases = tool('find_case', 'Find a case.', { case_number: 'string' });
+const rooms = tool('find_rooms', 'Find rooms.', { hotel: 'string', start_date: 'string', end_date: 'string' });
+const prices = tool('prices', 'The prices of a day.', { date: 'string' });
+const page = tool('page', 'Make a page.', { title: 'string', text: 'string' });
+
 /** "Team0, Team1, and Team2" */
 const many = (name: string, count: number): string =>
   Array.from({ length: count }, (_, index) => `${index === count - 1 ? 'and ' : ''}${name}${index}`).join(', ');
@@ -66,6 +76,50 @@ describe('the requests of several calls of one tool', () => {
       play,
       ['Play Miles Davis for 20 minutes respectively', 'Play Nina Simone for 15 minutes respectively'],
     ],
+    ['What is the size of 3 and 4, 5 and 12?', area, ['What is the size of 3 and 4?', 'What is the size of 5 and 12?']],
+    [
+      'The factorial of 5, the factorial of 7, and the factorial of 9',
+      factorial,
+      ['The factorial of 5', 'The factorial of 7', 'The factorial of 9'],
+    ],
+    [
+      'Grow 1000 by 5 % for 1, 5 and 10 years',
+      growth,
+      [1, 5, 10].map((years) => `Grow 1000 by 5 % for ${years} years`),
+    ],
+    [
+      'Rates of these pairs: USD to AUD and USD to CAD',
+      rate,
+      ['Rates of these pairs: USD to AUD', 'Rates of these pairs: USD to CAD'],
+    ],
+    [
+      'The distance between Mars and Venus and between Mars and Jupiter',
+      distance,
+      ['The distance between Mars and Venus', 'The distance between Mars and Jupiter'],
+    ],
+    [
+      'Colour values of navy, purple and maroon',
+      colour,
+      ['Colour values of navy', 'Colour values of purple', 'Colour values of maroon'],
+    ],
+    [
+      'Ann, who weighs 60 kg and is 1.7 m tall, and Bob, who weighs 80 kg and is 1.8 m tall: what is their index?',
+      index,
+      [
+        'Ann, who weighs 60 kg and is 1.7 m tall: what is their index?',
+        'and Bob, who weighs 80 kg and is 1.8 m tall: what is their index?',
+      ],
+    ],
+    ['Look up cases number 28473 and 64725', cases, ['Look up cases number 28473', 'Look up cases number 64725']],
+    [
+      "Rooms in 'Queens' from March 10, 2022 to March 20, 2022 and in 'Royal' from April 5, 2022 to April 9, 2022",
+      rooms,
+      [
+        "Rooms in 'Queens' from March 10, 2022 to March 20, 2022",
+        "Rooms in 'Royal' from April 5, 2022 to April 9, 2022",
+      ],
+    ],
+    ['Prices on 2022-01-01 and 2022-02-01', prices, ['Prices on 2022-01-01', 'Prices on 2022-02-01']],
   ])('%s', (request, of, expected) => {
     expect(variantsOf(request, of)).toEqual(expected);
   });
@@ -78,6 +132,7 @@ describe('the requests of several calls of one tool', () => {
     ['Weather in Hyderabad, India, in Celsius', weather],
     ['Weather in Tel Aviv, and say it in Fahrenheit please', weather],
     ['I like Simon and Garfunkel. Weather in Oslo?', tool('noop', 'Do nothing.', {})],
+    ["Set the title to 'Tea' and the text to leaves", page],
     [`The ${many('Team', 30)} in ${many('200', 9)}`, season],
   ])('is one call: %s', (request, of) => {
     expect(variantsOf(request, of)).toEqual([request]);
@@ -106,6 +161,30 @@ describe('the tasks of a request', () => {
       ['rectangle_area', 'Calculate the area of a 3 by 4 rectangle.'],
       ['rectangle_area', 'After that, calculate the area of a 5 by 6 rectangle.'],
     ]);
+  });
+
+  it.each([
+    [
+      'Two balls fall. The first ball falls for 3 s and the second ball falls for 5 s. How far does each fall?',
+      [
+        'Two balls fall. The first ball falls for 3 s How far does each fall?',
+        'Two balls fall. and the second ball falls for 5 s. How far does each fall?',
+      ],
+    ],
+    [
+      'One ball falls for 3 s. It is red. Another falls for 5 s. How far do balls fall?',
+      ['One ball falls for 3 s. It is red. How far do balls fall?', 'Another falls for 5 s. How far do balls fall?'],
+    ],
+    ['A ball falls for 3 s, 6 m from the first tree. How far does the ball fall the second time?', undefined],
+  ])('is one task for each thing that is counted: %s', async (request, expected) => {
+    const fall = tool('ball_fall', 'How far a ball falls.', { seconds: 'number' });
+    expect((await tasks(request, [fall])).map(([, own]) => own)).toEqual(expected ?? [request]);
+  });
+
+  it('takes a number that an optional argument claims for no call of its own', async () => {
+    const fall = tool('ball_fall', 'How fast a ball falls.', { height: 'number', gravity: 'number' }, ['height']);
+    const request = 'How fast does a ball fall from a height of 5 m? Assume a gravity of 9.8 for the ball to fall.';
+    expect(await tasks(request, [fall])).toHaveLength(1);
   });
 
   it('is one task for each value of a list of any length', async () => {

@@ -1,4 +1,4 @@
-/** Dates that a request writes with a month's name, and how a machine writes them. */
+/** Dates that a request writes with a month's name or as a machine does, and how a machine writes them. */
 import type { Span } from './values.ts';
 
 export type DateMention = Span & { year?: number; month: number; day: number };
@@ -12,7 +12,15 @@ const FORMS: readonly [RegExp, [year: number, month: number, day: number]][] = [
   [new RegExp(String.raw`\b${year}[,\s]+${month}\s+${day}\b`, 'giu'), [1, 2, 3]],
   [new RegExp(String.raw`\b${month}\s*${day}(?:,?\s+${year})?\b`, 'giu'), [3, 1, 2]],
   [new RegExp(String.raw`\b${day}\s+(?:of\s+)?${month}(?:,?\s+${year})?\b`, 'giu'), [3, 2, 1]],
+  [/(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])/gu, [1, 2, 3]],
 ];
+
+/** By its name or its number; 0 where there is none of it. */
+const monthNumber = (text: string): number => {
+  if (/^\d+$/.test(text)) return Number(text) <= MONTHS.length ? Number(text) : 0;
+  const name = text.toLowerCase().slice(0, 3);
+  return MONTHS.findIndex((candidate) => candidate.startsWith(name)) + 1;
+};
 
 /** In the order of the text; one without a year has that of the others. */
 export const findDates = (text: string): DateMention[] => {
@@ -22,8 +30,7 @@ export const findDates = (text: string): DateMention[] => {
       const start = match.index;
       const end = start + match[0].length;
       if (found.some((other) => start < other.end && other.start < end)) continue;
-      const name = (match[places[1]] ?? '').toLowerCase().slice(0, 3);
-      const number = MONTHS.findIndex((candidate) => candidate.startsWith(name)) + 1;
+      const number = monthNumber(match[places[1]] ?? '');
       const dayNumber = Number(match[places[2]]);
       if (number === 0 || dayNumber < 1 || dayNumber > 31) continue;
       const yearText = match[places[0]];

@@ -6,7 +6,7 @@ import { findDates } from '../request-facts/dates.ts';
 import { findNumbers, findPaths, findQuoted, findWords, type Span } from '../request-facts/values.ts';
 import { isGrammarWord, plainWords, stem } from '../words.ts';
 
-export type Mention = Span & { kind: 'number' | 'text' | 'list' };
+export type Mention = Span & { kind: 'number' | 'text' | 'date' | 'list' };
 
 /** Words that go on inside a name: "Bank of America". */
 const INSIDE_NAME = /^ (?:(?:of|de|la|von|van|the|for|in) ){0,2}$/u;
@@ -15,7 +15,7 @@ const REGION = /^(?:\p{Lu}{2,3}|(?:\p{Lu}\.){1,3}C?\.?)$/u;
 
 /** Between two values a list goes on: "in Paris and in the city of Rome". */
 const LIST = /^[\s"'“”‘’]*(?:[,;&]|\b(?:and|or|then|y|e|et|und|oder)\b)/iu;
-const JOINTS: ReadonlySet<string> = new Set(['y', 'e', 'et', 'und', 'oder']);
+export const JOINTS: ReadonlySet<string> = new Set(['y', 'e', 'et', 'und', 'oder']);
 const WORDS_BETWEEN = 4;
 
 export const isListed = (gap: string): boolean => {
@@ -30,10 +30,14 @@ export const isListed = (gap: string): boolean => {
  * schema lists, which count also where they are written small.
  */
 export const findMentions = (text: string, known: ReadonlySet<string>, listed: readonly string[]): Mention[] => {
-  const dates = findDates(text);
-  const fixed: Mention[] = [];
+  const fixed: Mention[] = findDates(text).map((date) => ({
+    text: date.text,
+    start: date.start,
+    end: date.end,
+    kind: 'date',
+  }));
   const add = (spans: readonly Span[], kind: Mention['kind']): void => {
-    for (const span of spans) if (!overlaps(span, [...fixed, ...dates])) fixed.push({ ...span, kind });
+    for (const span of spans) if (!overlaps(span, fixed)) fixed.push({ ...span, kind });
   };
   add(spansOf(text, /\[[^[\]]*\]/g), 'list');
   // A request in quotes as a whole is no value.
@@ -49,7 +53,8 @@ export const findMentions = (text: string, known: ReadonlySet<string>, listed: r
     'number',
   );
   for (const value of listed) add(spansOf(text, wordPattern(value)), 'text');
-  add(namesIn(text, known, [...fixed, ...dates]), 'text');
+  add(namesIn(text, known, fixed), 'text');
+  add(enumerated(text, known), 'text');
   return withRegions(
     fixed.sort((a, b) => a.start - b.start),
     text,
@@ -75,10 +80,30 @@ const namesIn = (text: string, known: ReadonlySet<string>, taken: readonly Span[
     const joined = last !== undefined && INSIDE_NAME.test(text.slice(last.end, word.start));
     if (joined && !isGrammarWord(word.text)) {
       names[names.length - 1] = { text: text.slice(last.start, word.end), start: last.start, end: word.end };
-    } else if (!isWord && !startsSentence(text, word)) names.push(word);
+    } else if (!isWord && !opensSentence(text, word)) names.push(word);
   }
   return names;
 };
+
+/** Single words in a list: "navy, purple and maroon". */
+const ENUMERATION =
+  /(?<=\s)(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+(?:,\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+)*,?\s(?:and|or|y|e|et|und|oder)\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+/gu;
+const BEFORE_ENUMERATION = /\b(?:for|of|in|on|from|to|about|with|between|like)\s$/iu;
+
+const enumerated = (text: string, known: ReadonlySet<string>): Span[] =>
+  [...text.matchAll(ENUMERATION)].flatMap((match) => {
+    const words = findWords(match[0])
+      .filter((word) => !isGrammarWord(word.text) && !JOINTS.has(word.text))
+      .map(({ text: word, start, end }) => ({ text: word, start: match.index + start, end: match.index + end }));
+    const isValue = words.length > 1 && words.every(({ text: word }) => !known.has(stem(word)));
+    return isValue && BEFORE_ENUMERATION.test(text.slice(0, match.index)) ? words : [];
+  });
+
+/** Behind a colon stands a list, and what is said before it. A key of one or two words has a value of its own. */
+const LIST_BEGINS = /[^\n.!?:]+\s[^\n.!?:]+\s[^\n.!?:]+:\s*$/u;
+/** A capital at a sentence's head says nothing. */
+const opensSentence = (text: string, word: Span): boolean =>
+  startsSentence(text, word) && !LIST_BEGINS.test(text.slice(0, word.start));
 
 const isComma = (text: string, left: Span, right: Span): boolean => /^,\s*$/u.test(text.slice(left.end, right.start));
 

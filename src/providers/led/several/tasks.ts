@@ -3,12 +3,13 @@ import type { ToolSchema } from '../../../core/tool.ts';
 import { decideTool, type GateContext, gateFeatures, gateScore, shortlist } from '../gate.ts';
 import { LED_LIMITS } from '../limits.ts';
 import { requiredNames } from '../steps/choose-arguments.ts';
+import { ordinalRequests } from './ordinals.ts';
 import { mentionsOf, saysAll, variantsOf } from './variants.ts';
 
 export type Task = { tool: ToolSchema; request: string };
 
 /** Where one thing that is asked ends and the next may begin. */
-const CLAUSE = /(?<=[.?!;])\s+|\s*[,;]?\s+(?=(?:and|then|also|plus|y|et|und|puis|luego|dann)\s)/giu;
+const CLAUSE = /(?<=[.?!;])\s+|\s*[,;]?\s+(?=(?:and|then|y|et|und|puis|luego|dann)\s)|\s*[,;]\s+(?=(?:also|plus)\s)/giu;
 /** Shorter clauses say too little to be about a tool of their own. */
 const CLAUSE_WORDS = 3;
 
@@ -16,11 +17,17 @@ const CLAUSE_WORDS = 3;
 export const tasksOf = async (context: GateContext, request: string, tools: readonly ToolSchema[]): Promise<Task[]> => {
   const whole = await decideTool(context, request, tools);
   if (whole === undefined) return [];
-  const parts = await partsOf(context, request, tools);
-  return (parts.length > 1 ? parts : [{ tool: whole.tool, request }]).flatMap((task) =>
-    variantsOf(task.request, task.tool).map((variant) => ({ tool: task.tool, request: variant })),
-  );
+  const counted = ordinalRequests(request, (piece) => mentionsOf(piece, whole.tool).length > 0);
+  if (counted.length > 0) return counted.map((own) => ({ tool: whole.tool, request: own }));
+  const once = variants({ tool: whole.tool, request });
+  const parts = (await partsOf(context, request, tools)).flatMap(variants);
+  const isOneTool = parts.every(({ tool }) => tool === whole.tool);
+  // What several clauses say may be one list: "the factorial of 5, the factorial of 7, and the factorial of 9".
+  return parts.length < 2 || (isOneTool && parts.length < once.length) ? once : parts;
 };
+
+const variants = ({ tool, request }: Task): Task[] =>
+  variantsOf(request, tool).map((variant) => ({ tool, request: variant }));
 
 /**
  * The request cut where another call begins: another tool that finds its values in the clause, or the same tool with all

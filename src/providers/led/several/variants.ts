@@ -3,29 +3,31 @@
  * rectangle". What is said once belongs to every call; what is listed or said again goes one to each.
  */
 import type { ToolSchema } from '../../../core/tool.ts';
-import { asSchema, schemaTypes } from '../grammar.ts';
+import { asSchema } from '../grammar.ts';
 import { LED_LIMITS } from '../limits.ts';
-import { isDateArgument } from '../request-facts/dates.ts';
-import { RequestFacts } from '../request-facts.ts';
-import { isSaid, listedValues, requiredNames } from '../steps/choose-arguments.ts';
+import { numberClaims } from '../request-facts/number-claims.ts';
+import { findNumbers, type Span } from '../request-facts/values.ts';
+import { isNumeric, RequestFacts } from '../request-facts.ts';
+import { requiredNames } from '../steps/choose-arguments.ts';
 import { contentWords, isGrammarWord, plainWords } from '../words.ts';
-import { findMentions, isListed, type Mention } from './mentions.ts';
+import { findMentions, isListed, JOINTS, type Mention } from './mentions.ts';
+import { KINDS, type Kind, listedFor, type Room, requiredRoom, roomOf, spareRoom, takesNumbersAsText } from './room.ts';
 
-/** How many values of each kind one call can take. */
-type Room = Record<Mention['kind'], number>;
 /** Values that stand in a row of equal groups, one group to a call. */
+type Rooms = { own: Room; spare: Room };
 type Group = { first: number; size: number; count: number };
 
 /** The last gap of a list says so in a word or a mark. */
 const LAST = /[;&.?!]|\b(?:and|or|also|then|plus|y|e|et|und|oder)\b/iu;
 const LARGEST_GROUP = 4;
-const KINDS = ['number', 'text', 'list'] as const;
 
 /** The request of each call; the request itself where there is one call. */
 export const variantsOf = (request: string, tool: ToolSchema): string[] => {
-  const mentions = mentionsOf(request, tool);
-  const room = roomOf(tool, new RequestFacts(request));
-  const groups = groupsOf(request, mentions, room);
+  const facts = new RequestFacts(request);
+  const rooms = { own: roomOf(tool, facts), spare: spareRoom(tool, facts) };
+  // What no argument could take stands in nobody's way: a name, where only numbers are asked for.
+  const mentions = mentionsOf(request, tool).filter(({ kind }) => rooms.own[kind] + rooms.spare[kind] > 0);
+  const groups = groupsOf(request, mentions, rooms);
   if (groups.length === 0) return [request];
   const rows = groups.map((group) => piecesOf(request, mentions, group));
   if (isInStep(request, rows)) return inStep(request, rows);
@@ -36,60 +38,32 @@ export const variantsOf = (request: string, tool: ToolSchema): string[] => {
 
 /** Each required argument that takes a value of the request finds one of its own. */
 export const saysAll = (request: string, tool: ToolSchema): boolean => {
-  const kinds = mentionsOf(request, tool).map(({ kind }) => kind);
+  const optional = optionalNumbers(request, tool);
+  const kinds = mentionsOf(request, tool)
+    .filter((mention) => !optional.some((number) => number.start === mention.start))
+    .map(({ kind }) => kind);
   const room = requiredRoom(tool);
   return KINDS.some((kind) => room[kind] > 0) && KINDS.every((kind) => countOf(kinds, kind) >= room[kind]);
 };
 
+/** Numbers that stand beside the words of an optional argument: they are no value of a required one. */
+const optionalNumbers = (request: string, tool: ToolSchema): Span[] => {
+  const properties = asSchema(tool.function.parameters['properties']);
+  const names = Object.keys(properties).filter((name) => isNumeric(asSchema(properties[name])));
+  const required = requiredNames(tool);
+  return numberClaims(request, findNumbers(request), names, properties)
+    .filter(({ name }) => !required.includes(name))
+    .map(({ mention: { start, end } }) => ({ start, end, text: request.slice(start, end) }));
+};
+
 export const mentionsOf = (request: string, tool: ToolSchema): Mention[] => {
   const known = new Set(contentWords(`${tool.function.name} ${tool.function.description}`));
-  return findMentions(request, known, listedOf(tool));
+  const mentions = findMentions(request, known, listedFor(tool, 'string'));
+  if (!takesNumbersAsText(tool)) return mentions;
+  return mentions.map((mention) => (mention.kind === 'number' ? { ...mention, kind: 'text' } : mention));
 };
 
-/** What the schema lists for arguments that take one value. */
-const listedOf = (tool: ToolSchema): string[] =>
-  Object.values(asSchema(tool.function.parameters['properties']))
-    .map(asSchema)
-    .filter((schema) => schemaTypes(schema)[0] === 'string')
-    .flatMap(listedValues);
-
-type Argument = { name: string; kind: Mention['kind']; takesMany: boolean };
-
-const argumentsOf = (tool: ToolSchema): Argument[] =>
-  Object.entries(asSchema(tool.function.parameters['properties'])).flatMap(([name, value]): Argument[] => {
-    const schema = asSchema(value);
-    const [type] = schemaTypes(schema);
-    const description = typeof schema['description'] === 'string' ? schema['description'] : '';
-    if (type === 'integer' || type === 'number') return [{ name, kind: 'number', takesMany: false }];
-    if (type === 'string' && !isDateArgument(name, description)) return [{ name, kind: 'text', takesMany: false }];
-    if (type !== 'array' && type !== 'object') return [];
-    const [items] = schemaTypes(asSchema(schema['items']));
-    return [{ name, kind: items === 'integer' || items === 'number' ? 'number' : 'text', takesMany: true }];
-  });
-
-const requiredRoom = (tool: ToolSchema): Room => {
-  const required = requiredNames(tool);
-  const room: Room = { number: 0, text: 0, list: 0 };
-  for (const { name, kind, takesMany } of argumentsOf(tool)) {
-    if (required.includes(name)) room[takesMany && kind === 'number' ? 'list' : kind] += 1;
-  }
-  return room;
-};
-
-/** An argument that takes many values takes all that there are of its kind; an optional one counts where it is named. */
-const roomOf = (tool: ToolSchema, facts: RequestFacts): Room => {
-  const required = requiredNames(tool);
-  const room: Room = { number: 0, text: 0, list: 0 };
-  for (const { name, kind, takesMany } of argumentsOf(tool)) {
-    if (takesMany) {
-      room[kind] = Number.POSITIVE_INFINITY;
-      room.list += 1;
-    } else if (required.includes(name) || isSaid(name, facts)) room[kind] += 1;
-  }
-  return room;
-};
-
-const groupsOf = (request: string, mentions: readonly Mention[], room: Room): Group[] => {
+const groupsOf = (request: string, mentions: readonly Mention[], room: Rooms): Group[] => {
   const groups: Group[] = [];
   let from = 0;
   while (from < mentions.length) {
@@ -103,11 +77,11 @@ const groupsOf = (request: string, mentions: readonly Mention[], room: Room): Gr
   return groups;
 };
 
-const bestGroup = (request: string, mentions: readonly Mention[], first: number, room: Room): Group | undefined => {
+const bestGroup = (request: string, mentions: readonly Mention[], first: number, room: Rooms): Group | undefined => {
   let best: Group | undefined;
   for (let size = 1; size <= LARGEST_GROUP; size += 1) {
     const kinds = mentions.slice(first, first + size).map(({ kind }) => kind);
-    if (kinds.length < size || !fits(kinds, room)) break;
+    if (kinds.length < size || !fits(kinds, room.own)) break;
     const count = repeats(request, mentions, first, kinds);
     const group = { first, size, count };
     const isMore = best === undefined || size * count >= best.size * best.count;
@@ -116,41 +90,48 @@ const bestGroup = (request: string, mentions: readonly Mention[], first: number,
   return best;
 };
 
-const countOf = (kinds: readonly Mention['kind'][], kind: Mention['kind']): number =>
-  kinds.filter((each) => each === kind).length;
+const countOf = (kinds: readonly Kind[], kind: Kind): number => kinds.filter((each) => each === kind).length;
 
-const fits = (kinds: readonly Mention['kind'][], room: Room): boolean =>
-  KINDS.every((kind) => countOf(kinds, kind) <= room[kind]);
+const fits = (kinds: readonly Kind[], room: Room): boolean => KINDS.every((kind) => countOf(kinds, kind) <= room[kind]);
 
-/** One call could not take all the different values. */
-const exceeds = (mentions: readonly Mention[], { first, size, count }: Group, room: Room): boolean => {
-  const own = mentions.slice(first, first + size * count);
+/** One call could not take all the different values, beside those that stand elsewhere in the request. */
+const exceeds = (mentions: readonly Mention[], { first, size, count }: Group, { own, spare }: Rooms): boolean => {
+  const listed = mentions.slice(first, first + size * count);
   return KINDS.some((kind) => {
-    const values = new Set(own.filter((mention) => mention.kind === kind).map(({ text }) => text));
-    return values.size > Math.max(1, room[kind]);
+    const values = listed.filter((mention) => mention.kind === kind).map(({ text }) => text);
+    const different = new Set(values).size;
+    if (different < 2) return false;
+    const all = mentions.filter((mention) => mention.kind === kind).length;
+    const others = Math.max(0, all - values.length - spare[kind]);
+    // "Between Mars and Venus and between Mars and Earth": pairs that share a value.
+    if (all > own[kind] + spare[kind]) return size === 1 ? different > own[kind] - others : values.length > own[kind];
+    return different > own[kind];
   });
 };
 
 /** How many groups of these kinds follow one another: as a list, or each said like the first. */
-const repeats = (
-  request: string,
-  mentions: readonly Mention[],
-  first: number,
-  kinds: readonly Mention['kind'][],
-): number => {
+const repeats = (request: string, mentions: readonly Mention[], first: number, kinds: readonly Kind[]): number => {
   const size = kinds.length;
   const gap = (index: number): string => request.slice(mentions[index - 1]?.end ?? 0, mentions[index]?.start ?? 0);
   const isSaidAlike = (start: number): boolean =>
     kinds.every((_, offset) => leadOf(gap(first + offset)) === leadOf(gap(start + offset)));
+  const isQuoted = (index: number): boolean => /["'“‘`]$/u.test(gap(index));
+  const isQuotedAlike = (start: number): boolean =>
+    kinds.every((_, offset) => isQuoted(first + offset) === isQuoted(start + offset));
+  /** "3 and 4, 5 and 12": within each the same words, and others between them. */
+  const isPaired = (start: number): boolean =>
+    size > 1 &&
+    kinds.every((_, offset) => offset === 0 || gap(first + offset) === gap(start + offset)) &&
+    gap(start).trim() !== gap(start + 1).trim();
   let count = 1;
   let closed = 1;
   for (;;) {
     const start = first + size * count;
     const isSame = kinds.every((kind, offset) => mentions[start + offset]?.kind === kind);
-    if (!isSame || !(isListed(gap(start)) || isSaidAlike(start))) return closed;
+    if (!isSame || !isQuotedAlike(start) || !(isListed(gap(start)) || isSaidAlike(start))) return closed;
     count += 1;
-    // A list without its last word is none: "in Hyderabad, in Celsius".
-    if (LAST.test(gap(start))) closed = count;
+    // A list without its last word is none: "in Hyderabad, in Celsius". Pairs say by themselves that they are some.
+    if (LAST.test(gap(start)) || isPaired(start)) closed = count;
   }
 };
 
@@ -160,23 +141,45 @@ const leadOf = (gap: string): string => {
   return words.slice(words.findLastIndex((word) => !isGrammarWord(word))).join(' ');
 };
 
-type Piece = { start: number; end: number; text: string };
 /** The pieces of one group, with what stands before it and after it in the request. */
 type Row = { start: number; end: number; pieces: string[] };
 
 const piecesOf = (request: string, mentions: readonly Mention[], { first, size, count }: Group): Row => {
-  const pieces: Piece[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const head = mentions[first + index * size];
-    const last = mentions[first + index * size + size - 1];
-    if (head === undefined || last === undefined) continue;
-    pieces.push({ start: head.start, end: last.end, text: request.slice(head.start, last.end) });
-  }
-  return {
-    start: pieces[0]?.start ?? 0,
-    end: pieces.at(-1)?.end ?? 0,
-    pieces: pieces.map(({ text }) => text),
+  const spans = Array.from({ length: count }, (_, index): Span => {
+    const start = mentions[first + index * size]?.start ?? 0;
+    const end = mentions[first + index * size + size - 1]?.end ?? start;
+    return { start, end, text: request.slice(start, end) };
+  });
+  const [head, ...others] = spans;
+  if (head === undefined) return { start: 0, end: 0, pieces: [] };
+  const end = others.at(-1)?.end ?? head.end;
+  const said = new Set(contentWords(request.slice(0, head.end)));
+  const gaps = others.map(({ start }, index) => cutGap(request.slice(spans[index]?.end, start)));
+  // "… jazz in Rome and rock in Oslo": what is said of one alone comes along with it, and stands for what was said before.
+  const isOwn = gaps.map(
+    ({ after }) => first === 0 && !contentWords(after).every((word) => said.has(word) || NO_OWN.has(word)),
+  );
+  if (!isOwn.includes(true)) return { start: head.start, end, pieces: spans.map(({ text }) => text) };
+  const before = request.slice(0, head.start);
+  const lead = (index: number): string => (index > 0 && isOwn[index - 1] ? (gaps[index - 1]?.after ?? '') : before);
+  const behind = request.slice(end);
+  const tail = (index: number): string => {
+    const words = gaps[index]?.before ?? '';
+    return behind.startsWith(words) ? '' : words;
   };
+  const pieces = spans.map(({ text }, index) => `${lead(index)}${text}${tail(index)}`);
+  return { start: 0, end, pieces };
+};
+
+/** Words that say nothing of one group alone. */
+const NO_OWN: ReadonlySet<string> = new Set([...JOINTS, 'one', 'another', 'same']);
+const NEXT = /(?<=[.?!;])\s+|\s*,?\s+(?=(?:and|then|also|y|e|et|und)\s)/iu;
+
+/** What stands between two groups: the end of the one, and what is said of the other. */
+const cutGap = (gap: string): { before: string; after: string } => {
+  const next = NEXT.exec(gap);
+  if (next === null) return { before: '', after: gap.trimStart() };
+  return { before: gap.slice(0, next.index), after: gap.slice(next.index + next[0].length) };
 };
 
 /** Lists that go together, one value of each: they are equally long, and the request says so. */
