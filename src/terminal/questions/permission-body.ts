@@ -102,7 +102,7 @@ export const questionLines = (
     ...originLines(origins).flatMap((line) => wrap('Where from: ', sanitizeLine(line))),
     ...(all || question.asksEachTime
       ? wrap('Remember would store: ', rememberText(question))
-      : wrap('Remember: ', `allow ${ruleText(question.rule)} here${width < NARROW ? '' : plainly(question.rule)}`)),
+      : wrap('Remember: ', `allow ${shortRule(question)} here${width < NARROW ? '' : plainly(question.rule)}`)),
     ...(all && question.mode ? wrap('Mode: ', `${question.mode}, ${MODE_WORDS[question.mode]}`) : []),
     ...(question.preview?.diff ? ['', ...changedLines(shownDiff(question.preview.diff, context), width, theme)] : []),
   ];
@@ -119,6 +119,13 @@ const rememberText = (question: PermissionQuestion): string =>
   question.asksEachTime
     ? 'nothing: a yes counts once here, whichever it is'
     : `allow ${ruleText(question.rule)} in this folder, kept for later sessions`;
+
+/** What a lasting yes allows: a command that stands above already is not written again. */
+const shortRule = ({ rule, arguments: args, mainArgument }: PermissionQuestion): string => {
+  const command = mainArgument === 'command' ? args[mainArgument] : undefined;
+  if (typeof command === 'string' && rule.pattern === `=${command}`) return 'this very command';
+  return ruleText(rule);
+};
 
 /** A name of a rule that nobody has to know, in words. */
 const plainly = (rule: Rule): string => (isFolderRead(rule) ? ' (all files of this folder, no secrets)' : '');

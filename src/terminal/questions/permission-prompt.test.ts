@@ -94,6 +94,18 @@ describe('permission question', () => {
     expect(screen({ asksEachTime: true })).toContain('Remember would store: nothing');
   });
 
+  it('writes a command once, and again only where everything is shown', () => {
+    const command = 'echo one && echo two';
+    const rule = { tool: 'bash', pattern: `=${command}` };
+    const prompt = new PermissionPrompt(question('bash', { command }, { rule, mainArgument: 'command' }), theme);
+    const times = (): number => screenOf(prompt, 30, 100).split(command).length - 1;
+    const armed = shownAndArmed(prompt);
+    expect(times()).toBe(1);
+    expect(screenOf(prompt, 30, 100)).toContain('Remember: allow this very command here');
+    prompt.key('?', armed);
+    expect(times()).toBe(2);
+  });
+
   it('takes a choice by arrows and Enter, and nothing by Enter alone', () => {
     const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
     const armed = shownAndArmed(prompt);
