@@ -60,7 +60,13 @@ export type AnswerReaders = {
 };
 
 /** A call to a tool on offer among words: the model is asked about it once, and the person told if that was in vain. */
-export type HeldCalls = { code: 'unread_call' | 'call_in_text'; message: string; calls: readonly UnreadCall[] };
+export type HeldCalls = {
+  code: 'unread_call' | 'call_in_text';
+  message: string;
+  calls: readonly UnreadCall[];
+  /** In the notation that was named, and nothing shows it to be a sample: what the model says when it is asked is its answer. */
+  isMeant?: true;
+};
 
 export type JudgedAnswer = {
   text: string;
@@ -90,7 +96,10 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
   if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
-  return trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? unclear(judging);
+  const judged =
+    trailingIn(judging) ?? withoutCalls(judging) ?? sampled(judging) ?? emptyBehind(judging) ?? unclear(judging);
+  const { held } = judged;
+  return held !== undefined && isMeant(judging, held.calls) ? { ...judged, held: { ...held, isMeant: true } } : judged;
 };
 
 type Judging = {
@@ -394,8 +403,18 @@ const sampled = (judging: Judging): JudgedAnswer | undefined => {
   const { calls, isLast } = judging.reading.samples;
   if (calls.length === 0) return undefined;
   const told: HeldCalls = { code: 'call_in_text', message: heldText(calls), calls };
-  return { ...left(judging), ...(isLast ? { held: told } : { warning: told }) };
+  return { ...left(judging), ...(isLast || isMeant(judging, calls) ? { held: told } : { warning: told }) };
 };
+
+/** Somebody named a notation, and a sentence goes on with the call: nothing quotes or introduces it. */
+const isMeant = ({ answer: { whole }, context }: Judging, calls: readonly UnreadCall[]): boolean =>
+  context.dialect !== 'auto' &&
+  calls.every(({ text, isUnclear }) => {
+    const before = whole.slice(0, Math.max(0, whole.indexOf(text)));
+    const isCode = before.split(FENCE).length % 2 === 0;
+    return !isUnclear && !isCode && WORD_BEFORE.test(before) && !isSample(before);
+  });
+const WORD_BEFORE = /[\p{L}\p{N}][ \t]*$/u;
 
 /** An empty list is no call to its parser, which leaves nothing of the text then. */
 const emptyIn = ({ looked, context, readers }: Judging): UnreadCall | undefined =>

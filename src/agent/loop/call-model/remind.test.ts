@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
 import { ANNOUNCED, ASKED } from '../../../../tests/support/announcements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { inTurn } from '../../../../tests/support/long.ts';
+import { dialectNames, renderCall } from '../../../dialects/index.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 it.each([
@@ -99,3 +102,58 @@ it.each([
   expect(asked).toContain('answer with nothing but:');
   expect(asked).toContain(mark);
 });
+
+/** In the middle of a sentence, where nobody quotes a call and nothing says that it is one. */
+const IN_A_SENTENCE: readonly (readonly [place: string, put: (call: string) => string])[] = [
+  ['between', (call) => `First ${call} and then I summarise.`],
+  ['at the end', (call) => `The folder ${call}.`],
+  ['in another language', (call) => `Der Ordner ${call} enthält viel.`],
+];
+const QUOTED: typeof IN_A_SENTENCE = [
+  ['in quotation marks', (call) => `It wrote "${call}" in the log.`],
+  ['as an example', (call) => `For example ${call} reads the file.`],
+];
+const OTHERWISE: Readonly<Record<string, string>> = {
+  auto: 'none is named',
+  native: 'calls are no text',
+  inkling: 'its calls begin outside of their marks',
+  muse: 'a function in a sentence is code',
+  pythonic: 'a function in a sentence is code',
+  react: 'its calls are lines',
+  'command-r-plus': 'its calls are fences',
+};
+const NAMED_DIALECTS = dialectNames().filter((name) => OTHERWISE[name] === undefined);
+
+describe.each(NAMED_DIALECTS.map((dialect, index) => [dialect, index] as const))(
+  'where %s was named',
+  (dialect, index) => {
+    const call = renderCall(dialect, { id: 'call_1', name: 'read_file', arguments: { path: 'a.txt' } }).trim();
+    const answered = async (first: string, second: string): Promise<{ text: unknown; requests: number }> => {
+      const provider = scriptedProvider([{ text: first }, { text: second }]);
+      const session = await openedSession(await assembled({ modelProvider: provider, dialect }));
+      await say(session);
+      const said = session.log().findLast((event) => event.type === 'assistant_message_added');
+      const text = said?.type === 'assistant_message_added' ? said.message.content.trim() : said;
+      return { text, requests: provider.requests.length };
+    };
+
+    it.each(inTurn(IN_A_SENTENCE, index % 3, 3))(
+      'a call %s is no part of the answer once the model said something else instead',
+      async (_place, put) => {
+        verifies('K5', 'L4');
+        expect(await answered(put(call), 'Done.')).toEqual({ text: 'Done.', requests: 2 });
+      },
+    );
+
+    it.each(inTurn(IN_A_SENTENCE, index % 3, 3))(
+      'a call %s stays where the model says that it is none',
+      async (_place, put) => {
+        expect(await answered(put(call), 'No call.')).toEqual({ text: put(call), requests: 2 });
+      },
+    );
+
+    it.each(inTurn(QUOTED, index % 2, 2))('a call %s stays in the answer', async (_place, put) => {
+      expect((await answered(put(call), 'Done.')).text).toMatch(/read_file/);
+    });
+  },
+);

@@ -69,6 +69,10 @@ export const remindOfHeld = async (
   }
   // What the person asked for may be the call itself, as text.
   const more = furtherWords(before.text, after.text);
+  if (held.isMeant && more !== '') {
+    for (const update of deltas) session.progress(update);
+    return { ...after, announced: true };
+  }
   const behind = more === '' || before.text === '' ? more : `\n\n${more}`;
   show(`${before.unshown ?? ''}${behind}`);
   const text = before.text + behind;
