@@ -40,6 +40,8 @@ type Answered = Asked & { way: Way };
 export class CallModel {
   readonly #options: CallModelOptions;
   readonly #followed: FollowedLog;
+  /** As a request without tools reads it: neither the instructions nor a message describe any. */
+  readonly #followedWithoutTools: FollowedLog;
   readonly #ways: Ways;
   readonly #record = createPromptRecorder();
   #nudgesLeft = 0;
@@ -47,7 +49,12 @@ export class CallModel {
 
   constructor(options: CallModelOptions) {
     this.#options = options;
+    const { projection, systemWithoutTools, tier } = options;
     this.#followed = new FollowedLog(options);
+    this.#followedWithoutTools = new FollowedLog({
+      projection: { ...projection, system: systemWithoutTools, ending: undefined },
+      tier,
+    });
     this.#ways = new Ways(options, this.#followed);
   }
 
@@ -106,7 +113,8 @@ export class CallModel {
   }
 
   #messages(session: SessionHandle): readonly ModelMessage[] {
-    return this.#followed.messages(session);
+    const isPlain = session.state().closing !== undefined || this.#followed.wantsNoTools(session);
+    return (isPlain ? this.#followedWithoutTools : this.#followed).messages(session);
   }
 
   readonly #askNotes: AskNotes = (session, focus) => {
@@ -205,10 +213,11 @@ export class CallModel {
     return firstTurn(session, options, sender, messages);
   }
 
-  #eventOf(session: SessionHandle, { turn, messages, way: { options } }: Answered): EventBody {
+  #eventOf(session: SessionHandle, { turn, way: { options } }: Answered): EventBody {
     const event = toEvent(session, options, turn, this.#followed);
     if (event.type !== 'assistant_message_added') return event;
-    event.prompt = this.#promptOf(messages);
+    // A replay makes the prompts with tools.
+    event.prompt = this.#promptOf(this.#followed.messages(session));
     // What a person is shown is what runs: whoever hears of a call cannot write into it.
     for (const { arguments: args } of event.message.tool_calls) freeze(args);
     const { usage } = event.message;

@@ -41,6 +41,8 @@ export type ConversationOptions = ToolPorts &
     /** The size that instructions and tools were chosen for. */
     tier?: PromptSize;
     system: string;
+    /** The same for requests without tools. */
+    systemWithoutTools: string;
     /** The tools that a session in plan mode from its start describes. */
     reading?: (() => readonly ToolSchema[]) | undefined;
     /** What a message of the person ends in, for the model alone. */

@@ -153,6 +153,7 @@ export const openSession = async (
     },
     tier: prefix.tier,
     system: prefix.system,
+    systemWithoutTools: prefix.systemWithoutTools,
     ending: prefix.ending,
     headFor: prefixFor,
     isHeadFitted: settings.prompt.toolsAsNamed === 'where_they_fit',

@@ -8,7 +8,23 @@ export const decideTools = (request: {
 }): boolean => {
   if (typeof request.tools_allowed === 'boolean') return request.tools_allowed;
   if (request.mode !== undefined) return request.mode !== 'chat';
-  return asksForWork(request.message);
+  // What another language asks for, nobody here can tell.
+  return asksForWork(request.message) || !isEnglish(request.message);
+};
+
+/** Words that stand in hardly any other language. */
+const ENGLISH = new Set(
+  'about again and are bye can could does enough for from good goodbye hello help hey hi how hows its joke just know like more morning my nice not of ok okay our please right sorry sure tell thank thanks that the there they this think understand very want what whats when where which who why with would yes you your'.split(
+    ' ',
+  ),
+);
+/** Of the words of a message. */
+const ENGLISH_SHARE = 0.25;
+
+const isEnglish = (message: string): boolean => {
+  const words = message.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
+  const known = words.filter((word) => ENGLISH.has(word.replaceAll(/['’]/g, '')));
+  return known.length > 0 && known.length >= words.length * ENGLISH_SHARE;
 };
 
 /** Verbs of work at the beginning of a sentence, or behind a "please" or a "can you". */

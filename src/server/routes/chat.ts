@@ -119,7 +119,7 @@ export const CHAT_ROUTES: readonly Route[] = [
     path: '/api/chat',
     summary: 'Say something and get the answer',
     description:
-      "The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide. `chat_id` is the session; the same id goes on with it. Requests of one chat are answered one after the other, so one waits while another waits for a permission: that one is answered by `/permission` or ended by `/cancel`. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered. A body with `model` and `messages` is one of Ollama's `/api/chat`, and is answered in its words.",
+      'The modes `agent` and `work` allow tools unless `tools_allowed` is false, `chat` does not unless it is true; without a mode the words decide: tools are off for plain talk in English alone ("Tell me a joke"). `chat_id` is the session; the same id goes on with it. Requests of one chat are answered one after the other, so one waits while another waits for a permission: that one is answered by `/permission` or ended by `/cancel`. With `stream` the lines of the run come as server-sent events, at their end one `chat_reply` with what a request without `stream` is answered. A body with `model` and `messages` is one of Ollama\'s `/api/chat`, and is answered in its words.',
     tag: 'chat',
     body: {
       type: 'object',

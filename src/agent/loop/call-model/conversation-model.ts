@@ -52,6 +52,8 @@ export type ModelHolderOptions = ConversationModel & {
   id: string;
   registry: ToolRegistry;
   projection: ProjectionOptions;
+  /** What a request without tools begins with. */
+  systemWithoutTools: string;
   sampling: Sampling;
   clock: Clock;
   /** What is described to the model while a session that began in plan mode stays in it. */
@@ -183,6 +185,7 @@ const presentOf = (
   const { sampling, clock, responseSchema } = options;
   const registry = head ? { ...options.registry, schemas: head.registry.schemas } : options.registry;
   const projection = head ? { ...options.projection, system: head.system, ending: head.ending } : options.projection;
+  const { systemWithoutTools } = head ?? options;
   const { provider, dialect, reads, toolMode, notice, stop, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     isOutgrown: (session, tokens) =>
@@ -212,6 +215,7 @@ const presentOf = (
     notice,
     stop,
     projection,
+    systemWithoutTools,
     window,
     clock,
     responseSchema,

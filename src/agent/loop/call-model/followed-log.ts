@@ -9,10 +9,13 @@ import type { CallModelOptions } from './turn.ts';
 /** Enough to see whether counts grow with the prompt. */
 const COUNTS_REMEMBERED = 3;
 
+/** `window`: learns from the log what prompts of an earlier run took. */
+export type FollowOptions = Pick<CallModelOptions, 'projection' | 'tier'> & Partial<Pick<CallModelOptions, 'window'>>;
+
 export class FollowedLog {
   /** Ids are used once in a whole log, also by what a branch left aside. */
   readonly usedIds = new Set<string>();
-  readonly #options: Pick<CallModelOptions, 'projection' | 'window' | 'tier'>;
+  readonly #options: FollowOptions;
   #projection: Projection;
   #path: readonly Event[] | undefined;
   #idsSeen = 0;
@@ -24,7 +27,7 @@ export class FollowedLog {
   #isPlanning = false;
   #isBegun = false;
 
-  constructor(options: Pick<CallModelOptions, 'projection' | 'window' | 'tier'>) {
+  constructor(options: FollowOptions) {
     this.#options = options;
     this.#projection = createProjection(options.projection);
   }
@@ -97,7 +100,7 @@ export class FollowedLog {
     // What the log of an earlier run says of the size of its last prompts.
     for (const { count, usage } of counted) {
       const sent = this.#projection.messages().slice(0, count);
-      this.#options.window.counts.remember(session.state().model, sent, usage);
+      this.#options.window?.counts.remember(session.state().model, sent, usage);
     }
   }
 

@@ -52,6 +52,8 @@ export type CallModelOptions = {
   registry: ToolRegistry;
   sampling: Sampling;
   projection: ProjectionOptions;
+  /** What a request without tools begins with. */
+  systemWithoutTools: string;
   window: Window;
   /** How text is read for calls: a dialect, or `auto`. */
   dialect: Dialect;

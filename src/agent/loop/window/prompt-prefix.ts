@@ -15,6 +15,8 @@ import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 export type SessionHead = {
   tier: PromptSize;
   system: string;
+  /** For requests without tools: it speaks of none. */
+  systemWithoutTools: string;
   /** The tools, as this session's prompts describe them. */
   registry: ToolRegistry;
   /** Those of them that only read, for a session that begins in plan mode. */
@@ -68,7 +70,8 @@ export const sessionPromptPrefix = (
   const onlyReads = registry.schemas.filter(({ function: { name } }) => readsOnly(registry, name));
   const told = facts.plans ? onlyReads : registry.schemas;
   const own: OwnInstructions = { ...options, tools: told.map((schema) => schema.function.name) };
-  const system = instructions(own, tier, before, decodes ? [] : (facts.instructions ?? []));
+  const ofFolder = decodes ? [] : (facts.instructions ?? []);
+  const system = instructions(own, tier, before, ofFolder);
   const { toolsAsNamed } = options;
   const isWhole = before ? !isSplit(before) : !fills;
   const asNamed = toolsAsNamed === 'where_they_fit' ? isWhole : toolsAsNamed === true;
@@ -86,6 +89,7 @@ export const sessionPromptPrefix = (
   return {
     tier,
     system,
+    systemWithoutTools: instructions({ ...own, tools: [] }, tier, undefined, ofFolder),
     registry: { ...registry, schemas },
     reading: () => toRead().head,
     ending: rememberedEndings(facts.plans ? toRead() : offered),
