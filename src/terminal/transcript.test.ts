@@ -87,6 +87,37 @@ describe('a call in the transcript', () => {
     result: { success: false, data, error_message, error_type: 'io_error', metadata },
   });
 
+  it.each([
+    {
+      name: 'failed where it ran',
+      events: [{ type: 'tool_started', tool_call_id: 'a' }],
+      line: '✗ ls .  io error · 0 ms',
+    },
+    {
+      name: 'was not run where it was never begun',
+      error_type: 'validation_failed',
+      events: [],
+      line: '✗ ls .  not run · validation failed',
+    },
+    {
+      name: 'was not run, and did not fail, where the run ended before',
+      reason: 'cancelled',
+      events: [],
+      line: '○ ls .  not run',
+    },
+  ] as const)('says of a call that it $name', ({ events, line, ...of }) => {
+    const metadata = {
+      execution_time_ms: 0,
+      data_size_bytes: 0,
+      timestamp: 0,
+      ...('reason' in of ? { reason: of.reason } : {}),
+    };
+    const error_type = ('error_type' in of && of.error_type) || 'io_error';
+    const result = { success: false, data: null, error_type, error_message: 'why', metadata } as const;
+    const ended: EventBody = { type: 'tool_finished', tool_call_id: 'a', result };
+    expect(printed([asked, called('ls', { path: '.' }), ...events, ended])[1]).toBe(line);
+  });
+
   it('shows the end of what a failed command printed', () => {
     const output = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
     const lines = printed([asked, called('bash', { command: 'npm test' }), failed('It failed.', output)], {

@@ -1,6 +1,7 @@
 /** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
 
-import { failureWord } from '../../core/failure-word.ts';
+import { changeSize } from '../../core/change-size.ts';
+import { type CallEnd, callEnd, failureWord, notRunWord } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
@@ -14,7 +15,7 @@ import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../t
 import type { Theme } from '../theme.ts';
 import { jsonLines } from './json-view.ts';
 
-export type CallState = 'waiting' | 'asks' | 'running' | 'done' | 'failed' | 'denied';
+export type CallState = 'waiting' | 'asks' | 'running' | CallEnd;
 
 export class CallView {
   readonly id: string;
@@ -43,7 +44,7 @@ export class CallView {
   }
 
   get isFinished(): boolean {
-    return this.state === 'done' || this.state === 'failed' || this.state === 'denied';
+    return ['done', 'failed', 'denied', 'not_run'].includes(this.state);
   }
 
   addOutput(delta: string): void {
@@ -53,8 +54,7 @@ export class CallView {
 
   finish(result: ToolResult): void {
     this.result = result;
-    if (this.state !== 'denied') this.state = result.success ? 'done' : 'failed';
-    if (result.error_type === 'permission_denied') this.state = 'denied';
+    if (this.state !== 'denied') this.state = callEnd(result, this.startedAt > 0);
   }
 
   /** The one argument that tells this call from the next. */
@@ -106,6 +106,8 @@ export class CallView {
         return theme.bad(marks.failed);
       case 'denied':
         return theme.warn(marks.denied);
+      case 'not_run':
+        return theme.dim(marks.waiting);
     }
   }
 
@@ -115,12 +117,15 @@ export class CallView {
       return [now - this.startedAt >= 1_000 ? formatDuration(now - this.startedAt) : 'running'];
     if (this.state === 'waiting') return [];
     const metadata = this.result?.metadata;
+    const size = this.state === 'done' && this.preview?.diff ? changeSize(this.preview.diff) : undefined;
     const taken = this.result && timeTaken(this.result);
+    const notRun = notRunWord(this.result, this.startedAt > 0);
     return [
+      ...(notRun === undefined ? [] : [notRun]),
       ...(this.state === 'failed' && this.result ? [failureWord(this.result)] : []),
       ...(this.state === 'denied' ? ['denied'] : []),
-      ...(this.state === 'done' ? changeSize(this.preview?.diff) : []),
-      ...(taken !== undefined && this.state !== 'denied' ? [formatDuration(taken)] : []),
+      ...(size === undefined ? [] : [size]),
+      ...(taken !== undefined && (this.state === 'done' || this.startedAt > 0) ? [formatDuration(taken)] : []),
       ...(metadata && metadata.data_size_bytes > 0 ? [formatBytes(metadata.data_size_bytes)] : []),
       ...(this.repairs.length > 0 ? [counted(this.repairs.length, 'repair')] : []),
       ...(metadata?.cached ? ['from cache'] : []),
@@ -207,13 +212,3 @@ export class CallView {
     ];
   }
 }
-
-/** `+2 -1`: what a change did, in the fewest signs. */
-const changeSize = (diff: string | undefined): string[] => {
-  if (diff === undefined) return [];
-  const all = diff.split('\n');
-  const lines = all.slice(all.findIndex((line) => line.startsWith('@@')));
-  const added = lines.filter((line) => line.startsWith('+')).length;
-  const removed = lines.filter((line) => line.startsWith('-')).length;
-  return [`+${added} -${removed}`];
-};

@@ -1,10 +1,10 @@
 /** What one line says of a call, whatever tool it is: nothing here knows a tool by name. */
-import { failureWord } from '../../../src/core/failure-word.ts';
+import { changeSize } from '../../../src/core/change-size.ts';
+import { failureWord, notRunWord } from '../../../src/core/failure-word.ts';
 import { timeTaken } from '../../../src/core/tool/display-status.ts';
 import { bytes, counted, duration } from '../parts/format.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallState, CallView } from '../state/view.ts';
-import { changeSize } from './diff-lines.ts';
 
 const SUBJECT_CHARACTERS = 200;
 
@@ -29,6 +29,7 @@ export const STATE_WORDS: Readonly<Record<CallState, string>> = {
   done: 'done',
   failed: 'failed',
   denied: 'denied',
+  not_run: 'not run',
 };
 export const STATE_MARKS: Readonly<Record<CallState, string>> = {
   waiting: '○',
@@ -37,17 +38,22 @@ export const STATE_MARKS: Readonly<Record<CallState, string>> = {
   done: '✓',
   failed: '✕',
   denied: '⊘',
+  not_run: '○',
 };
+
+const stateWord = ({ state, startedAt, result }: CallView): string =>
+  notRunWord(result, startedAt !== undefined) ?? STATE_WORDS[state];
 
 /** What stands at the end of the line: state where it is not plain success, change, time, size, repairs. */
 export const callFacts = (call: CallView): string[] => {
   const metadata = call.result?.metadata;
+  const size = call.state === 'done' && call.preview?.diff ? changeSize(call.preview.diff) : undefined;
   const taken = call.result && timeTaken(call.result);
   return [
-    ...(call.state === 'done' || call.state === 'waiting' ? [] : [STATE_WORDS[call.state]]),
+    ...(call.state === 'done' || call.state === 'waiting' ? [] : [stateWord(call)]),
     ...(call.state === 'failed' && call.result ? [failureWord(call.result)] : []),
-    ...(call.state === 'done' && call.preview?.diff ? [changeSize(call.preview.diff)] : []),
-    ...(taken !== undefined && call.state !== 'denied' ? [duration(taken)] : []),
+    ...(size === undefined ? [] : [size]),
+    ...(taken !== undefined && (call.state === 'done' || call.startedAt !== undefined) ? [duration(taken)] : []),
     ...(metadata && metadata.data_size_bytes > 0 ? [bytes(metadata.data_size_bytes)] : []),
     ...(call.repairs.length > 0 ? [counted(call.repairs.length, 'repair')] : []),
     ...(metadata?.cached ? ['from cache'] : []),

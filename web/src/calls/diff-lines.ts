@@ -25,9 +25,3 @@ const signOf = (line: string, isHead: boolean): DiffLine['sign'] => {
   if (isHead || line.startsWith('@@')) return '@';
   return line.startsWith('+') ? '+' : line.startsWith('-') ? '-' : ' ';
 };
-
-/** `+2 -1`: what a change did, in the fewest signs. */
-export const changeSize = (diff: string): string => {
-  const lines = diffLines(diff);
-  return `+${lines.filter(({ sign }) => sign === '+').length} -${lines.filter(({ sign }) => sign === '-').length}`;
-};

@@ -1,9 +1,9 @@
 /** Waiting is shown as what it is. The line is always there, so that nothing jumps when it has something to say. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { counted, percent } from '../parts/format.ts';
-import type { Activity, View } from '../state/view.ts';
-import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
+import { counted, percent, wholeSeconds } from '../parts/format.ts';
+import type { View } from '../state/view.ts';
+import { activityWords, prefillShare, secondsLeft, waitedSeconds, writingRate } from './activity-words.ts';
 
 const percentOf = (share: number): string => `${share * 100}%`;
 
@@ -52,13 +52,14 @@ const Doing = ({ view, now }: { view: View; now: number }) => {
       <span role="status" className="truncate">
         {words}
       </span>
-      <Measure activity={activity} now={now} />
+      <Measure view={view} now={now} />
     </>
   );
 };
 
 /** How far, and how long still. Not read out: it changes too often. */
-const Measure = ({ activity, now }: { activity: Activity; now: number }) => {
+const Measure = ({ view, now }: { view: View; now: number }) => {
+  const { activity } = view;
   const share = prefillShare(activity);
   if (share !== undefined) {
     const left = secondsLeft(activity, now);
@@ -73,9 +74,12 @@ const Measure = ({ activity, now }: { activity: Activity; now: number }) => {
     );
   }
   const rate = writingRate(activity, now);
-  return rate === undefined ? null : (
-    <span className="tabular-nums" aria-hidden="true">
-      about {counted(Math.round(rate), 'token')}/s
+  const waited = waitedSeconds(view, Date.now());
+  const words =
+    rate !== undefined ? `about ${counted(Math.round(rate), 'token')}/s` : waited !== undefined && wholeSeconds(waited);
+  return words ? (
+    <span className="shrink-0 tabular-nums" aria-hidden="true">
+      {words}
     </span>
-  );
+  ) : null;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_VIEW, type View } from '../state/view.ts';
-import { activityWords, prefillShare, secondsLeft, writingRate } from './activity-words.ts';
+import { type CallView, EMPTY_VIEW, type Item, type View } from '../state/view.ts';
+import { activityWords, prefillShare, secondsLeft, waitedSeconds, writingRate } from './activity-words.ts';
 
 const doing = (activity: View['activity'], over: Partial<View> = {}): View => ({
   ...EMPTY_VIEW,
@@ -26,6 +26,36 @@ describe('what is going on', () => {
     expect(secondsLeft({ ...prefill, processed: 200 }, 2_000)).toBeUndefined();
     expect(secondsLeft({ ...prefill, secondsLeft: 7 }, 2_000)).toBe(7);
     expect(prefillShare({ ...prefill, total: 0 })).toBeUndefined();
+  });
+
+  it('says how long a model that is silent, and a call that runs, are waited for', () => {
+    const waited = (activity: View['activity'], now: number) => waitedSeconds(doing(activity), now);
+    expect(waited({ type: 'sent', at: 10_000 }, 11_500)).toBeUndefined();
+    expect(waited({ type: 'sent', at: 10_000 }, 52_900)).toBe(42);
+    expect(waited({ type: 'loading', message: 'Loading qwen', at: 10_000 }, 52_900)).toBe(42);
+    // How far it is says more.
+    expect(waited({ type: 'loading', message: 'Loading qwen', at: 10_000, fraction: 0.5 }, 52_900)).toBeUndefined();
+    // Nobody knows since when, or the clocks differ.
+    expect(waited({ type: 'sent' }, 52_900)).toBeUndefined();
+    expect(waited({ type: 'sent', at: 60_000 }, 52_900)).toBeUndefined();
+    expect(waited({ type: 'asking' }, 52_900)).toBeUndefined();
+    const running = (startedAt: number, state: CallView['state']): Item => ({
+      kind: 'call',
+      key: `c${startedAt}`,
+      seq: 1,
+      call: {
+        id: `c${startedAt}`,
+        name: 'bash',
+        arguments: {},
+        source: 'native',
+        repairs: [],
+        output: '',
+        state,
+        startedAt,
+      },
+    });
+    const items = [running(5_000, 'done'), running(20_000, 'running'), running(30_000, 'running')];
+    expect(waitedSeconds(doing({ type: 'tools' }, { items }), 52_900)).toBe(32);
   });
 
   it('says how fast is written, after a moment', () => {

@@ -30,6 +30,28 @@ export const activityWords = ({ activity, items, running }: View): string => {
   }
 };
 
+/** What is over sooner is not counted. */
+const COUNTED_MS = 3_000;
+
+/** How long one waits for a model that says nothing, or for calls that run; `now`: milliseconds since 1970. */
+export const waitedSeconds = ({ activity, items }: View, now: number): number | undefined => {
+  const since = waitingSince(activity, items);
+  // A clock that is behind that of the log says nothing.
+  return since === undefined || now - since < COUNTED_MS ? undefined : Math.floor((now - since) / 1_000);
+};
+
+const waitingSince = (activity: Activity, items: View['items']): number | undefined => {
+  if (activity.type === 'sent') return activity.at;
+  if (activity.type === 'loading') return activity.fraction === undefined ? activity.at : undefined;
+  if (activity.type !== 'tools') return undefined;
+  const running = items.flatMap((item) =>
+    item.kind === 'call' && item.call.state === 'running' && item.call.startedAt !== undefined
+      ? [item.call.startedAt]
+      : [],
+  );
+  return running.length === 0 ? undefined : Math.min(...running);
+};
+
 export const prefillShare = (activity: Activity): number | undefined => {
   if (activity.type === 'loading') return activity.fraction;
   if (activity.type !== 'prefill' || activity.total <= 0) return undefined;

@@ -1,7 +1,7 @@
 /** What the model thinks before it says something: one line, with how long it takes and its last words, until it is opened. */
 import { memo, useEffect, useId, useState } from 'react';
 import { Markdown } from '../markdown/late-markdown.tsx';
-import { duration } from '../parts/format.ts';
+import { wholeSeconds } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { ReasoningItem } from '../state/view.ts';
 
@@ -31,10 +31,7 @@ const lastLine = (text: string): string => {
     .slice(-LINE_CHARACTERS);
 };
 
-const took = (seconds: number): string => {
-  if (seconds < 1) return 'a moment';
-  return seconds < 60 ? `${Math.round(seconds)} s` : duration(seconds * 1_000);
-};
+const took = (seconds: number): string => (seconds < 1 ? 'a moment' : wholeSeconds(seconds));
 
 export const Reasoning = memo(({ item }: { item: ReasoningItem }) => {
   const [open, setOpen] = useState(false);

@@ -14,6 +14,10 @@ export const duration = (ms: number): string => {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
+/** Of what goes on: tenths would flicker. */
+export const wholeSeconds = (seconds: number): string =>
+  seconds < 60 ? `${Math.round(seconds)} s` : duration(seconds * 1_000);
+
 export const bytes = (count: number): string => {
   if (count < 1_000) return `${count} B`;
   if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)} kB`;

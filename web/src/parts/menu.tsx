@@ -77,10 +77,11 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
     return () => document.removeEventListener('pointerdown', onPointer);
   }, [open]);
   usePlace(open, opener, floating, { side, align });
+  const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+  const to = (place: number): void => items().at(place)?.focus();
   const move = (step: number): void => {
-    const items = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    items[(at + step + items.length) % items.length]?.focus();
+    const all = items();
+    to((all.indexOf(document.activeElement as HTMLElement) + step) % all.length);
   };
   const shut = (): void => {
     setOpen(false);
@@ -115,10 +116,12 @@ export const Menu = ({ label, button, buttonClass, rootClass = '', entries, side
             role="menu"
             tabIndex={-1}
             aria-label={label}
-            className="max-h-[min(20rem,var(--seen-height,100dvh)-3rem)] overflow-y-auto"
+            className="menu-scroll max-h-[min(32rem,var(--seen-height,100dvh)-3rem)]"
             onKeyDown={(event) => {
               if (event.key === 'ArrowDown') move(1);
               else if (event.key === 'ArrowUp') move(-1);
+              else if (event.key === 'Home') to(0);
+              else if (event.key === 'End') to(-1);
               else if (event.key === 'Escape' || event.key === 'Tab') shut();
               else return;
               event.preventDefault();

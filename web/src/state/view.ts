@@ -1,5 +1,6 @@
 /** What the person sees of a session, as data. It is a fold over the session's updates, see `reduce.ts`. */
 import type { Event, QueuedMessage, Rule, StopReason } from '../../../src/core/events.ts';
+import type { CallEnd } from '../../../src/core/failure-word.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ContentPart, Repair, ToolCall, Usage } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
@@ -12,7 +13,7 @@ import type { Preview, Risk } from '../../../src/core/tool.ts';
 import type { ToolResult } from '../../../src/core/tool-result.ts';
 import type { ContextUse } from '../../../src/core/window.ts';
 
-export type CallState = 'waiting' | 'asks' | 'running' | 'done' | 'failed' | 'denied';
+export type CallState = 'waiting' | 'asks' | 'running' | CallEnd;
 
 export type CallView = {
   id: string;
@@ -99,8 +100,9 @@ export type Item = UserItem | TextItem | ReasoningItem | CallItem | DraftItem | 
 /** What is going on now. Everything in it comes from progress and is gone when the next fact says more. */
 export type Activity =
   | { type: 'idle' }
-  | { type: 'sent' }
-  | { type: 'loading'; message: string; fraction?: number }
+  /** `at`: milliseconds since 1970, by the log; absent where nobody knows since when. */
+  | { type: 'sent'; at?: number }
+  | { type: 'loading'; message: string; fraction?: number; at?: number }
   | {
       type: 'prefill';
       processed: number;

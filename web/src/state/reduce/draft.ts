@@ -29,9 +29,10 @@ export const dropLive = (draft: Draft): void => {
   if (draft.items.some(isLive)) draft.items = draft.items.filter((item) => !isLive(item));
 };
 
-export const beginRun = (draft: Draft): void => {
+/** `at`: by the log, where a fact began it. */
+export const beginRun = (draft: Draft, at?: number): void => {
   draft.running = true;
-  draft.activity = { type: 'sent' };
+  draft.activity = { type: 'sent', ...(at === undefined ? {} : { at }) };
 };
 
 export const endRun = (draft: Draft): void => {

@@ -1,6 +1,7 @@
 /** What is kept in the log, as the person sees it. */
 import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
+import { callEnd } from '../../../../src/core/failure-word.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import { endedJobText } from '../../../../src/core/session-jobs.ts';
@@ -45,7 +46,7 @@ const ofSession: Takers = {
   branch_selected(draft, event) {
     endRun(draft);
     draft.model = event.model;
-    if (event.run) beginRun(draft);
+    if (event.run) beginRun(draft, event.at);
   },
   task_changed(draft, event) {
     draft.tasks = withTask(draft.tasks, event.task);
@@ -104,7 +105,7 @@ const endCall = (draft: Draft, event: Fact<'tool_finished'> | Fact<'arguments_re
   const { result } = event;
   changeCall(draft, event.tool_call_id, (call) => ({
     ...call,
-    state: result.success ? 'done' : result.error_type === 'permission_denied' ? 'denied' : 'failed',
+    state: callEnd(result, call.startedAt !== undefined),
     finishedAt: event.at,
     // The result is the whole; what was shown while it ran is in it.
     output: '',
@@ -160,11 +161,11 @@ const ofRun: Takers = {
     draft.answers += 1;
     draft.hint = event.hint;
   },
-  iteration_completed(draft) {
-    if (draft.running) draft.activity = { type: 'sent' };
+  iteration_completed(draft, { at }) {
+    if (draft.running) draft.activity = { type: 'sent', at };
   },
   context_compacted(draft, event) {
-    if (draft.running) draft.activity = { type: 'sent' };
+    if (draft.running) draft.activity = { type: 'sent', at: event.at };
     draft.use = plannedUse(event);
     notice(draft, event.seq, { severity: 'quiet', text: compactionSentence(event) });
   },
@@ -198,11 +199,11 @@ export const takeFact = <Type extends Event['type']>(draft: Draft, event: Fact<T
 const takeMessage = (draft: Draft, { seq, at, content }: Fact<'user_message_added'>): void => {
   draft.items.push({ kind: 'user', key: `u${seq}`, seq, after: draft.head, at, content });
   draft.warnings = [];
-  beginRun(draft);
+  beginRun(draft, at);
 };
 
 /** The whole answer takes the place of what was shown while it came, under the same keys. */
-const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_added'>): void => {
+const takeAnswer = (draft: Draft, { seq, at, message }: Fact<'assistant_message_added'>): void => {
   const thought = draft.items.findLast((item) => item.key === answerKey(draft, 'r'));
   const seconds = thought?.kind === 'reasoning' ? thought.seconds : undefined;
   draft.isResumed = false;
@@ -236,7 +237,7 @@ const takeAnswer = (draft: Draft, { seq, message }: Fact<'assistant_message_adde
     draft.use = countedUse(message.usage);
   }
   draft.answers += 1;
-  if (draft.running) draft.activity = message.tool_calls.length > 0 ? { type: 'tools' } : { type: 'sent' };
+  if (draft.running) draft.activity = message.tool_calls.length > 0 ? { type: 'tools' } : { type: 'sent', at };
 };
 
 const callView = (call: ToolCall): CallView => ({

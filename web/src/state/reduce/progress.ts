@@ -10,7 +10,8 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
   switch (update.type) {
     case 'model_started':
       draft.isResumed = false;
-      if (draft.running) draft.activity = { type: 'sent' };
+      // Whoever asked is waiting since then.
+      if (draft.running) draft.activity = { type: 'sent', ...waitingSince(draft.activity) };
       return;
     case 'compaction':
       if (update.state !== 'started') endRun(draft);
@@ -21,7 +22,8 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       return;
     case 'loading': {
       const { message, fraction } = update;
-      draft.activity = { type: 'loading', message, ...(fraction === undefined ? {} : { fraction }) };
+      const known = fraction === undefined ? waitingSince(draft.activity) : { fraction };
+      draft.activity = { type: 'loading', message, ...known };
       return;
     }
     case 'prefill':
@@ -58,6 +60,9 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       return;
   }
 };
+
+const waitingSince = (activity: Activity): { at?: number } =>
+  'at' in activity && activity.at !== undefined ? { at: activity.at } : {};
 
 const prefill = (
   before: Activity,
