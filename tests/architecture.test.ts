@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { isTest, listFiles, readSource, resolveImport, type SourceFile, scan } from './source-files.ts';
 
 const PURE = ['core', 'schema', 'dialects'];
+/** What all that touches files shares. */
+const DISK = 'disk';
 const ADAPTERS = ['providers', 'tools', 'sandbox', 'storage', 'mcp'];
-const BELOW_AGENT = [...PURE, ...ADAPTERS, 'io', 'search'];
+const BELOW_AGENT = [...PURE, DISK, ...ADAPTERS, 'io', 'search'];
 /** What is made of agents: the library, the gateway, the workers of a shared database. */
 const OF_AGENTS = ['harness', 'gateway', 'cluster'];
 const BELOW_SURFACES = [...BELOW_AGENT, 'agent', ...OF_AGENTS];
@@ -14,10 +16,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   core: ['schema'],
   dialects: ['core', 'schema'],
-  ...Object.fromEntries(ADAPTERS.map((folder) => [folder, PURE])),
+  [DISK]: PURE,
+  ...Object.fromEntries(ADAPTERS.map((folder) => [folder, [...PURE, DISK]])),
   // The ports to files, network and processes.
-  io: [...PURE, 'sandbox'],
-  search: [...PURE, 'io'],
+  io: [...PURE, DISK, 'sandbox'],
+  search: [...PURE, DISK, 'io'],
   agent: BELOW_AGENT,
   ...Object.fromEntries(OF_AGENTS.map((folder) => [folder, [...BELOW_AGENT, 'agent']])),
   terminal: BELOW_SURFACES,

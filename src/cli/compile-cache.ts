@@ -3,8 +3,9 @@
  * code that will run, so it is kept in a folder that belongs to the person and that nobody else can write. Only the
  * program does this: a library has no say in how its host is compiled. NODE_DISABLE_COMPILE_CACHE=1 turns it off.
  */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { halterPaths } from '../storage/paths.ts';
 
 const OTHERS_WRITE = 0o022;
@@ -16,7 +17,7 @@ export const compiledFolder = (
 ): string | undefined => {
   const folder = join(halterPaths(environment, platform).cache, 'compiled');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const found = lstatSync(folder);
     const isOwn = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & OTHERS_WRITE) === 0);
     return found.isDirectory() && isOwn ? folder : undefined;

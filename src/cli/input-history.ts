@@ -1,6 +1,7 @@
 /** What a person typed before, over all sessions and folders: for the up arrow and for searching it. */
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { CLI_LIMITS } from './limits.ts';
 
 export type InputHistory = {
@@ -36,7 +37,7 @@ export const openInputHistory = async (folder: string): Promise<InputHistory> =>
       if (typed.length > CLI_LIMITS.inputHistoryCharacters) return;
       const line = `${JSON.stringify(typed)}\n`;
       last = last
-        .then(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+        .then(() => makeFolder(folder))
         .then(() => appendFile(file, line, { mode: 0o600 }))
         .catch(() => undefined);
     },

@@ -3,8 +3,9 @@
  * user of the machine, so the browser is started with a file that only this person can read and that leads there.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import type { Io } from './io.ts';
 import { openOwnPage } from './open-in-browser.ts';
 
@@ -33,7 +34,7 @@ export const openPage = async (
   const path = join(folder, `open-${randomUUID()}.html`);
   const remove = (): Promise<void> => rm(path, { force: true });
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await writeFile(path, pageTo(url), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     io.stderr.write(`halter: the page could not be opened: ${(error as Error).message}\n`);

@@ -3,8 +3,9 @@
  * two windows may be open in a folder.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { isProcessAlive } from '../storage/atomic-file.ts';
 import type { UnsentStore } from '../terminal/app-options.ts';
 
@@ -33,7 +34,7 @@ export const openUnsent = (
     const file = fileOf(sessionId);
     try {
       if (text === '') return rmSync(file, { force: true });
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       const fresh = `${file}.${pid}`;
       writeFileSync(fresh, JSON.stringify({ ...(isOver ? {} : { pid }), text }), { mode: 0o600 });
       renameSync(fresh, file);

@@ -2,6 +2,7 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { copyLink } from './place.ts';
 import { removeLater } from './run-program.ts';
@@ -20,9 +21,9 @@ export class KeptVersions {
   /** Takes a file, a link or a folder with all it holds from where it is; says where it is then, undefined where it is lost. */
   async keep(from: string, name: string): Promise<string | undefined> {
     try {
-      this.#folder ??= makeFolder(this.#parent);
+      this.#folder ??= makeTimedFolder(this.#parent);
       const kept = path.join(this.#folder, name);
-      mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
+      makeFolder(path.dirname(kept));
       await moveOrCopy(from, kept);
       return kept;
     } catch {
@@ -33,7 +34,7 @@ export class KeptVersions {
   /** A copy of a file or a link; of the same name there may be several. */
   keepCopy(from: string, name: string): string | undefined {
     try {
-      this.#folder ??= makeFolder(this.#parent);
+      this.#folder ??= makeTimedFolder(this.#parent);
       for (let attempt = 1; attempt <= SANDBOX_LIMITS.keptAttempts; attempt += 1) {
         const kept = path.join(this.#folder, attempt === 1 ? name : `${name}.${attempt}`);
         if (copyTo(from, kept)) return kept;
@@ -48,7 +49,7 @@ export class KeptVersions {
 /** False where there is something of that name. */
 const copyTo = (from: string, kept: string): boolean => {
   try {
-    mkdirSync(path.dirname(kept), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(kept));
     if (lstatSync(from).isSymbolicLink()) copyLink(from, kept);
     else copyFileSync(from, kept, constants.COPYFILE_EXCL);
     return true;
@@ -60,12 +61,12 @@ const copyTo = (from: string, kept: string): boolean => {
 
 /** The folder of all kept versions, without those that are too old. */
 export const makeKeptFolder = (parent: string): void => {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolder(parent);
   removeOld(parent);
 };
 
 /** Named by the time, so that a person finds the last one. */
-const makeFolder = (parent: string): string => {
+const makeTimedFolder = (parent: string): string => {
   makeKeptFolder(parent);
   const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
   for (let attempt = 1; ; attempt += 1) {

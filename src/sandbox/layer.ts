@@ -3,8 +3,9 @@
  * a folder of halter's own until the command has ended. The kernel does it (overlayfs), in the command's own mount
  * namespace, so nothing of it is visible outside, and nothing is left if halter is killed.
  */
-import { accessSync, chmodSync, constants, mkdirSync, rmdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { accessSync, chmodSync, constants, rmdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { removeLater, runProgram } from './run-program.ts';
 import { SandboxShortage } from './shortage.ts';
 
@@ -30,7 +31,7 @@ export const findLayerPrograms = (): LayerPrograms | undefined => {
 };
 
 export const makeLayer = (root: string, base: string): Layer => {
-  for (const name of ['u', 'w/1', 'w/2', 'm', 't']) mkdirSync(path.join(base, name), { recursive: true, mode: 0o700 });
+  for (const name of ['u', 'w/1', 'w/2', 'm', 't']) makeFolder(path.join(base, name));
   symlinkSync(root, path.join(base, 'l'));
   // The top folder has the rights of `u`: what the person may not write to, the command may not either.
   if (!isWritable(root)) chmodSync(path.join(base, 'u'), 0o500);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { isAlive } from './alive.ts';
 import { keepLeftLayers } from './left-layers.ts';
 import { removeLater } from './run-program.ts';
@@ -93,7 +94,7 @@ export class OwnPlaces {
   /** `ours`: folders on the way that have to be this person's alone. */
   #makeFolder(parent: string, ours: readonly string[]): string | undefined {
     try {
-      mkdirSync(parent, { recursive: true, mode: 0o700 });
+      makeFolder(parent);
       // Somebody else may have made it, who could then put another filter in the place of ours.
       if (!ours.every(isOwn)) return undefined;
       this.#removeLeftBehind(parent);

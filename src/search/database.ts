@@ -3,10 +3,11 @@
  * damaged or of another version is rebuilt, and that is reported.
  */
 
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { thrownText } from '../core/thrown-text.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { INDEX_VERSION, SCHEMA } from './schema.ts';
 
@@ -79,20 +80,6 @@ const prepareTables = (database: DatabaseSync): void => {
 const isSound = (database: DatabaseSync): boolean => {
   const rows = database.prepare('PRAGMA quick_check(1)').all() as { quick_check?: string }[];
   return rows[0]?.quick_check === 'ok';
-};
-
-/**
- * Folder by folder: Node's own `recursive` never ends where the system says of a folder that is there that it is not, as
- * below /proc.
- */
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-  }
 };
 
 /** For writing. A damaged file, or one of an old version, is rebuilt. */

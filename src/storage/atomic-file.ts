@@ -1,10 +1,11 @@
 /** Replaces a file whole or not at all, whatever happens in between. For halter's own files, so for nobody else's eyes. */
 
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Outcome, succeed } from '../core/outcome.ts';
-import { writeFailure } from './disk-failure.ts';
+import { writeFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 /** Temporary, fsync, rename, fsync of the folder; mode 0600. Stale temporaries of the same file are taken away. */
@@ -13,7 +14,7 @@ export const writeFileAtomically = async (path: string, content: string | Uint8A
   const temporary = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
   let file: FileHandle | undefined;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await removeStaleTemporaries(path);
     file = await open(temporary, 'wx', 0o600);
     await file.writeFile(content);

@@ -3,8 +3,8 @@ import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
 import { writeFileAtomically } from './atomic-file.ts';
-import { diskFailure } from './disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 

@@ -3,9 +3,10 @@
  * A line is written before the first byte goes out, so that a killed halter leaves no connection unsaid. It is bounded:
  * full files are put aside, and the oldest are removed.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from './disk-failure.ts';
+import { errorCode, FolderError, writeFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 export type EgressVerdict =
@@ -86,14 +87,17 @@ export const createEgressFile = (options: {
     path,
     append(line) {
       try {
-        if (!made) mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+        if (!made) makeFolder(options.folder);
         made = true;
         rotate();
         appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       } catch (error) {
-        if (told || errorCode(error) === 'ENOENT') return;
+        // Its file may have gone in between; a folder that cannot be made is told.
+        if (told || (errorCode(error) === 'ENOENT' && !(error instanceof FolderError))) return;
         told = true;
-        options.onProblem?.(`${path} cannot be written (${errorCode(error)}): connections are not listed.`);
+        options.onProblem?.(
+          writeFailure(`Connections are not listed, since ${path} cannot be written`, error).error.message,
+        );
       }
     },
     read() {

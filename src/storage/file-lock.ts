@@ -4,10 +4,11 @@
  * and a race-free way to break a dead lock; this needs neither, and works for two openers in one process as well.
  * It costs 0.7 ms the first time and about 0.3 ms after.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { writeFailure } from './disk-failure.ts';
+import { writeFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { NO_FILES } from './needs-sqlite.ts';
 
 export type FileLock = { release(): void };
@@ -23,7 +24,7 @@ export const takeLock = async (path: string): Promise<Outcome<FileLock>> => {
   const { DatabaseSync } = sqlite;
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     makePrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');

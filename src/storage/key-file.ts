@@ -1,7 +1,7 @@
 /** A key in a file of its own. It counts only where nobody else can read it. */
 import { open } from 'node:fs/promises';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { diskFailure } from './disk-failure.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 const OF_OTHERS = 0o077;

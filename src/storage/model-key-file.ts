@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
 import { writeFileAtomically } from './atomic-file.ts';
-import { diskFailure } from './disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
 /** Beside `config.json`, which names it by this name alone. */

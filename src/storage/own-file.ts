@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat as statOf } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { diskFailure, errorCode } from './disk-failure.ts';
+import { diskFailure, errorCode } from '../disk/disk-failure.ts';
 
 /**
  * Undefined where there is none. A link could lead to a file that the model may write, so it is not followed; a FIFO is not

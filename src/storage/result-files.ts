@@ -1,5 +1,5 @@
 /** Results too long for a model's window, whole, beside the session that they belong to. */
-import { cp, mkdir, readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
@@ -25,7 +25,6 @@ export const createResultFiles = (folder: string | undefined): ResultFiles => {
         inMemory.set(name, text);
         return succeed(undefined);
       }
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
       return writeFileAtomically(join(folder, name), text);
     },
     async read(name) {

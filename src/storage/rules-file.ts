@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isObject, type JsonValue } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { parseRule, ruleText } from '../core/policy.ts';
-import { errorCode } from './disk-failure.ts';
+import { errorCode } from '../disk/disk-failure.ts';
 
 export type RuleTexts = { allow: readonly string[]; deny: readonly string[] };
 

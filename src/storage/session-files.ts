@@ -4,14 +4,15 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { spoken, transcriptOf } from '../core/transcript.ts';
+import { diskFailure, errorCode, writeFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { flushFolder, writeFileAtomically } from './atomic-file.ts';
-import { diskFailure, errorCode, writeFailure } from './disk-failure.ts';
 import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -60,7 +61,7 @@ export class SessionFiles implements SessionStore {
     const checked = checkSessionId(id);
     if (!checked.ok) return checked;
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolder(this.#folder);
     } catch (error) {
       return writeFailure(`Sessions cannot be kept in ${this.#folder}`, error);
     }

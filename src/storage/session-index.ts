@@ -3,10 +3,11 @@
  * it. The files are what counts. A file whose size or time is another one is read again; an index that cannot be read is
  * removed and made from the files.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionSummary } from '../core/storage-port.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import type { FileState, SessionLook } from './session-look.ts';
 
@@ -187,7 +188,7 @@ export class SessionIndex {
   async #open(): Promise<DatabaseSync> {
     if (this.#database) return this.#database;
     const { DatabaseSync: Database } = await import('node:sqlite');
-    mkdirSync(dirname(this.#ports.file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.#ports.file));
     const database = new Database(this.#ports.file, { timeout: STORAGE_LIMITS.sessionIndexBusyMs });
     this.#database = database;
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');

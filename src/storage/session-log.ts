@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { SessionLog } from '../core/storage-port.ts';
-import { diskFailure } from './disk-failure.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
 import { inTurn } from './in-turn.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { encodeEvent, type FactsFollower, followsFromFacts } from './session-format.ts';

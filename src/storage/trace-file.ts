@@ -1,11 +1,11 @@
 /** Traces of sessions as JSON lines, one span a line: `traces/ID.jsonl` in the data folder. */
-import { appendFile, mkdir, stat } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { diskFailure } from './disk-failure.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 
-const OWN_FOLDER = 0o700;
 const OWN_FILE = 0o600;
 
 export const appendTrace = async (
@@ -14,7 +14,7 @@ export const appendTrace = async (
 ): Promise<Outcome<void>> => {
   const traces = join(folder, 'traces');
   try {
-    await mkdir(traces, { recursive: true, mode: OWN_FOLDER });
+    makeFolder(traces);
     for (const session of new Set(spans.map((entry) => entry.session))) {
       const file = join(traces, `${session.replaceAll(/[^\w-]/g, '_')}.jsonl`);
       const size = (await stat(file).catch(() => undefined))?.size ?? 0;

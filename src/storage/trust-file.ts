@@ -6,8 +6,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { diskFailure } from '../disk/disk-failure.ts';
 import { writeFileAtomically } from './atomic-file.ts';
-import { diskFailure } from './disk-failure.ts';
 import { waitForLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';

@@ -4,12 +4,13 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { writeFailure } from '../disk/disk-failure.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { writeFileAtomically } from './atomic-file.ts';
-import { writeFailure } from './disk-failure.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
@@ -95,7 +96,7 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
         return succeed(undefined);
       }
       try {
-        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
+        makeFolder(join(folder, hash.slice(0, 2)));
       } catch (error) {
         return writeFailure(`${folder} cannot be made`, error);
       }

@@ -3,13 +3,15 @@
  * it is missing or damaged, and goes with the chat.
  */
 
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentName } from '../../core/document-names.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isSecretPath } from '../../core/policy/sensitive-files.ts';
 import type { Embedder, IndexProgress, SearchHit, SearchOptions } from '../../core/retrieval-port.ts';
+import { writeFailure } from '../../disk/disk-failure.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
@@ -158,7 +160,11 @@ class IndexedDocuments implements ChatDocuments {
 
   async #open(): Promise<Outcome<RetrievalService>> {
     if (this.#service) return succeed(this.#service);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    try {
+      makeFolder(this.#folder);
+    } catch (error) {
+      return writeFailure(`Documents cannot be kept in ${this.#folder}`, error);
+    }
     const workspace = await createWorkspace({ root: realpathSync(this.#folder) });
     if (!workspace.ok) return workspace;
     const dataFolder = join(this.#folder, INDEX_FOLDER);

@@ -1,6 +1,6 @@
 /** `halter replay`: a recorded session decided anew, and kept as a test. */
 
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createToolRegistry } from '../../agent/loop/run-tool/tool-registry.ts';
 import { openReplayTools } from '../../agent/replay/tools.ts';
@@ -11,6 +11,8 @@ import { exportSession, titleOf } from '../../core/export-session.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { counted } from '../../core/number-text.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { diskFailure } from '../../disk/disk-failure.ts';
+import { makeFolder, SHARED_MODE } from '../../disk/make-folder.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -65,7 +67,11 @@ const record = async (folder: string, recorded: Recorded, io: Io): Promise<Outco
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, CLI_LIMITS.replayNameCharacters);
   const file = join(folder, `${slug || basename(recorded.name)}.jsonl`);
-  await mkdir(resolve(io.cwd, folder), { recursive: true });
+  try {
+    makeFolder(resolve(io.cwd, folder), SHARED_MODE);
+  } catch (error) {
+    return diskFailure(`${folder} cannot be made`, error);
+  }
   const problem = await writeOutputFile(file, exportSession(recorded.events, 'jsonl'), io);
   return problem === undefined ? succeed(file) : { ok: false, error: { error_type: 'io_error', message: problem } };
 };

@@ -1,5 +1,5 @@
 /** Another program's settings, changed as little as possible: comments, order and what is unknown stay. */
-import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   applyEdits,
@@ -12,6 +12,7 @@ import {
 } from 'jsonc-parser';
 import type { JsonValue } from '../../core/json.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { makeFolder, SHARED_MODE } from '../../disk/make-folder.ts';
 import type { Io } from '../io.ts';
 import type { ClientSettings, JsonEdit } from '../launch/clients.ts';
 import { writeOutputFile } from '../text-file.ts';
@@ -87,7 +88,7 @@ const damageIn = (text: string): string | undefined => {
 /** A link is followed, since people keep such files elsewhere. A new file holds a token: for nobody else's eyes. */
 export const writeSettings = async (path: string, text: string, io: Io): Promise<Outcome<void>> => {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path), SHARED_MODE);
     const target = await realpath(path).catch(() => path);
     const isThere = await stat(target).then(
       () => true,

@@ -1,9 +1,11 @@
 /** What `halter doctor` looks at. Each check says what is, and where something is wrong, what to do. */
 
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { FolderError } from '../../disk/disk-failure.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
 import { INSTALL_ENGINE } from '../../providers/embedded/install-engine.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
@@ -25,12 +27,13 @@ export const checkFolders = async (paths: HalterPaths): Promise<Check[]> =>
   Promise.all(
     (['config', 'data', 'cache'] as const).map(async (name) => {
       try {
-        await mkdir(paths[name], { recursive: true, mode: 0o700 });
+        makeFolder(paths[name]);
         await access(paths[name], constants.R_OK | constants.W_OK);
         return ok(name, paths[name]);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        return problem(name, `${paths[name]} cannot be written (${code})`, 'give yourself the right to write it');
+        const why = error instanceof FolderError ? error.message : `${paths[name]} cannot be written (${code})`;
+        return problem(name, why, 'give yourself the right to write it, or name another folder');
       }
     }),
   );

