@@ -4,8 +4,9 @@ import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive
 import { isTokenFile } from '../../../core/policy/token-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { isFilter } from './filters.ts';
+import { hiddenPrograms } from './git-runs.ts';
 import type { LineFolders } from './line-folders.ts';
-import { gitCommandOf, withoutOptionsBefore } from './objections/git.ts';
+import { withoutOptionsBefore } from './objections/git.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
 import { programObjections } from './objections/programs.ts';
 import { line, type Objection, spelled } from './objections.ts';
@@ -20,7 +21,7 @@ import {
   type ShellCommand,
   type ShellRedirection,
 } from './words.ts';
-import { baseName, lookThrough } from './wrappers.ts';
+import { lookThrough } from './wrappers.ts';
 
 export type CommandReading = {
   /** The command itself, looked through what wraps it. */
@@ -72,7 +73,7 @@ export const reasonsAgainst = (
   const isHandedOn = handingOn(analysis);
   return analysis.commands.map((whole) => {
     const reading = {
-      ...readCommand(whole, folders.now, surroundings, isHandedOn(whole)),
+      ...readCommand(whole, folders.now, { surroundings, isHandedOn: isHandedOn(whole), line: analysis.commands }),
       folders: folders.now,
       isElsewhere: folders.isElsewhere,
     };
@@ -108,11 +109,13 @@ const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** `line`: the commands of the whole line. */
+type Around = { surroundings: ShellSurroundings; isHandedOn: boolean; line: readonly ShellCommand[] };
+
 const readCommand = (
   whole: ShellCommand,
   folders: readonly string[],
-  surroundings: ShellSurroundings,
-  isHandedOn: boolean,
+  { surroundings, isHandedOn, line: commands }: Around,
 ): Omit<CommandReading, 'folders' | 'isElsewhere'> => {
   const unwrapped = lookThrough(whole);
   const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
@@ -127,12 +130,7 @@ const readCommand = (
   ];
   if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
   if (command.words.length === 0 && whole.assignments.length === 0) objections.push(line(0, 'it opens a file'));
-  const hidden =
-    baseName(program) === 'git'
-      ? [...new Set(folders.flatMap((folder) => surroundings.repositoryPrograms(folder, gitCommandOf(command))))].map(
-          (reason) => `git would run what the settings of this repository say: ${reason}`,
-        )
-      : [];
+  const hidden = hiddenPrograms(whole, commands, folders, surroundings);
   objections.push(...hidden.map((text) => line(0, text)));
   // A bare assignment of a harmless variable runs nothing.
   const needsNoRule = objections.length === 0 && (words.length === 0 || isFilter(whole));

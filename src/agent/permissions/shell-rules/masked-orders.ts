@@ -18,7 +18,7 @@ const RUNS_VALUE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:scp|sftp|ssh)$/, /^-[SoF]/],
   [
     /^git$/,
-    /^-c$|^--(?:exec|config-env|upload-pack|receive-pack|extcmd|open-files-in-pager|sendmail-cmd|exec-path|[a-z-]+-filter)\b|^-[xO]/,
+    /^-c$|^--(?:exec|config-env|upload-pack|receive-pack|extcmd|open-files-in-pager|sendmail-cmd|exec-path|[a-z-]+-filter)\b|^-[xO]|^alias\./i,
   ],
   [
     /^(?:flock|script|su|runuser|sg|xterm|uxterm|konsole|gnome-terminal|alacritty|kitty|urxvt)$/,
@@ -31,6 +31,8 @@ const RUNS_VALUE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^g?make$/, /^(?:-f|--file|--makefile|--eval)\b/],
   [/^start-stop-daemon$/, /^-(?:a|x|-exec|-startas)\b/],
   [/^(?:deno|sqlite3|expect)$/, /^(?:eval|-cmd|-c)$/],
+  [/^socat$/, /(?:EXEC|SYSTEM|SHELL):/i],
+  [/^fzf$/, /^--(?:preview|bind|with-shell)\b/],
 ];
 
 /** Programs that run what stands behind one of these words, or behind so many plain words. */
@@ -61,7 +63,7 @@ const SCRIPT_OPTION = /^-[A-Za-z]*[ef]$|^--(?:expression|file|source|include|loa
  * they stand behind `make`.
  */
 const NAMES_PROGRAM =
-  /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKE|CC|CXX|CPP|FC|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|RM|CP|MV|LN|INSTALL|LEX|YACC|HOSTCC|CROSS_COMPILE|PKG_CONFIG|PYTHON|RUBY|NODE|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|RUSTC|RUSTDOC|RUSTC(?:_WORKSPACE)?_WRAPPER|CARGO|NODE_OPTIONS|GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|SSH_ASKPASS|SUDO_ASKPASS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUSTC|WRAPPER|RUNNER|LINKER)|GOFLAGS|npm_config_(?:script_shell|node_options|git|editor|viewer|browser))$/i;
+  /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKE|CC|CXX|CPP|FC|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|RM|CP|MV|LN|INSTALL|LEX|YACC|HOSTCC|CROSS_COMPILE|PKG_CONFIG|PYTHON|RUBY|NODE|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|RUSTC|RUSTDOC|RUSTC(?:_WORKSPACE)?_WRAPPER|CARGO|NODE_OPTIONS|GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|SSH_ASKPASS|SUDO_ASKPASS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUSTC|WRAPPER|RUNNER|LINKER)|GOFLAGS|npm_config_(?:script_shell|node_options|git|editor|viewer|browser)|PERL5OPT|RUBYOPT|\w+_(?:OPTIONS|OPTS|PAGER|EDITOR|RSH|COMMAND|SHELL|WRAPPER|RUNNER|LINKER))$/i;
 /** A variable that is set to what only the shell knows, and that says what runs; its name. */
 export const programVariable = (
   assignments: readonly { name: string; value: ShellWord }[],

@@ -158,6 +158,105 @@ RUSTC_WRAPPER="$c" cargo build
 npm_config_script_shell="$c" npm run build
 NODE_OPTIONS="$c" npm test
 l$X y
+xargs -a f env
+xargs env < f
+cat f | xargs sudo
+cat f | xargs nice -n 5
+cat f | xargs timeout 5
+cat f | xargs find . -exec
+cat f | xargs find .
+cat f | xargs npx
+cat f | xargs docker run
+cat f | xargs ssh
+cat f | xargs make
+cat f | xargs awk
+cat f | xargs sed
+cat f | xargs python3
+cat f | xargs -I{} env {}
+xargs -0 -a f nice
+xargs --arg-file f timeout 3
+parallel :::: f
+parallel -a f
+parallel env :::: f
+git --config-env=alias.x=V x
+git --config-env core.pager=P log
+git -c include.path=./f status
+git -c includeIf.gitdir:/x/.path=f log
+git --exec-path=. log
+GIT_CONFIG_GLOBAL=f git log
+GIT_CONFIG_SYSTEM=f git log
+export GIT_CONFIG_GLOBAL=f; git log
+GIT_EXEC_PATH=. git log
+GIT_DIR=./x git log
+HOME=. git log
+XDG_CONFIG_HOME=. git log
+MAKEFILES=f make
+TAR_OPTIONS=--to-command=rm tar xf a
+PERL5OPT="$X" perl a
+JAVA_TOOL_OPTIONS="$X" java a
+FZF_DEFAULT_COMMAND="$X" fzf
+RSYNC_RSH="$X" rsync a b:
+make -f - < f
+cat f | make -f -
+cat f | make -f-
+cat f | make --file=-
+cat f | make -f /dev/stdin
+make -f /dev/fd/3 3< f
+bash /dev/stdin < f
+cat f | sh /dev/fd/0
+cat f | sh /proc/self/fd/0
+source /dev/stdin < f
+cat f | . /dev/stdin
+. /dev/fd/3 3< f
+cat f | node /dev/stdin
+cat f | deno run -
+cat f | bun run -
+cat f | tsx
+cat f | gdb
+gdb -batch -x /dev/stdin < f
+cat f | sqlite3 a.db
+sqlite3 a.db < f
+psql < f
+cat f | mysql -u a
+sftp -b - h < f
+ed a < f
+ex -s a < f
+m4 < f
+dc < f
+cat f | gnuplot
+cat f | R --no-save
+Rscript /dev/stdin < f
+cat f | expect -
+at now < f
+batch < f
+cat f | crontab -
+awk -f - a < f
+cat f | sed -f /dev/stdin a
+sed -f - a < f
+cat f | tar -cf x -T -
+cat f | docker compose -f - up
+cat f | docker exec -i c sh
+docker exec -i c bash -s < f
+cat f | kubectl exec -i p -- sh
+ssh h < f
+ssh h bash -s < f
+su < f
+sudo -s < f
+cat f | sudo -i
+cat f | busybox sh
+chroot . < f
+cat f | nsenter -t 1
+cat f | bwrap --bind / / sh
+cat f | script a
+cat f | irb
+cat f | ghci
+cat f | julia
+cat f | pwsh -
+cat f | fish
+cat f | tmux -C
+socat - EXEC:"$X"
+fzf --preview "$X"
+git config alias.x "$X"
 `
   .trim()
   .replaceAll('\\$', '$');
@@ -210,6 +309,27 @@ vim "$f"
 ls | xargs wc -l
 [ -f "$f" ] && cat "$f"
 rsync -a "$A" "$B"
+cat f | xargs
+cat f | xargs cp -t out
+find . -name '*.c' | xargs sed -i s/a/b/
+git ls-files | xargs git add
+ls | xargs -n1 timeout 5 wc -l
+parallel gzip ::: a b
+cat f | psql -V
+sqlite3 a.db 'select 1'
+psql -f schema.sql
+make -f build.mk all
+sed -f fix.sed a
+awk -f sum.awk a
+cat f | ssh h cat
+cat f | docker exec -i c wc -l
+docker compose -f dev.yml up -d
+tar czf x.tgz -T list
+cat a.txt | node count.js
+NODE_OPTIONS=--max-old-space-size=4096 npm test
+GIT_PAGER=cat git log
+JAVA_OPTS=-Xmx1g ./gradlew test
+git -c core.quotepath=off status
 `.trim();
 
 describe('where rm is denied and all else allowed', () => {

@@ -6,10 +6,11 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { carriedReadings, carrierOf } from './carriers.ts';
 import { startsNothing } from './code-in-line.ts';
+import { fedOrder, fedWords, settingsVariable } from './fed-orders.ts';
 import { hasUnknownOrder, programVariable } from './masked-orders.ts';
 import { isPlainSed } from './script-safety.ts';
 import { AWK } from './scripts.ts';
-import { type ShellAnalysis, type ShellCommand, type ShellWord, staticWord } from './words.ts';
+import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, isWrapper } from './wrappers.ts';
 
 /** Parts of the shell that give a command another name, or run a text. */
@@ -42,13 +43,19 @@ const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, d
   const isFed = commands.some(({ words }) => !isPlainPrinter(words) && !isShell(words));
   const counts = commands.some(({ words }) => words[0]?.text === 'nproc');
   for (const { words, assignments, redirections } of commands) {
-    const renamed = assignments.find(({ name }) => MEANINGS.test(name)) ?? declared(words);
+    const renamed =
+      assignments.find(({ name }) => MEANINGS.test(name) || (words.length > 0 && settingsVariable(name))) ??
+      declared(words);
     if (renamed !== undefined) return `what runs with another ${renamed.name}`;
     const named = programVariable(assignments, words);
     if (named !== undefined) return `what ${named} names`;
     const reads = isFed || redirections.some(({ operator }) => operator.startsWith('<'));
-    const masked = maskedIn(words, reads && commands.length + redirections.length > 1);
+    const isRead = reads && commands.length + redirections.length > 1;
+    const masked = maskedIn(words, isRead) ?? fedOrder(words, { reads: isRead, redirections });
     if (masked !== undefined) return masked;
+    const told = fedWords(words);
+    const appended = told && (maskedIn(told, true) ?? unknownOrder(told, false));
+    if (appended !== undefined) return appended;
     const unknown = couldBeDenied(words, context.patterns) ?? unknownOrder(words, counts) ?? carried(words, context);
     if (unknown !== undefined) return unknown;
     for (const line of depth > 0 ? linesFor(words) : []) {
@@ -76,21 +83,9 @@ const tailsOf = (words: readonly ShellWord[]): (readonly ShellWord[])[] =>
 
 /** What xargs and parallel run goes on with words that they read. */
 const fedTails = (words: readonly ShellWord[]): (readonly ShellWord[])[] | undefined => {
-  const each = words.findIndex(({ text }) => EACH.test(baseName(text)));
-  if (each < 0 || (each > 0 && !isWrapper(baseName(words[0]?.text ?? '')))) return undefined;
-  let at = each + 1;
-  for (; words[at]?.text.startsWith('-'); at += 1) {
-    if (/^-[adEILnPsj]$|^--(?:arg-file|delimiter|max-[a-z]+|replace|jobs)$/.test(words[at]?.text ?? '')) at += 1;
-  }
-  const place = /^-I(.*)$/.exec(words.find(({ text }) => /^-I/.test(text))?.text ?? '')?.[1];
-  const named = place === '' ? words[words.findIndex(({ text }) => text === '-I') + 1]?.text : place;
-  const told = words.slice(at).map((word) => {
-    const isPlace = word.text.includes('{}') || (named !== undefined && named !== '' && word.text.includes(named));
-    return isPlace || word.text === ':::' ? { ...word, dynamic: true, quoted: false } : word;
-  });
-  return tailsOf(named === undefined ? [...told, UNREAD] : told);
+  const told = fedWords(words);
+  return told === undefined ? undefined : tailsOf(told);
 };
-const UNREAD: ShellWord = { ...staticWord(''), dynamic: true, quoted: false };
 
 /** What a word of the command makes run, which is no program of the line. */
 const carried = (words: readonly ShellWord[], { patterns }: MaskContext): string | undefined => {
@@ -148,7 +143,7 @@ const DECLARES = /^(?:export|declare|typeset|readonly|local|env)$/;
 const declared = (words: readonly ShellWord[]): { name: string } | undefined => {
   if (!DECLARES.test(baseName(words[0]?.text ?? ''))) return undefined;
   const names = words.slice(1).flatMap(({ text }) => /^(\w+)=/.exec(text)?.[1] ?? []);
-  const name = names.find((each) => MEANINGS.test(each));
+  const name = names.find((each) => MEANINGS.test(each) || settingsVariable(each));
   return name === undefined ? undefined : { name };
 };
 

@@ -30,13 +30,28 @@ const READING_HOOKS = /^(?:post-index-change|reference-transaction|pre-auto-gc)$
 /** `home`: what `~` means in a repository's settings. */
 export const programsOfRepository = (folder: string, command: string, home: string): string[] => {
   return findRepositories(folder).flatMap((repository) => {
-    const { reasons, hooks } = settingsOf(repository, home);
+    const { reasons, hooks, remotes } = settingsOf(repository, home);
     const running = hooks.filter((name) => !READING.test(command) || READING_HOOKS.test(name));
-    return [...reasons, ...running.map((name) => `the hook ${name}`)];
+    return [
+      ...reasons,
+      ...running.map((name) => `the hook ${name}`),
+      ...(command === 'rebase' ? plannedLines(repository) : []),
+      ...(command === 'push' ? remotes.flatMap((remote) => programsOfRepository(remote, 'receive-pack', home)) : []),
+    ];
   });
 };
 
-type Settings = { reasons: string[]; hooks: string[] };
+/** A rebase that was begun goes on with lines for a shell. */
+const plannedLines = ({ git }: Repository): string[] =>
+  ['rebase-merge', 'rebase-apply'].flatMap((folder) => {
+    const plan = readSmall(path.join(git, folder, 'git-rebase-todo'));
+    return plan !== undefined && (plan === false || /^\s*(?:x|exec|!)\s/m.test(plan))
+      ? [`${folder}/git-rebase-todo runs a line`]
+      : [];
+  });
+
+/** `remotes`: folders of this machine that are pushed to. */
+type Settings = { reasons: string[]; hooks: string[]; remotes: string[] };
 const known = new Map<string, { watched: string[]; state: string; settings: Settings }>();
 
 /** Read anew whenever one of the files has changed in any way: the time of change of a file cannot be set back. */
@@ -56,6 +71,7 @@ const settingsOf = (repository: Repository, home: string): Settings => {
   const before = stamp(present);
   const reasons: string[] = repository.unreadable ? [`${repository.unreadable} cannot be read`] : [];
   const hooksFolders = [path.join(repository.common, 'hooks')];
+  const remotes: string[] = [];
   for (const file of files) {
     const text = readSmall(file);
     if (text === undefined) continue;
@@ -70,13 +86,15 @@ const settingsOf = (repository: Repository, home: string): Settings => {
         const written = value.replace(/^~(?=\/)/, home);
         // Relative to the folder that a hook runs in: the work tree, or the repository itself.
         hooksFolders.push(path.resolve(repository.tree, written), path.resolve(repository.git, written));
+      } else if (isRemoteFolder(name, value, repository)) {
+        remotes.push(path.resolve(repository.tree, value.replace(/^file:\/\//i, '').replace(/^~(?=\/)/, home)));
       } else if (!isHarmless(name, value)) reasons.push(`${name} = ${value}`);
     }
   }
   const submodules = hasSubmodules(repository);
   if (submodules !== '') reasons.push(submodules);
   const beforeHooks = stamp(hooksFolders);
-  const settings = { reasons, hooks: [...new Set(hooksFolders.flatMap(hooksOf))] };
+  const settings = { reasons, hooks: [...new Set(hooksFolders.flatMap(hooksOf))], remotes };
   if (known.size >= KNOWN_MAX) known.clear();
   const watched = [
     ...present,
@@ -100,6 +118,14 @@ const isHarmless = (key: string, value: string): boolean => {
   // An address may name a program (ext::…).
   if (/\.(?:url|pushurl|remote|pushremote)$/.test(key) && /^"?-|::/.test(value)) return false;
   return HARMLESS.some((pattern) => pattern.test(key));
+};
+
+/** What is pushed there runs its hooks. The repository itself is looked at already. */
+const isRemoteFolder = (key: string, value: string, { tree, git }: Repository): boolean => {
+  if (!/\.(?:url|pushurl|remote|pushremote)$/.test(key) || /^"?-|::/.test(value)) return false;
+  if (/^(?:file:\/\/|~\/)/i.test(value)) return true;
+  const folder = path.resolve(tree, value);
+  return !/^[\w+.-]+:/.test(value) && folder !== tree && folder !== git && kindOf(folder) === 'folder';
 };
 
 const stamp = (files: readonly string[]): string => {

@@ -24,6 +24,9 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   const reading = (operands: readonly string[], reaches = everything): TreeReading => ({ program, operands, reaches });
   const options = rest.filter((word) => word.startsWith('-'));
   const plain = rest.filter((word) => !word.startsWith('-'));
+  // Which files it reads stands in another file.
+  if (LISTS.some(([name, option]) => name.test(program) && rest.some((word) => option.test(word))))
+    return reading(['.']);
   if (program === 'git') return readsByGit(words, isHandedOn, reading);
   if (Object.hasOwn(SEARCHERS, program) && SEARCHERS[program]?.(options)) {
     if (!options.includes('--files')) return reading(searchedBy(program, options, plain), searchReach(program, rest));
@@ -41,6 +44,15 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     return reading(HAS_TARGET.test(program) ? sources(options, plain) : orHere(plain), notExcluded(rest));
   return undefined;
 };
+
+const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/^(?:wc|du|sort|find)$/, /^-{1,2}files0?-from/],
+  [/^(?:tar|bsdtar|gtar)$/, /^-[a-zA-Z]*T|^--files-from/],
+  [/^rsync$/, /^--files-from/],
+  [/^g?xargs$/, /^-a|^--arg-file/],
+  [/^parallel$/, /^--arg-file|^::::/],
+  [/^(?:zip|7z)$/, /^-?@/],
+];
 
 const everything: TreeReading['reaches'] = () => true;
 const orHere = (operands: readonly string[]): readonly string[] => (operands.length === 0 ? ['.'] : operands);

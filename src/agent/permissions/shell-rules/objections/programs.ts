@@ -92,6 +92,8 @@ const ownObjections = (name: string, words: readonly string[]): Objection[] => {
   if (name === 'ssh' && words.slice(1).filter((word) => !word.startsWith('-')).length > 1) {
     return [closed(words.length - 1, 'ssh runs a command on the other side')];
   }
+  if (name === 'ssh' && words.length > 1 && !isQuestion(words))
+    return [closed(words.length - 1, 'ssh does on the other side what it reads')];
   if (/^(?:docker|podman|nerdctl|kubectl)$/.test(name)) return containerObjections(words);
   if (/^(?:gh|glab)$/.test(name) && REACHES_FAR.test(words[1] ?? ''))
     return [spelled(1, `${name} ${words[1]} runs or changes more than a rule for ${name} says`)];
@@ -124,7 +126,7 @@ const REACHES_FAR =
 const COMPILER = /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+)[-0-9.]*$/;
 
 const READS_OPTIONS =
-  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|rustc|swiftc|kotlinc|scalac|msgfmt)[-0-9.]*$/;
+  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|msbuild|csc|vbc|fsc|rustc|swiftc|kotlinc|scalac|msgfmt)[-0-9.]*$/;
 
 const testObjections = (words: readonly string[]): Objection[] =>
   words.slice(1).some((word) => EVALUATED.test(word)) || words.includes('-v') || words.includes('-R')
