@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeIo } from '../../tests/support/fake-io.ts';
 import { ggufBytes } from '../../tests/support/gguf-bytes.ts';
 import { modelsPullCommand } from './commands/models.ts';
-import { modelsAdviseCommand } from './commands/models-advise.ts';
+import { isBusy, modelsAdviseCommand } from './commands/models-advise.ts';
 import { modelsProbeCommand } from './commands/models-probe.ts';
 
 let home: string;
@@ -39,6 +39,16 @@ test('the list says what fits, what it would do here, and one command for each m
   expect(out).toMatch(/Get it with:\n {2}llama-server -hf \S+:\S+ --jinja\n/);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   expect((await run(['starter'])).out).toMatch(/get it with +halter models pull starter\n/);
+});
+
+test.each([
+  [{ load: 5, cores: 2, pace: { bytesPerSecond: 1, from: 'memory' } }, true],
+  [{ load: 5, cores: 2, pace: { bytesPerSecond: 1, from: 'engine' } }, true],
+  [{ load: 5, cores: 2, pace: { bytesPerSecond: 1, from: 'learned' } }, false],
+  [{ load: 1, cores: 2, pace: { bytesPerSecond: 1, from: 'engine' } }, false],
+  [{ cores: 2, pace: { bytesPerSecond: 1, from: 'engine' } }, false],
+] as const)('a speed that was measured on a busy machine is said to be one: %j', (machine, expected) => {
+  expect(isBusy(machine)).toBe(expected);
 });
 
 test('one file is told by its own header, from the folder halter was called in', async () => {

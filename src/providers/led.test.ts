@@ -182,6 +182,13 @@ describe("llama.cpp's server", () => {
   });
 });
 
+it.each(LED_ENGINES.slice(1))('says the likeliest as the engine in this process does: $name', async (row) => {
+  const { network } = await told(row, request('Hello, how are you?'));
+  expect(String(network?.requests.at(-1)?.body)).toContain('"temperature":0');
+  const warm = await told(row, request('Hello, how are you?', { sampling: { temperature: 0.7 } }));
+  expect(String(warm.network?.requests.at(-1)?.body)).toContain('"temperature":0.7');
+});
+
 it('calls a model by its name where its server names its file', () => {
   expect(shownName('/home/me/models/Tiny-135M.Q4_1.gguf')).toBe('Tiny-135M.Q4_1');
   expect(shownName('qwen3:4b')).toBe('qwen3:4b');

@@ -67,6 +67,10 @@ const MEASURED = {
   memory: 'a rough guess from the speed of its memory: `halter models pull starter` makes it a measured one',
 } as const;
 
+/** What is measured now is less than the machine can do; what earlier answers taught is not measured now. */
+export const isBusy = ({ load = 0, cores, pace }: Pick<Advice['machine'], 'load' | 'cores' | 'pace'>): boolean =>
+  pace.from !== 'learned' && load > cores;
+
 const machineText = ({ machine }: Advice): string => {
   const { cards } = machine;
   const graphics =
@@ -83,6 +87,7 @@ const machineText = ({ machine }: Advice): string => {
     ['memory', `${gigabytes(machine.memoryBytes)}, ${gigabytes(machine.freeBytes)} free`],
     ['graphics', graphics],
     ['speed', MEASURED[machine.pace.from]],
+    ...(isBusy(machine) ? [['', 'measured while other programs keep the machine busy: a quiet one is faster']] : []),
   ]);
 };
 

@@ -3,6 +3,7 @@ import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { schemaTypes } from './grammar.ts';
 import { type CopyGrammar, type CopyOptions, copyGrammar } from './request-facts/copy-grammar.ts';
 import { type DateMention, findDates, writeDate } from './request-facts/dates.ts';
+import { findDurations, inUnit, unitOf } from './request-facts/durations.ts';
 import { numberClaims } from './request-facts/number-claims.ts';
 import {
   findNamedFolders,
@@ -10,10 +11,11 @@ import {
   findNumbers,
   findPaths,
   findQuoted,
+  findWords,
   type NumberMention,
   type Span,
 } from './request-facts/values.ts';
-import { contentWords, plainWords, stem } from './words.ts';
+import { contentWords, isGrammarWord, plainWords, stem } from './words.ts';
 
 export class RequestFacts {
   readonly text: string;
@@ -47,6 +49,11 @@ export class RequestFacts {
     return this.mentions.filter((mention) => !this.isUsed(mention));
   }
 
+  /** A number that a year could be. */
+  saysYear(): boolean {
+    return this.mentions.some(isYearLike);
+  }
+
   /** Numbers that no argument has used; in words only where asked for: "two" and "one" are too often no number at all. */
   spareNumbers(inWords: boolean): number {
     return this.unused().filter((mention) => inWords || mention.form === 'digits').length;
@@ -57,6 +64,9 @@ export class RequestFacts {
     this.reserved.clear();
     const claims = numberClaims(this.text, this.mentions, names, properties);
     for (const { name, mention } of claims) this.reserved.set(mention, name);
+    const year = names.find((name) => isYear(name) && !claims.some((claim) => claim.name === name));
+    const years = this.mentions.filter((mention) => isYearLike(mention) && !this.reserved.has(mention));
+    if (year !== undefined && years.length === 1 && years[0] !== undefined) this.reserved.set(years[0], year);
   }
 
   /** The numbers a scalar argument could be: its own, those nobody claims, those not used yet, all of them. */
@@ -73,6 +83,18 @@ export class RequestFacts {
       this.mentions,
     ];
     return choices.map(read).find((values) => values.length > 0) ?? [];
+  }
+
+  /** The one span of time that a number could mean, in its unit. */
+  duration(schema: JsonSchema, type: 'integer' | 'number', name: string): { value: number; said: number } | undefined {
+    const wanted = unitOf(name, schema);
+    if (wanted === undefined) return undefined;
+    const found = findDurations(this.text)
+      .filter((duration) => !this.isUsed(duration))
+      .map((duration) => ({ value: inUnit(duration, wanted), said: duration.amount }))
+      .filter((entry): entry is { value: number; said: number } => entry.value !== undefined)
+      .filter(({ value }) => (type === 'number' || Number.isInteger(value)) && withinBounds(value, schema));
+    return found.length === 1 ? found[0] : undefined;
   }
 
   useNumber(value: number): void {
@@ -98,8 +120,16 @@ export class RequestFacts {
   /** What a string argument may copy: what no argument has used yet, else everything. */
   copy(options: Omit<CopyOptions, 'used'>): CopyGrammar | undefined {
     // A date is no name: it is left to the arguments that ask for one.
-    const used = [...this.usedSpans, ...this.dateMentions];
-    return copyGrammar(this.text, { ...options, used }) ?? copyGrammar(this.text, options);
+    // So is a year where an argument asks for one; other numbers could be part of a text ("3x + 1").
+    const years = [...this.reserved].filter(([mention, name]) => isYear(name) && isYearLike(mention));
+    const yearSpans = years.map(([{ start, end }]) => ({ text: '', start, end }));
+    const used = [...this.usedSpans, ...this.dateMentions, ...yearSpans];
+    const { own: _own, ...others } = options;
+    return (
+      copyGrammar(this.text, { ...options, used }) ??
+      copyGrammar(this.text, { ...others, used }) ??
+      copyGrammar(this.text, others)
+    );
   }
 
   /** Where the next part of an enumeration begins after the value last used: "milk, eggs and bread". */
@@ -151,6 +181,22 @@ export class RequestFacts {
     return this.allWords.indexOf(words[0] ?? '');
   }
 
+  /** A value stands beside the words: "csv format", "format: csv"; and no "in the database", "in which year?". */
+  tells(names: readonly string[]): boolean {
+    const words = findWords(this.text);
+    return words.some((word, index) => {
+      if (!names.includes(stem(word.text.toLowerCase()))) return false;
+      const [before, next, after] = [words[index - 1], words[index + 1], words[index + 2]];
+      const gap = this.text.slice(word.end, next?.start ?? this.text.length);
+      if (before !== undefined && !isGrammarWord(before.text)) return true;
+      if (next === undefined || /[.!?]\s/.test(gap)) return false;
+      return (
+        !isGrammarWord(next.text) ||
+        (/^(?:is|as|to|of|be)$/iu.test(next.text) && after !== undefined && !isGrammarWord(after.text))
+      );
+    });
+  }
+
   /** "not", "without" or the like stands shortly before the word. */
   isDenied(word: string): boolean {
     const place = this.allWords.indexOf(word);
@@ -160,6 +206,14 @@ export class RequestFacts {
     );
   }
 }
+
+export const isYear = (name: string): boolean => plainWords(name).at(-1) === 'year';
+/** "In 2020". */
+const isYearLike = ({ value, form, start, end }: NumberMention): boolean =>
+  form === 'digits' && end - start === YEAR_DIGITS && value >= FIRST_YEAR && value <= LAST_YEAR;
+const YEAR_DIGITS = 4;
+const FIRST_YEAR = 1000;
+const LAST_YEAR = 2100;
 
 const withinBounds = (value: number, schema: JsonSchema): boolean => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;

@@ -19,7 +19,8 @@ export const createSchemaPort = (provider: ModelProvider, model: string): LedPor
       messages: toMessages(turns),
       tools: [],
       stop,
-      sampling: { ...request.sampling, max_tokens: maxTokens },
+      // As in the engine itself: a small model says the likeliest unless a person wants something else.
+      sampling: { temperature: 0, ...request.sampling, max_tokens: maxTokens },
       ...(penalty ? { passthrough: { ...request.passthrough, repeat_penalty: repeatPenalty } } : {}),
     };
     return complete(provider, asked, signal, (part) => (part.type === 'text_delta' ? onText(part.delta) : emit(part)));

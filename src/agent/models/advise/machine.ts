@@ -1,5 +1,5 @@
 /** What this machine has for a model: memory, cores, graphics. Nothing here fails; what cannot be asked is not known. */
-import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
+import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os';
 import type { Processes } from '../../../core/ports.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 
@@ -17,6 +17,8 @@ export type Machine = {
   memoryBytes: number;
   freeBytes: number;
   cores: number;
+  /** How many programs wanted a core at a time within the last minute; absent where the system does not say. */
+  load?: number;
   processor: string;
   cards: GraphicsCard[];
 };
@@ -27,6 +29,7 @@ export type SystemFacts = {
   totalBytes: number;
   freeBytes: number;
   cores: number;
+  load?: number;
   processor: string;
 };
 
@@ -40,6 +43,7 @@ export const systemFacts = (): SystemFacts => {
     totalBytes: limit > 0 && limit < total ? limit : total,
     freeBytes: Math.max(freemem(), process.availableMemory()),
     cores: availableParallelism(),
+    ...(process.platform === 'win32' ? {} : { load: loadavg()[0] ?? 0 }),
     processor: cpus()[0]?.model.trim() ?? 'unknown',
   };
 };
@@ -109,6 +113,7 @@ export const describeMachine = async (
   memoryBytes: facts.totalBytes,
   freeBytes: Math.min(facts.freeBytes, facts.totalBytes),
   cores: facts.cores,
+  ...(facts.load === undefined ? {} : { load: facts.load }),
   processor: facts.processor,
   cards: await cardsOf(facts, processes, signal),
 });

@@ -21,6 +21,8 @@ export type CopyOptions = {
   short?: boolean;
   /** Words (by their stem) that are no value at the head of a sentence: "Read notes" names the tool first. */
   notFirst?: ReadonlySet<string>;
+  /** Words (by their stem) of the argument's own name, which are no part of its value: the type of "theft crimes" is theft. */
+  own?: ReadonlySet<string>;
   /** The value is one of a list: commas and "and" end it. */
   item?: boolean;
   /** Only a span that begins here. */
@@ -71,6 +73,7 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const word = words[index];
     if (word === undefined || isPassedOver(index, words.length) || overlaps(word, used)) continue;
+    if (!isName(word) && options.own?.has(stem(word.text.toLowerCase()))) continue;
     const next = words[index + 1];
     const between = next === undefined ? '' : gap(index);
     const isFirst = startsSentence(text, word);

@@ -13,7 +13,7 @@ import { isDateArgument } from '../request-facts/dates.ts';
 import { findObject } from '../request-facts/values.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { contentWords } from '../words.ts';
-import { isPathArgument, listedValues, namingWords } from './choose-arguments.ts';
+import { isFreeText, isPathArgument, listedValues, namingWords } from './choose-arguments.ts';
 
 /** What decoding needs of a turn. */
 export type WriterContext = { port: LedPort; meter: Meter; signal: AbortSignal };
@@ -161,7 +161,8 @@ export class CallWriter {
       this.facts.useText(dates[0]?.text ?? '');
       return;
     }
-    const copy = this.facts.copy({ short: this.short, notFirst: this.purpose });
+    const own = this.short && !isFreeText(name) ? new Set(namingWords(name)) : undefined;
+    const copy = this.facts.copy({ short: this.short, notFirst: this.purpose, ...(own ? { own } : {}) });
     if (copy === undefined) {
       await this.bySchema(schema);
       return;
@@ -188,6 +189,11 @@ export class CallWriter {
   }
 
   private async number(schema: JsonSchema, type: 'integer' | 'number', name: string): Promise<void> {
+    const duration = this.facts.duration(schema, type, name);
+    if (duration !== undefined) {
+      this.facts.useNumber(duration.said);
+      return this.fixed(` ${duration.value}`);
+    }
     const candidates = this.facts.numbers(schema, type, name);
     if (candidates.length > 0) {
       const value = await this.choose(candidates);

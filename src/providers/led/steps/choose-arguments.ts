@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../../core/json.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { asSchema, schemaTypes } from '../grammar.ts';
-import { isNumeric, type RequestFacts } from '../request-facts.ts';
+import { isNumeric, isYear, type RequestFacts } from '../request-facts.ts';
 import { contentWords, plainWords } from '../words.ts';
 
 export const requiredNames = (tool: ToolSchema): string[] => {
@@ -24,8 +24,27 @@ export const listedValues = (schema: JsonSchema): string[] => {
   const quoted = [...description.matchAll(/(?<![\p{L}\p{N}])['"‘“`]([^'"’”`]{1,40})['"’”`](?![\p{L}\p{N}])/gu)].map(
     (match) => match[1] ?? '',
   );
-  return quoted.filter((value) => value.trim().length > 0);
+  const values = quoted.filter((value) => value.trim().length > 0);
+  return values.length > 0 ? values : namedIn(description);
 };
+
+const ITEM = String.raw`\p{L}[\p{L}\p{N}+-]*(?: [\p{L}\p{N}+-]+){0,2}`;
+const NAMED = new RegExp(
+  String.raw`(?:\(|\b(?:e\.g\.?|such as|for example|like|can be|one of|either|options?:)[,:]?\s+)(?:e\.g\.?,?\s+)?(${ITEM}(?:, ${ITEM}){1,9},? (?:and |or )?${ITEM})\s*(?:\)|[.;]|$|,? etc)`,
+  'iu',
+);
+/** Three or more examples without quotes: "the mode of transport (walk, bike, transit, drive)". */
+const namedIn = (description: string): string[] =>
+  (NAMED.exec(description)?.[1] ?? '')
+    .split(/,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+/iu)
+    .map((value) => value.trim())
+    .filter((value) => value.length > 0 && value !== 'etc');
+
+const FREE_TEXT: ReadonlySet<string> = new Set(
+  'text message content query prompt body description command question sentence note title subject comment'.split(' '),
+);
+/** A text of many words, which may speak of anything. */
+export const isFreeText = (name: string): boolean => plainWords(name).some((word) => FREE_TEXT.has(word));
 
 /** `named`: written in any case. `spare`: written if a number is left over after that. */
 export type Chosen = { named: string[]; spare: string[] };
@@ -36,16 +55,26 @@ export const chooseArguments = (tool: ToolSchema, facts: RequestFacts): Chosen =
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const numeric = (name: string): boolean => isNumeric(asSchema(properties[name]));
   const named = optional.filter((name) => !numeric(name) && isNamed(name, asSchema(properties[name]), facts));
-  const inOrder = Object.keys(properties).filter((name) => required.includes(name) || named.includes(name));
   const optionalNumbers = optional.filter(numeric);
+  const isLeft = facts.mentions.length > required.filter(numeric).length;
+  const meant = optionalNumbers.filter((name) => isMeant(name, asSchema(properties[name]), facts, isLeft));
+  const inOrder = Object.keys(properties).filter((name) => [...required, ...named, ...meant].includes(name));
   const saidNumbers = optionalNumbers.filter((name) => isSaid(name, facts));
   // One optional number may be meant without being said; of several, only one that is said.
-  const numbers = optionalNumbers.length === 1 ? optionalNumbers : saidNumbers;
+  const numbers = (optionalNumbers.length === 1 ? optionalNumbers : saidNumbers).filter(
+    (name) => !meant.includes(name),
+  );
   const left = facts.mentions.length > inOrder.filter(numeric).length;
   return {
     named: [...inOrder, ...required.filter((name) => !(name in properties))],
     spare: left ? numbers : [],
   };
+};
+
+/** A year that the request names, or a span of time in a unit that the argument could be told in. */
+const isMeant = (name: string, schema: JsonSchema, facts: RequestFacts, isLeft: boolean): boolean => {
+  const type = schemaTypes(schema)[0] === 'integer' ? 'integer' : 'number';
+  return (isLeft && isYear(name) && facts.saysYear()) || facts.duration(schema, type, name) !== undefined;
 };
 
 export const isSaid = (name: string, facts: RequestFacts): boolean => {
@@ -70,8 +99,9 @@ const isNamed = (name: string, schema: JsonSchema, facts: RequestFacts): boolean
   if (isPathArgument(name, schema) && facts.paths().length > 0) return true;
   switch (schemaTypes(schema)[0]) {
     case 'boolean':
+      return isSaid(name, facts);
     case 'string':
-      return schema['enum'] === undefined && isSaid(name, facts);
+      return schema['enum'] === undefined && isSaid(name, facts) && facts.tells(namingWords(name));
     default:
       return false;
   }
