@@ -270,11 +270,13 @@ describe('a conversation', () => {
       transfer.items.add(new File(['the text of the file'], 'dropped.txt', { type: 'text/plain' }));
       transfer.items.add(new File([bytes], 'pixel.png', { type: 'image/png' }));
       transfer.items.add(new File([new Uint8Array([0, 255, 0])], 'program.bin'));
+      transfer.items.add(new File(['no picture'], 'broken.png', { type: 'image/png' }));
       return transfer;
     });
     await page.dispatchEvent('body', 'drop', { dataTransfer: data });
     await page.getByRole('button', { name: 'Remove pixel.png' }).waitFor();
     await page.getByText('program.bin is no text.').waitFor();
+    await page.getByText('broken.png is no picture that this browser can read').waitFor();
     await page.getByText('goes along whole').waitFor();
     await say(page, 'look at these');
     await page.getByText('Seen.').waitFor();

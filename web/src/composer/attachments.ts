@@ -23,8 +23,19 @@ const base64 = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
+const isDrawn = async (file: File): Promise<boolean> => {
+  try {
+    (await createImageBitmap(file)).close();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 export const readPicture = async (file: File): Promise<Read> => {
   if (file.size > IMAGE_BYTES) return { ok: false, message: `${file.name} is larger than 8 MB.` };
+  if (!(await isDrawn(file)))
+    return { ok: false, message: `${file.name} is no picture that this browser can read. It was not attached.` };
   const data = base64(new Uint8Array(await file.arrayBuffer()));
   return {
     ok: true,

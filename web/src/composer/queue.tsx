@@ -9,7 +9,7 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
-import { lostMessages, NEW_PLACE } from '../state/sending.ts';
+import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
 import { withCompanions } from './attachments.ts';
 
 /** `onEdit` puts the words into the field, and beside it what stood beside them. */
@@ -18,18 +18,17 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
   const place = sessionId ?? NEW_PLACE;
   const { view, connection } = useSnapshot();
   const [kept, setKept] = useState<readonly KeptMessage[]>([]);
-  const { queue, running } = view;
+  const { queue } = view;
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
-    if (connection !== 'live') return;
+    if (connection !== 'live' && connection !== 'lost') return;
+    const isLive = connection === 'live';
     const known = keptQueue().all(place);
     const lost = lostMessages(known, view);
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
-    if (waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
-    const isComing = ({ text }: KeptMessage): boolean =>
-      sending.some((each) => each.place === place && each.text === text);
-    setKept(running ? [] : lost.filter((each) => !isComing(each)));
-  }, [place, connection, queue, running, view, sending]);
+    if (isLive && waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
+    setKept(unsentMessages(known, view, { coming: sending.filter((each) => each.place === place), isLive }));
+  }, [place, connection, queue, view, sending]);
   const coming = lostMessages(
     sending.filter((each) => each.place === place && each.isBehind),
     view,

@@ -24,3 +24,13 @@ export const lostMessages = <M extends KeptMessage>(kept: readonly M[], view: Vi
       !view.queue.some(({ content }) => wordsOf(content) === text) &&
       !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
   );
+
+/** What nobody took: said while a run goes on only where nobody answers, since it may be taken any moment. */
+export const unsentMessages = <M extends KeptMessage>(
+  kept: readonly M[],
+  view: View,
+  { coming, isLive }: { coming: readonly KeptMessage[]; isLive: boolean },
+): readonly M[] =>
+  isLive && view.running
+    ? []
+    : lostMessages(kept, view).filter(({ text }) => !coming.some((each) => each.text === text));

@@ -6,11 +6,12 @@ import { canNotify, chooseAlerts, useAlertChoice } from './alert-choice.ts';
 const LONG_RUN_MS = 15_000;
 
 export const AskAlerts = () => {
-  const { activity } = useApp();
+  const { activity, link } = useApp();
   const { view } = useSnapshot();
   const choice = useAlertChoice();
   const [isDue, setDue] = useState(false);
-  const isBusy = activity.size > 0;
+  // What is known of runs is old where halter does not answer.
+  const isBusy = activity.size > 0 && link === 'here';
   useEffect(() => {
     if (choice !== undefined || !isBusy) return;
     const timer = setTimeout(() => setDue(true), LONG_RUN_MS);
