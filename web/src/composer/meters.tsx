@@ -1,12 +1,10 @@
 /** The numbers a local user lives by: quiet, and always in the same place. */
 import type { Usage } from '../../../src/core/message.ts';
 import { useSnapshot } from '../app-context.tsx';
+import { answerRate } from '../conversation/answer-figures.ts';
 import { percent, tokens } from '../parts/format.ts';
 
 const FULL_SHARE = 0.85;
-/** Of a shorter answer the pace says nothing. */
-const MEASURED_SECONDS = 0.2;
-
 const percentOf = (share: number): string => `${Math.min(100, Math.max(2, share * 100))}%`;
 
 /** The part of the prompt that the server did not have to read again. */
@@ -17,15 +15,15 @@ const reusedShare = (usage: Usage): number | undefined => {
 
 export const Meters = ({ contextLength }: { contextLength: number | undefined }) => {
   const { usage, use } = useSnapshot().view;
-  if (!use) return null;
+  // Of an answer that no model wrote there is nothing to measure.
+  if (!use || use.tokens === 0) return null;
   const { tokens: used, isEstimated } = use;
   const about = isEstimated ? 'about ' : '';
   const share = contextLength ? used / contextLength : undefined;
   // What was measured before room was made says nothing of the prompt that comes.
   const measured = isEstimated ? undefined : usage;
   const reused = measured && reusedShare(measured);
-  const rate =
-    measured && measured.seconds >= MEASURED_SECONDS ? measured.completion_tokens / measured.seconds : undefined;
+  const rate = measured && answerRate(measured);
   return (
     <div className="flex items-center gap-3 whitespace-nowrap text-xs tabular-nums text-soft" data-meters>
       {share === undefined ? (
@@ -61,7 +59,7 @@ export const Meters = ({ contextLength }: { contextLength: number | undefined })
           {percent(reused)} reused
         </span>
       )}
-      {rate !== undefined && <span className="max-sm:hidden">{rate.toFixed(rate < 10 ? 1 : 0)} tok/s</span>}
+      {rate !== undefined && <span className="max-sm:hidden">{rate}</span>}
     </div>
   );
 };

@@ -4,12 +4,12 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { duration, tokens } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { WithCode } from '../parts/with-code.tsx';
 import { sameModel } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
+import { answerFigures } from './answer-figures.ts';
 import { GO_ON } from './go-on.ts';
 import { MessageEditor } from './message-editor.tsx';
 
@@ -126,12 +126,7 @@ export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
       )}
       {last && !readOnly && <AnswerByAnother />}
       {sources.length > 0 && <Sources tools={sources} />}
-      {usage && (
-        <span className="ml-auto tabular-nums">
-          {tokens(usage.completion_tokens)} {usage.completion_tokens === 1 ? 'token' : 'tokens'} ·{' '}
-          {duration(usage.seconds * 1_000)}
-        </span>
-      )}
+      {usage && <span className="ml-auto tabular-nums">{answerFigures(usage)}</span>}
     </footer>
   );
 });

@@ -24,10 +24,10 @@ const forStarter = (near: readonly string[]): string[] => {
   return found.flatMap((each) => each ?? []).slice(0, COUNT);
 };
 
-/** `model`: the one that will be asked. */
-export const suggestionsFor = (paths: readonly string[], model?: string): string[] => {
+/** `model`: the one that will be asked; as long as that is not known, what every model can answer. */
+export const suggestionsFor = (paths: readonly string[], model: string | undefined): string[] => {
   const near = shallow(paths);
-  if (isStarter(model)) return forStarter(near);
+  if (model === undefined || isStarter(model)) return forStarter(near);
   const readme = near.find((path) => /(?:^|\/)readme(?:\.[a-z]+)?$/i.test(path));
   const source = near.find((path) => SOURCE.test(path) && !TEST.test(path));
   const test = near.find((path) => TEST.test(path));
