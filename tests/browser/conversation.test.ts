@@ -157,6 +157,10 @@ describe('a mode', () => {
     const card = page.locator('[data-call]').last();
     await card.getByRole('button').first().click();
     await card.getByText('Permission: you allowed it once.').waitFor();
+    // It was chosen for this session, and the next one begins as every other.
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    await page.getByRole('button', { name: /^Mode ask/ }).waitFor({ timeout: 15_000 });
   });
 });
 

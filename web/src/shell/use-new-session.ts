@@ -62,6 +62,9 @@ export const useNewSession = (api: Api, sessionId: string | undefined): NewSessi
         // They were for this one, which keeps them.
         setSettings(undefined);
         sessionStorage.removeItem(SETTINGS);
+        // A yes to everything least of all is for a session that nobody thought of.
+        setMode(undefined);
+        sessionStorage.removeItem(MODE);
       }
     });
   }, [api, sessionId]);
