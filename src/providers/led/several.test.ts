@@ -181,6 +181,24 @@ describe('the tasks of a request', () => {
     expect((await tasks(request, [fall])).map(([, own]) => own)).toEqual(expected ?? [request]);
   });
 
+  it.each([
+    'Delete the first document, a.txt, and read the second document, b.txt.',
+    'Read the first document, a.txt, and delete the second document, b.txt.',
+    'Two documents: the first is a.txt, the second is b.txt. Read the document of the first and delete the second.',
+    'The first document is a.txt and the second document is b.txt. Delete one of them.',
+  ])('does not do to each thing what is asked of one: %s', async (request) => {
+    const remove = tool('delete_document', 'Delete a document.', { path: 'string' });
+    const found = await tasks(request, [read, remove]);
+    expect(found.filter(([name]) => name === 'delete_document').length).toBeLessThan(2);
+    expect(found.filter(([name, own]) => name === 'read_document' && /^(?:and )?delete/iu.test(own))).toEqual([]);
+  });
+
+  it('asks of some of the things nothing of each', async () => {
+    const fall = tool('ball_fall', 'How far a ball falls.', { seconds: 'number' });
+    const request = 'The first ball falls for 3 s and the second ball for 5 s. How far does one of them fall?';
+    expect((await tasks(request, [fall])).map(([, own]) => own).join(' ')).not.toMatch(/them.*them/);
+  });
+
   it('takes a number that an optional argument claims for no call of its own', async () => {
     const fall = tool('ball_fall', 'How fast a ball falls.', { height: 'number', gravity: 'number' }, ['height']);
     const request = 'How fast does a ball fall from a height of 5 m? Assume a gravity of 9.8 for the ball to fall.';

@@ -85,9 +85,9 @@ const namesIn = (text: string, known: ReadonlySet<string>, taken: readonly Span[
   return names;
 };
 
-/** Single words in a list: "navy, purple and maroon". */
+/** Single words in a list: "navy, purple and maroon"; and no verb with what it is done to. */
 const ENUMERATION =
-  /(?<=\s)(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+(?:,\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+)*,?\s(?:and|or|y|e|et|und|oder)\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+/gu;
+  /(?<=\s)(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+(?:,\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+)*,?\s(?:and|or|y|e|et|und|oder)\s(?:(?:an?|the)\s)?\p{Ll}[\p{Ll}-]+(?![\p{L}-])(?!\s(?:the|an?|it|them|this|that|my|me|us|all|to)\b)/gu;
 const BEFORE_ENUMERATION = /\b(?:for|of|in|on|from|to|about|with|between|like)\s$/iu;
 
 const enumerated = (text: string, known: ReadonlySet<string>): Span[] =>

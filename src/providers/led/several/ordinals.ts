@@ -9,6 +9,8 @@ const MARK = new RegExp(
   String.raw`(?<!\b(?:from|of|than|as|to)\s)(?:\b(?:in|for|at|on|with|and|,)\s+)*\b(?:(?:the|my|our)\s+(${NUMBERED.join('|')}|last|other)\b(?!-|\s+(?:time|\d))|another\b|one\b)(?:\s+(\p{L}+))?`,
   'giu',
 );
+/** What is wanted of some of them is not wanted of each. */
+const SOME_OF_THEM = /\b(?:one|either|neither|none|any|some|only)\s+(?:of|the)\b|\b(?:larger|smaller|better)\s+of\b/iu;
 const SENTENCE = /(?<=[.?!;])\s+/u;
 /** A sentence that goes on about the thing before it. */
 const GOES_ON = /^["'“]?(?:it|its|he|his|she|her|they|their|this|that|there)\b/iu;
@@ -18,6 +20,7 @@ type Piece = { of: number | undefined; text: string };
 
 /** The request of each thing; empty where it does not tell of several. `hasValue`: whether a piece says a value. */
 export const ordinalRequests = (request: string, hasValue: (piece: string) => boolean): string[] => {
+  if (SOME_OF_THEM.test(request)) return [];
   const pieces = piecesOf(request);
   const count = Math.max(0, ...pieces.map(({ of }) => of ?? 0));
   const own = Array.from({ length: count }, (_, index) => pieces.filter(({ of }) => of === index + 1));

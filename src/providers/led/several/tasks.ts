@@ -17,7 +17,12 @@ const CLAUSE_WORDS = 3;
 export const tasksOf = async (context: GateContext, request: string, tools: readonly ToolSchema[]): Promise<Task[]> => {
   const whole = await decideTool(context, request, tools);
   if (whole === undefined) return [];
-  const counted = ordinalRequests(request, (piece) => mentionsOf(piece, whole.tool).length > 0);
+  // Where another tool could be meant for one of the things, nothing says which is for which.
+  const others = shortlist(request, tools).filter(
+    ({ tool, features }) => tool !== whole.tool && gateScore(features) > 0,
+  );
+  const counted =
+    others.length > 0 ? [] : ordinalRequests(request, (piece) => mentionsOf(piece, whole.tool).length > 0);
   if (counted.length > 0) return counted.map((own) => ({ tool: whole.tool, request: own }));
   const once = variants({ tool: whole.tool, request });
   const parts = (await partsOf(context, request, tools)).flatMap(variants);

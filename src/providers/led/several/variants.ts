@@ -13,8 +13,9 @@ import { contentWords, isGrammarWord, plainWords } from '../words.ts';
 import { findMentions, isListed, JOINTS, type Mention } from './mentions.ts';
 import { KINDS, type Kind, listedFor, type Room, requiredRoom, roomOf, spareRoom, takesNumbersAsText } from './room.ts';
 
-/** Values that stand in a row of equal groups, one group to a call. */
+/** What one call takes: `own` in any case or as the request says, `spare` besides. */
 type Rooms = { own: Room; spare: Room };
+/** Values that stand in a row of equal groups, one group to a call. */
 type Group = { first: number; size: number; count: number };
 
 /** The last gap of a list says so in a word or a mark. */
