@@ -44,6 +44,17 @@ describe('search_session', () => {
     expect(first).toContain(text.replaceAll(/\s+/g, ' '));
   });
 
+  it('shows of a long text whole words around the place, and marks where it was cut', async () => {
+    verifies('B7');
+    const around = Array.from({ length: 400 }, (_, at) => `word${at}x`);
+    const text = around.toSpliced(200, 0, 'the heron sleeps here').join(' ');
+    const found = await search([text], 'heron sleeps');
+    const [, excerpt = ''] = /\] (.*)$/.exec((found as { data: string }).data) ?? [];
+    expect(excerpt).toMatch(/^…word\d+x .* the heron sleeps here .* word\d+x…$/);
+    const whole = await search(['Only the heron.'], 'heron');
+    expect((whole as { data: string }).data).toMatch(/\] Only the heron\.$/);
+  });
+
   it('shows the rarest word of many hits first, and never the question itself', async () => {
     const found = await search([...ROUTINE, 'The part of the zebra.', ...ROUTINE, ...ROUTINE], 'the part zebra');
     const lines = String((found as { data: string }).data).split('\n');

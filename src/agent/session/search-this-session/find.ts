@@ -93,9 +93,21 @@ const excerptOf = (whole: string, match: Match | undefined): string => {
   // Folding changes lengths a little: the place is near enough for an excerpt.
   const within = folded(text);
   const place = Math.max(0, placeOf(within, match)) * (text.length / Math.max(1, within.length));
-  const at = Math.max(0, Math.floor(place - EXCERPT_CHARACTERS / 4));
-  return text.slice(at, at + EXCERPT_CHARACTERS).toWellFormed();
+  return wholeWords(text, Math.max(0, Math.floor(place - EXCERPT_CHARACTERS / 4)));
 };
+
+/** From a place on, without the halves of words at its ends, which would be read as words; where it is cut is marked. */
+const wholeWords = (text: string, at: number): string => {
+  const end = at + EXCERPT_CHARACTERS;
+  let part = text.slice(at, end).toWellFormed();
+  if (at > 0 && !isBetweenWords(text, at)) part = part.replace(FIRST_HALF, '');
+  if (end < text.length && !isBetweenWords(text, end)) part = part.replace(LAST_HALF, '');
+  return `${at > 0 ? '…' : ''}${part.trim()}${end < text.length ? '…' : ''}`;
+};
+const isBetweenWords = (text: string, at: number): boolean => text[at] === ' ' || text[at - 1] === ' ';
+/** What is longer than this is no word that has to stay whole, as in scripts without spaces. */
+const FIRST_HALF = /^\S{1,40} /u;
+const LAST_HALF = / \S{1,40}$/u;
 
 const placeOf = (within: string, match: Match | undefined): number => {
   if (match === undefined) return 0;
