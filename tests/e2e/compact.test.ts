@@ -31,7 +31,7 @@ describe('halter run --compact', () => {
     );
     const shown = await runHalter(['sessions', 'show', 'work'], options);
     expect(shown.err).toContain(`for the model this conversation is about ${after?.[1]} tokens now`);
-    expect(shown.out).toMatch(/Room was made[\s\S]*facts: there are nine foxes/);
+    expect(shown.out).toMatch(/Room was made[\s\S]*noted: there are nine foxes/);
     await runHalter(['run', 'What is my dog called?', '--session', 'work', ...flags], options);
     expect(server.requests.at(-1)?.text).toContain('My dog is called Rex.');
     expect(server.requests.at(-1)?.text).toContain('there are nine foxes');

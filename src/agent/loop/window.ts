@@ -29,6 +29,7 @@ import {
   count,
   fullText,
   NOTHING_SAID,
+  NOTHING_TO_KEEP,
   nearlyFullText,
   refusalOf,
   STOPPED,
@@ -226,9 +227,11 @@ export class Window {
     if (done !== undefined) return { ok: true };
     if (asked.focus !== undefined && !session.signal().aborted) {
       const isKept = await this.#room.keep(session, messages, contextTokens, asked.focus);
-      return isKept ? { ok: true } : { ok: false, message: NOTHING_SAID };
+      return isKept ? { ok: true } : { ok: false, message: NOTHING_TO_KEEP };
     }
-    return { ok: false, message: session.signal().aborted ? STOPPED : TOO_LITTLE_TO_DROP };
+    const isEmpty = !messages.some(({ role }) => role === 'user');
+    const why = isEmpty ? NOTHING_SAID : TOO_LITTLE_TO_DROP;
+    return { ok: false, message: session.signal().aborted ? STOPPED : why };
   }
 
   /** An estimate alone holds back only what is far too long; where nobody said the window, its server decides. */

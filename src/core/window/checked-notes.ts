@@ -1,24 +1,69 @@
 /**
  * Notes of a model hold what it was told and what it made up, and both read alike. A note that names a number, a date, a
- * path, an address or a name that stands nowhere in what it was written of is not kept.
+ * path, an address or a name that stands nowhere in what it was written of is not kept. True pieces put together anew are
+ * no decision: one counts as such only where a single message holds it.
  */
+import { wordKeys } from './distinctive.ts';
 import type { ConversationNotes } from './notes.ts';
 
-/** Undefined where nothing of use is left. `read`: the texts that the notes were written of. */
-export const checkedNotes = (notes: ConversationNotes, read: readonly string[]): ConversationNotes | undefined => {
-  const source = normalized(read.join('\n'));
-  const known = new Set(source.match(WORDS) ?? []);
-  const isKnown = (note: string): boolean =>
-    claimsIn(note).every((claim) => known.has(claim) || (NOT_ONE_WORD.test(claim) && source.includes(claim)));
-  const kept = (items: readonly string[] = []): string[] => items.filter(isKnown);
+export type NoteSources = {
+  /** The texts that the notes were written of. */
+  read: readonly string[];
+  /** What the person and the model said in the conversation, message by message. */
+  said: readonly string[];
+};
+
+/** Undefined where nothing of use is left. */
+export const checkedNotes = (notes: ConversationNotes, { read, said }: NoteSources): ConversationNotes | undefined => {
+  const all = textOf(read.join('\n'));
+  const each = said.map(textOf);
+  const kept = (items: readonly string[] = []): string[] => items.filter((item) => holds(all, claimsIn(item)));
+  const decisions = kept(notes.decisions);
+  const names = new Set(read.flatMap(namesIn).map(normalized));
+  const isSaid = (note: string): boolean => {
+    const claims = [
+      ...claimsIn(note),
+      ...(note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word)),
+    ];
+    return each.some((text) => holds(text, claims) && says(text, note));
+  };
   const checked = {
-    goal: notes.goal !== undefined && isKnown(notes.goal) ? notes.goal : '',
-    decisions: kept(notes.decisions),
-    facts: kept(notes.facts),
+    goal: kept([notes.goal ?? ''])[0] ?? '',
+    decisions: decisions.filter(isSaid),
+    // What nobody said in one piece is the model's own.
+    facts: [...kept(notes.facts), ...decisions.filter((note) => !isSaid(note))],
     open: kept(notes.open),
   };
   return Object.values(checked).some((part) => part.length > 0) ? checked : undefined;
 };
+
+type Text = { text: string; words: ReadonlySet<string>; keys(): ReadonlySet<string> };
+const textOf = (whole: string): Text => {
+  const text = normalized(whole);
+  let keys: ReadonlySet<string> | undefined;
+  return {
+    text,
+    words: new Set(text.match(WORDS) ?? []),
+    keys() {
+      keys ??= new Set(wordKeys(whole).map(stem));
+      return keys;
+    },
+  };
+};
+
+const holds = ({ text, words }: Text, claims: readonly string[]): boolean =>
+  claims.every((claim) => words.has(claim) || (NOT_ONE_WORD.test(claim) && text.includes(claim)));
+
+/** Most of its words, whatever their endings. */
+const says = (text: Text, note: string): boolean => {
+  const keys = wordKeys(note).map(stem);
+  return keys.filter((key) => text.keys().has(key)).length >= keys.length * SAID_SHARE;
+};
+/** A name there, where it is one elsewhere. */
+const FIRST_WORD = /^\p{Lu}[\p{L}\p{M}]+/u;
+const SAID_SHARE = 0.5;
+const STEM_CHARACTERS = 5;
+const stem = (word: string): string => word.slice(0, STEM_CHARACTERS);
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 const NOT_ONE_WORD = /[^\p{L}\p{M}\p{N}]/u;

@@ -1,7 +1,7 @@
 /** What a person reads of a compaction, on every surface. */
 import type { EventOf } from '../events.ts';
 import { counted, grouped } from '../number-text.ts';
-import { notesLines } from './notes.ts';
+import { NOTES_HEADING, notesLines } from './notes.ts';
 
 /** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
 export const compactionSentence = ({ report, notes, focus }: EventOf<'context_compacted'>): string => {
@@ -53,7 +53,7 @@ export const compactionLines = (event: EventOf<'context_compacted'>): string[] =
   compactionSentence(event),
   ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
   ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
-  ...notesLines(event.notes ?? {}).map((line) => (line.startsWith('Your own') ? 'Notes of the model:' : line)),
+  ...notesLines(event.notes ?? {}).map((line) => (line === NOTES_HEADING ? 'Notes of the model:' : line)),
 ];
 
 const countedIfAny = (count: number, noun: string): string => (count === 0 ? '' : counted(count, noun));

@@ -56,14 +56,17 @@ export const parseNotes = (answer: string): ConversationNotes | undefined => {
   return Object.values(notes).some((part) => part.length > 0) ? notes : undefined;
 };
 
+/** The model is not to take its own words for those of the person. */
+export const NOTES_HEADING = 'Your own notes, which may be wrong; what the user said holds where they differ:';
+
 export const notesLines = ({ goal = '', decisions = [], facts = [], open = [] }: ConversationNotes): string[] => {
   const list = (label: string, items: readonly string[]): string[] =>
     items.length === 0 ? [] : [`- ${label}: ${items.join('; ')}`];
   const lines = [
     ...list('goal', goal === '' ? [] : [goal]),
     ...list('decided', decisions),
-    ...list('facts', facts),
+    ...list('noted', facts),
     ...list('still to do', open),
   ];
-  return lines.length === 0 ? [] : ['Your own notes:', ...lines];
+  return lines.length === 0 ? [] : [NOTES_HEADING, ...lines];
 };

@@ -4,6 +4,7 @@
  * keep.
  */
 
+import type { Event } from '../../../core/events.ts';
 import { type ModelMessage, messageText } from '../../../core/message.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import { checkedNotes } from '../../../core/window/checked-notes.ts';
@@ -39,8 +40,17 @@ export const askNotes = async (
     ),
   );
   const notes = outcome.ok && outcome.answer.calls.length === 0 ? parseNotes(text.join('')) : undefined;
-  return notes && checkedNotes(notes, [...read.map(textOf), focus ?? '']);
+  return (
+    notes &&
+    checkedNotes(notes, { read: [...read.map(textOf), focus ?? ''], said: [...saidIn(session.path()), focus ?? ''] })
+  );
 };
+
+const saidIn = (path: readonly Event[]): string[] =>
+  path.flatMap((event) => {
+    if (event.type === 'user_message_added') return [messageText(event.content)];
+    return event.type === 'assistant_message_added' ? [event.message.content] : [];
+  });
 
 /** All that it was told, also what it asked of its tools. */
 const textOf = (message: ModelMessage): string =>

@@ -79,7 +79,7 @@ describe('notes', () => {
   it('are asked for on the prompt that was read, and stand where the dropped turns were', async () => {
     verifies('B7');
     const { session, scripted } = await conversation(
-      'Here they are: {"goal": "ship it", "decisions": ["use port 7", "use port 8222"], "facts": ["Bert said so to Ada"]}',
+      'Here they are: {"goal": "ship it", "decisions": ["use port 7", "use port 8222", "the quick fox is question 7"], "facts": ["Bert said so to Ada"]}',
     );
     const at = scripted.requests.findIndex(isNotes);
     expect(at).toBeGreaterThan(0);
@@ -91,11 +91,11 @@ describe('notes', () => {
     expect(asked?.sampling.max_tokens).toBeLessThanOrEqual(400);
     expect(lastOf(session, 'context_compacted')?.notes).toEqual({
       goal: 'ship it',
-      decisions: ['use port 7'],
-      facts: [],
+      decisions: ['the quick fox is question 7'],
+      facts: ['use port 7'],
       open: [],
     });
-    expect(textOf(scripted.requests.at(-1))).toContain('decided: use port 7');
+    expect(textOf(scripted.requests.at(-1))).toContain('decided: the quick fox is question 7');
   });
 
   it.each(['I would rather not.', '{"goal": 7}', '{"facts": "none"', '{}'])(

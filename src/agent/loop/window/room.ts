@@ -147,10 +147,16 @@ export class Room {
     const retainedCharacters = this.#retainedCharacters(model, messages, contextTokens);
     // What is measured before it is sent is a little off.
     const usual = head + (limitOf(contextTokens, head) - head) * AGENT_LIMITS.compactionMeasureShare;
-    const limitTokens = Math.max(
-      usual,
-      Math.min(usual + sizes.beyondUsual(session, contextTokens), contextTokens - sizes.betweenTurns(contextTokens)),
-    );
+    // Nobody knows the window: what the person said is not cut to fit a size that is none.
+    const limitTokens = contextTokens
+      ? Math.max(
+          usual,
+          Math.min(
+            usual + sizes.beyondUsual(session, contextTokens),
+            contextTokens - sizes.betweenTurns(contextTokens),
+          ),
+        )
+      : undefined;
     const extra = retainedCharacters - room * AGENT_LIMITS.compactionRetainedShareInTarget;
     return {
       projection,
@@ -166,7 +172,7 @@ export class Room {
         ? { workTokens: sizes.besideWork(messages, contextTokens) }
         : {}),
       retainedCharacters,
-      wordsTokens: contextTokens ? wordsLimit(contextTokens, limitTokens, sizes.turn(session, messages)) : undefined,
+      wordsTokens: limitTokens && wordsLimit(contextTokens, limitTokens, sizes.turn(session, messages)),
       trace: traceOf(registry),
       tasks,
       isSearchable,

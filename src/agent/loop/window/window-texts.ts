@@ -49,8 +49,10 @@ export const guessedText = (refused: number, guessed: number): string =>
 export const endedFullText = (window: number): string =>
   `The server ended an answer where prompt and answer together were ${count(window)} tokens, as at the end of its window. Its window is taken to be so large from now on; --context-length N tells halter the right size.`;
 
-export const TOO_LITTLE_TO_DROP = 'There is too little to drop: what is left is the last turn and its newest results.';
-export const NOTHING_SAID = 'Nothing was said here yet, so nothing can be kept: say it in a message.';
+export const TOO_LITTLE_TO_DROP =
+  'There is too little to drop, so nothing was left out: it is mostly what you said, the last turn and its newest results.';
+export const NOTHING_SAID = 'Nothing was said here yet, so there is nothing to drop.';
+export const NOTHING_TO_KEEP = 'Nothing was said here yet, so nothing can be kept: say it in a message.';
 export const STOPPED = 'Stopped: no room was made, and nothing was left out.';
 
 /** Tokens of a prompt, of what stands before every message, and of the last message of the person. */
