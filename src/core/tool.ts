@@ -34,6 +34,8 @@ export type ToolContext = {
   jobs?: Jobs;
   /** Long results are put aside: so many bytes may come, of which the model is shown a part. */
   keptResultBytes?: number;
+  /** Characters that the model is shown of a result; a tool that stays below says itself what it left out. Absent: unlimited. */
+  resultCharacters?(): Promise<number>;
   /** Whether the rules and answers that let this call pass also cover this address. Absent: they say nothing about addresses. */
   mayReach?(url: string): Promise<boolean>;
   /** Asks about changes of a command to files that other programs run by themselves. Absent: none are kept. */

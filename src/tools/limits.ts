@@ -25,6 +25,8 @@ export const TOOL_LIMITS = {
   curatorOmittedNamed: 8,
   readFileLineCharacters: 2_000,
   readFileCharacters: 50_000,
+  /** What says which lines are shown, and where the others are. */
+  readFileNoteCharacters: 800,
   /** UTF-8 bytes of one shown line, whatever its script. */
   readFileLineBytes: 3_900,
   fileTreePaths: 5_000,

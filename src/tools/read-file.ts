@@ -52,12 +52,19 @@ export const readFile = builtIn({
     workspace.markSeen(path, read.value.hash);
     const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
     if (curated !== undefined) return curated;
-    const { data, truncated } = renderSections(lines, choice.value, args.anchors === true);
+    const most = await charactersFor(context);
+    const { data, truncated } = renderSections(lines, choice.value, { most, isMarked: args.anchors === true });
     // A model that reads nothing at all calls again.
     if (data === '') return { ...ok(data), for_model: '[the file is empty]' };
     return ok(data, truncated === undefined ? undefined : { truncated });
   },
 });
+
+/** What is cut behind its back would show less than it says. */
+const charactersFor = async ({ resultCharacters }: ToolContext): Promise<number> => {
+  const most = (await resultCharacters?.()) ?? Number.POSITIVE_INFINITY;
+  return Math.min(TOOL_LIMITS.readFileCharacters, most - TOOL_LIMITS.readFileNoteCharacters);
+};
 
 /** A range, or the whole where it is asked for, goes round the curator. */
 const isLong = (lines: Lines, { line_start, line_end, full, anchors }: JsonObject): boolean =>
@@ -73,7 +80,7 @@ const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Prom
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
   const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
-  const { data, truncated, lines_shown } = renderCurated(lines, curated);
+  const { data, truncated, lines_shown } = renderCurated(lines, curated, await charactersFor(context));
   return ok(data, {
     ...(truncated === undefined ? {} : { truncated }),
     ...(lines_shown === undefined ? {} : { lines_shown }),

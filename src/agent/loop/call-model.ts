@@ -109,7 +109,12 @@ export class CallModel {
 
   /** What the next request will begin with. */
   upcoming(session: SessionHandle): ModelRequest {
-    return this.#ways.ofStep(session).sender.requestOf(session.state().model, this.#messages(session));
+    return this.requestOf(session, this.#messages(session));
+  }
+
+  /** What would go out for these messages. */
+  requestOf(session: SessionHandle, messages: readonly ModelMessage[]): ModelRequest {
+    return this.#ways.ofStep(session).sender.requestOf(session.state().model, messages);
   }
 
   #messages(session: SessionHandle): readonly ModelMessage[] {

@@ -219,6 +219,7 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
     await session.dispatch({ type: 'layer_changed', tool_call_id: call.id, ...state });
   },
   keptResultBytes: ports.offload && AGENT_LIMITS.keptResultBytes,
+  ...resultRoom(ports, session, call),
   jobs: ports.jobs,
   ...knowledgeFor(ports, {
     events: () => session.path(),
@@ -232,6 +233,15 @@ const contextOf = (ports: EffectPorts, session: SessionHandle, call: ToolCall): 
   ),
   report: (delta) => session.progress({ type: 'tool_output_delta', tool_call_id: call.id, delta }),
 });
+
+const resultRoom = (
+  { offload, registry }: EffectPorts,
+  session: SessionHandle,
+  { name }: ToolCall,
+): Pick<ToolContext, 'resultCharacters'> => {
+  const tool = registry.get(name);
+  return offload && tool ? { resultCharacters: () => offload.roomFor(tool, session.signal()) } : {};
+};
 
 const ask = async (
   ports: EffectPorts,

@@ -31,6 +31,7 @@ const namesIn = (outline: readonly OutlineEntry[], from: number, to: number): st
 export const renderCurated = (
   lines: Lines,
   curated: Curated,
+  most: number = TOOL_LIMITS.readFileCharacters,
 ): { data: string; truncated?: string; lines_shown?: { total: number; ranges: [number, number][] } } => {
   const count = lineCount(lines);
   const shown: string[] = [];
@@ -42,7 +43,9 @@ export const renderCurated = (
   const leaveOut = (to: number): void => {
     if (to < next) return;
     const range = to === next ? `line ${grouped(next)}` : `lines ${grouped(next)}–${grouped(to)}`;
-    shown.push(`[${range} left out${namesIn(curated.outline, next, to)}]`);
+    const gap = `[${range} left out${namesIn(curated.outline, next, to)}]`;
+    characters += gap.length + 1;
+    shown.push(gap);
   };
   for (const { line_start: from, line_end: to } of curated.sections) {
     if (from < next || to > count) throw new Error(`the curator chose lines ${from} to ${to} of ${count}`);
@@ -50,7 +53,7 @@ export const renderCurated = (
     let number = from;
     for (; number <= to; number += 1) {
       const line = `${number}: ${shownLine(lineText(lines, number))}`;
-      if (characters + line.length > TOOL_LIMITS.readFileCharacters && characters > 0) break;
+      if (characters + line.length > most && characters > 0) break;
       characters += line.length + 1;
       shown.push(line);
     }

@@ -49,7 +49,11 @@ export const shownLine = (text: string): string => {
 };
 
 /** The numbered text of the sections, and where it had to end. */
-export const renderSections = (lines: Lines, choice: Choice, marked = false): { data: string; truncated?: string } => {
+export const renderSections = (
+  lines: Lines,
+  choice: Choice,
+  { most, isMarked }: { most: number; isMarked: boolean },
+): { data: string; truncated?: string } => {
   const count = lineCount(lines);
   if (count === 0) return { data: '' };
   const shown: string[] = [];
@@ -61,8 +65,8 @@ export const renderSections = (lines: Lines, choice: Choice, marked = false): { 
     if (shown.length > 0) shown.push('…');
     for (; number <= to; number += 1) {
       const text = lineText(lines, number);
-      const line = `${marked ? numberWithMark(number, text) : number}: ${shownLine(text)}`;
-      if (characters + line.length > TOOL_LIMITS.readFileCharacters && shown.length > 0) break;
+      const line = `${isMarked ? numberWithMark(number, text) : number}: ${shownLine(text)}`;
+      if (characters + line.length > most && shown.length > 0) break;
       characters += line.length + 1;
       shown.push(line);
     }

@@ -193,6 +193,7 @@ const presentOf = (
     provider,
     registry,
     projection,
+    requestOf: (session, messages) => calls.requestOf(session, messages),
     model: model.model,
     contextTokens,
     told: model.told,
@@ -202,7 +203,7 @@ const presentOf = (
     isSearchable: options.afterCompaction !== undefined,
     onLearned: (name, learned) => speeds?.learnWindow(name, learned),
   });
-  const calls = new CallModel({
+  const calls: CallModel = new CallModel({
     afterCompaction: options.afterCompaction,
     reading: head ? head.reading : options.reading,
     provider,

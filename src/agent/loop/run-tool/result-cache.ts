@@ -83,7 +83,13 @@ export const createResultCache = (): ResultCache => {
 };
 
 /** Parts of the context that a result may come from and still be known by its arguments and files. */
-const STEADY: ReadonlySet<string> = new Set<keyof ToolContext>(['config', 'keptResultBytes', 'report', 'signal']);
+const STEADY: ReadonlySet<string> = new Set<keyof ToolContext>([
+  'config',
+  'keptResultBytes',
+  'report',
+  'resultCharacters',
+  'signal',
+]);
 
 /** Notes what a run reads. What cannot be asked again by a hash (a folder, the network, the time) makes it unfit to keep. */
 const createWatch = () => {

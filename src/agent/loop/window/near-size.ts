@@ -2,11 +2,11 @@ import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
 import { answerReserve, type PromptMeter, type PromptSize } from '../../../core/window.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
-import type { ToolRegistry } from '../run-tool/tool-registry.ts';
+import type { WindowOptions } from './window-options.ts';
 
 type Measured = {
   provider: Pick<ModelProvider, 'countTokens'>;
-  registry: Pick<ToolRegistry, 'schemas'>;
+  requestOf: WindowOptions['requestOf'];
   meter: PromptMeter;
   session: SessionHandle;
   messages: readonly ModelMessage[];
@@ -16,7 +16,7 @@ type Measured = {
 /** The size of a prompt. Where the estimate alone would decide, the server's own tokenizer is asked, if it has one. */
 export const nearSize = async ({
   provider,
-  registry,
+  requestOf,
   meter,
   session,
   messages,
@@ -27,7 +27,7 @@ export const nearSize = async ({
   const roomy = contextTokens - answerReserve(contextTokens);
   const doubt = size.calibrated ? ESTIMATE_DOUBT : ESTIMATE_DOUBT_AT_FIRST;
   if (provider.countTokens === undefined || size.tokens * doubt <= roomy) return size;
-  const counted = await provider.countTokens({ model, messages, tools: registry.schemas }, session.signal());
+  const counted = await provider.countTokens(requestOf(session, messages), session.signal());
   if (counted === undefined || counted === 0) return size;
   meter.measured(model, messages, counted);
   return { tokens: counted, calibrated: true };

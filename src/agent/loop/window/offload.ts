@@ -58,6 +58,12 @@ export class Offload {
     return resultCharacters(this.#options.contextTokens());
   }
 
+  /** The same, when it is known how large the window is. */
+  async roomFor(tool: Tool, signal: AbortSignal): Promise<number> {
+    await this.#options.askContextTokens(signal);
+    return this.maxCharacters(tool);
+  }
+
   /** What the model reads of a long result, and the sentence for its metadata; nothing where it turns out to fit. */
   async shorten(
     tool: Tool,
@@ -68,8 +74,7 @@ export class Offload {
       isReadable,
     }: { signal: AbortSignal /** The model has a tool that reads what was put aside. */; isReadable: boolean },
   ): Promise<CutResult | undefined> {
-    await this.#options.askContextTokens(signal);
-    const most = this.maxCharacters(tool);
+    const most = await this.roomFor(tool, signal);
     if (data.length <= most) return undefined;
     // What was read from a file is still there, and its tool takes ranges.
     const isFile = tool.effects === 'read' && tool.main_argument === 'path';

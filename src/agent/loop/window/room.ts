@@ -86,9 +86,8 @@ export class Room {
     };
     const first = plan();
     if (first.planned === undefined) return first;
-    const tools = window.registry.schemas;
     const { messages: kept, after } = first.planned;
-    const counted = await window.provider.countTokens?.({ model, messages: kept, tools }, session.signal());
+    const counted = await window.provider.countTokens?.(window.requestOf(session, kept), session.signal());
     if (!counted || Math.abs(counted - after) <= after * PLAN_DOUBT) return first;
     meter.measured(model, kept, counted);
     return plan();

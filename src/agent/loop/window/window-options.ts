@@ -1,5 +1,6 @@
 /** What the window of a session is made of. */
-import type { ModelProvider } from '../../../core/model-port.ts';
+import type { ModelMessage } from '../../../core/message.ts';
+import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
@@ -10,6 +11,8 @@ export type WindowOptions = {
   provider: ModelProvider;
   registry: ToolRegistry;
   projection: ProjectionOptions;
+  /** What goes out for messages: where tools are described in words, a tokenizer has to count the words. */
+  requestOf(session: SessionHandle, messages: readonly ModelMessage[]): ModelRequest;
   /** The model that the session begins with, and its window, where the server says it. */
   model: string;
   contextTokens?: ContextTokens | undefined;
