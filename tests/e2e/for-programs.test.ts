@@ -196,6 +196,12 @@ describe('halter render --template', () => {
       `{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}${turn('[INST]', '[/INST]')}`,
       '[AVAILABLE_TOOLS]',
     ],
+    [
+      'one that only asks whether there are some',
+      `{% if tools %}Use them.{% endif %}${turn('[INST]', '[/INST]')}`,
+      '[AVAILABLE_TOOLS]',
+    ],
+    ['one that writes calls alone', `{{ messages[0].tool_calls }}${turn('[INST]', '[/INST]')}`, '[AVAILABLE_TOOLS]'],
     ['one that has a place for tools', `{% if tools %}OWN {{ tools | tojson }}{% endif %}${turn('', '')}`, 'OWN'],
   ])('tells of the tools once, in the form of the family: %s', async (_family, template, form) => {
     verifies('L2');
@@ -209,6 +215,7 @@ describe('halter render --template', () => {
     const ran = await runHalter(args, { cwd, stdin: JSON.stringify(messages) });
     expect(ran.code, ran.err).toBe(0);
     expect(ran.out).toContain(form);
+    expect(/in the form of \S+\.\n$/.test(ran.err), ran.err).toBe(form !== 'OWN');
     expect(ran.out.split('"look_up"')).toHaveLength(2);
     expect(ran.out).toContain('Be brief.');
   });

@@ -49,22 +49,28 @@ export const renderCommand: CommandCode = {
       io.stdout.write(renderTurns(dialect, injectTools(messages.value, tools, dialect)));
       return EXIT.answered;
     }
-    const rendered = await renderByTemplate(template, messages.value, tools);
+    const rendered = await renderByTemplate(template, messages.value, tools, (family) =>
+      io.stderr.write(`The template shows no tools, so they stand in the system prompt, in the form of ${family}.\n`),
+    );
     if (!rendered.ok) return reportFailure(rendered.error, io);
     io.stdout.write(rendered.value);
     return EXIT.answered;
   },
 };
 
-/** A template without a place for tools has them in the system prompt, once, in the form of its family. */
+/** A template that shows no tools has them in the system prompt, once, in the form of its family. */
 const renderByTemplate = async (
   template: string,
   messages: readonly ModelMessage[],
   tools: readonly ToolSchema[],
+  onInjected: (family: string) => void,
 ): Promise<Outcome<string>> => {
   const own = await renderMessages(template, messages, tools);
-  if (tools.length === 0 || hasPlaceForTools(template)) return own;
-  const told = injectTools(messages, tools, familyOf({ template }));
+  const isShown = !own.ok || tools.every(({ function: { name } }) => own.value.includes(name));
+  if (tools.length === 0 || (hasPlaceForTools(template) && isShown)) return own;
+  const family = familyOf({ template });
+  onInjected(family);
+  const told = injectTools(messages, tools, family);
   const injected = await renderMessages(template, told, []);
   // Some families know no system role: its text stands before the first message of the user.
   return injected.ok ? injected : renderMessages(template, withoutSystem(told), []);

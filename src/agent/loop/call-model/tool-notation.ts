@@ -9,8 +9,17 @@ export const noToolsBecause = ({ tools, chat_template: template }: ModelInfo): s
   return tools === false ? 'its server says so' : undefined;
 };
 
-/** Every template that offers tools names them, or writes their calls itself. */
-export const hasPlaceForTools = (template: string): boolean => /\btools\b|\btool_calls\b/.test(template);
+/**
+ * Every template that offers tools names them in its code. Calls of before it may write without, and then it says nothing
+ * of what can be called now.
+ */
+export const hasPlaceForTools = (template: string): boolean =>
+  [...template.replace(COMMENT, '').matchAll(CODE)].some(([, code = '']) => TOOLS.test(code.replace(STRING, '')));
+const COMMENT = /\{#[\s\S]*?#\}/g;
+const CODE = /\{[{%]([\s\S]*?)[%}]\}/g;
+const STRING = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g;
+/** The list itself, or the one of Ollama's templates; not a field of something else. */
+const TOOLS = /(?<![.\w])tools\b|\.Tools\b/;
 
 /** How turns look in a template that holds no other clue, with the form for calls that such models have seen. */
 const FAMILIES: readonly (readonly [mark: string, dialect: string])[] = [
