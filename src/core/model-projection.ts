@@ -212,7 +212,10 @@ class ModelProjection implements Projection {
     const items = summaryItems?.(name, result);
     // The line says the name already.
     const text = summarizeResult(name, result, { maxCharacters, items }).replace(`[${name}] `, '');
-    return `Tool ${this.#toolNumber} [${name || 'none'}]: ${text}${note ? `\n${note}` : ''}`;
+    const { truncated = '' } = result.metadata;
+    const cut = text.includes(truncated) ? undefined : truncated;
+    const line = `Tool ${this.#toolNumber} [${name || 'none'}]: ${text}`;
+    return [line, cut, note].filter((one) => one !== undefined).join('\n');
   }
 }
 
@@ -280,6 +283,7 @@ const shortenedResult = (
   arguments: call?.arguments ?? {},
   success: result.success,
   content,
+  leftOut: result.metadata.truncated,
   place: result.metadata.result_file,
   mayRepeat: call !== undefined && mayRepeat?.(call) === true,
 });

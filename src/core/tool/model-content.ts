@@ -71,6 +71,7 @@ const notContent = (): TypeError =>
 export const compactText = (result: ToolResult, note: string | undefined): string => {
   const { success, data, error_type, error_message, metadata } = result;
   const { dropped_arguments: dropped, exit_code } = metadata;
+  const cut = unsaidCut(result);
   const parts: string[] = [];
   if (success) parts.push(data === null || data === '' ? '(no output)' : data);
   else {
@@ -80,6 +81,11 @@ export const compactText = (result: ToolResult, note: string | undefined): strin
     if (data !== null && data !== '') parts.push(data);
   }
   if (dropped !== undefined) parts.push(`[unknown arguments were left out: ${dropped.join(', ')}]`);
+  if (cut !== undefined) parts.push(`[${cut}]`);
   if (note !== undefined) parts.push(`[${note}]`);
   return parts.join('\n');
 };
+
+/** What was left out of a result, where its data does not say so itself: a list as JSON has no place for it. */
+const unsaidCut = ({ data, metadata: { truncated } }: ToolResult): string | undefined =>
+  truncated === undefined || data?.includes(truncated) ? undefined : truncated;

@@ -15,6 +15,8 @@ export type ShortenedResult = {
   arguments: JsonObject;
   success: boolean;
   content: string;
+  /** What its tool left out of it by itself. */
+  leftOut: string | undefined;
   /** The whole is there, as `read_file` takes it. */
   place: string | undefined;
   /** Calling it again does nothing but give the result. */
@@ -46,8 +48,10 @@ export const shortDroppedText = ({ place, mayRepeat, success }: ShortenedResult)
 
 /** The beginning of a result that has no room in the window. */
 export const cutResultText = (result: ShortenedResult, characters: number): string => {
-  const { content } = result;
-  return `${content.slice(0, characters).toWellFormed()}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. ${whereItIs(result, LESS)}]`;
+  const { content, leftOut } = result;
+  const shown = content.slice(0, characters).toWellFormed();
+  const also = leftOut === undefined || shown.includes(leftOut) ? '' : `\n[${leftOut}]`;
+  return `${shown}\n[cut to fit the window: the first ${grouped(characters)} of ${grouped(content.length)} characters. ${whereItIs(result, LESS)}]${also}`;
 };
 
 /** The same of a message of the person that was not sent, since no window had room for it. */
