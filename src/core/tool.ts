@@ -44,6 +44,8 @@ export type ToolContext = {
   noteChanges?: NoteChanges;
   /** Told where the changes of a command stand. Absent: after a crash nobody can tell. */
   noteLayer?: NoteLayer;
+  /** Whether the model can call a tool of this name, so that a text may speak of it. Absent: any. */
+  offers?(name: string): boolean;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

@@ -20,6 +20,7 @@ import {
 import { builtIn } from './support/built-in.ts';
 import { jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
+import { sayOffered } from './support/say-offered.ts';
 
 /** `--` ends the shell's own options: a command may begin with a dash. */
 const SHELLS: readonly (readonly string[])[] = [
@@ -129,7 +130,9 @@ const startJob = async (command: string, context: ToolContext): Promise<ToolOutp
     own_loopback === true
       ? ' In its sandbox without network no other command, no browser and no person reaches a port that it opens: the person can allow it with --allow-network. To try a server, start it and ask it in one command.'
       : '';
-  return ok(`Started ${id}. read_job shows what it prints, stop_job ends it.${ports}`);
+  const how = sayOffered(context, [' read_job shows what it prints.', 'read_job'], [' stop_job ends it.', 'stop_job']);
+  const unread = how.includes('read_job') ? '' : ' Nothing shows what it prints: have it write to a file.';
+  return ok(`Started ${id}.${how}${unread}${ports}`);
 };
 
 /** A shell says with 128 + N that the program it ran was ended by signal N, and the sandbox says so of the shell. */

@@ -1,5 +1,6 @@
 /** Z1: the paths of the workspace's files. */
 
+import type { ToolContext } from '../core/tool.ts';
 import { ok } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
@@ -24,6 +25,11 @@ const asJson = (paths: readonly string[]): string => {
     : `[${paths.map((path) => JSON.stringify(path)).join(',\n')}]`;
 };
 
+const narrower = ({ offers = () => true }: ToolContext): string => {
+  const tools = ['ls', 'grep_search'].filter(offers);
+  return tools.length === 0 ? '' : `; use ${tools.join(' or ')} for a part`;
+};
+
 export const getFileTree = builtIn({
   name: 'get_file_tree',
   description: 'List the paths of all files in the workspace (JSON array).',
@@ -45,10 +51,9 @@ export const getFileTree = builtIn({
       return ok(asJson(paths), skipped.length === 0 ? undefined : { truncated: skipped.join('; ') });
     const more = walked.value.truncated ? 'more files' : counted(walked.value.paths.length - paths.length, 'more file');
     return ok(asJson(paths), {
-      truncated: [
-        `the first ${grouped(paths.length)} paths; there are ${more}; use ls or grep_search for a part`,
-        ...skipped,
-      ].join('; '),
+      truncated: [`the first ${grouped(paths.length)} paths; there are ${more}${narrower(context)}`, ...skipped].join(
+        '; ',
+      ),
     });
   },
 });

@@ -130,7 +130,7 @@ const CAUSES: Readonly<Record<WithheldCause, { reason: string; begin: string; en
   runs_later: {
     reason: 'taken_back',
     begin: 'Taken back, since it decides what runs later outside of the sandbox',
-    end: 'Do not try to get round it; a person can make such a change, and write_file asks for it where it may',
+    end: 'Do not try to get round it; a person can make such a change, and a tool that writes files asks for it where there is one',
   },
 };
 

@@ -5,6 +5,7 @@ import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
 import { jobState, jobsOf } from './support/job-text.ts';
 import { refuse } from './support/refuse.ts';
+import { sayOffered } from './support/say-offered.ts';
 
 export const writeJob = builtIn({
   name: 'write_job',
@@ -26,6 +27,8 @@ export const writeJob = builtIn({
       return fail('validation_failed', `text is longer than ${TOOL_LIMITS.jobInputCharacters} characters`);
     }
     const written = jobs.value.write(String(id), String(text));
-    return written.ok ? ok(`Written. ${jobState(written.value)}; read_job shows what it says.`) : refuse(written.error);
+    if (!written.ok) return refuse(written.error);
+    const how = sayOffered(context, ['; read_job shows what it says', 'read_job']);
+    return ok(`Written. ${jobState(written.value)}${how}.`);
   },
 });

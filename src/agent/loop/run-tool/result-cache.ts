@@ -86,6 +86,7 @@ export const createResultCache = (): ResultCache => {
 const STEADY: ReadonlySet<string> = new Set<keyof ToolContext>([
   'config',
   'keptResultBytes',
+  'offers',
   'report',
   'resultCharacters',
   'signal',

@@ -54,10 +54,12 @@ export const sharedContext = ({
   processes,
   clock,
   config,
-}: ToolPorts): Pick<ToolContext, 'workspace' | 'network' | 'processes' | 'clock' | 'config'> => ({
+  registry,
+}: ToolPorts): Pick<ToolContext, 'workspace' | 'network' | 'processes' | 'clock' | 'config' | 'offers'> => ({
   workspace,
   network,
   processes,
   clock,
   config,
+  offers: (name) => registry.get(name) !== undefined,
 });

@@ -48,7 +48,8 @@ export const createToolRegistry = (
     if (byName.has(tool.name)) throw new HalterError('InvalidToolSignature', `two tools are named ${tool.name}`);
     byName.set(tool.name, tool);
   }
-  const schemas = usable.map(toolSchema);
+  const names = new Set(usable.map(({ name }) => name));
+  const schemas = usable.map((tool) => withoutAbsent(toolSchema(tool), names));
   return {
     tools,
     schemas,
@@ -63,6 +64,20 @@ export const createToolRegistry = (
       return `There is no tool named "${name.slice(0, 128)}".${hint} The tools are: ${names.join(', ') || 'none'}.`;
     },
   };
+};
+
+/** Halter's own tools that descriptions of other tools speak of. */
+const SPOKEN_OF =
+  /\b(?:edit_file|write_file|insert_lines|replace_lines|read_file|grep_search|read_job|write_job|stop_job)\b/g;
+
+/** A sentence about a tool that is not on offer would have it called. */
+const withoutAbsent = (schema: ToolSchema, names: ReadonlySet<string>): ToolSchema => {
+  const { description } = schema.function;
+  const isAbsent = (sentence: string): boolean => sentence.match(SPOKEN_OF)?.some((name) => !names.has(name)) ?? false;
+  if (typeof description !== 'string' || !isAbsent(description)) return schema;
+  const [first = '', ...rest] = description.split(/(?<=[.!?])\s+/);
+  const kept = [first, ...rest.filter((sentence) => !isAbsent(sentence))].join(' ');
+  return { ...schema, function: { ...schema.function, description: kept } };
 };
 
 /** Says of a name which of `names` was meant, where only its spelling is off and only one fits. */
