@@ -8,8 +8,10 @@ export type ClosingPart = readonly [name: string, close: () => unknown];
  * Closes every part in its order, also where one of them fails or does not end: no part leaks the others. Never
  * rejects; resolves with a sentence for each part that failed.
  */
-export const closeAll = async (parts: readonly ClosingPart[]): Promise<string[]> => {
-  const limitMs = AGENT_LIMITS.closePartMs;
+export const closeAll = async (
+  parts: readonly ClosingPart[],
+  limitMs: number = AGENT_LIMITS.closePartMs,
+): Promise<string[]> => {
   const problems: string[] = [];
   for (const [name, close] of parts) {
     try {

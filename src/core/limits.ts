@@ -13,6 +13,8 @@ export const LIMITS = {
   iterations: 10,
   repairs: 2,
   toolTimeoutMs: 12_000,
+  /** A timer of a longer time goes off at once. */
+  timerMsMax: 2_147_483_647,
   summaryCharacters: 900,
   summaryItems: 3,
   summaryItemCharacters: 200,
@@ -85,12 +87,20 @@ export const LIMITS = {
   pathCharacters: 4_096,
 } as const;
 
-/** The numbers a person or a preset may change for a run. */
+/** The numbers a person or a preset may change for a run: whole, and from 1 on where nothing else is said. */
 export type Limits = {
+  /** Calls of one answer that run; those behind them go back to the model as refused. Default: 15. */
   toolCallsPerIteration: number;
+  /**
+   * Rounds of tool calls for one message. After the last one the model is asked once more, without tools. For none, offer no
+   * tools. Default: 10.
+   */
   iterations: number;
+  /** How often in a row the model may correct calls that cannot be used. 0: not once. Default: 2. */
   repairs: number;
+  /** Milliseconds for one call of a tool that names no `timeout_ms`, more than 0. Default: 12,000. */
   toolTimeoutMs: number;
+  /** Characters of a result where the model reads summaries (`results: 'summary'`). Default: 900. */
   summaryCharacters: number;
 };
 

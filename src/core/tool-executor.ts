@@ -73,7 +73,11 @@ class TickingExecutor implements ToolExecutor {
 
   constructor(options: ToolExecutorOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const { iterations, toolCallsPerIteration } = { ...DEFAULT_LIMITS, ...options.limits };
+    for (const [name, value] of Object.entries({ iterations, toolCallsPerIteration }))
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new TypeError(`The limit ${name} must be a whole number from 1 on.`);
+    this.#limits = { ...DEFAULT_LIMITS, iterations, toolCallsPerIteration };
     this.#state = initialState(this.#limits);
   }
 

@@ -43,6 +43,17 @@ export type PartialResult = ChatResult<Tool, undefined>;
 export const cancelled = (partial?: PartialResult): DOMException =>
   Object.assign(new DOMException('The chat was cancelled.', 'AbortError'), partial && { partial });
 
+/** What is cancelled before it came is not waited for. */
+export const rejectWhenAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(cancelled());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+};
+
 /** Of a chat that its signal ended, the error's `cause` is the signal's reason: who cancelled it, or `TimeoutError`. */
 export const withCause = (error: unknown, signal: AbortSignal | undefined): unknown =>
   signal?.aborted && error instanceof DOMException ? Object.assign(error, { cause: signal.reason }) : error;

@@ -9,9 +9,9 @@ import type { Tool } from '../core/tool.ts';
 import { type ChatEvent, type ChatEvents, createChatEvents } from './chat-events.ts';
 import {
   type ChatResult,
-  cancelled,
   type PartialResult,
   partialOf,
+  rejectWhenAborted,
   resultOf,
   type ToolCallRecord,
   withCause,
@@ -265,14 +265,3 @@ const inProgram = <W extends { message: string }>(warning: W): W => ({
   ...warning,
   message: inOptions(warning.message),
 });
-
-/** Nothing is sent for a chat that was cancelled before its turn came. */
-const rejectWhenAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(cancelled());
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-};

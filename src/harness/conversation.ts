@@ -6,6 +6,7 @@ import type { ModelMessage } from '../core/message.ts';
 import type { ModelError } from '../core/model-port.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
+import { rejectWhenAborted } from './chat-result.ts';
 import type { HistoryMessage } from './history.ts';
 import type { OtherMessage } from './other-histories.ts';
 
@@ -18,6 +19,8 @@ export type ConversationOptions = {
   messages: readonly (HistoryMessage | OtherMessage)[] | undefined;
   /** Sessions are kept in memory alone. */
   isInMemory: boolean;
+  /** Aborts when the harness closes: a session that does not open is not waited for. */
+  closing: AbortSignal;
   /** Told of what a person should know. */
   onWarning(code: string, message: string): void;
 };
@@ -38,7 +41,7 @@ export class Conversation {
   /** Rejects where the harness was closed: nothing is opened that nobody would close. */
   readonly open = async (): Promise<SessionFace> => {
     this.checkOpen();
-    return await this.session.open();
+    return await rejectWhenAborted(this.session.open(), this.options.closing);
   };
 
   /** Throws where the harness was closed. */

@@ -1,5 +1,6 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
+import { closeAll } from '../agent/close-all.ts';
 import type { ToolOptions } from '../agent/create-agent/options.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
@@ -14,18 +15,22 @@ import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { untilEither } from '../core/until-either.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
-import { type Chat, createChat, type StepHooks } from './chat.ts';
+import { type Chat, type ChatSettings, createChat, type StepHooks } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { checkChatOptions, checkHarnessOptions, checkOverrides, checkStop } from './check-options.ts';
 import { Conversation } from './conversation.ts';
 import { checkContent } from './given-content.ts';
+import { type ChatScope, checkOutside, insideChat, openScope } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 import { ownCopy } from './permission.ts';
 import type { OutputFormat } from './structured-output.ts';
 
 /** One agent with its tools and its conversation. */
 export type Harness<T extends Tool = Tool> = {
-  /** Sends a message. Iterate over it to see everything as it happens, or just await it. One waits for the one before. */
+  /**
+   * Sends a message. Iterate over it to see everything as it happens, or just await it. One waits for the one before, so
+   * it throws `TypeError` where a tool, a callback or a provider calls it that a chat of this harness waits for.
+   */
   chat(message: string | ContentPart[], options?: Omit<ChatOptions<T>, 'schema'>): Chat<T>;
   chat<const S extends ParametersInput>(
     message: string | ContentPart[],
@@ -76,8 +81,8 @@ class OpenHarness {
   private known: Agent | undefined;
   private format: OutputFormat | undefined;
   private hooks: StepHooks = {};
-  /** The session of the chat that is under way; undefined where there is none. */
-  private current: Promise<SessionFace | undefined> | undefined;
+  /** The chats that are not over, the one that runs first. */
+  private readonly underWay: UnderWay[] = [];
   /** Aborts when the harness closes. */
   private readonly closing = new AbortController();
   /** The message before, and changes of tools since then: the next message waits for them. */
@@ -87,7 +92,8 @@ class OpenHarness {
     checkHarnessOptions(options);
     this.options = options;
     const { onWarning = warned } = options.io ?? {};
-    this.onWarning = (code, message) => onWarning(code, inOptions(message));
+    // Nobody waits for it, so a message may be sent from there.
+    this.onWarning = (code, message) => insideChat(undefined, () => onWarning(code, inOptions(message)));
     this.own = createToolRegistry(availableTools(options)).tools;
     this.agent = openedOnce(() => this.openAgent());
     const { session, fork = false, messages } = options;
@@ -96,6 +102,7 @@ class OpenHarness {
       session,
       fork,
       messages,
+      closing: this.closing.signal,
       isInMemory: (typeof storage === 'string' ? storage : storage.kind) === 'memory',
       onWarning: this.onWarning,
     });
@@ -123,8 +130,12 @@ class OpenHarness {
 
   private async openAgent(): Promise<Agent> {
     const { openHarness } = await import('./open-harness.ts');
+    const { onServerQuestion: ask } = this.options;
     const opened = await openHarness(this.options, {
       tools: this.own,
+      closing: this.closing.signal,
+      // Servers ask from outside of every chat.
+      onServerQuestion: ask && ((...asked) => insideChat(this.underWay[0]?.scope, () => ask(...asked))),
       onWarning: this.onWarning,
       stopsAfterStep: async () => (await this.hooks.stops?.()) === true,
       prepareStep: async () => this.hooks.prepare?.(),
@@ -138,51 +149,56 @@ class OpenHarness {
   private chat(message: string | ContentPart[], given: ChatOptions = {}): Chat<Tool, unknown> {
     checkContent(message, 'message');
     checkChatOptions(given);
+    checkOutside(this);
     const { signal, schema, stopWhen, prepareStep, model } = given;
     const { conversation, options } = this;
-    const { roles = {} } = options;
-    const named = (name: string | undefined): string | undefined =>
-      name === undefined ? undefined : (roles[name] ?? name);
     let tellSaid: (session: SessionFace | undefined) => void = () => {};
-    const current = new Promise<SessionFace | undefined>((resolve) => {
+    const said = new Promise<SessionFace | undefined>((resolve) => {
       tellSaid = resolve;
     });
-    const chat = createChat({
-      opening: this.before ? this.before.then(conversation.open) : conversation.open(),
-      message,
-      signal,
-      onPermission: options.onPermission,
-      format: schema && import('./structured-output.ts').then(({ outputFormat }) => outputFormat(schema)),
-      constrain: (format) => {
-        this.format = format;
-      },
-      stopWhen: stopWhen && (async (step) => checkStop(await stopWhen(step))),
-      prepareStep:
-        prepareStep || model
-          ? async (step) => {
-              const { model: chosen = model, ...rest } = checkOverrides(await prepareStep?.(step));
-              return { ...rest, ...(chosen === undefined ? {} : { model: named(chosen) as string }) };
-            }
-          : undefined,
-      onStep: (hooks) => {
-        this.hooks = hooks;
-      },
-      onSaid: tellSaid,
-      onWarning: warnOnce(this.onWarning),
-      facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
-    });
-    this.current = current;
+    const scope = openScope(this);
+    const begun = { scope, said };
+    this.underWay.push(begun);
+    const chat = insideChat(scope, () =>
+      createChat({
+        opening: this.before ? this.before.then(conversation.open) : conversation.open(),
+        message,
+        signal,
+        onPermission: options.onPermission,
+        format: schema && import('./structured-output.ts').then(({ outputFormat }) => outputFormat(schema)),
+        constrain: (format) => {
+          this.format = format;
+        },
+        stopWhen: stopWhen && (async (step) => checkStop(await stopWhen(step))),
+        prepareStep: prepareStep || model ? this.preparation(prepareStep, model) : undefined,
+        onStep: (hooks) => {
+          this.hooks = hooks;
+        },
+        onSaid: tellSaid,
+        onWarning: warnOnce(this.onWarning),
+        facts: () => ({ workspace: this.known?.root ?? '', tools: (this.known?.tools ?? []).map(({ name }) => name) }),
+      }),
+    );
     const end = (): void => {
       tellSaid(undefined);
-      if (this.current === current) this.current = undefined;
+      scope.isOver = true;
+      this.underWay.splice(this.underWay.indexOf(begun), 1);
     };
     this.before = chat.result().then(end, end);
     return chat;
   }
 
+  private preparation(prepareStep: ChatOptions['prepareStep'], model: string | undefined): ChatSettings['prepareStep'] {
+    const { roles = {} } = this.options;
+    return async (step) => {
+      const { model: chosen = model, ...rest } = checkOverrides(await prepareStep?.(step));
+      return { ...rest, ...(chosen === undefined ? {} : { model: roles[chosen] ?? chosen }) };
+    };
+  }
+
   private async steer(message: string | ContentPart[]): Promise<void> {
     checkContent(message, 'message');
-    const session = await this.current;
+    const session = await this.underWay[0]?.said;
     if (session === undefined) throw new TypeError('No chat is under way that could be steered. Use chat().');
     const sent = await session.send({ type: 'steer', content: message });
     if (!sent.ok) throw new TypeError(sent.message);
@@ -224,10 +240,19 @@ class OpenHarness {
 
   private async close(): Promise<void> {
     this.closing.abort();
-    await this.conversation.close();
-    await (await this.agent.opened())?.close();
+    const problems = await closeAll([
+      ['the conversation', () => this.conversation.close()],
+      ['the agent', async () => (await this.agent.opened())?.close()],
+    ]);
+    for (const problem of problems) this.onWarning('close_failed', problem);
   }
 }
+
+type UnderWay = {
+  scope: ChatScope;
+  /** Its session, once the message was said; undefined where the chat was over before. */
+  said: Promise<SessionFace | undefined>;
+};
 
 const warned = (code: string, message: string): void => process.emitWarning(message, { code });
 

@@ -9,6 +9,7 @@ import type { Tool } from '../core/tool.ts';
 import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
 import { type RuleTexts, readRulesFile } from '../storage/rules-file.ts';
+import { insideChat } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 
 /** Throws where the workspace or the storage cannot be used. */
@@ -24,6 +25,9 @@ export const openHarness = async (options: HarnessOptions, given: GivenByHarness
 export type GivenByHarness = {
   tools: readonly Tool[];
   onWarning(code: string, message: string): void;
+  onServerQuestion: HarnessOptions['onServerQuestion'];
+  /** Aborts when the harness closes: what is being opened then is not waited for. */
+  closing: AbortSignal;
   responseSchema(): JsonSchema | undefined;
   stopsAfterStep(): Promise<boolean>;
   prepareStep: PrepareStep;
@@ -70,11 +74,12 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
     },
     storage: sharedStorage(options.storage),
     search: options.search,
-    mcp: mcpOptionsOf(options),
+    mcp: mcpOptionsOf({ ...options, onServerQuestion: given.onServerQuestion }),
     limits: options.limits,
     io: {
       ...options.io,
       onWarning: given.onWarning,
+      signal: options.io?.signal ? AbortSignal.any([options.io.signal, given.closing]) : given.closing,
       offline: options.offline ?? options.io?.offline,
       allowPrivate: options.allowPrivate ?? options.io?.allowPrivate,
       onConnection: onConnection ? besideTheWork(onConnection) : options.io?.onConnection,
@@ -108,7 +113,7 @@ const TOOLS_PROMPT = `You are an assistant with tools.
 const besideTheWork =
   (tell: NonNullable<HarnessOptions['onConnection']>): NonNullable<HarnessOptions['onConnection']> =>
   (record) =>
-    queueMicrotask(() => tell(record));
+    insideChat(undefined, () => queueMicrotask(() => tell(record)));
 
 const mcpOptionsOf = ({ mcp, mcpServers, onServerQuestion }: HarnessOptions): McpOptions | undefined => {
   if (mcpServers === undefined) return mcp && { ask: onServerQuestion, ...mcp };

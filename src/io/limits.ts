@@ -1,3 +1,5 @@
+import { LIMITS } from '../core/limits.ts';
+
 /** The numbers that bound files, processes and connections, with their units. */
 export const IO_LIMITS = {
   /** Of the proxy for commands: connecting, silence, and connections at a time. */
@@ -34,7 +36,7 @@ export const IO_LIMITS = {
   walkSliceMs: 10,
   writeFileBytes: 10 * 1024 * 1024,
   /** What setTimeout can count. */
-  timerMsMax: 2 ** 31 - 1,
+  timerMsMax: LIMITS.timerMsMax,
   /** Jobs of a session, running and ended; what is kept of one's unread output; how long a look at it may wait. */
   jobs: 32,
   jobOutputCharacters: 256 * 1024,

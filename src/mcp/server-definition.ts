@@ -1,6 +1,7 @@
 /** Servers as other clients write them down: `{"mcpServers": {"files": {"command": "npx", "args": […], "env": {…}}}}`. */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
 import { shownWord } from './clean-text.ts';
 
 /**
@@ -84,7 +85,7 @@ const readServer = (name: string, entry: JsonValue): ServerDefinition | string =
   const { command, args = [], env = {}, url, headers = {}, oauth, type, timeout, disabled, trust_annotations } = entry;
   const common = {
     name,
-    ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: timeout } : {}),
+    ...(typeof timeout === 'number' && timeout > 0 ? { timeoutMs: Math.min(timeout, LIMITS.timerMsMax) } : {}),
     ...(disabled === true ? { disabled } : {}),
     ...(trust_annotations === true ? { trustsAnnotations: trust_annotations } : {}),
   };

@@ -4,7 +4,7 @@
  */
 import type { CustomCommand } from '../../core/custom-command.ts';
 import type { Limits } from '../../core/limits.ts';
-import type { ModelProvider, Sampling } from '../../core/model-port.ts';
+import type { Sampling } from '../../core/model-port.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { presetNames } from '../../core/presets.ts';
 import { PROVIDER_NAMES } from '../../core/provider-names.ts';
@@ -36,6 +36,7 @@ import {
   milliseconds,
   objectOf,
   oneOf,
+  PROVIDER,
   record,
   recordOf,
   share,
@@ -43,7 +44,6 @@ import {
   text,
   texts,
   whole,
-  withMethods,
 } from './option-kinds.ts';
 import type {
   AgentOptions,
@@ -100,10 +100,6 @@ const PLATFORMS = [
   'sunos',
   'win32',
 ] as const satisfies readonly NodeJS.Platform[];
-const PROVIDER = withMethods(
-  'a provider (an object with stream, models, describe and close)',
-  ...(['stream', 'models', 'describe', 'close'] as const satisfies readonly (keyof ModelProvider)[]),
-);
 const DIALECT = objectOf(
   {
     format: objectOf({ name: filled }, { required: ['name'], others: 'taken' }),

@@ -3,7 +3,10 @@
  * is wrong is told with the whole path to it.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ModelProvider } from '../../core/model-port.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 /** What an option may be, in words, and where a value is something else. */
 export type Kind = {
@@ -48,12 +51,15 @@ const wholeIn = (words: string, least: number): Kind =>
   kind(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
 export const share = numberIn('a number from 0 to 1', 0, 1);
 export const heat = numberIn('a number from 0 on', 0, Number.MAX_VALUE);
+export const finite = numberIn('a number', -Number.MAX_VALUE, Number.MAX_VALUE);
 export const whole = wholeIn('a whole number', Number.MIN_SAFE_INTEGER);
 export const fromZero = wholeIn('a whole number from 0 on', 0);
 export const fromOne = wholeIn('a whole number from 1 on', 1);
-/** A timer that is set to more goes off at once. */
-const MOST_MS = 2 ** 31 - 1;
-export const milliseconds = numberIn(`milliseconds: a number above 0, at most ${MOST_MS}`, Number.MIN_VALUE, MOST_MS);
+export const milliseconds = numberIn(
+  `milliseconds: a number above 0, at most ${LIMITS.timerMsMax}`,
+  Number.MIN_VALUE,
+  LIMITS.timerMsMax,
+);
 
 const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 /** Several with commas between are a pool. */
@@ -86,6 +92,11 @@ export const oneOf = (...words: readonly string[]): Kind => {
 /** An instance of some class too. */
 export const withMethods = (words: string, ...names: readonly string[]): Kind =>
   kind(words, (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'));
+
+export const PROVIDER = withMethods(
+  'a provider (an object with stream, models, describe and close)',
+  ...(['stream', 'models', 'describe', 'close'] as const satisfies readonly (keyof ModelProvider)[]),
+);
 
 /** What is wrong inside a value counts before that it is none of the other kinds. */
 export const either = (...kinds: readonly Kind[]): Kind => {
@@ -175,11 +186,28 @@ export const objectOf = <N extends string>(
   };
 };
 
+/** An object of what JSON can say. */
+export const jsonRecord: Kind = {
+  words: record.words,
+  problem: (value) => record.problem(value) ?? jsonProblem(value, []),
+};
+
+const jsonProblem = (value: unknown, around: readonly unknown[]): Problem | undefined => {
+  if (value === null || isText(value) || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  if (around.includes(value)) return { path: '', wanted: 'a value that does not hold itself', value };
+  const inside: Kind = { words: 'a JSON value', problem: (one) => jsonProblem(one, [...around, value]) };
+  if (Array.isArray(value)) return listOf(inside, inside.words).problem(value);
+  return isPlain(value) ? recordOf(inside).problem(value) : { path: '', wanted: inside.words, value };
+};
+
 /** How a value is shown in the message about it: never the inside of one, which may hold a key. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return isPlain(value) ? 'an object' : `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
   if (typeof value === 'function') return 'a function';
   if (value === '') return 'an empty text';
-  return isText(value) ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
+  return isText(value) ? JSON.stringify(cut(value)) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
 };
+
+const cut = (text: string): string =>
+  text.length > AGENT_LIMITS.shownOptionCharacters ? `${text.slice(0, AGENT_LIMITS.shownOptionCharacters)}…` : text;

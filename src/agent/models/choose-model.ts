@@ -50,7 +50,8 @@ export const chooseModel = async (
   if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model, ...own } });
   const described = await describeModel(opened.value, place, options.contextLength);
   if (described.ok) return described;
-  if (opened.value.provider !== options.provider) await opened.value.provider.close();
+  // One that the program brought may be used again.
+  if (typeof options.provider !== 'object') await opened.value.provider.close();
   return described;
 };
 

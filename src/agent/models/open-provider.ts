@@ -9,6 +9,7 @@ import type { Clock, Network, Processes } from '../../core/ports.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { parseJsonLeniently } from '../../dialects/index.ts';
 import {
   createProvider,
@@ -21,7 +22,9 @@ import {
   type ServerProviderName,
   usualEndpoints,
 } from '../../providers/index.ts';
+import { CANCELLED } from '../loop/call-model/ended-at-abort.ts';
 import { createTemplateRenderer } from '../loop/call-model/render-template.ts';
+import { ownProvider, providerProblem } from './own-provider.ts';
 
 export type OpenProviderOptions = {
   network: Network;
@@ -69,7 +72,7 @@ type Opened = Outcome<OpenedProvider, ModelError>;
 
 export const openProvider = async (options: OpenProviderOptions): Promise<Opened> => {
   if (typeof options.provider === 'object')
-    return succeed({ provider: options.provider, model: options.model ?? 'model' });
+    return succeed({ provider: ownProvider(options.provider), model: options.model ?? 'model' });
   const own = await openOwn(options);
   if (own) return own;
   if (options.provider !== undefined && !isProviderName(options.provider)) {
@@ -108,15 +111,20 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
   if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
   const open = more[name] as OpenPluginProvider;
   const settings = { network, clock, environment, baseUrl, apiKey };
-  let provider: ModelProvider;
+  const signal = options.signal ?? new AbortController().signal;
+  let made: ModelProvider | undefined;
   try {
-    provider = await open(settings);
+    made = await unlessAborted(Promise.resolve(open(settings)), signal);
   } catch (error) {
     return refused('bad_request', `The provider ${name} of a plugin failed: ${thrownText(error)}`);
   }
+  if (made === undefined && signal.aborted) return { ok: false, error: CANCELLED };
+  const problem = providerProblem(made);
+  if (problem !== undefined) return refused('bad_request', `What the plugin makes as ${name}: ${problem}.`);
+  const provider = ownProvider(made as ModelProvider);
   const model = name === prefix ? text.slice(name.length + 1) : text;
   if (model !== '') return succeed({ provider, model });
-  const listed = await provider.models(options.signal ?? new AbortController().signal);
+  const listed = await provider.models(signal);
   if (!listed.ok) return listed;
   const [first] = listed.models;
   return first

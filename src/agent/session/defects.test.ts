@@ -41,7 +41,7 @@ const breakingOnce = (turns: ScriptedProviderSource[], breaks: Partial<ModelProv
 const LONG = 'word '.repeat(3_200);
 
 describe('a defect in an effect', () => {
-  test.each<[string, Partial<ModelProvider>, string?]>([
+  test.each<[string, Partial<ModelProvider>, string?, string?]>([
     ['stream throws', { stream: broken }],
     ['stream rejects', { stream: async () => broken() }],
     [
@@ -53,19 +53,22 @@ describe('a defect in an effect', () => {
         },
       },
     ],
-    ['stream resolves with nothing', { stream: (async () => undefined) as never }, 'TypeError'],
+    ['stream resolves with nothing', { stream: (async () => undefined) as never }, 'protocol', 'model_unusable'],
     ['the prompt cannot be counted', { countTokens: broken }],
-  ])('of the model (%s) ends the run with its name, and the next message is answered', async (name, breaks, named) => {
-    verifies('B5');
-    const provider = breakingOnce([{ text: 'fine' }], breaks);
-    const halter = await assembled({ modelProvider: { ...provider, describe: async () => described } });
-    const session = await openedSession(halter);
-    await say(session, name === 'the prompt cannot be counted' ? LONG : 'go');
-    expect(ended(session)).toMatchObject({ reason: 'error', name: named ?? 'BrokenPart' });
-    await say(session, 'again');
-    expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
-    await session.close();
-  });
+  ])(
+    'of the model (%s) ends the run with its name, and the next message is answered',
+    async (name, breaks, named = 'BrokenPart', reason = 'error') => {
+      verifies('B5');
+      const provider = breakingOnce([{ text: 'fine' }], breaks);
+      const halter = await assembled({ modelProvider: { ...provider, describe: async () => described } });
+      const session = await openedSession(halter);
+      await say(session, name === 'the prompt cannot be counted' ? LONG : 'go');
+      expect(ended(session)).toMatchObject({ reason, name: named });
+      await say(session, 'again');
+      expect(session.log().at(-1)).toMatchObject({ type: 'run_completed' });
+      await session.close();
+    },
+  );
 
   test('a chat rejects with the defect, and the harness closes', async () => {
     const provider = breakingOnce([{ text: 'fine' }], { stream: broken });

@@ -1,5 +1,6 @@
 /** What ends a run from outside: signals and the clock. The first one counts. */
 
+import { LIMITS } from '../../core/limits.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
@@ -35,7 +36,8 @@ export const createEnding = (io: Io, maxSeconds: number | undefined): Ending => 
     by ??= signal;
     end('interrupted');
   });
-  if (maxSeconds !== undefined) timers.push(setTimeout(() => end('limit'), maxSeconds * 1000));
+  if (maxSeconds !== undefined)
+    timers.push(setTimeout(() => end('limit'), Math.min(maxSeconds * 1000, LIMITS.timerMsMax)));
 
   return {
     signal: controller.signal,

@@ -11,6 +11,7 @@ import {
 } from '../../schema/index.ts';
 import { HalterError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
@@ -29,6 +30,7 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
    * a tool taken for one that reads: after a crash its call is run again, and a mode that reads lets it pass.
    */
   effects?: ToolEffects;
+  /** Milliseconds for one call. 0: no limit but the tool's own. Default: the limit `toolTimeoutMs`. */
   timeout_ms?: number;
   /** The argument that rule patterns match: `path` for `my_tool(docs/**)`. */
   main_argument?: string;
@@ -72,6 +74,9 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
   if (typeof run !== 'function') throw invalidSignature(`${name} has no function "run"`);
   if (!Object.hasOwn(EFFECTS_BY_RISK, risk))
     throw invalidSignature(`${name}: the risk is safe, medium or high, not ${risk}`);
+  const { timeout_ms = 0 } = definition;
+  if (!Number.isInteger(timeout_ms) || timeout_ms < 0 || timeout_ms > LIMITS.timerMsMax)
+    throw invalidSignature(`${name}: timeout_ms is a whole number from 0 (no limit) to ${LIMITS.timerMsMax}`);
   const validate = standardValidator(definition.parameters);
   return {
     name,
