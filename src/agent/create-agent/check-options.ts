@@ -128,9 +128,8 @@ const checkDenials = (deny: readonly SourcedRule[], given: AgentOptions['tools']
   const listed = Array.isArray(given)
     ? (given as readonly Tool[])
     : ((given as ToolOptions | undefined)?.available ?? []);
-  const names = [...new Set([...listed, ...BUILT_IN_TOOLS].map(({ name }) => name))];
   const runsCommands = listed.some(({ effects }) => effects === 'process');
-  const useless = uselessDenial(deny, names, runsCommands);
+  const useless = uselessDenial(deny, [...listed, ...BUILT_IN_TOOLS], runsCommands);
   return useless === undefined ? succeed(undefined) : failure('validation_failed', useless, 'unknown_rule');
 };
 

@@ -65,8 +65,7 @@ const openAll = async (options: CheckedOptions, closing: Closing): Promise<Outco
     },
     onWarning: io.onWarning,
   });
-  const names = [...options.tools.chosen, ...BUILT_IN_TOOLS].map(({ name }) => name);
-  for (const sentence of mistypedRules(permissions.rules(), [...new Set(names)]))
+  for (const sentence of mistypedRules(permissions.rules(), [...options.tools.chosen, ...BUILT_IN_TOOLS]))
     io.onWarning('unknown_rule', sentence);
   const startedFiles = followStartedFiles({
     roots: [root, ...options.workspace.additionalRoots],

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { assembled } from '../../../tests/support/assembled.ts';
 import { parseRule } from '../../core/policy.ts';
+import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { mistypedRules, uselessDenial } from './mistyped-rules.ts';
 
-const TOOLS = ['bash', 'read_file', 'write_file', 'ls'];
+const TOOLS = BUILT_IN_TOOLS.filter(({ name }) => ['bash', 'read_file', 'write_file', 'ls'].includes(name));
 const sentences = (decision: 'allow' | 'deny', text: string): string[] => {
   const rule = parseRule(text);
   if (!rule.ok) throw new Error(rule.error.message);

@@ -14,7 +14,7 @@ export const placeOf = (value: string, effects: ToolEffects, purpose: 'allow' | 
 
 /** A pattern in the same spelling, so that `https://HOST` and `https://bücher.example:443/**` mean what they say. */
 export const placePattern = (pattern: string, effects: ToolEffects): string => {
-  if (effects === 'read' || effects === 'write') return pattern;
+  if (effects === 'read' || effects === 'write') return pathPattern(pattern);
   const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(pattern) ?? [];
   if (scheme === '') return pattern;
   const plain = /[*?]/.test(host) ? host.toLowerCase().replace(/\.+(?=:|$)/, '') : plainHost(`${scheme}://${host}/`);
@@ -87,6 +87,13 @@ const plainEscapes = (path: string): string =>
     const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : written.toUpperCase();
   });
+
+/** `./docs/` is all of `docs`. What goes back over a star stays as it is: nobody can say where that leads. */
+const pathPattern = (pattern: string): string => {
+  if (/[*?][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(pattern)) return pattern;
+  const plain = pathOf(pattern);
+  return pattern.endsWith('/') && plain !== '' && plain !== '/' ? `${plain}/**` : plain;
+};
 
 const pathOf = (value: string): string => {
   if (!/(?:^|\/)\.{0,2}(?:\/|$)/.test(value)) return value;

@@ -45,16 +45,26 @@ export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purp
   if (tool.main_argument === undefined) return argumentsMatch(rule.pattern, args);
   const values = matchedValues(tool, args);
   const matches = (value: JsonValue | undefined): boolean =>
-    typeof value === 'string' && patternMatches(rule.pattern as string, tool, value, purpose);
+    value !== undefined && patternMatches(rule.pattern as string, tool, plainText(value), purpose);
   // Of several paths, a rule that allows covers all of them and a rule that denies covers any of them.
   return purpose === 'allow' ? values.every(matches) : values.some(matches);
 };
 
 /** `recipient=GB29*, amount=10`, for a tool without a main argument. Arguments that are not named may be anything. */
-const argumentsMatch = (pattern: string, args: JsonObject): boolean => {
-  const pairs = pattern.split(/,\s*(?=[\w.-]+=)/).map((pair) => /^\s*([\w.-]+)=(.*)$/s.exec(pair));
-  return pairs.every((pair) => pair !== null && matchesWildcard(pair[2] as string, plainText(args[pair[1] as string])));
-};
+const argumentsMatch = (pattern: string, args: JsonObject): boolean =>
+  argumentPairs(pattern).every(
+    ([name, text = '']) => name !== undefined && matchesWildcard(text, plainText(args[name])),
+  );
+
+/** `name=text`, the form that names an argument. */
+export const ARGUMENT = /^\s*([\w.-]+)=(.*)$/s;
+
+/** The arguments that a pattern names, each with its text; what names none is an empty pair. */
+export const argumentPairs = (pattern: string): (readonly [name?: string, text?: string])[] =>
+  pattern.split(/,\s*(?=[\w.-]+=)/).map((pair) => {
+    const [, name, text] = ARGUMENT.exec(pair) ?? [];
+    return name === undefined ? [] : [name, text ?? ''];
+  });
 
 const plainText = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
@@ -69,7 +79,12 @@ const matchedValues = (
   return [args[main_argument], ...others.flatMap((name) => args[name] as JsonValue | JsonValue[])];
 };
 
-const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpose: 'allow' | 'deny'): boolean => {
+export const patternMatches = (
+  pattern: string,
+  tool: PolicyTool,
+  value: string,
+  purpose: 'allow' | 'deny',
+): boolean => {
   // A pattern that begins with `=` is the value itself, stars and all.
   const exact = pattern.startsWith('=') ? pattern.slice(1) : undefined;
   if (exact === value) return true;
@@ -80,8 +95,13 @@ const patternMatches = (pattern: string, tool: PolicyTool, value: string, purpos
   if (place === undefined) return false;
   if (exact !== undefined) return placeOf(exact, tool.effects, purpose) === place;
   if (purpose === 'allow') return matchesGlob(placePattern(pattern, tool.effects), place);
+  // Words for a search are no path, so a star stands for all of them.
+  if (!isPath(tool) && !isWebAddress(value) && matchesWildcard(pattern, value)) return true;
   return deniedPlaces(pattern, tool.effects).some((each) => matchesGlob(each, place));
 };
+
+const isPath = ({ main_argument = '', path_arguments }: PolicyTool): boolean =>
+  path_arguments === undefined || path_arguments.includes(main_argument);
 
 /** Word by word; a `*` at the end stands for any further words. An allowing rule covers plain lines only. */
 const commandMatches = (pattern: string, line: string, purpose: 'allow' | 'deny'): boolean => {
