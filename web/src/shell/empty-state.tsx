@@ -18,7 +18,12 @@ export const EmptyState = ({ above, onPick, onModels }: Props) => {
   const { api, status, problem } = useApp();
   const [paths, setPaths] = useState<readonly string[]>();
   const model = status?.model.id;
-  const tries = useMemo(() => (paths === undefined ? [] : suggestionsFor(paths, model)), [paths, model]);
+  // Before anything is known they would only be replaced a moment later.
+  const isKnown = status !== undefined;
+  const tries = useMemo(
+    () => (paths === undefined || !isKnown ? [] : suggestionsFor(paths, model)),
+    [paths, isKnown, model],
+  );
   useEffect(() => {
     if (problem === undefined) void api.files().then(setPaths);
   }, [api, problem]);
