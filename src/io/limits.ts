@@ -21,6 +21,8 @@ export const IO_LIMITS = {
   processGroupPollMs: 10,
   /** Between asking a process group to end (TERM) and ending it (KILL). */
   processKillGraceMs: 500,
+  /** A program at the person's terminal that is told to end may save what it has. */
+  foregroundGraceMs: 3_000,
   /** A process may start another between a scan and its end: KILL again until a scan finds nobody new. */
   processKillRounds: 5,
   /** Of a flood, before the memory it was read into is given back. */

@@ -1,11 +1,12 @@
 /** `halter launch`: a client finds a gateway that knows it, and what it ends with is what halter ends with. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LAUNCHED_CLIENTS } from '../../src/cli/launch/clients.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
-import { cleanEnvironment, runHalter } from '../support/halter-process.ts';
+import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
 import { NPM_PROGRAMS } from '../support/npm-programs.ts';
@@ -31,11 +32,21 @@ fetch(variables.ANTHROPIC_BASE_URL + '/v1/models', { headers: { authorization: '
   .then(({ status }) => console.log(JSON.stringify({ status, variables, file: given, mode: fs.statSync(given).mode })));
 `;
 
+/** As npm installs many programs: a script in front of the program itself, which is deaf to all that can be ignored. */
+const DEAF_SHIM = `#!/bin/sh
+/bin/sh -c 'trap "" TERM HUP INT; echo $$ > inner; while :; do sleep 1; done' &
+echo $$ > outer
+wait
+`;
+
 const modelServer = async (answer = 'Hello.') => {
   const server = await startScriptedServer({ turns: () => ({ text: answer }), models: [{ id: 'm' }] });
   onTestFinished(() => server.close());
   return ['--base-url', server.openaiUrl, '--model', 'm', '--provider', 'openai'];
 };
+
+/** For what another process does. */
+const WAIT = { timeout: 15_000, interval: 20 };
 
 /** As they come from npm, each asked for one answer. */
 const PROGRAMS = [
@@ -114,6 +125,27 @@ describe('halter launch', () => {
     const ran = await runHalter(['launch', 'codex', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'], { env });
     expect([ran.code, ran.out]).toEqual([5, '']);
   });
+
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'])(
+    'takes the client along when it is ended by %s',
+    async (signal) => {
+      verifies('B2');
+      const [bin, cwd, home] = [scratchFolder(), scratchFolder(), scratchFolder()];
+      fs.writeFileSync(path.join(bin, 'codex'), DEAF_SHIM, { mode: 0o755 });
+      const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
+      const { child, finished } = startHalter(['launch', 'codex', ...(await modelServer())], { env, home, cwd });
+      const files = ['inner', 'outer'].map((name) => path.join(cwd, name));
+      await vi.waitUntil(() => files.every((file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== ''), WAIT);
+      const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
+      onTestFinished(() => {
+        for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      });
+      expect(pids.map(isAlive)).toEqual([true, true]);
+      child.kill(signal);
+      await finished;
+      await vi.waitUntil(() => !pids.some(isAlive), WAIT);
+    },
+  );
 
   // The program is large: the usual run has the stand-in above.
   it.each(onlyLong(PROGRAMS))(

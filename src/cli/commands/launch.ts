@@ -1,6 +1,6 @@
 /** `halter launch CLIENT`: another agent on a local model, by a gateway that lives as long as the agent does. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { startInForeground } from '../../io/foreground.ts';
 import { createApp, listen } from '../../server/index.ts';
 import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -67,27 +67,26 @@ const run = async (client: LaunchedClient, given: readonly string[], gateway: Ga
 };
 
 /** With the terminal. Its exit code is ours. */
-const inForeground = (
+const inForeground = async (
   client: LaunchedClient,
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
   io: Io,
-): Promise<ExitCode> =>
-  new Promise((resolve) => {
-    const child = spawn(client.program, args, { cwd: io.cwd, env: { ...io.env, ...variables }, stdio: 'inherit' });
-    // A terminal sends its signals to the client too; those of others are passed on.
-    const stopListening = io.onSignal((signal) => void child.kill(signal));
-    const end = (code: number): void => {
-      stopListening();
-      resolve(code as ExitCode);
-    };
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      io.stderr.write(
-        error.code === 'ENOENT'
-          ? `halter: ${client.program} is not installed. \`${client.install}\` gets it.\n`
-          : `halter: ${client.program} could not be started: ${error.message}\n`,
-      );
-      end(EXIT.error);
-    });
-    child.once('exit', (code, signal) => end(code ?? SIGNAL_BASE + (signal ? (SIGNAL_NUMBERS[signal] ?? 0) : 0)));
-  });
+): Promise<ExitCode> => {
+  const running = startInForeground({ program: client.program, args, cwd: io.cwd, env: { ...io.env, ...variables } });
+  // At a terminal, an interrupt is for the client, which mostly goes on.
+  const stopListening = io.onSignal((signal) =>
+    signal === 'SIGINT' && io.stdin.isTTY ? running.pass(signal) : running.stop(signal),
+  );
+  const end = await running.ended;
+  stopListening();
+  if (end.started) {
+    return (end.code ?? SIGNAL_BASE + (end.signal ? (SIGNAL_NUMBERS[end.signal] ?? 0) : 0)) as ExitCode;
+  }
+  io.stderr.write(
+    end.error.code === 'ENOENT'
+      ? `halter: ${client.program} is not installed. \`${client.install}\` gets it.\n`
+      : `halter: ${client.program} could not be started: ${end.error.message}\n`,
+  );
+  return EXIT.error;
+};

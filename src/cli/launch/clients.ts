@@ -59,8 +59,15 @@ export const opencodeProvider = ({ url, token, model, contextTokens }: Gateway):
 
 /** It reads no limit without a share for the answer. */
 const ANSWER_SHARE = 4;
+/**
+ * Its own prompt takes some 8,000 tokens. In a window that this fills, it would sum up after every answer and go on by
+ * itself, without end; 0 is a window that it knows nothing of.
+ */
+const OPENCODE_LEAST_WINDOW = 16_384;
 const opencodeLimit = (tokens: number | undefined): JsonObject =>
-  tokens === undefined ? {} : { limit: { context: tokens, output: Math.floor(tokens / ANSWER_SHARE) } };
+  tokens === undefined
+    ? {}
+    : { limit: { context: tokens < OPENCODE_LEAST_WINDOW ? 0 : tokens, output: Math.floor(tokens / ANSWER_SHARE) } };
 
 /** `default` is a name of its own there: Anthropic's present model. */
 const CLAUDE_MODEL = 'halter';

@@ -19,6 +19,7 @@ while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;
     -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
+    =) found="$found$group " ;;
   esac
 done
 look() {
@@ -64,8 +65,12 @@ export type ProcessGuard = {
   start(): void;
   add(group: number): void;
   remove(group: number): void;
+  /** One process that has no group of its own, with what it starts. */
+  follow(pid: number): void;
   /** Ends the guard, and with it every group that is still on its list. */
   close(): void;
+  /** Ends the guard alone. */
+  dismiss(): void;
 };
 
 export type ProcessGuardOptions = {
@@ -118,9 +123,17 @@ export const createProcessGuard = (options: ProcessGuardOptions): ProcessGuard =
       groups.delete(group);
       guard?.stdin?.write(`- ${group}\n`);
     },
+    follow: (pid) => {
+      ensure().stdin?.write(`= ${pid}\n`);
+    },
     close: () => {
       groups.clear();
       guard?.stdin?.end();
+      guard = undefined;
+    },
+    dismiss: () => {
+      groups.clear();
+      guard?.kill('SIGKILL');
       guard = undefined;
     },
   };
