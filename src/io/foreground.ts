@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { IO_LIMITS } from './limits.ts';
-import { createProcessGuard } from './processes/guard.ts';
 import { MARK } from './processes/groups.ts';
+import { createProcessGuard } from './processes/guard.ts';
 
 export type ForegroundRequest = {
   program: string;

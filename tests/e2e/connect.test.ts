@@ -58,6 +58,29 @@ describe.each(everyNth(names, 3))('halter connect %s', (name) => {
   });
 });
 
+describe.each(names)('what %s is told', (name) => {
+  const GIVEN = 'a-token-that-somebody-gave-to-halter-themselves';
+
+  it('is the token that was given and the window; both go when it is taken back', async () => {
+    const [home, other] = [scratchFolder(), scratchFolder()];
+    const file = fileOf(name, home);
+    const env = { HALTER_TOKEN: GIVEN };
+    const done = await runHalter(['connect', name, '--yes', '--context-length', '54321'], { home, env });
+    expect([done.code, read(file)]).toEqual([0, expect.stringContaining(GIVEN)]);
+    expect(read(file)).toContain('54321');
+    expect(done.err).not.toContain(GIVEN);
+    putFiles(other, { token: GIVEN });
+    const again = ['connect', name, '--yes', '--context-length', '54321', '--token-file', path.join(other, 'token')];
+    expect((await runHalter(again, { home })).code).toBe(0);
+    expect(read(file)).toContain(GIVEN);
+    // A word of the person's since then: what is taken out is what was written, without the token at hand.
+    const isJson = file.endsWith('.json');
+    if (isJson) fs.writeFileSync(file, (read(file) ?? '').replace('{', '{ "mine": 1,'));
+    expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
+    expect(read(file) ?? '').not.toMatch(/54321|a-token/);
+  });
+});
+
 const inJson = names.filter((name) => {
   const settings = CONNECTED_CLIENTS[name]?.settings({ url: 'http://u', token: 't', model: 'm' });
   return settings !== undefined && 'edits' in settings;
@@ -83,9 +106,11 @@ describe.each(everyNth(inJson, 3))('the settings of %s', (name) => {
     for (const line of ['// a remark of the person', '/* and one more */', '"KEEP": "1"', '"mine"']) {
       expect(written).toContain(line);
     }
-    expect(fs.statSync(file).mode & 0o777).toBe(0o640);
+    // It holds a token now.
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     expect((await runHalter(['connect', name, '--remove', '--yes'], { home })).code).toBe(0);
     expect(read(file)).toBe(OWN);
+    expect(fs.statSync(file).mode & 0o777).toBe(0o640);
   });
 
   it('keep what the person changed in between', async () => {

@@ -7,19 +7,21 @@ import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { cleanEnvironment, runHalter, startHalter } from '../support/halter-process.ts';
 import { isAlive } from '../support/is-alive.ts';
-import { onlyLong } from '../support/long.ts';
+import { LAUNCHED_PROGRAMS } from '../support/launched-programs.ts';
+import { everyNth, onlyLong } from '../support/long.ts';
 import { INSTALL_MS, npmProgram } from '../support/npm-program.ts';
-import { NPM_PROGRAMS } from '../support/npm-programs.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 /** A client that finds the address and the token in whatever it was given, and asks for the models there. */
 const STAND_IN = `#!${process.execPath}
 const given = JSON.stringify([process.argv.slice(2), process.env]);
-const url = /http:\\/\\/127\\.0\\.0\\.1:\\d+/.exec(given)[0];
-const token = process.env.HALTER_TOKEN ?? process.env.ANTHROPIC_AUTH_TOKEN ?? process.env.OPENAI_API_KEY ?? JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).provider.halter.options.apiKey;
-const answer = await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + token } });
-console.log(JSON.stringify({ status: answer.status, words: process.argv.slice(2) }));
-process.exitCode = 7;
+const settings = process.argv[process.argv.indexOf('--extension') + 1];
+const url = /http:\\/\\/127\\.0\\.0\\.1:\\d+/.exec(given + (settings.endsWith('halter.js') ? require('node:fs').readFileSync(settings, 'utf8') : ''))[0];
+const token = process.env.HALTER_TOKEN ?? process.env.ANTHROPIC_AUTH_TOKEN ?? process.env.OPENAI_API_KEY ?? JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).provider['halter-session'].options.apiKey;
+fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + token } }).then(({ status }) => {
+  console.log(JSON.stringify({ status, words: process.argv.slice(2), direct: process.env.NO_PROXY }));
+  process.exitCode = 7;
+});
 `;
 
 /** Reads its settings in the order of Claude Code: later ones win. */
@@ -48,28 +50,22 @@ const modelServer = async (answer = 'Hello.') => {
 /** For what another process does. */
 const WAIT = { timeout: 15_000, interval: 20 };
 
-/** As they come from npm, each asked for one answer. */
-const PROGRAMS = [
-  { client: 'codex', ...NPM_PROGRAMS.codex, args: ['exec', '--skip-git-repo-check', 'Say it.'] },
-  { client: 'claude', ...NPM_PROGRAMS.claude, args: ['-p', 'Say it.'] },
-  { client: 'opencode', ...NPM_PROGRAMS.opencode, args: ['run', 'Say it.'] },
-  { client: 'qwen', ...NPM_PROGRAMS.qwen, args: ['-p', 'Say it.'] },
-];
-
 describe('halter launch', () => {
   it.each(Object.entries(LAUNCHED_CLIENTS))('starts %s against a gateway of its own', async (name, { program }) => {
     verifies('B2');
     const bin = scratchFolder();
     fs.writeFileSync(path.join(bin, program), STAND_IN, { mode: 0o755 });
     const home = scratchFolder();
-    const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
+    const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}`, no_proxy: 'intranet', NO_PROXY: '' };
     const ran = await runHalter(['launch', name, ...(await modelServer()), '--', '--flag-of-the-client', 'words'], {
       env,
       home,
     });
     expect(ran.err).toBe('');
-    const seen = JSON.parse(ran.out) as { status: number; words: string[] };
+    const seen = JSON.parse(ran.out) as { status: number; words: string[]; direct: string };
     expect(seen.status).toBe(200);
+    // A proxy would read the prompts that stay on this machine.
+    expect(seen.direct).toBe('intranet,127.0.0.1,localhost');
     expect(seen.words.slice(-2)).toEqual(['--flag-of-the-client', 'words']);
     expect(ran.code).toBe(7);
     expect(
@@ -89,6 +85,7 @@ describe('halter launch', () => {
         ANTHROPIC_AUTH_TOKEN: 'theirs',
         ANTHROPIC_API_KEY: 'theirs',
         CLAUDE_CODE_USE_BEDROCK: '1',
+        NO_PROXY: '',
       },
     });
     putFiles(home, { '.claude/settings.json': elsewhere });
@@ -102,6 +99,7 @@ describe('halter launch', () => {
     expect(variables).toMatchObject({
       ANTHROPIC_API_KEY: '',
       CLAUDE_CODE_USE_BEDROCK: '',
+      NO_PROXY: '127.0.0.1,localhost',
       CLAUDE_CODE_MAX_CONTEXT_TOKENS: '12345',
     });
     expect(rival.requests).toEqual([]);
@@ -126,7 +124,7 @@ describe('halter launch', () => {
     expect([ran.code, ran.out]).toEqual([5, '']);
   });
 
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'])(
+  it.each<NodeJS.Signals>(everyNth(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'], 3))(
     'takes the client along when it is ended by %s',
     async (signal) => {
       verifies('B2');
@@ -135,7 +133,10 @@ describe('halter launch', () => {
       const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
       const { child, finished } = startHalter(['launch', 'codex', ...(await modelServer())], { env, home, cwd });
       const files = ['inner', 'outer'].map((name) => path.join(cwd, name));
-      await vi.waitUntil(() => files.every((file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== ''), WAIT);
+      await vi.waitUntil(
+        () => files.every((file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== ''),
+        WAIT,
+      );
       const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
       onTestFinished(() => {
         for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
@@ -148,7 +149,7 @@ describe('halter launch', () => {
   );
 
   // The program is large: the usual run has the stand-in above.
-  it.each(onlyLong(PROGRAMS))(
+  it.each(onlyLong(LAUNCHED_PROGRAMS))(
     'runs the real program $name',
     { timeout: INSTALL_MS + 60_000 },
     async ({ client, args, ...real }) => {

@@ -59,7 +59,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'launch',
-    summary: 'another agent (codex, claude, opencode, qwen) on a local model, for one session',
+    summary: 'another agent (codex, claude, opencode, qwen, pi) on a local model, for one session',
     usage: 'CLIENT [-- ARGUMENT…]',
     words: { min: 1, max: ANY },
     flags: [...REACH, 'context-length'],
@@ -70,8 +70,11 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     summary: 'write the settings with which another agent uses `halter serve`; without a name, which are connected',
     usage: '[codex|claude|opencode|qwen|pi]',
     words: { min: 0, max: 1 },
-    flags: ['port', 'yes', 'remove'],
-    flagHelp: { port: { value: 'N', help: 'the port that `halter serve` listens on (7411)' } },
+    flags: ['port', 'yes', 'remove', 'context-length', 'token-file'],
+    flagHelp: {
+      port: { value: 'N', help: 'the port that `halter serve` listens on (7411)' },
+      'context-length': { value: 'N', help: "the model's window in tokens, which the client is told" },
+    },
     examples: ['halter connect codex', 'halter connect opencode --remove'],
   },
   {

@@ -11,6 +11,8 @@ import type { CommandCode } from '../command-code.ts';
 import { CONNECTED_CLIENTS, type ConnectedClient } from '../connect/clients.ts';
 import { type Connected, createConnectedFile, digestOf } from '../connect/connected-file.ts';
 import {
+  isOpenToOthers,
+  modeOf,
   readSettings,
   removeSettings,
   withoutSettings,
@@ -21,6 +23,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import { type Io, themeOf, UsageError } from '../io.ts';
 import { askLine, isYes } from '../read-line.ts';
+import { readGivenToken } from '../serve-options.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 
 const MODEL = 'default';
@@ -47,16 +50,22 @@ const listClients = async (io: Io): Promise<ExitCode> => {
 const connect = async (name: string, client: ConnectedClient, flags: FlagValues, io: Io): Promise<ExitCode> => {
   const port = flags.port ?? SERVER_LIMITS.port;
   if (port < 1 || port > 65_535) throw new UsageError('--port is a number from 1 to 65535.', 'connect');
-  const token = await createGatewayToken(pathsOf(io).config).ensure();
+  const { config } = pathsOf(io);
+  const given = await readGivenToken(flags, io, config);
+  if (!given.ok) return reportFailure(given.error, io);
+  const token = given.value === undefined ? await createGatewayToken(config).ensure() : succeed(given.value);
   if (!token.ok) return reportFailure(token.error, io);
   const url = `http://127.0.0.1:${port}`;
+  const contextTokens = flags['context-length'];
   const path = fileOf(client, io);
   const before = await readSettings(path);
   if (!before.ok) return reportFailure(before.error, io);
-  const after = withSettings(path, before.value, client.settings({ url, token: token.value, model: MODEL }));
+  const gateway = { url, token: token.value, model: MODEL, contextTokens };
+  const after = withSettings(path, before.value, client.settings(gateway));
   if (!after.ok) return reportFailure(after.error, io);
-  const memory = createConnectedFile(pathsOf(io).config);
-  if (after.value !== before.value) {
+  const memory = createConnectedFile(config);
+  const mode = await modeOf(path);
+  if (after.value !== before.value || isOpenToOthers(mode)) {
     if (!(await agrees(path, before.value, after.value, token.value, flags, io))) return EXIT.permission;
     // Remembered first: what is written can always be taken back.
     const earlier = await memory.read(name);
@@ -66,18 +75,35 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
       before: originalOf(earlier.value, path, before.value),
       written: digestOf(after.value),
       url,
+      token: token.value,
+      ...(contextTokens === undefined ? {} : { context_tokens: contextTokens }),
+      ...modeKept(earlier.value, path, mode),
     };
     const remembered = await memory.write(name, kept);
     if (!remembered.ok) return reportFailure(remembered.error, io);
-    const written = await writeSettings(path, after.value, io);
+    const written = await writeSettings(path, after.value, mode & OWNER, io);
     if (!written.ok) return reportFailure(written.error, io);
+    if (isOpenToOthers(mode))
+      io.stderr.write(`halter: ${path} holds a token now, so others on this machine can no longer read it.\n`);
   }
-  const serve = port === SERVER_LIMITS.port ? 'halter serve' : `halter serve --port ${port}`;
+  const options = [
+    ...(port === SERVER_LIMITS.port ? [] : [`--port ${port}`]),
+    ...(flags['token-file'] === undefined ? [] : [`--token-file ${flags['token-file']}`]),
+  ];
+  const serve = ['halter serve', ...options].join(' ');
   io.stderr.write(
     `halter: ${client.title} is connected. Start \`${serve}\` and then \`${client.use}\`.\n` +
       `halter: \`halter connect ${name} --remove\` takes it back.\n`,
   );
   return EXIT.answered;
+};
+
+const OWNER = 0o700;
+
+/** What is put back later: who could read the file before the first token was in it. */
+const modeKept = (earlier: Connected | undefined, path: string, now: number): Pick<Connected, 'mode'> => {
+  if (isOpenToOthers(now)) return { mode: now };
+  return earlier?.file === path && earlier.mode !== undefined ? { mode: earlier.mode } : {};
 };
 
 /** Connecting a second time must not make the first one's settings the original. */
@@ -96,14 +122,15 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
   const now = await readSettings(path);
   if (!now.ok) return reportFailure(now.error, io);
   if (now.value !== undefined) {
-    const token = await createGatewayToken(pathsOf(io).config).ensure();
+    const kept = connected.value.token;
+    const token = kept === undefined ? await createGatewayToken(pathsOf(io).config).ensure() : succeed(kept);
     if (!token.ok) return reportFailure(token.error, io);
     const rest = withoutHalter(connected.value, now.value, client, token.value);
     if (!rest.ok) return reportFailure(rest.error, io);
     if (!(await agrees(path, now.value, rest.value ?? '', token.value, flags, io))) return EXIT.permission;
     if (rest.value === undefined) await removeSettings(path);
     else {
-      const put = await writeSettings(path, rest.value, io);
+      const put = await writeSettings(path, rest.value, connected.value.mode ?? (await modeOf(path)), io);
       if (!put.ok) return reportFailure(put.error, io);
     }
   }
@@ -115,13 +142,13 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
 
 /** The settings as they are without what was written; undefined where there was no file. What else changed since stays. */
 const withoutHalter = (
-  { file, before, written, url }: Connected,
+  { file, before, written, url, context_tokens: contextTokens }: Connected,
   now: string,
   client: ConnectedClient,
   token: string,
 ): Outcome<string | undefined> => {
   if (digestOf(now) === written) return succeed(before ?? undefined);
-  const settings = client.settings({ url, token, model: MODEL });
+  const settings = client.settings({ url, token, model: MODEL, contextTokens });
   if ('text' in settings)
     return failure('io_error', `${file} was changed since. Delete it, if it is no longer needed.`);
   const rest = withoutSettings(now, before ?? undefined, settings.edits);

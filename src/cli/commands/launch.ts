@@ -6,7 +6,7 @@ import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
-import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient } from '../launch/clients.ts';
+import { type Gateway, LAUNCHED_CLIENTS, type LaunchedClient, withoutProxy } from '../launch/clients.ts';
 import { checkManaged, writeSessionFile } from '../launch/session-settings.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
@@ -60,7 +60,8 @@ const run = async (client: LaunchedClient, given: readonly string[], gateway: Ga
   if (!settings.ok) return reportFailure(settings.error, io);
   const { path, remove } = settings.value;
   try {
-    return await inForeground(client, [...client.args(gateway, path), ...given], client.environment(gateway, path), io);
+    const variables = { ...withoutProxy(io.env), ...client.environment(gateway, path) };
+    return await inForeground(client, [...client.args(gateway, path), ...given], variables, io);
   } finally {
     await remove();
   }

@@ -1,6 +1,6 @@
 /** What other agents need in their own settings to use `halter serve`. */
 import { join } from 'node:path';
-import { type ClientSettings, claudeVariables, type Gateway, opencodeProvider } from '../launch/clients.ts';
+import { type ClientSettings, claudeVariables, type Gateway, opencodeProvider, piProvider } from '../launch/clients.ts';
 
 export type ConnectedClient = {
   /** How the program is called by people. */
@@ -19,10 +19,10 @@ export const CONNECTED_CLIENTS: Readonly<Record<string, ConnectedClient>> = {
     title: 'Codex',
     file: (home, env) => join(env['CODEX_HOME'] || join(home, '.codex'), 'halter.config.toml'),
     // A profile is a file of its own: what the person set stays.
-    settings: ({ url, token, model }) => ({
+    settings: ({ url, token, model, contextTokens }) => ({
       text: `model = ${JSON_STRING(model)}
 model_provider = "halter"
-
+${contextTokens === undefined ? '' : `model_context_window = ${contextTokens}\n`}
 [model_providers.halter]
 name = "halter"
 base_url = ${JSON_STRING(`${url}/v1`)}
@@ -49,12 +49,15 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   qwen: {
     title: 'Qwen Code',
     file: (home) => join(home, '.qwen', 'settings.json'),
-    settings: ({ url, token, model }) => ({
+    settings: ({ url, token, model, contextTokens }) => ({
       edits: [
         { path: ['security', 'auth', 'selectedType'], value: 'openai' },
         { path: ['security', 'auth', 'baseUrl'], value: `${url}/v1` },
         { path: ['security', 'auth', 'apiKey'], value: token },
         { path: ['model', 'name'], value: model },
+        ...(contextTokens === undefined
+          ? []
+          : [{ path: ['model', 'generationConfig', 'contextWindowSize'], value: contextTokens }]),
       ],
     }),
     use: 'qwen',
@@ -62,14 +65,7 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   pi: {
     title: 'pi',
     file: (home, env) => join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'models.json'),
-    settings: ({ url, token, model }) => ({
-      edits: [
-        {
-          path: ['providers', 'halter'],
-          value: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: token, models: [{ id: model }] },
-        },
-      ],
-    }),
+    settings: (gateway) => ({ edits: [{ path: ['providers', 'halter'], value: piProvider(gateway) }] }),
     use: 'pi --provider halter --model default',
   },
 };

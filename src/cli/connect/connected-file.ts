@@ -12,6 +12,11 @@ export type Connected = {
   written: string;
   /** Of the gateway that was written. */
   url: string;
+  /** The token and the window that were written. Absent in the notes of earlier versions. */
+  token?: string;
+  context_tokens?: number;
+  /** Who could read the file, where that was changed. */
+  mode?: number;
 };
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -34,7 +39,16 @@ export const createConnectedFile = (configFolder: string) => {
 
 const parse = (value: unknown): Connected | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { file, before, written, url } = value as Record<string, unknown>;
+  const { file, before, written, url, token, context_tokens, mode } = value as Record<string, unknown>;
   const isWhole = typeof file === 'string' && typeof written === 'string' && typeof url === 'string';
-  return isWhole && (before === null || typeof before === 'string') ? { file, before, written, url } : undefined;
+  if (!isWhole || (before !== null && typeof before !== 'string')) return undefined;
+  return {
+    file,
+    before,
+    written,
+    url,
+    ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof context_tokens === 'number' ? { context_tokens } : {}),
+    ...(typeof mode === 'number' ? { mode } : {}),
+  };
 };

@@ -1,5 +1,5 @@
 /** Another program's settings, changed as little as possible: comments, order and what is unknown stay. */
-import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   applyEdits,
@@ -85,8 +85,16 @@ const damageIn = (text: string): string | undefined => {
   return root?.type === 'object' ? undefined : 'it holds no object';
 };
 
+/** Who may do what with the file; 0 where there is none. */
+export const modeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mode }) => mode & 0o777,
+    () => 0,
+  );
+export const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
+
 /** A link is followed, since people keep such files elsewhere. A new file holds a token: for nobody else's eyes. */
-export const writeSettings = async (path: string, text: string, io: Io): Promise<Outcome<void>> => {
+export const writeSettings = async (path: string, text: string, mode: number, io: Io): Promise<Outcome<void>> => {
   try {
     makeFolder(dirname(path), SHARED_MODE);
     const target = await realpath(path).catch(() => path);
@@ -98,6 +106,8 @@ export const writeSettings = async (path: string, text: string, io: Io): Promise
       await writeFile(target, text, { mode: 0o600, flag: 'wx' });
       return succeed(undefined);
     }
+    // Before the token is in it.
+    await chmod(target, mode);
     const failed = await writeOutputFile(target, text, io);
     return failed === undefined ? succeed(undefined) : failure('io_error', failed);
   } catch (error) {

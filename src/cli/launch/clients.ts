@@ -15,6 +15,16 @@ export type Gateway = {
   contextTokens?: number | undefined;
 };
 
+const PROXY_EXCEPTIONS = ['NO_PROXY', 'no_proxy'];
+const GATEWAY_HOSTS = ['127.0.0.1', 'localhost'];
+
+/** A proxy of the person's would read every prompt that goes to this machine, and mostly could not pass it on. */
+export const withoutProxy = (env: Environment): Record<string, string> => {
+  const theirs = PROXY_EXCEPTIONS.map((name) => env[name]).find((hosts) => hosts?.trim()) ?? '';
+  const hosts = [...theirs.split(/[\s,]+/).filter((host) => host !== ''), ...GATEWAY_HOSTS].join(',');
+  return Object.fromEntries(PROXY_EXCEPTIONS.map((name) => [name, hosts]));
+};
+
 /** A value in a JSON file, and the keys on the way to it. */
 export type JsonEdit = { path: readonly string[]; value: JsonValue };
 
@@ -29,7 +39,7 @@ type SessionSettings = {
   name: string;
   /** The file that is not read while this one is given: what it says otherwise stays in force. */
   insteadOf?(env: Environment): string;
-  content(gateway: Gateway): ClientSettings;
+  content(gateway: Gateway, env: Environment): ClientSettings;
 };
 
 export type LaunchedClient = {
@@ -45,6 +55,9 @@ export type LaunchedClient = {
   /** Files of an administrator, which win over everything here, and what in them leads elsewhere. */
   managed?: { files: readonly string[]; leadsElsewhere: RegExp };
 };
+
+/** A name that is no one's own, where settings of the same name would be mixed in. */
+const PROVIDER = 'halter-session';
 
 /** The variable that holds the token, for clients that want the name of one. */
 const TOKEN_VARIABLE = 'HALTER_TOKEN';
@@ -87,6 +100,7 @@ const CLAUDE_RIVALS = [
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',
+  'CLAUDE_CODE_SUBAGENT_MODEL',
 ];
 
 export const claudeVariables = ({ url, token, contextTokens }: Gateway): Record<string, string> => ({
@@ -105,14 +119,19 @@ const claudeSessionVariables = (gateway: Gateway): Record<string, string> => ({
 /** Its agents may each have a model of their own. */
 const OPENCODE_AGENTS = ['build', 'plan', 'general', 'explore', 'title', 'summary', 'compaction'];
 
+const OPENCODE_MODES = ['build', 'plan'];
+
 const opencodeSettings = (gateway: Gateway): JsonObject => {
-  const model = `halter/${gateway.model}`;
+  const model = `${PROVIDER}/${gateway.model}`;
   return {
     model,
     small_model: model,
     agent: Object.fromEntries(OPENCODE_AGENTS.map((name) => [name, { model }])),
-    provider: { halter: opencodeProvider(gateway) },
-    enabled_providers: ['halter'],
+    provider: { [PROVIDER]: opencodeProvider(gateway) },
+    // The older word for its first agents, which wins over the newer one.
+    mode: Object.fromEntries(OPENCODE_MODES.map((name) => [name, { model }])),
+    default_agent: 'build',
+    enabled_providers: [PROVIDER],
     disabled_providers: [],
   };
 };
@@ -131,19 +150,45 @@ const qwenEdits = ({ url, model, contextTokens }: Gateway): JsonEdit[] => {
   ];
 };
 
+/** An entry of `providers`. */
+export const piProvider = ({ url, token, model, contextTokens }: Gateway): JsonObject & { models: JsonObject[] } => ({
+  baseUrl: `${url}/v1`,
+  api: 'openai-completions',
+  apiKey: token,
+  models: [{ id: model, ...piLimits(contextTokens) }],
+});
+const piLimits = (tokens: number | undefined): JsonObject =>
+  tokens === undefined ? {} : { contextWindow: tokens, maxTokens: Math.floor(tokens / ANSWER_SHARE) };
+
+/** An extension fills in nothing that is missing. */
+const piExtension = (gateway: Gateway): string => {
+  const model = {
+    name: gateway.model,
+    reasoning: false,
+    input: ['text', 'image'],
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    contextWindow: PI_WINDOW,
+    maxTokens: PI_WINDOW / ANSWER_SHARE,
+  };
+  const { models, ...provider } = piProvider(gateway);
+  const whole = { ...provider, models: models.map((given) => ({ ...model, ...given })) };
+  return `export default (pi) => pi.registerProvider(${JSON.stringify(PROVIDER)}, ${JSON.stringify(whole)});\n`;
+};
+/** What it takes where nothing is said. */
+const PI_WINDOW = 128_000;
+
 export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
   codex: {
     program: 'codex',
     install: 'npm install -g @openai/codex',
-    // The name of the provider is no one's own: what a file says of `halter` would be mixed in.
     args: ({ url, model, contextTokens }) =>
       [
         `model=${JSON.stringify(model)}`,
-        'model_provider="halter-session"',
-        'model_providers.halter-session.name="halter"',
-        `model_providers.halter-session.base_url=${JSON.stringify(`${url}/v1`)}`,
-        `model_providers.halter-session.env_key=${JSON.stringify(TOKEN_VARIABLE)}`,
-        'model_providers.halter-session.wire_api="responses"',
+        `model_provider=${JSON.stringify(PROVIDER)}`,
+        `model_providers.${PROVIDER}.name="halter"`,
+        `model_providers.${PROVIDER}.base_url=${JSON.stringify(`${url}/v1`)}`,
+        `model_providers.${PROVIDER}.env_key=${JSON.stringify(TOKEN_VARIABLE)}`,
+        `model_providers.${PROVIDER}.wire_api="responses"`,
         ...(contextTokens === undefined ? [] : [`model_context_window=${contextTokens}`]),
       ].flatMap((setting) => ['-c', setting]),
     environment: ({ token }) => ({ [TOKEN_VARIABLE]: token }),
@@ -155,8 +200,11 @@ export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
     // Variables in its settings files win over those of the process; those in this file win over both.
     settings: {
       name: 'settings.json',
-      content: (gateway) => ({
-        edits: Object.entries(claudeSessionVariables(gateway)).map(([name, value]) => ({ path: ['env', name], value })),
+      content: (gateway, env) => ({
+        edits: Object.entries({ ...claudeSessionVariables(gateway), ...withoutProxy(env) }).map(([name, value]) => ({
+          path: ['env', name],
+          value,
+        })),
       }),
     },
     args: (_gateway, settingsFile) => ['--settings', settingsFile, '--model', CLAUDE_MODEL],
@@ -202,5 +250,19 @@ export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
       OPENAI_MODEL: model,
     }),
     ownFlags: ['--auth-type', '--openai-base-url', '--openai-api-key'],
+  },
+  pi: {
+    program: 'pi',
+    install: 'npm install -g @earendil-works/pi-coding-agent',
+    // What an extension registers is there for the session alone.
+    settings: {
+      name: 'halter.js',
+      content: (gateway) => ({
+        text: piExtension({ ...gateway, token: `$${TOKEN_VARIABLE}` }),
+      }),
+    },
+    args: ({ model }, settingsFile) => ['--extension', settingsFile, '--provider', PROVIDER, '--model', model],
+    environment: ({ token }) => ({ [TOKEN_VARIABLE]: token }),
+    ownFlags: ['--provider', '--model', '--models', '--api-key', '-c', '--continue', '-r', '--resume', '--session'],
   },
 };

@@ -18,7 +18,7 @@ export const writeSessionFile = async (
   if (settings === undefined) return succeed({ path: '', remove: async () => undefined });
   const base = settings.insteadOf === undefined ? succeed(undefined) : await readSettings(settings.insteadOf(io.env));
   if (!base.ok) return base;
-  const content = settings.content(gateway);
+  const content = settings.content(gateway, io.env);
   const text = withSettings(settings.insteadOf?.(io.env) ?? settings.name, base.value, content);
   if (!text.ok) return text;
   try {
