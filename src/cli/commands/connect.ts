@@ -81,7 +81,7 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
     };
     const remembered = await memory.write(name, kept);
     if (!remembered.ok) return reportFailure(remembered.error, io);
-    const written = await writeSettings(path, after.value, mode & OWNER, io);
+    const written = await writeSettings(path, after.value, io, mode & OWNER);
     if (!written.ok) return reportFailure(written.error, io);
     if (isOpenToOthers(mode))
       io.stderr.write(`halter: ${path} holds a token now, so others on this machine can no longer read it.\n`);
@@ -130,7 +130,7 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
     if (!(await agrees(path, now.value, rest.value ?? '', token.value, flags, io))) return EXIT.permission;
     if (rest.value === undefined) await removeSettings(path);
     else {
-      const put = await writeSettings(path, rest.value, connected.value.mode ?? (await modeOf(path)), io);
+      const put = await writeSettings(path, rest.value, io, connected.value.mode);
       if (!put.ok) return reportFailure(put.error, io);
     }
   }

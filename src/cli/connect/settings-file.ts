@@ -94,7 +94,13 @@ export const modeOf = (path: string): Promise<number> =>
 export const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
 
 /** A link is followed, since people keep such files elsewhere. A new file holds a token: for nobody else's eyes. */
-export const writeSettings = async (path: string, text: string, mode: number, io: Io): Promise<Outcome<void>> => {
+export const writeSettings = async (
+  path: string,
+  text: string,
+  io: Io,
+  /** Who may read the file, where that changes. */
+  mode?: number,
+): Promise<Outcome<void>> => {
   try {
     makeFolder(dirname(path), SHARED_MODE);
     const target = await realpath(path).catch(() => path);
@@ -107,7 +113,7 @@ export const writeSettings = async (path: string, text: string, mode: number, io
       return succeed(undefined);
     }
     // Before the token is in it.
-    await chmod(target, mode);
+    if (mode !== undefined) await chmod(target, mode);
     const failed = await writeOutputFile(target, text, io);
     return failed === undefined ? succeed(undefined) : failure('io_error', failed);
   } catch (error) {
