@@ -47,9 +47,6 @@ const modelServer = async (answer = 'Hello.') => {
   return ['--base-url', server.openaiUrl, '--model', 'm', '--provider', 'openai'];
 };
 
-/** For what another process does. */
-const WAIT = { timeout: 15_000, interval: 20 };
-
 describe('halter launch', () => {
   it.each(Object.entries(LAUNCHED_CLIENTS))('starts %s against a gateway of its own', async (name, { program }) => {
     verifies('B2');
@@ -144,7 +141,7 @@ describe('halter launch', () => {
       expect(pids.map(isAlive)).toEqual([true, true]);
       child.kill(signal);
       await finished;
-      await vi.waitUntil(() => !pids.some(isAlive), WAIT);
+      await vi.waitUntil(() => !pids.some(isAlive), { timeout: 30_000 });
     },
   );
 
