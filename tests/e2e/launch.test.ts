@@ -130,10 +130,9 @@ describe('halter launch', () => {
       const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
       const { child, finished } = startHalter(['launch', 'codex', ...(await modelServer())], { env, home, cwd });
       const files = ['inner', 'outer'].map((name) => path.join(cwd, name));
-      await vi.waitUntil(
-        () => files.every((file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== ''),
-        WAIT,
-      );
+      await vi.waitUntil(() => files.every((file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== ''), {
+        timeout: 30_000,
+      });
       const pids = files.map((file) => Number(fs.readFileSync(file, 'utf8')));
       onTestFinished(() => {
         for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
