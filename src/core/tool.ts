@@ -92,7 +92,10 @@ export type Tool = {
    * a call of it. `args`: of one call, which may work all the same.
    */
   unavailable?(config: ToolConfig, args?: JsonObject): string | undefined;
-  /** Left undescribed in the prompt of a small window when the tools on offer are too many for it. */
+  /**
+   * Left undescribed in the prompt of a small window when the tools on offer are too many for it; `use_tool` still names and
+   * calls it. For a tool that most conversations do without, so that a new one puts no other out of the prompt.
+   */
   dispensable?: boolean;
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */
   main_argument?: string;

@@ -34,7 +34,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
         page.replace('<!DOCTYPE html>\n', 'upstream: '),
       ]) {
         const told = await tell(overNetwork(name, () => ({ status: 502, chunks: [body] })).make);
-        expect(told.outcome.ok).toBe(false);
+        expect(told.outcome).toMatchObject({ ok: false });
         if (told.outcome.ok) return;
         expect(told.outcome.error.message).toContain('an HTML page: "502 Bad Gateway"');
         expect(told.outcome.error.message).not.toMatch(/<|nginx/);
@@ -45,7 +45,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       const refused = { kind: 'refused', message: 'connection refused by 127.0.0.1:11434' } as const;
       const setup = overNetwork(name, (number) => (number < 2 ? { failure: refused } : good));
       const told = await tell(setup.make);
-      expect(told.outcome.ok).toBe(true);
+      expect(told.outcome).toMatchObject({ ok: true });
       expect(told.waits).toEqual([200, 400]);
       const dead = await tell(overNetwork(name, () => ({ failure: refused })).make);
       expect(dead.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(3_000);
@@ -69,7 +69,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       const told = await tell(setup.make);
       expect(setup.chats()).toHaveLength(1);
       expect(told.waits).toEqual([]);
-      expect(told.outcome.ok).toBe(false);
+      expect(told.outcome).toMatchObject({ ok: false });
     });
 
     it.each(['connect_timeout', 'disconnected', 'certificate', 'blocked', 'invalid_url'] as const)(
@@ -78,7 +78,7 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
         const setup = overNetwork(name, () => ({ failure: { kind, message: 'scripted' } }));
         const told = await tell(setup.make);
         expect(setup.chats()).toHaveLength(1);
-        expect(told.outcome.ok).toBe(false);
+        expect(told.outcome).toMatchObject({ ok: false });
       },
     );
 

@@ -1,14 +1,19 @@
 /** What the list of models says of each, and which of them a search finds. */
+import type { ProviderName } from '../../../src/core/provider-names.ts';
 import { bytes, tokens } from '../parts/format.ts';
 import type { ModelRow } from '../state/api.ts';
 import { sameModel } from '../state/model-name.ts';
 
-const SERVERS: Readonly<Record<string, string>> = {
+/** The compiler names a provider that has no words here. */
+const WORDS: Readonly<Record<ProviderName, string>> = {
   ollama: 'Ollama',
   'llama-cpp': 'llama.cpp',
   openai: 'OpenAI-compatible server',
   embedded: 'Model files of halter',
 };
+
+/** A plugin brings others. */
+const SERVERS: Readonly<Record<string, string>> = WORDS;
 
 export type ModelGroup = { title: string; place: string; models: ModelRow[] };
 
