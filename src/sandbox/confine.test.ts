@@ -136,6 +136,25 @@ it('a failure is explained by the sandbox only where it may be the cause', () =>
   expect(note("touch: cannot touch '/x': Read-only file system")).toBe('');
 });
 
+it.each([
+  ['npm install left-pad', 'npm error code EAI_AGAIN', ['registry.npmjs.org']],
+  [
+    'pip install x',
+    'Failed to establish a new connection: Name or service not known',
+    ['pypi.org', 'files.pythonhosted.org'],
+  ],
+  ['cd a && timeout 9 cargo build', 'failed to download', ['index.crates.io', 'static.crates.io']],
+  ['go get example.org/x', 'dial tcp: lookup proxy.golang.org: no such host', ['proxy.golang.org', 'sum.golang.org']],
+  ['git clone https://me@github.com/a/b', 'Could not resolve host: github.com', ['github.com']],
+  ['git fetch', 'fatal: unable to access: Could not resolve host: git.example.org', ['git.example.org']],
+  ['node get.js', 'Error: getaddrinfo ENOTFOUND api.example.org', ['api.example.org']],
+  ['curl -s http://10.0.0.1/x', '', []],
+])('a command that lacks the network says which hosts would let it pass: %s', (command, output, hosts) => {
+  const said = sandboxNote({ output, sandbox: { network: false } }, command);
+  expect(said).toContain('--allow-network');
+  expect([...said.matchAll(/--allow-host (\S+?),? /g)].map(([, host]) => host)).toEqual(hosts);
+});
+
 const OFFLINE = { network: false };
 it.each([
   ['curl -s https://x.test', '', 6],

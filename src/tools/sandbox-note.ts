@@ -12,8 +12,35 @@ const NEEDS_NETWORK =
   /^(?:curl|wget2?|aria2c|https?|xh|httpie|nc|ncat|netcat|telnet|ping6?|dig|nslookup|host|traceroute|ssh|scp|sftp|ftp|lftp|whois)$/;
 /** What `curl -w '%{http_code}'` prints where nobody answered. */
 const NO_ANSWER = /^0{3}$/m;
-const NETWORK_REASON =
-  'there is no network, and no server on this machine is reached but one that the same command starts (the person can allow it with --allow-network)';
+/** Hosts that programs go to by themselves. */
+const OWN_HOSTS: readonly (readonly [program: RegExp, hosts: string])[] = [
+  [/^(?:npm|npx|pnpm|pnpx|yarn|bunx?|corepack)$/, 'registry.npmjs.org'],
+  [/^(?:pip[\d.]*|pipx|uvx?|poetry|pdm|hatch|pipenv)$/, 'pypi.org files.pythonhosted.org'],
+  [/^cargo$/, 'index.crates.io static.crates.io'],
+  [/^go$/, 'proxy.golang.org sum.golang.org'],
+  [/^(?:gem|bundler?)$/, 'rubygems.org index.rubygems.org'],
+];
+const HOST_IN_OUTPUT =
+  /(?:resolve (?:host(?:name)?|address)?:?|ENOTFOUND|EAI_AGAIN|lookup|host=|CONNECT to)[\s'"(]*([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
+const HOST_IN_ADDRESS = /\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
+const HOSTS_NAMED = 3;
+
+/** What the command would reach: as the line or the output says, else where its program goes by itself. */
+const hostsOf = (command: string, output: string): string[] => {
+  const said = [...command.matchAll(HOST_IN_ADDRESS), ...output.matchAll(HOST_IN_OUTPUT)].map(([, host = '']) => host);
+  const programs = possibleCommands(command).flatMap((words) =>
+    words.filter((_, at) => words.slice(0, at).every(isBefore)),
+  );
+  const own = programs.flatMap((program) => OWN_HOSTS.find(([name]) => name.test(program))?.[1].split(' ') ?? []);
+  const hosts = [...new Set([...said, ...own])].filter((host) => !/^(?:\d+\.){3}\d+$|\.$/.test(host));
+  return hosts.slice(0, HOSTS_NAMED);
+};
+
+const networkReason = (command: string, output: string): string => {
+  const flags = hostsOf(command, output).map((host) => `--allow-host ${host}`);
+  const some = flags.length === 0 ? '' : `${flags.join(' ')}, all of it with `;
+  return `there is no network, and no server on this machine is reached but one that the same command starts (the person can allow it with ${some}--allow-network)`;
+};
 
 const usesNetwork = (command: string): boolean =>
   possibleCommands(command).some((words) =>
@@ -33,7 +60,7 @@ export const silentNetworkNote = (
   if (sandbox === undefined || sandbox.network || exitCode !== 0 || !usesNetwork(command)) return '';
   const end = output.slice(-LOOKED_AT);
   const isUnanswered = end.trim() === '' || NO_NETWORK.test(end) || NO_ANSWER.test(end);
-  return isUnanswered ? `[It ran in a sandbox: ${NETWORK_REASON}]\n` : '';
+  return isUnanswered ? `[It ran in a sandbox: ${networkReason(command, end)}]\n` : '';
 };
 
 const hiddenReasons = (hidden: readonly HiddenProgram[] = []): string[] =>
@@ -77,7 +104,7 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   if (sandbox === undefined) return '';
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
-  if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(NETWORK_REASON);
+  if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(networkReason(command, end));
   reasons.push(...hiddenReasons(sandbox.hidden));
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');

@@ -248,7 +248,8 @@ describe('permission question', () => {
     expect(prompt.question.rule).toEqual({ tool: 'bash', pattern: 'git log -3' });
     expect(screenOf(prompt)).toContain('Remember would store: allow bash(git log -3) in this folder');
     expect(prompt.key('3', armed)).toEqual({ type: 'decide', decision: 'remember' });
+    // Every command is never offered, and no answer may say it.
     press('r', '\x15', '\r');
-    expect(prompt.question.rule).toEqual({ tool: 'bash' });
+    expect(prompt.question.rule).toEqual({ tool: 'bash', pattern: 'git log -3' });
   });
 });

@@ -6,6 +6,7 @@
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import type { PermissionDecision, Rule } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
+import { wholeRule } from '../../core/policy/whole-rule.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
@@ -228,9 +229,10 @@ export class PermissionPrompt {
   #patternKey(data: string, pattern: string): PromptAnswer {
     if (matchesKey(data, 'escape')) this.#pattern = undefined;
     else if (matchesKey(data, 'enter')) {
-      const { tool } = this.question.rule;
+      const { rule, suggestions } = this.question;
       const text = pattern.trim();
-      this.#question = { ...this.question, rule: text === '' || text === '*' ? { tool } : { tool, pattern: text } };
+      const written = text === '' || text === '*' ? wholeRule(rule, suggestions) : { tool: rule.tool, pattern: text };
+      this.#question = { ...this.question, rule: written };
       this.#pattern = undefined;
       // The rule that was written stands in the question from here on.
       this.#showsAll = true;

@@ -2,6 +2,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { PermissionDecision, Rule } from '../../../src/core/events.ts';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
+import { wholeRule } from '../../../src/core/policy/whole-rule.ts';
 import { originLines } from '../../../src/core/provenance/origin.ts';
 import { withContext } from '../../../src/core/short-diff.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
@@ -75,12 +76,13 @@ const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, sho
         }
       }
       setSent(true);
-      const rule: Rule = { tool: call.rule?.tool ?? call.name, ...(pattern === '' ? {} : { pattern }) };
+      const whole = wholeRule(call.rule ?? { tool: call.name }, call.suggestions);
+      const rule: Rule = pattern === '' ? whole : { tool: whole.tool, pattern };
       const taken = await send({
         type: 'resolve_permission',
         tool_call_id: call.id,
         decision,
-        ...(keeps && pattern !== (call.rule?.pattern ?? '') ? { rule } : {}),
+        ...(keeps && rule.pattern !== call.rule?.pattern ? { rule } : {}),
         ...(decision === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}),
       });
       if (!taken) setSent(false);

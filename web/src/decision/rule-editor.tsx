@@ -1,6 +1,7 @@
 /** What Session and Remember would allow: said in a line, and opened to be changed before it is made. */
 import { type RefObject, useId } from 'react';
 import type { Rule } from '../../../src/core/events.ts';
+import { wholeRule } from '../../../src/core/policy/whole-rule.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -30,7 +31,9 @@ type Props = {
 export const RuleEditor = ({ call, pattern, open, isWhole, end, onOpen, onChange }: Props) => {
   const list = useId();
   const others = (call.suggestions ?? []).flatMap((rule) => rule.pattern ?? []);
-  const words = visible(ruleWords(call.rule, call.name, pattern));
+  // A command is never offered whole: an empty field stands for what was offered.
+  const whole = wholeRule(call.rule ?? { tool: call.name }, call.suggestions).pattern ?? '';
+  const words = visible(ruleWords(call.rule, call.name, pattern === '' ? whole : pattern));
   const isFixed = call.rule !== undefined && isFolderRead(call.rule);
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 text-xs text-soft">
@@ -55,8 +58,8 @@ export const RuleEditor = ({ call, pattern, open, isWhole, end, onOpen, onChange
             className="field mono min-w-12 flex-1"
             value={pattern}
             list={others.length > 0 ? list : undefined}
-            aria-label="Pattern of what Session and Remember allow; empty: the whole tool"
-            placeholder="everything"
+            aria-label={`Pattern of what Session and Remember allow; empty: ${whole === '' ? 'the whole tool' : 'what was offered'}`}
+            placeholder={whole === '' ? 'everything' : whole}
             spellCheck={false}
             onChange={(event) => onChange(event.target.value)}
           />

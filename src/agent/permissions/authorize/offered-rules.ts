@@ -53,7 +53,7 @@ export const offeredRules = async (
   const line = lineOf(tool, args);
   const commands = line === undefined ? undefined : await ports.commandRules?.();
   const covers = (rule: Rule): boolean =>
-    commands === undefined || coversLine(rule, tool, String(line), { commands, given });
+    commands === undefined || coversLine(rule, tool, String(line), { commands, given, isKept: true });
   const own = rulesForTool(given, tool);
   const lacking = commands?.lacking(String(line), own);
   const usual = lacking === undefined ? whole : suggestedRule(tool, { [tool.main_argument ?? '']: lacking });
@@ -148,15 +148,17 @@ const narrowerRule = (usual: Rule, suggestions: readonly Rule[]): Rule | undefin
   return suggestions.find(({ pattern }) => pattern?.startsWith(start) && pattern.endsWith(' *'));
 };
 
-/** Whether the rule lets the line pass, together with those that count already. One that adds nothing does not. */
-export const coversLine = (
-  rule: Rule,
-  tool: Tool,
-  line: string,
-  { commands, given }: { commands: CommandRules; given: readonly SourcedRule[] },
-): boolean => {
+type Covering = { commands: CommandRules; given: readonly SourcedRule[]; isKept?: boolean };
+
+/**
+ * Whether the rule lets the line pass, together with those that count already. One that adds nothing does not, nor one that
+ * is kept, where the line writes a file that is asked about each time.
+ */
+export const coversLine = (rule: Rule, tool: Tool, line: string, { commands, given, isKept }: Covering): boolean => {
   const own = rulesForTool<SourcedRule>([{ ...rule, source: 'this session' }], tool);
-  const { verdict, rules = [] } = commands.decide({ allow: [...own, ...rulesForTool(given, tool)], deny: [] }, line);
+  const answer = commands.decide({ allow: [...own, ...rulesForTool(given, tool)], deny: [] }, line);
+  const { verdict, rules = [], mentions = [] } = answer;
+  if (isKept && mentions.some(({ about }) => about === 'auto_executed')) return false;
   return verdict === 'allow' && rules.some((deciding) => own.includes(deciding));
 };
 
