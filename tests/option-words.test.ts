@@ -9,7 +9,9 @@ import { ROOT } from './source-files.ts';
 /** What the program and the library share. Shell lines of other programs have flags of their own. */
 const SHARED = globSync('src/{agent,core,io,mcp,providers,sandbox,search,storage,harness}/**/*.ts', { cwd: ROOT });
 const OF_OTHERS =
-  /\.test|shell-rules|core\/policy\/|core\/option-words|\/probe\/|\/replay|\/advise|model-admin|bubblewrap|seatbelt/;
+  /\.test|shell-rules|core\/policy\/|core\/option-words|\/probe\/|\/replay|\/advise|model-admin|bubblewrap|seatbelt|storage\/find-session/;
+/** What these set, an option of a program sets too. */
+const OF_OPTIONS = /`(?:npx )?halter (?:config set|run|sessions)\b[^`]*`|\/compact\b|with XDG_/;
 /** Said where commands of halter itself are named, or beside a flag of a server. */
 const COMMANDS = /`halter [^`]*`/g;
 
@@ -17,7 +19,7 @@ const LINES = SHARED.filter((file) => !OF_OTHERS.test(file)).flatMap((file) =>
   readFileSync(path.join(ROOT, file), 'utf8')
     .split('\n')
     .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line))
-    .map((line) => line.trim()),
+    .map((line) => line.trim().replaceAll('\\`', '`')),
 );
 /** Flags that other programs have too, and that no text of ours names. */
 const COMMON: readonly string[] = ['version', 'quiet'];
@@ -33,4 +35,21 @@ it('are named in texts of shared parts, which says that this looks at something'
 
 it.each(NAMING)('%s', (line) => {
   expect(inOptions(line).replaceAll(COMMANDS, '')).not.toMatch(FLAG);
+});
+
+const SETTING = LINES.filter((line) => OF_OPTIONS.test(line));
+
+it('are also what only commands, settings and variables are named for', () => {
+  expect(SETTING.length).toBeGreaterThan(5);
+});
+
+it.each(SETTING)('a program is told its own way: %s', (line) => {
+  // Where both ways are said, each reader finds theirs.
+  if (!/in a program/.test(line)) expect(inOptions(line)).not.toMatch(OF_OPTIONS);
+});
+
+it('are commands as the project of a program runs them', () => {
+  expect(inOptions('Pull it again (`halter models pull starter`).')).toBe(
+    'Pull it again (`npx halter models pull starter`).',
+  );
 });

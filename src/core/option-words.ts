@@ -18,6 +18,14 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/--no-sandbox/g, 'sandbox: false'],
   [/--provider ollama/g, "provider: 'ollama'"],
   [/--(model|tools|provider|offline)\b/g, '$1'],
+  [/, or end it: `halter run --session \S+`/g, ' with `session`'],
+  [/shorten this one with `\/compact`/g, 'leave older messages out of `messages`'],
+  [
+    /name others with XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME/g,
+    "name others with storage: { kind: 'files', folders }",
+  ],
+  // What only the program does is run as a program's project runs it.
+  [/`halter (?=[a-z])/g, '`npx halter '],
 ];
 export const inOptions = (text: string): string =>
-  text.includes('--') ? PHRASES.reduce((said, [flag, option]) => said.replaceAll(flag, option), text) : text;
+  PHRASES.reduce((said, [flag, option]) => said.replaceAll(flag, option), text);

@@ -7,7 +7,11 @@ import type { Graph } from './graph.ts';
 import type { IndexHome } from './index-home.ts';
 import type { Searcher } from './search.ts';
 
-const NO_INDEX = failure('not_found', 'There is no index of this folder yet. `halter index` makes one.', 'no_index');
+const NO_INDEX = failure(
+  'not_found',
+  "There is no index of this folder yet. `halter index` makes one; in a program search: { graphRag: 'on' } does.",
+  'no_index',
+);
 
 type Opened = { tables: IndexTables; searcher: Searcher; graph: Graph; close(): void };
 /** How many questions are asked of it now, and whether it is closed after the last of them. */

@@ -7,7 +7,7 @@ import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
 
 const WHAT_TO_SET =
-  'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`.';
+  'No search service is set up. Set HALTER_WEB_SEARCH_URL to the address of a SearXNG, or BRAVE_API_KEY or TAVILY_API_KEY, or run `halter config set web_search duckduckgo`; in a program: tools: { web: { search } }.';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){1,3}|\[::1\])$/;
 

@@ -120,7 +120,7 @@ export const withDocumentRules = (rules: PolicyRules, documents: ChatDocuments):
 
 const NO_INDEX = failure(
   'not_found',
-  'There is no index of this folder, and no document in this chat. `halter index` makes an index.',
+  "There is no index of this folder, and no document in this chat. `halter index` makes an index; in a program search: { graphRag: 'on' } does.",
   'no_index',
 );
 

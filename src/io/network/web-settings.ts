@@ -62,7 +62,10 @@ const searchOf = (
   const key = keyOf(backend, environment);
   if (KEYS[backend] && !key) return { searchProblem: `${backend} needs a key in ${KEYS[backend]?.join(' or ')}` };
   if (backend === 'searxng' && !url) {
-    return { searchProblem: 'searxng needs its address in HALTER_WEB_SEARCH_URL or the setting web_search_url' };
+    return {
+      searchProblem:
+        'searxng needs its address in HALTER_WEB_SEARCH_URL, the setting web_search_url or, in a program, tools: { web: { searchUrl } }',
+    };
   }
   return { search: { backend, url: url || undefined, key: key || undefined } };
 };

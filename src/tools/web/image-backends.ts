@@ -233,7 +233,7 @@ const detect = async (
     )
       return { ok: false, output: last };
   }
-  const message = `${url} is no image server that halter knows. \`halter config set image_api NAME\` names its kind.`;
+  const message = `${url} is no image server that halter knows. \`halter config set image_api NAME\` names its kind, in a program tools: { web: { imageApi } }.`;
   return { ok: false, output: fail('io_error', message, { reason: 'unknown_server' }) };
 };
 
