@@ -9,6 +9,7 @@ import { cleanEnvironment } from '../support/halter-process.ts';
 import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
 import { everyNth, onlyLong } from '../support/long.ts';
 import { npmProgram } from '../support/npm-program.ts';
+import { describePostgres, usePostgres } from '../support/postgres.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 
 const run = promisify(execFile);
@@ -256,4 +257,44 @@ describe('a program that uses the library', () => {
       BUNDLE_MS,
     );
   }
+});
+
+/** Keeps a conversation, goes on with it in another process, and copies it there. */
+const IN_DATABASE = `import { createHarness } from 'halter';
+import { scriptedProvider } from 'halter/testing';
+const [, , url] = process.argv;
+const provider = scriptedProvider([{ text: 'Hello.' }, { text: 'Again.' }]);
+const open = (options) => createHarness({ model: 'm', provider, storage: { kind: 'postgres', url }, ...options });
+try {
+  const harness = open({ session: 'ours' });
+  await harness.chat('Go');
+  await harness.close();
+  const copy = open({ session: 'ours', fork: true });
+  await copy.chat('Elsewhere');
+  const said = (await copy.messages()).map(({ content }) => content);
+  await copy.close();
+  console.log(JSON.stringify(said));
+} catch (error) {
+  console.log(JSON.stringify(error.message));
+}`;
+const PG = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  devDependencies: Record<string, string>;
+};
+
+describePostgres('the installed library with a database', () => {
+  const postgres = usePostgres();
+  it(
+    'says which package it needs, and keeps conversations with it from one process to the next',
+    async (context) => {
+      const folder = project(context);
+      fs.writeFileSync(path.join(folder, 'database.mjs'), IN_DATABASE);
+      const url = await postgres().url('installed');
+      const play = () => printed(process.execPath, ['database.mjs', url], folder);
+      expect(await play()).toContain('Install it with `npm install pg@');
+      if (!(await npmInstall(folder, [`pg@${PG.devDependencies['pg']}`]))) context.skip('npm reaches no registry here');
+      expect(await play()).toEqual(['Go', 'Hello.', 'Elsewhere', 'Again.']);
+      expect(await play()).toEqual(['Go', 'Hello.', 'Go', 'Hello.', 'Elsewhere', 'Again.']);
+    },
+    RUN_MS,
+  );
 });
