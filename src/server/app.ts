@@ -211,7 +211,7 @@ const answerRoute = async (named: Route, context: Context, guard: Guard, server:
     });
   } catch (error) {
     if (route.errors && (error instanceof ApiError || error instanceof GatewayError))
-      return json(errorBody(route.errors, error), error.status, error.headers);
+      return json(errorBody(shapeOf(request) ?? route.errors, error), error.status, error.headers);
     throw error;
   }
 };

@@ -153,6 +153,8 @@ describe('the client openai', () => {
     const client = new OpenAI({ baseURL, apiKey: TOKEN, maxRetries: 0 });
     expect((await client.models.list()).data).toMatchObject([
       { id: 'scripted/m', object: 'model', owned_by: 'scripted' },
+      { id: 'default', owned_by: 'scripted' },
+      { id: 'halter', owned_by: 'scripted' },
     ]);
     const hello = await client.chat.completions.create({ model: 'scripted/m', messages: ask });
     expect(hello.choices[0]?.message.content).toBe('Hello.');

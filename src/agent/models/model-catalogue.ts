@@ -35,6 +35,8 @@ export type ModelCatalogue = {
   list(signal: AbortSignal): Promise<ListedModel[]>;
   /** By its name with or without the provider; the one halter was started with where there is no name. */
   open(name: string | undefined): Promise<Outcome<ChosenModel, ModelError>>;
+  /** Other names that `open` takes. `model` is what the person named for it; the one halter was started with where absent. */
+  aliases(): readonly { name: string; model?: string }[];
   /** Whether the person named a model for this role, such as `fast`. */
   hasRole(role: string): boolean;
   /** The one halter was started with, without opening it; undefined where nobody needed it yet. */
@@ -167,6 +169,10 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       });
     },
     open,
+    aliases: () => [
+      ...[...STARTED_WITH].filter((name) => name !== '').map((name) => ({ name })),
+      ...Object.entries(options.roles ?? {}).map(([name, model]) => ({ name, model })),
+    ],
     hasRole: (role) => options.roles !== undefined && Object.hasOwn(options.roles, role),
     admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
     opened: parts.opened,

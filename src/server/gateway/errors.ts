@@ -5,6 +5,7 @@ import { openAiError } from '../../gateway/wires/chat-completions/wire.ts';
 import { anthropicError } from '../../gateway/wires/messages/wire.ts';
 import { ollamaError } from '../../gateway/wires/ollama/wire.ts';
 import type { ErrorShape } from '../route.ts';
+import { isOfAnthropic } from './listed-models.ts';
 
 const BODIES: Readonly<Record<ErrorShape, (error: WireFailure) => JsonObject>> = {
   openai: openAiError,
@@ -26,6 +27,7 @@ const OLLAMA_CLIENT = /^ollama\b/i;
 export const shapeOf = (request: Request): ErrorShape | undefined => {
   const path = new URL(request.url).pathname;
   if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (path.startsWith('/v1/') && isOfAnthropic(request)) return 'anthropic';
   if (OLLAMA_PATH.test(path)) return 'ollama';
   if (path === SHARED_PATH && OLLAMA_CLIENT.test(request.headers.get('user-agent') ?? '')) return 'ollama';
   return path === '/v1' || path.startsWith('/v1/') ? 'openai' : undefined;

@@ -422,7 +422,9 @@ describe('the gateway', () => {
 
   it("serves Ollama's lists and counts tokens for Anthropic's clients", async () => {
     const { json } = await testServer({ text: 'x' });
-    expect(await json('GET', '/api/tags')).toMatchObject({ models: [{ model: expect.stringContaining('m') }] });
+    expect(await json('GET', '/api/tags')).toMatchObject({
+      models: [{ model: expect.stringContaining('m') }, { model: 'default' }, { model: 'halter' }],
+    });
     expect(await json('POST', '/api/show', { model: 'm' })).toMatchObject({
       capabilities: expect.arrayContaining(['tools']),
     });

@@ -8,6 +8,7 @@ import { messages } from '../../gateway/wires/messages/wire.ts';
 import { ollamaChat, ollamaGenerate } from '../../gateway/wires/ollama/wire.ts';
 import { responses } from '../../gateway/wires/responses/wire.ts';
 import { answerWire, gatewayOf } from '../gateway/answer.ts';
+import { hasName, listedModels, modelsForm } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, type ErrorShape, json, type Route } from '../route.ts';
 
@@ -191,42 +192,19 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     errors: 'openai',
     responses: {
       200: {
-        description: 'The models.',
+        description:
+          "The models, and the other names that requests may give. In Anthropic's words where its version is named.",
         schema: {
           type: 'object',
-          required: ['object', 'data'],
-          properties: {
-            object: { const: 'list' },
-            data: {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['id', 'object', 'created', 'owned_by'],
-                properties: {
-                  id: { type: 'string' },
-                  object: { const: 'model' },
-                  created: { type: 'integer' },
-                  owned_by: { type: 'string' },
-                },
-              },
-            },
-          },
+          required: ['data'],
+          properties: { data: { type: 'array', items: { type: 'object', required: ['id'] } } },
         },
       },
     },
-    async handle({ server, signal }) {
-      const listed = await server.halter.models.list(signal);
-      const created = Math.floor(server.startedAt / 1000);
-      return json({
-        object: 'list',
-        data: listed.map(({ id, provider, info }) => ({
-          id,
-          object: 'model',
-          created,
-          owned_by: provider,
-          context_length: info.context_length,
-        })),
-      });
+    async handle({ request, server, signal }) {
+      const form = modelsForm(request);
+      const listed = await listedModels(server.halter, signal);
+      return json(form.all(listed.map((model) => form.one(model, server.startedAt))));
     },
   }),
   defineRoute({
@@ -240,14 +218,12 @@ export const GATEWAY_ROUTES: readonly Route[] = [
       200: { description: 'The model.', schema: { type: 'object' } },
       404: { description: 'There is no such model.', schema: OPENAI_ERROR },
     },
-    async handle({ params, server, signal }) {
+    async handle({ params, request, server, signal }) {
       const id = params['id'] ?? '';
-      const listed = await server.halter.models.list(signal);
-      const found = listed.find((entry) => entry.id === id || entry.info.id === id);
+      const found = (await listedModels(server.halter, signal)).find((model) => hasName(model, id));
       if (found === undefined)
         throw new GatewayError(404, 'model_not_found', `There is no model ${JSON.stringify(id)}.`);
-      const created = Math.floor(server.startedAt / 1_000);
-      return json({ id, object: 'model', created, owned_by: found.provider });
+      return json(modelsForm(request).one({ ...found, id }, server.startedAt));
     },
   }),
   defineRoute({

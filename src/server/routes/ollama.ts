@@ -1,17 +1,15 @@
 /** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
 import type { JsonObject } from '../../core/json.ts';
 import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { listedModels, type NamedModel } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
-import type { ServerContext } from '../server-context.ts';
 
 const OLLAMA = { tag: 'ollama', errors: 'ollama' } as const;
 /** The version of Ollama whose API this is, for clients that want at least some version. */
 const SPOKEN_VERSION = '0.12.0';
 
-type Listed = Awaited<ReturnType<ServerContext['halter']['models']['list']>>[number];
-
-const wireModel = ({ id, provider, info }: Listed, startedAt: number): JsonObject => ({
+const wireModel = ({ id, provider, info }: NamedModel, startedAt: number): JsonObject => ({
   name: id,
   model: id,
   modified_at: new Date(startedAt).toISOString(),
@@ -28,7 +26,7 @@ export const OLLAMA_ROUTES: readonly Route[] = [
     summary: "The models of every provider, in the words of Ollama's API",
     responses: { 200: { description: 'The models.', schema: { type: 'object' } } },
     async handle({ server, signal }) {
-      const listed = await server.halter.models.list(signal);
+      const listed = await listedModels(server.halter, signal);
       return json({ models: listed.map((entry) => wireModel(entry, server.startedAt)) });
     },
   }),
