@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { createSaid, type Said } from './said.ts';
+import { costOf } from './said-choice.ts';
 
 const routine = (at: number): string => `Read part ${at} of the shop, and tell me what its constant is for.`;
 const fact = (at: number): string =>
@@ -330,6 +331,31 @@ describe('what the person said in words of their own', () => {
       expect(kept).toContain(demand);
     }
   });
+
+  it.each(pastes.flatMap(([kind, paste]) => [0, 4, 8].map((place) => ({ kind, paste, place }))))(
+    'stays whole before rows: a $kind behind message $place',
+    ({ paste, place }) => {
+      verifies('B7');
+      for (const { own, work } of talks) {
+        const words = Array.from({ length: 8 }, (_, at) =>
+          [own[at % 2], work(at), work(20), own[(at + 1) % 2]].slice(0, 2 + (at % 3)).join(at % 2 ? ' ' : '\n'),
+        );
+        const all = words.reduce((sum, { length }) => sum + length + 3, 0);
+        const messages = [...words.slice(0, place), paste, ...words.slice(place)];
+        for (const [room, least] of [
+          [all + 200, words.length],
+          [all + 900, words.length],
+          [all + paste.length, words.length],
+          [all * 0.9, words.length / 2],
+        ] as const) {
+          const { lines, dropped } = createSaid(messages, [])(room);
+          expect(words.filter((message) => lines.includes(message)).length).toBeGreaterThanOrEqual(least);
+          expect(costOf(lines)).toBeLessThanOrEqual(room);
+          if (room > all + 300) expect(dropped).toEqual([]);
+        }
+      }
+    },
+  );
 
   it('leaves the rows what room is left', () => {
     const kept = text(createSaid(['Look at this:', LOG_ROWS, 'What is slow there?'], [])(700));

@@ -89,9 +89,13 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const forNext = roomForNext(characters);
   const all = new Choice(messages, sentences, room);
   all.take(({ isWanted }) => isWanted);
-  if (all.take(({ isNew }) => isNew)) {
+  if (all.take(({ isNew, isPasted }) => isNew && !isPasted)) {
     all.left -= forNext;
-    all.take(({ isCue, isValue }) => isCue || isValue);
+    all.take(({ isCue, isValue, isPasted }) => (isCue || isValue) && !isPasted);
+    all.makeWhole(all.left, ({ isPasted }) => !isPasted);
+    all.take(({ isPasted }) => !isPasted);
+    // Rows that were pasted have what the person's own words leave.
+    all.take(({ isNew }) => isNew);
     all.makeWhole(all.left);
     // Of what is too long to stand whole, more than the sentences that say something.
     all.messageCharacters = WHOLE_CHARACTERS;
@@ -111,6 +115,7 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.text));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
+  some.take(isOwn);
   // Rows that were pasted and short replies have what the person's own words leave.
   some.take(({ isNew }) => isNew);
   some.take(() => true);
