@@ -13,6 +13,9 @@ export const TOOL_ERROR_TYPES = [
 ] as const;
 export type ToolErrorType = (typeof TOOL_ERROR_TYPES)[number];
 
+/** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
+export type LinesShown = { total: number; ranges: [from: number, to: number][] };
+
 export type ToolResultMetadata = {
   execution_time_ms: number;
   /** UTF-8 bytes of `data`, 0 where there is none. */
@@ -27,8 +30,7 @@ export type ToolResultMetadata = {
   truncated?: string;
   /** Where the whole of a long result was put aside, as `read_file` takes it. */
   result_file?: string;
-  /** Of a file that was shown in part: its lines in all, and the ranges that were shown, both ends included. */
-  lines_shown?: { total: number; ranges: [from: number, to: number][] };
+  lines_shown?: LinesShown;
   exit_code?: number;
   /** What is wrong with the arguments of a refused call; `error_message` adds the schema, for the model. */
   argument_issues?: string[];

@@ -116,13 +116,16 @@ it('read_file shows a part of a long file and says which, or the part that is as
   const read = (args: JsonObject) => call('read_file', { path: 'long.txt', ...args });
   const part = await read({});
   expect(part.metadata.truncated).toBe('lines 1–100 of 2,430; ask for a range with line_start and line_end');
+  expect(part.metadata.lines_shown).toEqual({ total: 2_430, ranges: [[1, 100]] });
   expect(part.data?.split('\n').slice(99)).toEqual(['100: line 100', `[${part.metadata.truncated}]`]);
   const range = await read({ line_start: 2_000, line_end: 2_001 });
   expect(range.data).toBe('2000: line 2000\n2001: line 2001\n[lines 2,000–2,001 of 2,430]');
+  expect(range.metadata).toMatchObject({ lines_shown: { total: 2_430, ranges: [[2_000, 2_001]] } });
   expect(range.metadata.truncated).toBeUndefined();
   expect((await read({ line_start: 2_429 })).data).toContain('2430: line 2430');
   expect((await read({ line_start: 2_429, line_end: 9_999 })).data).toContain('2430: line 2430');
-  expect((await read({ full: true })).data?.split('\n').length).toBe(2_430);
+  const all = await read({ full: true });
+  expect([all.data?.split('\n').length, all.metadata.lines_shown]).toEqual([2_430, undefined]);
   expect(await read({ line_start: 2_431 })).toMatchObject({ error_type: 'validation_failed' });
   expect(await read({ line_start: 5, line_end: 4 })).toMatchObject({ error_type: 'validation_failed' });
   expect(await read({ line_start: 0 })).toMatchObject({ error_type: 'validation_failed' });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FileBytes } from '../core/ports.ts';
 import type { ToolContext } from '../core/tool.ts';
-import { ok, type ToolOutput } from '../core/tool-result.ts';
+import { ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
 import { renderCurated } from './support/curated.ts';
@@ -53,11 +53,16 @@ export const readFile = builtIn({
     const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
     if (curated !== undefined) return curated;
     const most = await charactersFor(context);
-    const { data, truncated } = renderSections(lines, choice.value, { most, isMarked: args.anchors === true });
+    const shown = renderSections(lines, choice.value, { most, isMarked: args.anchors === true });
     // A model that reads nothing at all calls again.
-    if (data === '') return { ...ok(data), for_model: '[the file is empty]' };
-    return ok(data, truncated === undefined ? undefined : { truncated });
+    if (shown.data === '') return { ...ok(shown.data), for_model: '[the file is empty]' };
+    return ok(shown.data, metadataOf(shown));
   },
+});
+
+const metadataOf = ({ truncated, lines_shown }: Pick<ToolOutputMetadata, 'truncated' | 'lines_shown'>) => ({
+  ...(truncated === undefined ? {} : { truncated }),
+  ...(lines_shown === undefined ? {} : { lines_shown }),
 });
 
 /** What is cut behind its back would show less than it says. */
@@ -80,10 +85,6 @@ const curate = async (file: FileBytes, lines: Lines, context: ToolContext): Prom
   const { curator, signal } = context;
   if (curator === undefined) return undefined;
   const curated = await curator.curate({ path: file.path, hash: file.hash, text: lines.text }, signal);
-  const { data, truncated, lines_shown } = renderCurated(lines, curated, await charactersFor(context));
-  return ok(data, {
-    ...(truncated === undefined ? {} : { truncated }),
-    ...(lines_shown === undefined ? {} : { lines_shown }),
-    ...(curated.cached ? { cached: true } : {}),
-  });
+  const shown = renderCurated(lines, curated, await charactersFor(context));
+  return ok(shown.data, { ...metadataOf(shown), ...(curated.cached ? { cached: true } : {}) });
 };

@@ -3,6 +3,7 @@
  * the rest of them where the same file is read again for the same message.
  */
 import type { Event } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { Curator } from '../../core/retrieval-port.ts';
 
@@ -62,7 +63,7 @@ const shownBefore = ({ events, resolve }: FileRoom, path: string, total: number)
   for (const event of log.slice(since + 1)) {
     if (event.type === 'context_compacted') shown = [];
     else if (event.type === 'assistant_message_added') {
-      for (const { id, arguments: args } of event.message.tool_calls) calls.set(id, args['path']);
+      for (const { id, arguments: args } of event.message.tool_calls) if (!isRange(args)) calls.set(id, args['path']);
     } else if (event.type === 'change_recorded' && pathOf(event.path) === wanted) shown = [];
     else if (event.type === 'tool_finished' && pathOf(calls.get(event.tool_call_id)) === wanted) {
       const lines = event.result.metadata.lines_shown;
@@ -71,6 +72,10 @@ const shownBefore = ({ events, resolve }: FileRoom, path: string, total: number)
   }
   return shown;
 };
+
+/** A range that was asked for says nothing of what the next reading is for. */
+const isRange = ({ line_start, line_end, full }: JsonObject): boolean =>
+  line_start !== undefined || line_end !== undefined || full === true;
 
 /** Nothing where nothing was shown, or all of it. */
 const rangesLeft = (shown: readonly Range[], total: number): Range[] => {

@@ -1,6 +1,7 @@
 /** The files of turns that are left out, with a line each: what was changed and how, what was read and how much of it. */
 import type { ToolCall } from '../message.ts';
 import { counted } from '../number-text.ts';
+import type { LinesShown } from '../tool-result.ts';
 import { fitting, ITEM_CHARACTERS } from './sections.ts';
 import { firstWords } from './text.ts';
 import type { Traced } from './traced-calls.ts';
@@ -37,17 +38,52 @@ const LINE_OVERHEAD = 3;
 /** What can be said of each, the longest first. */
 const filesIn = (calls: readonly Traced[]): [path: string, forms: string[]][] => {
   const changed = new Map<string, string[]>();
-  const read = new Map<string, string>();
-  for (const { call, trace, result } of calls.toReversed()) {
-    const { kind, what } = trace;
-    if (kind === 'changed') changed.set(what, [editOf(call), ...(changed.get(what) ?? [])]);
-    else if (kind === 'read' && !read.has(what))
-      read.set(what, `read${result.data ? `, ${counted(result.data.split('\n').length, 'line')}` : ''}`);
+  const read = new Map<string, Traced[]>();
+  for (const traced of calls.toReversed()) {
+    const { kind, what } = traced.trace;
+    if (kind === 'changed') changed.set(what, [editOf(traced.call), ...(changed.get(what) ?? [])]);
+    else if (kind === 'read') read.set(what, [...(read.get(what) ?? []), traced]);
   }
   return [
     ...[...changed].map(([path, edits]): [string, string[]] => [path, changedForms(edits)]),
-    ...[...read].flatMap(([path, form]): [string, string[]][] => (changed.has(path) ? [] : [[path, [form]]])),
+    ...[...read].flatMap(([path, readings]): [string, string[]][] =>
+      changed.has(path) ? [] : [[path, [readForm(readings)]]],
+    ),
   ];
+};
+
+/** How many of its lines were shown, the same line once; `readings`: the latest first. */
+const readForm = (readings: readonly Traced[]): string => {
+  const known = readings.flatMap((reading) => shownBy(reading) ?? []);
+  const total = known[0]?.total;
+  if (total === undefined) {
+    const lines = linesOf(readings[0]?.result.data);
+    return lines === 0 ? 'read' : `read, ${counted(lines, 'line')} of it`;
+  }
+  // Of what was shorter or longer before, nobody knows which lines these are now.
+  const shown = linesIn(known.filter((one) => one.total === total).flatMap(({ ranges }) => ranges));
+  if (total === 0) return 'read';
+  return shown < total ? `read, ${shown} of ${counted(total, 'line')}` : `read, ${counted(total, 'line')}`;
+};
+
+/** Undefined where nobody told how many lines the file has. */
+const shownBy = ({ trace, result }: Traced): LinesShown | undefined => {
+  const { lines_shown: told, truncated } = result.metadata;
+  if (told !== undefined || trace.isPart || truncated !== undefined) return told;
+  const total = linesOf(result.data);
+  return { total, ranges: [[1, total]] };
+};
+
+const linesOf = (data: string | null | undefined): number => (data ? data.split('\n').length : 0);
+
+const linesIn = (ranges: readonly [from: number, to: number][]): number => {
+  let lines = 0;
+  let last = 0;
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    lines += Math.max(0, to - Math.max(last, from - 1));
+    last = Math.max(last, to);
+  }
+  return lines;
 };
 
 /** `edits`: in their order, empty where a call says no more than that it changed the file. */

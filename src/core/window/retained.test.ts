@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { Event, EventBody } from '../events.ts';
+import type { ToolResultMetadata } from '../tool-result.ts';
 import { createRetainer } from './retained.ts';
 
 const numbered = (bodies: readonly EventBody[]): Event[] =>
   bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
 const said = (content: string): EventBody => ({ type: 'user_message_added', content });
-const call = (id: string, name: string, args: Record<string, string>, data?: string, denied?: string): EventBody[] => [
+const call = (
+  id: string,
+  name: string,
+  args: Record<string, string>,
+  data?: string,
+  denied?: string,
+  metadata: Partial<ToolResultMetadata> = {},
+): EventBody[] => [
   {
     type: 'assistant_message_added',
     message: {
@@ -27,7 +35,7 @@ const call = (id: string, name: string, args: Record<string, string>, data?: str
       data: data ?? null,
       error_message: data === undefined ? 'no' : null,
       error_type: data === undefined ? 'permission_denied' : 'none',
-      metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
+      metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0, ...metadata },
     },
   },
 ];
@@ -36,6 +44,7 @@ const kept = (bodies: readonly EventBody[], maxCharacters = 10_000) => {
   return createRetainer(log, ({ name, arguments: args }) => ({
     kind: name === 'edit_file' ? 'changed' : name === 'bash' ? 'ran' : 'read',
     what: String(args['path'] ?? args['command']),
+    ...(name === 'head' ? { isPart: true as const } : {}),
   }))(log.length + 1, { trace: () => undefined, tasks: [], maxCharacters });
 };
 
@@ -176,6 +185,58 @@ describe('what is kept of turns that are left out', () => {
     });
     expect(counts).toMatchObject({ messages: 2, shortened: 1 });
     expect(shortened).toEqual([expect.stringMatching(/^Here is the mail\. It was .*…$/)]);
+  });
+
+  const part = (total: number, ...ranges: [number, number][]) => ({ lines_shown: { total, ranges } });
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}: text`).join('\n');
+  type Reading = [name: string, data: string, metadata?: Partial<ToolResultMetadata>];
+  it.each<[string, Reading[], string]>([
+    ['the whole', [['read_file', lines(60)]], 'read, 60 lines'],
+    ['one line', [['read_file', lines(1)]], 'read, 1 line'],
+    ['an empty file', [['read_file', '']], 'read'],
+    ['a part, under a line of ours', [['read_file', `[…]\n${lines(40)}`, part(60, [1, 40])]], 'read, 40 of 60 lines'],
+    [
+      'parts that overlap',
+      [
+        ['read_file', lines(40), part(60, [1, 40])],
+        ['read_file', lines(15), part(60, [31, 45])],
+      ],
+      'read, 45 of 60 lines',
+    ],
+    [
+      'parts that make the whole',
+      [
+        ['read_file', lines(25), part(60, [36, 60])],
+        ['read_file', lines(35), part(60, [1, 35])],
+      ],
+      'read, 60 lines',
+    ],
+    [
+      'a part of what was longer before',
+      [
+        ['read_file', lines(90)],
+        ['read_file', lines(10), part(80, [1, 10])],
+      ],
+      'read, 10 of 80 lines',
+    ],
+    ['the beginning by a command', [['head', lines(20)]], 'read, 20 lines of it'],
+    [
+      'the beginning by a command, and then the whole',
+      [
+        ['read_file', lines(60)],
+        ['head', lines(20)],
+      ],
+      'read, 60 lines',
+    ],
+    ['a result that was cut', [['read_file', lines(30), { truncated: 'both ends' }]], 'read, 30 lines of it'],
+  ])('says how much of a file was read: %s', (_case, readings, form) => {
+    const { text } = kept([
+      said('go'),
+      ...readings.flatMap(([name, data, metadata], at) =>
+        call(String(at), name, { path: 'handlers.txt' }, data, undefined, metadata),
+      ),
+    ]);
+    expect(text.match(/- handlers\.txt: (.*)/)?.[1]).toBe(form);
   });
 
   it('is a denial with its reason, a file with what was done to it, and lines that are like no other', () => {

@@ -4,8 +4,8 @@ import type { ToolCall } from '../message.ts';
 import type { Preview } from '../tool.ts';
 import type { ToolResult } from '../tool-result.ts';
 
-/** What a call did to which file, or which command it ran. */
-export type CallTrace = { kind: 'read' | 'changed' | 'ran'; what: string };
+/** What a call did to which file, or which command it ran. `isPart`: it may have shown a part of the file alone. */
+export type CallTrace = { kind: 'read' | 'changed' | 'ran'; what: string; isPart?: true };
 export type TraceOf = (call: ToolCall) => CallTrace | undefined;
 
 export type Traced = {

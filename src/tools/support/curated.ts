@@ -1,4 +1,5 @@
 import type { Curated, OutlineEntry } from '../../core/retrieval-port.ts';
+import type { LinesShown } from '../../core/tool-result.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { type Lines, lineCount, lineText } from './lines.ts';
@@ -32,11 +33,11 @@ export const renderCurated = (
   lines: Lines,
   curated: Curated,
   most: number = TOOL_LIMITS.readFileCharacters,
-): { data: string; truncated?: string; lines_shown?: { total: number; ranges: [number, number][] } } => {
+): { data: string; truncated?: string; lines_shown?: LinesShown } => {
   const count = lineCount(lines);
   const shown: string[] = [];
   const ranges: string[] = [];
-  const places: [number, number][] = [];
+  const places: LinesShown['ranges'] = [];
   let characters = 0;
   let next = 1;
   let total = 0;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { LinesShown } from '../../core/tool-result.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { numberWithMark } from './line-mark.ts';
@@ -53,11 +54,12 @@ export const renderSections = (
   lines: Lines,
   choice: Choice,
   { most, isMarked }: { most: number; isMarked: boolean },
-): { data: string; truncated?: string } => {
+): { data: string; truncated?: string; lines_shown?: LinesShown } => {
   const count = lineCount(lines);
   if (count === 0) return { data: '' };
   const shown: string[] = [];
   const ranges: string[] = [];
+  const places: LinesShown['ranges'] = [];
   let characters = 0;
   let whole = choice.complete;
   for (const { from, to } of choice.sections) {
@@ -70,6 +72,7 @@ export const renderSections = (
       characters += line.length + 1;
       shown.push(line);
     }
+    if (number > from) places.push([from, number - 1]);
     if (number > from) ranges.push(number - 1 === from ? grouped(from) : `${grouped(from)}–${grouped(number - 1)}`);
     if (number <= to) {
       whole = false;
@@ -77,10 +80,11 @@ export const renderSections = (
     }
   }
   const range = `lines ${ranges.join(', ')} of ${grouped(count)}`;
+  const lines_shown = { total: count, ranges: places };
   if (!whole) {
     const truncated = `${range}; ask for a range with line_start and line_end`;
-    return { data: [...shown, `[${truncated}]`].join('\n'), truncated };
+    return { data: [...shown, `[${truncated}]`].join('\n'), truncated, lines_shown };
   }
   const all = choice.sections.length === 1 && choice.sections[0]?.from === 1 && choice.sections[0].to === count;
-  return { data: (all ? shown : [...shown, `[${range}]`]).join('\n') };
+  return all ? { data: shown.join('\n') } : { data: [...shown, `[${range}]`].join('\n'), lines_shown };
 };

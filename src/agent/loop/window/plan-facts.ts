@@ -80,7 +80,7 @@ export const traceOf =
     if (tool === undefined || typeof what !== 'string') return undefined;
     if (tool.effects === 'process') {
       const file = fileShownBy(tool, call);
-      return file === undefined ? { kind: 'ran', what } : { kind: 'read', what: file };
+      return file === undefined ? { kind: 'ran', what } : { kind: 'read', what: file, isPart: true };
     }
     if (tool.main_argument !== 'path') return undefined;
     return { kind: tool.effects === 'write' ? 'changed' : 'read', what };
