@@ -5,7 +5,10 @@ import { GRAMMARS } from './registry.ts';
 
 /** For text of which nobody knows how its calls are written. */
 export const auto = autoOf(GRAMMARS);
-const byName = new Map([...GRAMMARS, auto].map((grammar) => [grammar.name, grammar]));
+/** Labels that are words mark no call of another notation as text, so these dialects read the marks of all. */
+const withMarks = (grammar: Grammar): Grammar =>
+  grammar.lines === undefined ? grammar : { ...grammar, calls: auto.calls, channels: auto.channels ?? [] };
+const byName = new Map([...GRAMMARS, auto].map((grammar) => [grammar.name, withMarks(grammar)]));
 
 /** Every dialect there is; `auto` is all of them at once. */
 export const dialectNames = (): string[] => [...byName.keys()];

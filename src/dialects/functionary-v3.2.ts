@@ -1,7 +1,7 @@
 import { CODE_TAILS, rawCodeFor } from './engine/bodies/code-body.ts';
 import { jsonArguments } from './engine/bodies/json-body.ts';
-import { type Clues, END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
-import { markerSet } from './engine/markers.ts';
+import { type CallMark, type Clues, END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
+import { markerSet, markersBeside } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
@@ -9,6 +9,7 @@ import { type Reading, type Site, siteIn } from './engine/site.ts';
 const NAME = 'functionary-v3.2';
 const MESSAGE = '>>>';
 const MARKERS = markerSet([false, [MESSAGE]], [true, END_TOKENS]);
+const IN_TEXT = markersBeside<boolean, CallMark>([false, [MESSAGE]], [true, END_TOKENS]);
 const CODE_ENDS = markerSet<unknown>([true, END_TOKENS], CODE_TAILS);
 /** A recipient's line ends; anything else than a name shows that it is none. */
 const LINE_END = markerSet([true, ['\n']], [false, [...' <>{(["']]);
@@ -69,13 +70,16 @@ function* behind({ core }: Turn): Routine<'nothing' | 'arrow' | 'other'> {
 /** The rest of the answer, behind a message that ended so. */
 function* messages(turn: Turn, first: MessageEnd): Routine {
   const { core } = turn;
+  const marks = IN_TEXT(turn.calls);
   let end = first;
   for (;;) {
     // The arrow between two calls is lost more often than a call is followed by words.
     while (end === 'call') end = yield* objectMessage(turn);
-    const scan = yield* core.until(MARKERS, (piece) => core.out.text(piece));
+    const scan = yield* core.until(marks, (piece) => core.out.text(piece));
     if (scan.found === undefined) return;
-    if (scan.found.meaning) yield* turn.endToken(scan.found.text);
+    const { meaning, text } = scan.found;
+    if (typeof meaning === 'object') yield* turn.call(meaning, text, scan.before);
+    else if (meaning) yield* turn.endToken(text);
     else end = yield* message(turn, MESSAGE);
   }
 }

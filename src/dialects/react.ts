@@ -1,13 +1,20 @@
 import { emptyArguments, jsonArguments } from './engine/bodies/json-body.ts';
-import { END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
-import { markerSet } from './engine/markers.ts';
+import { type CallMark, END_TOKENS, type Grammar, type Turn } from './engine/grammar.ts';
+import { markerSet, markersBeside } from './engine/markers.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 import type { Routine } from './engine/scanner.ts';
 import { type Reading, type Site, siteIn } from './engine/site.ts';
 import { withoutTicks } from './engine/tools.ts';
 
 const [THOUGHT, ACTION, ANSWER, OBSERVATION] = ['Thought:', 'Action:', 'Final Answer:', 'Observation:'];
-const LABELS = markerSet(['label', [THOUGHT, ACTION, ANSWER, OBSERVATION]], ['end', END_TOKENS]);
+/** `value`: at the beginning of a line a call without marks may begin here. */
+const LABELS = markersBeside<'label' | 'end' | 'value', CallMark>(
+  ['label', [THOUGHT, ACTION, ANSWER, OBSERVATION]],
+  ['end', END_TOKENS],
+  ['value', ['{', '[', '```']],
+);
+/** Behind thoughts these show that a call in them was a draft. */
+const ACTS = markerSet([true, [`\n${ACTION}`, `\n${ANSWER}`]], [false, [`\n${THOUGHT}`, `\n${OBSERVATION}`]]);
 const INPUT = markerSet([true, ['Action Input:']]);
 const ACTION_END = markerSet([false, ['\n']], [true, ['Action Input:']]);
 const FENCE = markerSet([true, ['```json', '```', '`']]);
@@ -20,16 +27,25 @@ const OPEN_BRACE = 123;
 export function* reactLines(turn: Turn): Routine {
   const { core } = turn;
   const { out } = core;
+  const marks = LABELS(turn.calls);
   // Only an answer that begins with a label is written like this.
   let labelled = false;
+  let isThought = false;
   for (;;) {
-    const scan = yield* core.until(LABELS, (piece) => out.text(piece));
+    const scan = yield* core.until(marks, (piece) => out.text(piece));
     if (scan.found === undefined) return;
-    if (scan.found.meaning === 'end') {
-      yield* turn.endToken(scan.found.text);
+    const { meaning, text: label } = scan.found;
+    if (meaning === 'end') {
+      yield* turn.endToken(label);
       continue;
     }
-    const label = scan.found.text;
+    if (meaning !== undefined && meaning !== 'label') {
+      const mayCall = meaning !== 'value' || scan.before === NEWLINE;
+      if (isThought && mayCall) isThought = yield* isDraft(turn, label, scan.before);
+      else if (meaning === 'value') out.text(label);
+      else yield* turn.call(meaning, label, scan.before);
+      continue;
+    }
     const atLineStart = scan.before === -1 || scan.before === NEWLINE || out.untouched;
     if (!atLineStart || !(labelled || out.untouched)) {
       out.text(label);
@@ -37,11 +53,31 @@ export function* reactLines(turn: Turn): Routine {
     }
     labelled = true;
     turn.found('react');
-    if (label === THOUGHT) out.moveTo('reasoning');
+    isThought = label === THOUGHT;
+    if (isThought) out.moveTo('reasoning');
     else if (label === ANSWER) out.moveTo('text');
     else if (label === OBSERVATION) yield* core.until(NOTHING, () => {});
     else yield* action(turn, label);
   }
+}
+
+/**
+ * What begins a call in thoughts. Where an action or the answer follows, the thoughts go on to there; else they end here,
+ * and what was eaten is read again.
+ */
+function* isDraft({ core }: Turn, mark: string, before: number): Routine<boolean> {
+  const { out } = core;
+  const hold = out.begin(mark);
+  const { found } = yield* core.until(ACTS, () => {});
+  const text = out.abandon(hold);
+  if (found?.meaning !== true) {
+    out.moveTo('text');
+    core.putBack(text, before);
+    return false;
+  }
+  out.text(text.slice(0, -found.text.length));
+  core.putBack(found.text);
+  return true;
 }
 
 function* action(turn: Turn, label: string): Routine {

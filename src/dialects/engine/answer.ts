@@ -144,7 +144,15 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   };
 
   const reasoning = reasoningReader({ ...judging, core, plan, isBare, found, readTurn });
-  const turn: Turn = { core, naming, found, endToken };
+  const turn: Turn = {
+    core,
+    naming,
+    found,
+    endToken,
+    calls: plan.calls,
+    // Only the marks of this plan are given out.
+    call: (mark, text, before) => meet(mark as InAnswer, text, before),
+  };
   return {
     dialect: () => dialect,
     *read(startInReasoning) {

@@ -2,6 +2,7 @@
 
 import type { CallShape } from './call-object.ts';
 import type { Core } from './core.ts';
+import type { Markers } from './markers.ts';
 import type { Routine } from './scanner.ts';
 import type { Naming, Reading, Site } from './site.ts';
 import type { ValueOptions } from './value-sink.ts';
@@ -126,6 +127,9 @@ export type ChannelMeaning = { to: 'text' | 'reasoning' | 'nobody' } | { to: 'to
 /** Words, or an offered tool's name in a line of its own, that tell at the beginning how the answer is written. */
 export type StartSyntax = { words: readonly string[]; toolLine?: boolean; lines: (turn: Turn) => Routine };
 
+/** What a mark that begins a call, or the message to a tool, stands for. */
+export type CallMark = { readonly kind: 'call' | 'channel' };
+
 /** The answer that a routine reads. */
 export type Turn = {
   readonly core: Core;
@@ -134,6 +138,10 @@ export type Turn = {
   found(dialect: string): void;
   /** A token that ends the turn, wherever the text goes on or not. */
   endToken(token: string): Routine;
+  /** Marks of calls in other notations, which lines of words must not hide. */
+  readonly calls: readonly Markers<CallMark>[];
+  /** Reads what begins with such a mark, which was just eaten. `before`: the character before it, -1 at the beginning. */
+  call(mark: CallMark, text: string, before: number): Routine;
 };
 
 /** How calls, arguments and reasoning of a dialect are found in a text. */

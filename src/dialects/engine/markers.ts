@@ -61,6 +61,18 @@ export const spellings = (marker: string): readonly string[] => {
   return [marker, ...begins.flatMap((begin) => ends.map((one) => `${before}${begin}${name}${one}`))];
 };
 
+/** A set with each list of other markers behind its own, made once for each. */
+export const markersBeside = <T, O extends object>(
+  ...own: readonly Markers<T>[]
+): ((others: readonly Markers<O>[]) => MarkerSet<T | O>) => {
+  const sets = new WeakMap<readonly Markers<O>[], MarkerSet<T | O>>();
+  return (others) => {
+    const set = sets.get(others) ?? markerSet<T | O>(...own, ...others);
+    sets.set(others, set);
+    return set;
+  };
+};
+
 const grow = <T>(markers: readonly Markers<T>[]): MarkerSet<T> => {
   const root = node<T>('');
   const starts = new Uint8Array(OTHERS + 1);

@@ -6,6 +6,7 @@ import type { RawPlace } from './bodies/raw-value.ts';
 import type { InCall, PairsPlace, TagsPlace } from './bodies/tags-body.ts';
 import {
   type Body,
+  type CallMark,
   type CallSyntax,
   type ChannelSyntax,
   type ElementsBody,
@@ -63,6 +64,8 @@ export type ChannelPlan = {
 
 export type Plan = {
   grammar: Grammar;
+  /** What may begin a call. */
+  calls: readonly Markers<Extract<InAnswer, CallMark>>[];
   answer: MarkerSet<InAnswer>;
   /** In reasoning: what closes it, and the calls that may end it. */
   reasoning: ReadonlyMap<ReasoningSyntax | undefined, Inside>;
@@ -213,6 +216,7 @@ export const planGrammar = (grammar: Grammar): Plan => {
     const plan = planCalls(syntax, grammar.name);
     return [{ kind: 'call', plan }, syntax.open];
   });
+  const channelMarks = channels.map((channel) => [{ kind: 'channel', channel }, channel.syntax.open] as const);
   const last: Markers<InAnswer>[] = [
     [{ kind: 'frame' }, grammar.frame],
     [{ kind: 'end' }, ends],
@@ -231,12 +235,13 @@ export const planGrammar = (grammar: Grammar): Plan => {
   };
   return {
     grammar,
+    calls: [...calls, ...channelMarks],
     answer: markerSet<InAnswer>(
       ...calls,
       ...reasoning.map(
         (syntax) => [{ kind: 'reasoning', syntax }, syntax.open === undefined ? [] : [syntax.open]] as const,
       ),
-      ...channels.map((channel) => [{ kind: 'channel', channel }, channel.syntax.open] as const),
+      ...channelMarks,
       ...last,
       [{ kind: 'stray' }, reasoning.flatMap(({ close }) => close)],
       [{ kind: 'fence' }, [FENCE]],
