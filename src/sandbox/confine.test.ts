@@ -164,9 +164,19 @@ it.each([
   ['for i in 1 2; do curl -sf http://localhost:3000 && break; done', '', 7],
   ['A=1 /usr/bin/curl -s localhost', '', 7],
   ['python3 get.py', 'urlopen error [Errno 111] Connection refused', 1],
+  // Behind a pipe or another command the exit code is not that of the program that failed.
+  ['npm install 2>&1 | tail -5', 'npm error code EAI_AGAIN\nnpm error syscall getaddrinfo', 0],
+  ['npm install | tail', 'npm error network request failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org', 0],
+  ['pip install requests 2>&1 | tail -3; ls', 'Temporary failure in name resolution', 0],
+  ['apt-get update || true', "Temporary failure resolving 'deb.debian.org'", 0],
+  ['uv sync 2>&1 | tee log', 'dns error: failed to lookup address information', 0],
+  ['gem install x\necho done', 'SocketError: Failed to open TCP connection to rubygems.org:443', 0],
+  ['cd app && git pull 2>&1 | head', "fatal: unable to access 'https://x.test/': Could not resolve host: x.test", 0],
 ])('a command that only the network could answer says that there is none: %s', (command, output, exitCode) => {
   const said = (sandbox: { network: boolean }): string =>
-    sandboxNote({ output, sandbox }, command) + silentNetworkNote({ output, exitCode, sandbox }, command);
+    exitCode === 0
+      ? silentNetworkNote({ output, exitCode, sandbox }, command)
+      : sandboxNote({ output, sandbox }, command);
   expect(said(OFFLINE)).toContain('no server on this machine is reached but one that the same command starts');
   expect(said(OFFLINE)).toContain('--allow-network');
   expect(said({ network: true })).toBe('');
@@ -177,6 +187,11 @@ it.each([
   ['echo curl', 'curl'],
   ['node server.js & sleep 1; curl -s localhost:3000', '{"ok":true}'],
   ['npm test', ''],
+  ['npm test', 'ok 1 - tells of ENOTFOUND'],
+  ['npm test | tail', 'ok 1 - tells of a refused connection: ECONNREFUSED'],
+  ['grep -rn ENOTFOUND src | head', 'src/a.ts: ENOTFOUND'],
+  ["echo 'a | b' && cat log", 'getaddrinfo EAI_AGAIN'],
+  ['sed -n 1,5p log; tail log', 'Could not resolve host: x'],
 ])('and others do not: %s', (command, output) => {
   expect(silentNetworkNote({ output, exitCode: 0, sandbox: OFFLINE }, command)).toBe('');
 });

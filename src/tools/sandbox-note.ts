@@ -3,8 +3,10 @@ import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { HiddenProgram, ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
 import { readableOutput } from './output-text.ts';
 
-const NO_NETWORK =
-  /could not resolve|couldn'?t resolve|name resolution|resolve host|name or service not known|nodename nor servname|network is unreachable|no route to host|ENOTFOUND|EAI_AGAIN|ENETUNREACH|failed to establish a new connection|no such host|dial tcp|connection refused|ECONNREFUSED|failed to (?:fetch|download)|offline/i;
+/** What only a program says that looked for a host and found no network. */
+const NO_HOST =
+  /could not resolve|couldn'?t resolve|name resolution|temporary failure resolving|failed to lookup address|resolve host|name or service not known|nodename nor servname|network is unreachable|no route to host|ENOTFOUND|EAI_AGAIN|ENETUNREACH|failed to establish a new connection|failed to open (?:tcp connection|socket)|no such host/i;
+const REFUSED = /dial tcp|connection refused|ECONNREFUSED|failed to (?:fetch|download)|offline/i;
 const READ_ONLY = /read-only file system|EROFS|errno 30/i;
 const NOT_ALLOWED = /operation not permitted|permission denied|EPERM|EACCES/i;
 /** Programs that do nothing without a network. Many of them fail without a word: `curl -s`. */
@@ -52,14 +54,26 @@ const isBefore = (word: string): boolean =>
     word,
   );
 
-/** Where a command that needs a network ended well and without an answer: `curl -s … | head`. Nothing for all others. */
+/** Programs that show what somebody wrote: a failure in it is not their own. */
+const SHOWS_TEXT =
+  /^(?:cat|tac|head|tail|less|more|grep|egrep|fgrep|rg|ag|sed|awk|cut|tr|sort|uniq|wc|tee|echo|printf|jq|column|fold|ls|cd|true|false|\d+)$/;
+/** The exit code may be that of another program than the one that failed. */
+const hidesFailure = (command: string): boolean =>
+  /[|;\n]/.test(command.trim().replaceAll(SAID, '_')) &&
+  possibleCommands(command).some(([program = '']) => !SHOWS_TEXT.test(program.replace(/^.*\//, '')));
+
+const saysNoNetwork = (text: string): boolean => NO_HOST.test(text) || REFUSED.test(text);
+
+/** Where a command ended well though nothing answered it: `curl -s … | head`, `npm install | tail`. Nothing for all others. */
 export const silentNetworkNote = (
   { sandbox, output, exitCode }: Pick<ProcessResult, 'sandbox' | 'output' | 'exitCode'>,
   command: string,
 ): string => {
-  if (sandbox === undefined || sandbox.network || exitCode !== 0 || !usesNetwork(command)) return '';
+  if (sandbox === undefined || sandbox.network || exitCode !== 0) return '';
   const end = output.slice(-LOOKED_AT);
-  const isUnanswered = end.trim() === '' || NO_NETWORK.test(end) || NO_ANSWER.test(end);
+  const isUnanswered = usesNetwork(command)
+    ? end.trim() === '' || saysNoNetwork(end) || NO_ANSWER.test(end)
+    : NO_HOST.test(end) && hidesFailure(command);
   return isUnanswered ? `[It ran in a sandbox: ${networkReason(command, end)}]\n` : '';
 };
 
@@ -104,7 +118,7 @@ export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' |
   if (sandbox === undefined) return '';
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
-  if (!sandbox.network && (NO_NETWORK.test(end) || usesNetwork(command))) reasons.push(networkReason(command, end));
+  if (!sandbox.network && (saysNoNetwork(end) || usesNetwork(command))) reasons.push(networkReason(command, end));
   reasons.push(...hiddenReasons(sandbox.hidden));
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
