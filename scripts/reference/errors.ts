@@ -12,7 +12,7 @@ const THROWN: Record<ErrorCodeName, string> = {
   ToolExecutionFailed:
     '`executeTool` of a tool that threw or returned an `Error`, or of a function of `registerTool` that returned a `fail(…)`; in a conversation the model is told',
   InvalidToolSignature:
-    '`defineTool` or `registerTool`: a name or a schema that no model could use, or names, types and arity that do not agree',
+    '`defineTool` or `registerTool`: a name or a schema that no model could use, an unknown or wrong field, or names, types and arity that do not agree',
   ToolRetriesExhausted:
     'the model sent arguments that do not fit, and so again after each correction (`limits.repairs`, 2)',
   ToolLoopLimitReached:

@@ -20,8 +20,6 @@ export const AGENT_LIMITS = {
   closePartMs: 10_000,
   /** The same for a provider that a program or a plugin brings. */
   ownProviderCloseMs: 2_000,
-  /** Of a wrong value, in the message about it. */
-  shownOptionCharacters: 200,
   /** Spans that are sent together, one text in a span, and the answer of a collector. */
   traceBatchSpans: 256,
   traceContentCharacters: 4_000,

@@ -15,10 +15,12 @@ import type { Curator, Retrieval } from './retrieval-port.ts';
 import type { ToolOutput, ToolResult } from './tool-result.ts';
 
 /** Z7: safe runs; medium asks; high asks with a warning. */
-export type Risk = 'safe' | 'medium' | 'high';
+export const RISKS = ['safe', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
 
 /** What a call may touch; calls that only read run together, the others one at a time in their order. */
-export type ToolEffects = 'none' | 'read' | 'network' | 'write' | 'process';
+export const TOOL_EFFECTS = ['none', 'read', 'network', 'write', 'process'] as const;
+export type ToolEffects = (typeof TOOL_EFFECTS)[number];
 
 /** Everything a tool gets (Z13). Replace any part of it in a test. */
 export type ToolContext = {

@@ -76,6 +76,7 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
     .finally(events.end);
   // Whoever only iterates still sees a failure: the iterator awaits the same work at its end.
   work.catch(() => {});
+  let isRead = false;
 
   return {
     result: () => work,
@@ -83,23 +84,30 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
     then: (onFulfilled, onRejected) => work.then(onFulfilled, onRejected),
     catch: (onRejected) => work.catch(onRejected),
     finally: (onFinally) => work.finally(onFinally),
-    [Symbol.asyncIterator]: () => ({
-      next() {
-        const event = events.next();
-        if (event !== undefined) return Promise.resolve({ done: false, value: event });
-        return events.over()
-          ? work.then(() => ({ done: true, value: undefined }))
-          : events.wait().then(() => this.next());
-      },
-      // Nobody reads on: a `break`, a page that went away. The model's server is free when this is done.
-      async return() {
-        if (!events.over()) left.abort(new DOMException('The loop over the chat was left.', 'AbortError'));
-        await work.catch(() => {});
-        return { done: true, value: undefined };
-      },
-    }),
+    [Symbol.asyncIterator]() {
+      if (isRead) throw new TypeError(ONE_LOOP);
+      isRead = true;
+      return {
+        next() {
+          const event = events.next();
+          if (event !== undefined) return Promise.resolve({ done: false, value: event });
+          return events.over()
+            ? work.then(() => ({ done: true, value: undefined }))
+            : events.wait().then(() => this.next());
+        },
+        // Nobody reads on: a `break`, a page that went away. The model's server is free when this is done.
+        async return() {
+          if (!events.over()) left.abort(new DOMException('The loop over the chat was left.', 'AbortError'));
+          await work.catch(() => {});
+          return { done: true, value: undefined };
+        },
+      };
+    },
   };
 };
+
+const ONE_LOOP =
+  'The events of this chat are read in another loop, and each is told once. Read them in one loop and hand on from there what others need; result() can be awaited anywhere.';
 
 const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResult<Tool, unknown>> => {
   const { signal } = settings;

@@ -1,14 +1,10 @@
 /** Options of the library, checked where they are given: their names, and what they are. */
 import nodeModule from 'node:module';
 import { parseRules } from '../agent/create-agent/check-values.ts';
-import { checkNames } from '../agent/create-agent/known-options.ts';
-import {
-  type AgentKinds,
-  type OptionKinds,
-  type OwnNames,
-  optionKinds,
-  SAMPLING,
-} from '../agent/create-agent/option-groups.ts';
+import { type AgentKinds, type OwnNames, optionKinds, SAMPLING } from '../agent/create-agent/option-groups.ts';
+import type { AgentOptions, ModelOptions, ToolOptions } from '../agent/create-agent/options.ts';
+import type { StepOverrides } from '../agent/loop/step-overrides.ts';
+import { checkKind, checkNames } from '../core/known-options.ts';
 import {
   callback,
   either,
@@ -19,6 +15,7 @@ import {
   type Kind,
   listOf,
   milliseconds,
+  type OptionKinds,
   objectOf,
   record,
   recordOf,
@@ -26,9 +23,11 @@ import {
   signal,
   text,
   texts,
-} from '../agent/create-agent/option-kinds.ts';
-import type { AgentOptions, ModelOptions, ToolOptions } from '../agent/create-agent/options.ts';
-import type { StepOverrides } from '../agent/loop/step-overrides.ts';
+  withoutAbsent,
+  withoutNulls,
+} from '../core/option-kinds.ts';
+import { TOOL } from '../core/tool/tool-fields.ts';
+import type { Tool } from '../core/tool.ts';
 import { NO_FILES } from '../storage/needs-sqlite.ts';
 import { checkSessionId } from '../storage/session-format.ts';
 import type { ChatOptions } from './chat-options.ts';
@@ -38,19 +37,26 @@ import { fromOtherForms } from './other-histories.ts';
 
 const EXAMPLE = "For example: createHarness({ model: 'ollama/qwen3:4b' }).";
 
-/** Wrong options are reported where they are written, before anything is opened. */
-export const checkHarnessOptions = (options: HarnessOptions): void => {
-  if (!fits(record, options))
-    throw new TypeError(`createHarness takes an object of options, not ${shown(options)}. ${EXAMPLE}`);
-  const { permissions, model } = options;
-  if (isAbsent(model)) throw new TypeError(`A harness needs a model. ${EXAMPLE}`);
-  const checks = [() => checkNames(options, harnessKinds(options)), () => parseRules(permissions ?? {})];
-  for (const check of checks) {
-    const checked = check();
-    if (!checked.ok) throw new TypeError(checked.error.message);
-  }
+/** The options without what counts as absent. Wrong ones are reported where they are written, before anything is opened. */
+export const checkHarnessOptions = (given: HarnessOptions): HarnessOptions => {
+  if (!fits(record, given))
+    throw new TypeError(`createHarness takes an object of options, not ${shown(given)}. ${EXAMPLE}`);
+  if (isAbsent(given.model)) throw new TypeError(`A harness needs a model. ${EXAMPLE}`);
+  const kinds = harnessKinds(given);
+  const names = checkNames(given, kinds);
+  if (!names.ok) throw new TypeError(names.error.message);
+  const options = withoutNulls(given, kinds);
+  checkTogether(options);
+  return options;
+};
+
+/** What the kind of one option alone does not say. */
+const checkTogether = (options: HarnessOptions): void => {
+  const rules = parseRules(options.permissions ?? {});
+  if (!rules.ok) throw new TypeError(rules.error.message);
+  checkTwins(availableTools(options));
   checkStorageHere(options.storage);
-  if (!isAbsent(options.messages)) checkHistory(fromOtherForms(options.messages));
+  if (options.messages !== undefined) checkHistory(fromOtherForms(options.messages));
   const session = options.session === undefined ? undefined : checkSessionId(options.session);
   if (session?.ok === false) throw new TypeError(`session: ${session.error.message}`);
   if (options.fork === true && options.session === undefined)
@@ -79,18 +85,52 @@ export const OVERRIDES: Readonly<Record<keyof StepOverrides, Kind>> = {
 };
 
 /** An option that does nothing would be a signal that stops nothing, or tools that are on offer all the same. */
-export const checkChatOptions = (given: ChatOptions): void => {
-  const checked = checkNames(given, CHAT_OPTIONS, 'chat()');
+export const checkChatOptions = (given: ChatOptions | null | undefined): ChatOptions =>
+  checkedFor('chat()', given, CHAT_OPTIONS);
+
+export type ExecuteOptions = { signal?: AbortSignal };
+const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Kind>> = { signal };
+export const checkExecuteOptions = (given: ExecuteOptions | null | undefined): ExecuteOptions =>
+  checkedFor('executeTool()', given, EXECUTE_OPTIONS);
+
+/** Without what counts as absent. */
+const checkedFor = <O extends object>(who: string, given: O | null | undefined, kinds: OptionKinds): O => {
+  const options = given ?? ({} as O);
+  checkArgument(who, options, objectOf(kinds));
+  return withoutAbsent(options);
+};
+
+/** Throws `TypeError` where a function is given something else than it takes. */
+const checkArgument = (who: string, given: unknown, kind: Kind): void => {
+  const checked = checkKind(given, kind, who);
   if (!checked.ok) throw new TypeError(checked.error.message);
 };
 
+export const checkName = (who: string, name: unknown): void => {
+  if (!fits(filled, name)) throw new TypeError(`${who} takes the name of a tool, not ${shown(name)}.`);
+};
+
+/** One more tool beside those there are. */
+export const checkAddedTool = (tool: Tool, others: readonly Tool[]): void => {
+  checkArgument('addTool()', tool, TOOL);
+  if (others.some(({ name }) => name === tool.name))
+    throw new TypeError(`addTool() was given a tool named ${tool.name}, and there is one. removeTool() takes it away.`);
+};
+
+/** A call has to mean one tool. */
+const checkTwins = (tools: readonly Tool[]): void => {
+  const names = tools.map(({ name }) => name);
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin !== undefined) throw new TypeError(`tools: two tools are named ${twin}.`);
+};
+
+export const availableTools = ({ tools }: Pick<HarnessOptions, 'tools'>): readonly Tool[] =>
+  Array.isArray(tools) ? tools : ((tools as ToolOptions | undefined)?.available ?? []);
+
 export const checkOverrides = <O extends StepOverrides>(given: O | undefined | null): Partial<O> => {
-  if (given === undefined || given === null) return {};
-  if (!fits(record, given))
+  if (!isAbsent(given) && !fits(record, given))
     throw new TypeError(`What prepareStep returned must be ${record.words}, or nothing, not ${shown(given)}.`);
-  const checked = checkNames(given, OVERRIDES, 'What prepareStep returned');
-  if (!checked.ok) throw new TypeError(checked.error.message);
-  return given;
+  return checkedFor('What prepareStep returned', given, OVERRIDES);
 };
 
 /** A run that goes on where it was to end spends what nobody wanted to spend. */

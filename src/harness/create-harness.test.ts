@@ -349,7 +349,7 @@ describe('what goes wrong', () => {
 
   test('what is no tool and what is no limit is refused at once', () => {
     const plain = { name: 'x', description: 'x', parameters: {}, run: () => 'x' } as unknown as Tool;
-    expect(() => createHarness({ model: 'm', tools: [plain] })).toThrow(/tools\[0\] was not made by defineTool/);
+    expect(() => createHarness({ model: 'm', tools: [plain] })).toThrow(/tools\[0\] must be a tool made by defineTool/);
     const limits = { maxIterations: 3 } as Partial<Limits>;
     expect(() => createHarness({ model: 'm', limits })).toThrow(/The names are: toolCallsPerIteration, iterations/);
     expect(() => createHarness({ model: 'm', limits: { iterations: -1 } })).toThrow(TypeError);
@@ -382,7 +382,7 @@ describe('what goes wrong', () => {
     ['no description', { description: undefined }, /no description/],
     ['no run', { run: undefined }, /no function "run"/],
     ['no parameters', { parameters: undefined }, /tool without any/],
-    ['an unknown risk', { risk: 'low' }, /safe, medium or high/],
+    ['an unknown risk', { risk: 'low' }, /^risk of t must be one of: safe, medium, high/],
     ['a type that is none', { parameters: { type: 'object', properties: { a: { type: 'int' } } } }, /one of "string"/],
   ])('a tool with %s is refused where it is made', (_, wrong, message) => {
     verifies('K2');

@@ -1,10 +1,8 @@
 /** The library: one harness is one agent with its tools; several live side by side and share nothing. */
 
 import { closeAll } from '../agent/close-all.ts';
-import type { ToolOptions } from '../agent/create-agent/options.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import type { PermissionQuestion } from '../agent/loop/run-tool/execute-tool.ts';
-import { createToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import { ErrorCode, HalterError } from '../core/errors.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -17,9 +15,19 @@ import { untilEither } from '../core/until-either.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
 import { type Chat, type ChatSettings, createChat, type StepHooks } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { checkChatOptions, checkHarnessOptions, checkOverrides, checkStop } from './check-options.ts';
+import {
+  availableTools,
+  checkAddedTool,
+  checkChatOptions,
+  checkExecuteOptions,
+  checkHarnessOptions,
+  checkName,
+  checkOverrides,
+  checkStop,
+  type ExecuteOptions,
+} from './check-options.ts';
 import { Conversation } from './conversation.ts';
-import { checkContent } from './given-content.ts';
+import { checkMessage } from './given-content.ts';
 import { type ChatScope, checkOutside, insideChat, openScope } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 import { ownCopy } from './permission.ts';
@@ -88,13 +96,13 @@ class OpenHarness {
   /** The message before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
 
-  constructor(options: HarnessOptions) {
-    checkHarnessOptions(options);
+  constructor(given: HarnessOptions) {
+    const options = checkHarnessOptions(given);
     this.options = options;
     const { onWarning = warned } = options.io ?? {};
     // Nobody waits for it, so a message may be sent from there.
     this.onWarning = (code, message) => insideChat(undefined, () => onWarning(code, inOptions(message)));
-    this.own = createToolRegistry(availableTools(options)).tools;
+    this.own = availableTools(options);
     this.agent = openedOnce(() => this.openAgent());
     const { session, fork = false, messages } = options;
     const { storage = 'memory' } = options;
@@ -121,8 +129,16 @@ class OpenHarness {
         harness.chat(message, options)) as Harness<T>['chat'],
       steer: (message) => harness.steer(message),
       executeTool: (name, args, options) => harness.executeTool(name, args, options),
-      addTool: (tool) => harness.changeTools([...harness.own, tool]),
-      removeTool: (name) => harness.changeTools(harness.own.filter((tool) => tool.name !== name)),
+      addTool(tool) {
+        harness.conversation.checkOpen();
+        checkAddedTool(tool, harness.own);
+        harness.changeTools([...harness.own, tool]);
+      },
+      removeTool(name) {
+        harness.conversation.checkOpen();
+        checkName('removeTool()', name);
+        harness.changeTools(harness.own.filter((tool) => tool.name !== name));
+      },
       messages: () => harness.conversation.messages(),
       close: () => harness.close(),
     };
@@ -146,11 +162,10 @@ class OpenHarness {
     return opened;
   }
 
-  private chat(message: string | ContentPart[], given: ChatOptions = {}): Chat<Tool, unknown> {
-    checkContent(message, 'message');
-    checkChatOptions(given);
+  private chat(message: string | ContentPart[], given?: ChatOptions): Chat<Tool, unknown> {
+    checkMessage(message);
+    const { signal, schema, stopWhen, prepareStep, model } = checkChatOptions(given);
     checkOutside(this);
-    const { signal, schema, stopWhen, prepareStep, model } = given;
     const { conversation, options } = this;
     let tellSaid: (session: SessionFace | undefined) => void = () => {};
     const said = new Promise<SessionFace | undefined>((resolve) => {
@@ -197,19 +212,17 @@ class OpenHarness {
   }
 
   private async steer(message: string | ContentPart[]): Promise<void> {
-    checkContent(message, 'message');
+    checkMessage(message);
     const session = await this.underWay[0]?.said;
     if (session === undefined) throw new TypeError('No chat is under way that could be steered. Use chat().');
     const sent = await session.send({ type: 'steer', content: message });
     if (!sent.ok) throw new TypeError(sent.message);
   }
 
-  private async executeTool(
-    name: string,
-    args: unknown,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<ToolResult> {
+  private async executeTool(name: string, args: unknown, given?: ExecuteOptions): Promise<ToolResult> {
     this.conversation.checkOpen();
+    checkName('executeTool()', name);
+    const { signal } = checkExecuteOptions(given);
     const { onPermission } = this.options;
     const agent = await this.agent.open();
     const signals = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
@@ -227,8 +240,7 @@ class OpenHarness {
 
   /** The session is opened again, since what it offers stands at the beginning of its prompts. */
   private changeTools(tools: readonly Tool[]): void {
-    this.conversation.checkOpen();
-    this.own = createToolRegistry(tools).tools;
+    this.own = tools;
     if (this.agent.opened() === undefined) return;
     const change = async (): Promise<void> => {
       await this.before;
@@ -265,6 +277,3 @@ const warnOnce = (onWarning: (code: string, message: string) => void): ((code: s
     onWarning(code, message);
   };
 };
-
-const availableTools = ({ tools = [] }: HarnessOptions): readonly Tool[] =>
-  Array.isArray(tools) ? tools : ((tools as ToolOptions).available ?? []);

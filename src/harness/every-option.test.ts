@@ -1,8 +1,7 @@
 /** Every option, and every field of one, given everything that it is not: a program without a compiler hears of it at once. */
 import { expect, it, test } from 'vitest';
-import type { OptionKinds } from '../agent/create-agent/option-groups.ts';
-import type { Kind } from '../agent/create-agent/option-kinds.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Kind, OptionKinds } from '../core/option-kinds.ts';
 import { scriptedProvider } from '../testing/index.ts';
 import { CHAT_OPTIONS, harnessKinds, OVERRIDES } from './check-options.ts';
 import { createHarness } from './create-harness.ts';
@@ -362,3 +361,17 @@ for (const [who, kinds, expected] of BY_MESSAGE) {
     expect(fits.toSorted()).toEqual([...FITTING[fitting]].toSorted());
   });
 }
+
+/** What has to be there, or begins a program or a connection of its own. */
+const NEEDED =
+  /^(?:model$|model\.dialects\[\]|prompt\.commands\[\]\.?(?:name|template)?$|storage\.|mcp\.definitions\[\]|(?:telemetry\.)?trace\.to$|mcpServers\.)/;
+
+test.each(Object.keys(EXPECTED).filter((path) => !NEEDED.test(path)))('%s: null is nothing', async (path) => {
+  const [options] = placed(path, null);
+  const rest =
+    path === 'provider' ? { provider: null, model: { name: 'm', provider: scriptedProvider([{ text: 'x' }]) } } : {};
+  const needed = { model: 'm', session: 's', provider: scriptedProvider([{ text: 'x' }]), storage: 'memory' };
+  const agent = createHarness({ ...needed, ...options, ...rest } as unknown as HarnessOptions);
+  expect((await agent.chat('Go')).answer).toBe('x');
+  await agent.close();
+});

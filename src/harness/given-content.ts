@@ -1,6 +1,7 @@
 /** What a program says to a model, looked at where it is given: types hold for those alone who use them. */
-import { shown } from '../agent/create-agent/option-kinds.ts';
+
 import { isObject } from '../core/json.ts';
+import { shown } from '../core/option-kinds.ts';
 
 const PART = `{ type: 'text', text } or { type: 'image', mime_type: 'image/png', data_base64 }`;
 
@@ -23,6 +24,12 @@ export const checkContent = (content: unknown, place: string): void => {
     throw new TypeError(`${place} must be text, or a list with ${PART} each, not ${shown(content)}.`);
   const index = content.findIndex((part) => !isPart(part));
   if (index >= 0) throw new TypeError(`${place}[${index}] must be ${PART}, not ${shownPart(content[index])}.`);
+};
+
+/** The same for a message that is sent: there is something in it. */
+export const checkMessage = (content: unknown): void => {
+  checkContent(content, 'message');
+  if (Array.isArray(content) && content.length === 0) throw new TypeError('message is an empty list. Say something.');
 };
 
 /** The same for messages of a history, which often come from other libraries. */

@@ -307,7 +307,7 @@ describe('tools and questions', () => {
     expect(() => {
       agent.addTool(add);
       agent.addTool(add);
-    }).toThrow(/two tools are named add/);
+    }).toThrow(/a tool named add, and there is one/);
     await agent.close();
   });
 

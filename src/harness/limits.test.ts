@@ -58,7 +58,9 @@ test('at one round of calls the model answers without tools, and the chat reject
 });
 
 test.each([...NO_NUMBERS.filter((value) => value !== null), TOO_LONG_MS])('timeout_ms of a tool is not %j', (value) => {
-  expect(() => defineTool({ ...look, run: () => 'x', timeout_ms: value as number })).toThrow(/look: timeout_ms is/);
+  expect(() => defineTool({ ...look, run: () => 'x', timeout_ms: value as number })).toThrow(
+    /^timeout_ms of look must be milliseconds: a whole number/,
+  );
 });
 
 test.each([...NO_NUMBERS, 0])('an executor has no limit of %j', (value) => {

@@ -1,6 +1,7 @@
 /** The options with every default filled in, checked before anything is opened: a wrong name is reported at once. */
 
 import { resolve } from 'node:path';
+import { checkNames } from '../../core/known-options.ts';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
@@ -18,7 +19,6 @@ import type { PrepareStep } from '../loop/step-overrides.ts';
 import type { ToolsAsNamed } from '../loop/window/prompt-prefix.ts';
 import { isServerTool } from '../mcp/server-tool-names.ts';
 import { checkWindow, limitsWith, parseRules } from './check-values.ts';
-import { checkNames } from './known-options.ts';
 import { uselessDenial } from './mistyped-rules.ts';
 import { optionKinds } from './option-groups.ts';
 import type {

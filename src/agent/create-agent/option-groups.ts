@@ -5,20 +5,6 @@
 import type { CustomCommand } from '../../core/custom-command.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Sampling } from '../../core/model-port.ts';
-import { MODES } from '../../core/policy/modes.ts';
-import { presetNames } from '../../core/presets.ts';
-import { PROVIDER_NAMES } from '../../core/provider-names.ts';
-import { CURATOR_MODES, GRAPH_RAG_MODES } from '../../core/retrieval-settings.ts';
-import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
-import { IMAGE_APIS, SEARCH_BACKENDS } from '../../core/web-settings.ts';
-import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
-import type { DialectDefinition } from '../../dialects/index.ts';
-import { DIALECT_ORDER } from '../../dialects/order.ts';
-import type { WebChoices } from '../../io/network/web-settings.ts';
-import type { HalterPaths } from '../../storage/paths.ts';
-import type { McpOptions } from '../mcp/mcp-options.ts';
-import { isServerTool } from '../mcp/server-tool-names.ts';
-import type { TraceChoice } from '../telemetry/tracing.ts';
 import {
   address,
   anything,
@@ -31,9 +17,9 @@ import {
   fromZero,
   heat,
   type Kind,
-  list,
   listOf,
   milliseconds,
+  type OptionKinds,
   objectOf,
   oneOf,
   PROVIDER,
@@ -44,7 +30,22 @@ import {
   text,
   texts,
   whole,
-} from './option-kinds.ts';
+} from '../../core/option-kinds.ts';
+import { MODES } from '../../core/policy/modes.ts';
+import { presetNames } from '../../core/presets.ts';
+import { PROVIDER_NAMES } from '../../core/provider-names.ts';
+import { CURATOR_MODES, GRAPH_RAG_MODES } from '../../core/retrieval-settings.ts';
+import { TOOL } from '../../core/tool/tool-fields.ts';
+import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
+import { IMAGE_APIS, SEARCH_BACKENDS } from '../../core/web-settings.ts';
+import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
+import type { DialectDefinition } from '../../dialects/index.ts';
+import { DIALECT_ORDER } from '../../dialects/order.ts';
+import type { WebChoices } from '../../io/network/web-settings.ts';
+import type { HalterPaths } from '../../storage/paths.ts';
+import type { McpOptions } from '../mcp/mcp-options.ts';
+import { isServerTool } from '../mcp/server-tool-names.ts';
+import type { TraceChoice } from '../telemetry/tracing.ts';
 import type {
   AgentOptions,
   IoOptions,
@@ -58,9 +59,6 @@ import type {
 } from './options.ts';
 
 type Kinds<T> = Readonly<Record<keyof Required<T>, Kind>>;
-/** What an option with that name may be. */
-export type OptionKinds = Readonly<Record<string, Kind>>;
-
 export const SAMPLING = objectOf({
   temperature: heat,
   top_p: share,
@@ -163,8 +161,9 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     responseSchema: either(record, callback),
     commands: listOf(COMMAND, 'a list of commands'),
   };
+  const tool = precise(TOOL);
   const tools: Kinds<ToolOptions> = {
-    available: list,
+    available: listOf(tool, 'a list of tools'),
     names: own === undefined ? texts : listOf(toolOf(own.tools), 'a list of names of tools'),
     results: RESULT_FORMS,
     describeAll: either(flag, oneOf('where_they_fit')),
@@ -232,7 +231,7 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     workspace: either(filled, group(workspace)),
     model: either(filled, group(model)),
     prompt: group(prompt),
-    tools: either(list, group(tools)),
+    tools: either(listOf(tool, 'a list of tools'), group(tools)),
     permissions: group(permissions),
     storage: either(oneOf('memory', 'files'), STORAGE),
     search: group(search),

@@ -3,11 +3,11 @@
  * was wrong and where, and a method that does not come back is left where nobody waits for it any more.
  */
 import type { ModelError, ModelOutcome, ModelProvider } from '../../core/model-port.ts';
+import { type Kind, PROVIDER, shown } from '../../core/option-kinds.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import { untilEither } from '../../core/until-either.ts';
 import { closeAll } from '../close-all.ts';
-import { type Kind, PROVIDER, shown } from '../create-agent/option-kinds.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { CANCELLED } from '../loop/call-model/ended-at-abort.ts';
 import { OUTCOMES, PART } from './provider-answers.ts';

@@ -22,7 +22,7 @@ import {
   oneOf,
   record,
   text,
-} from '../create-agent/option-kinds.ts';
+} from '../../core/option-kinds.ts';
 
 /** The compiler holds each of these to its type, so that none is forgotten. */
 type Kinds<T> = Readonly<Record<keyof Required<T>, Kind>>;

@@ -11,12 +11,13 @@ import {
 } from '../../schema/index.ts';
 import { HalterError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
-import { LIMITS } from '../limits.ts';
+import type { Kind } from '../option-kinds.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
 import { outputOf } from './returned-value.ts';
+import { checkedDefinition, DEFINED } from './tool-fields.ts';
 
 export type ToolDefinition<P extends ParametersInput, N extends string = string, R = unknown> = {
   name: N;
@@ -64,34 +65,31 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const EFFECTS_BY_RISK = { safe: 'none', medium: 'read', high: 'write' } as const;
 
-/** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use. */
+/** Throws HalterError 502 `InvalidToolSignature` for a name or a schema that no model could use, and for an unknown or wrong field. */
 export const defineTool = <const P extends ParametersInput, const N extends string, R>(
   definition: ToolDefinition<P, N, R>,
 ): DefinedTool<N, InferInput<P>, R> => {
-  const { name, description, risk = 'medium', run, preview, summarize, toModelOutput } = definition;
+  checkNeeded(definition);
+  const { name } = definition;
   const parameters = checkedParameters(name, definition.parameters);
-  if (typeof description !== 'string') throw invalidSignature(`${name} has no description, and a model goes by it`);
-  if (typeof run !== 'function') throw invalidSignature(`${name} has no function "run"`);
-  if (!Object.hasOwn(EFFECTS_BY_RISK, risk))
-    throw invalidSignature(`${name}: the risk is safe, medium or high, not ${risk}`);
-  const { timeout_ms = 0 } = definition;
-  if (!Number.isInteger(timeout_ms) || timeout_ms < 0 || timeout_ms > LIMITS.timerMsMax)
-    throw invalidSignature(`${name}: timeout_ms is a whole number from 0 (no limit) to ${LIMITS.timerMsMax}`);
+  const { said, besides } = checkedDefinition(definition, FIELDS, name);
+  const { description, risk = 'medium', run, preview, summarize, toModelOutput } = said;
   const validate = standardValidator(definition.parameters);
   return {
+    ...besides,
     name,
     description,
     risk,
-    effects: definition.effects ?? EFFECTS_BY_RISK[risk],
-    effects_implied: definition.effects === undefined,
+    effects: said.effects ?? EFFECTS_BY_RISK[risk],
+    effects_implied: said.effects === undefined,
     parameters,
-    timeout_ms: definition.timeout_ms,
-    main_argument: definition.main_argument,
-    path_arguments: knownArguments(name, parameters, 'path_arguments', definition.path_arguments),
-    sinks: knownArguments(name, parameters, 'sinks', definition.sinks),
-    reads_only: definition.reads_only,
-    pure: definition.pure,
-    endsRun: definition.endsRun,
+    timeout_ms: said.timeout_ms,
+    main_argument: said.main_argument,
+    path_arguments: knownArguments(name, parameters, 'path_arguments', said.path_arguments),
+    sinks: knownArguments(name, parameters, 'sinks', said.sinks),
+    reads_only: said.reads_only,
+    pure: said.pure,
+    endsRun: said.endsRun,
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
@@ -105,6 +103,24 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
     summarize,
   };
+};
+
+const FIELDS: Readonly<Record<keyof ToolDefinition<ParametersInput>, Kind>> = DEFINED;
+
+/** What is there in every definition. */
+const checkNeeded = (definition: Partial<ToolDefinition<ParametersInput>>): void => {
+  if (!isObject(definition))
+    throw invalidSignature('defineTool takes an object with name, description, parameters and run');
+  const { name, parameters, description, run } = definition;
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw invalidSignature(`"${String(name)}" cannot be a tool name: letters, digits, _ . - and at most 128`);
+  // A schema of ArkType is a function.
+  if ((typeof parameters !== 'object' && typeof parameters !== 'function') || parameters === null)
+    throw invalidSignature(
+      `${name} has no parameters: { type: 'object', properties: {} } is a tool without any. Other libraries call them inputSchema, and run execute`,
+    );
+  if (typeof description !== 'string') throw invalidSignature(`${name} has no description, and a model goes by it`);
+  if (typeof run !== 'function') throw invalidSignature(`${name} has no function "run"`);
 };
 
 /** A misspelt name would leave a path unchecked. */
@@ -121,15 +137,6 @@ const knownArguments = (
 };
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
-  if (!NAME.test(name)) {
-    throw invalidSignature(`"${name}" cannot be a tool name: letters, digits, _ . - and at most 128`);
-  }
-  // A schema of ArkType is a function.
-  if ((typeof input !== 'object' && typeof input !== 'function') || input === null) {
-    throw invalidSignature(
-      `${name} has no parameters: { type: 'object', properties: {} } is a tool without any. Other libraries call them inputSchema, and run execute`,
-    );
-  }
   let parameters: JsonSchema;
   try {
     parameters = toJsonSchema(input) as JsonSchema;

@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts';
 import { counted } from '../number-text.ts';
 import type { DefinedTool, Risk, Tool } from '../tool.ts';
 import { defineTool, invalidSignature, isOutput, type ToolDefinition } from './define-tool.ts';
+import { checkedFields, POSITIONAL } from './tool-fields.ts';
 
 /** The types of Zoo-Keeper's table, by their JSON Schema names. */
 export type PositionalType = 'integer' | 'number' | 'boolean' | 'string';
@@ -61,10 +62,11 @@ const register = (
   description: string,
   paramNames: readonly string[],
   fn: (...args: never[]) => unknown,
-  types?: readonly PositionalType[],
-  options: PositionalOptions = {},
+  types?: readonly PositionalType[] | null,
+  options?: PositionalOptions | null,
 ): Tool => {
   checkSignature(name, paramNames, fn, types);
+  const said = checkedFields(options ?? {}, POSITIONAL, `The sixth argument for ${name}`);
   const schemaOf = (index: number) => ({ type: types?.[index] ?? ['string', 'number', 'boolean'] });
   return defineTool({
     name,
@@ -74,8 +76,8 @@ const register = (
       properties: Object.fromEntries(paramNames.map((key, index) => [key, schemaOf(index)])),
       required: [...paramNames],
     },
-    ...options,
-    risk: impliedRisk(options),
+    ...said,
+    risk: impliedRisk(said),
     async run(args) {
       const values = paramNames.map((key) => (args as JsonObject)[key]) as never[];
       return failsAsExecution(await fn(...values));
@@ -111,7 +113,7 @@ const functionProblem = (paramNames: readonly string[], fn: unknown): string | u
 };
 
 const typesProblem = (paramNames: readonly string[], types: unknown): string | undefined => {
-  if (types === undefined) return undefined;
+  if (types === undefined || types === null) return undefined;
   if (!Array.isArray(types))
     return `types must be a list, one for each parameter, or be left out (undefined), as in ${ORDER}`;
   if (types.length !== paramNames.length)

@@ -2,18 +2,24 @@
  * Options by name, for a program that has no compiler: one that is misspelt, or a text in place of a list, would not hold,
  * and a rule least of all. What is wrong is told with the whole path to it.
  */
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { didYouMean, nearest } from '../../core/tool/nearest-names.ts';
-import type { OptionKinds } from './option-groups.ts';
-import { fits, objectOf, type Problem, record, shown, text } from './option-kinds.ts';
+
+import { fits, type Kind, type OptionKinds, objectOf, type Problem, record, shown, text } from './option-kinds.ts';
+import { failure, type Outcome, succeed } from './outcome.ts';
+import { didYouMean, nearest } from './tool/nearest-names.ts';
 
 /** Checks the names of options, and what they are; `group` is what has them. */
 export const checkNames = (given: object, known: OptionKinds, group?: string): Outcome<void> =>
-  outcomeOf(objectOf(known).problem(given), group);
+  checkKind(given, objectOf(known), group);
+
+/** Checks one value; `group` is who takes it. */
+export const checkKind = (given: unknown, kind: Kind, group?: string): Outcome<void> =>
+  outcomeOf(kind.problem(given), group);
 
 const outcomeOf = (problem: Problem | undefined, group?: string): Outcome<void> => {
   if (problem === undefined) return succeed(undefined);
   const path = problem.path.replace(/^\./, '');
+  if (path === '' && group !== undefined && 'wanted' in problem)
+    return failure('validation_failed', `${group} takes ${problem.wanted}, not ${shown(problem.value)}.`);
   const of = group === undefined ? '' : ` of ${group}`;
   if (!('unknown' in problem)) {
     const { known = [], value, wanted } = problem;

@@ -2,11 +2,10 @@
  * What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. What
  * is wrong is told with the whole path to it.
  */
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { ModelProvider } from '../../core/model-port.ts';
-import { nearest } from '../../core/tool/nearest-names.ts';
-import { AGENT_LIMITS } from '../limits.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { LIMITS } from './limits.ts';
+import type { ModelProvider } from './model-port.ts';
+import { nearest } from './tool/nearest-names.ts';
 
 /** What an option may be, in words, and where a value is something else. */
 export type Kind = {
@@ -15,6 +14,9 @@ export type Kind = {
   /** The kinds of what lies in it, by name: `[]` for each of a list, `*` for each of an object of names. */
   readonly inside?: Readonly<Record<string, Kind>>;
 };
+
+/** What options may be, by their names. */
+export type OptionKinds = Readonly<Record<string, Kind>>;
 
 /** `path` leads into the value: `.temperature`, `[1]`, or nothing where the value itself is it. */
 export type Problem =
@@ -29,6 +31,10 @@ const kind = (words: string, fits: (value: unknown) => boolean): Kind => ({
 
 export const fits = ({ problem }: Kind, value: unknown): boolean => problem(value) === undefined;
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** The same without what counts as absent. */
+export const withoutAbsent = <T extends object>(given: T): T =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => !isAbsent(value))) as T;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -47,8 +53,8 @@ export const signal = kind('an AbortSignal', (value) => isObject(value) && 'abor
 
 const numberIn = (words: string, least: number, most: number): Kind =>
   kind(words, (value) => typeof value === 'number' && value >= least && value <= most);
-const wholeIn = (words: string, least: number): Kind =>
-  kind(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
+export const wholeIn = (words: string, least: number, most = Number.MAX_SAFE_INTEGER): Kind =>
+  kind(words, (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most);
 export const share = numberIn('a number from 0 to 1', 0, 1);
 export const heat = numberIn('a number from 0 on', 0, Number.MAX_VALUE);
 export const finite = numberIn('a number', -Number.MAX_VALUE, Number.MAX_VALUE);
@@ -186,6 +192,29 @@ export const objectOf = <N extends string>(
   };
 };
 
+/** The same without what is null, as far in as the kinds lead. What has no null in it stays itself. */
+export const withoutNulls = <T>(value: T, inside: OptionKinds | undefined): T => {
+  if (inside === undefined) return value;
+  if (Array.isArray(value))
+    return same(value, value.map((one) => withoutNulls(one, inside['[]']?.inside)) as typeof value);
+  if (!isPlain(value) || !isLiteral(value)) return value;
+  const present = Object.entries(value)
+    .filter(([, one]) => one !== null)
+    .map(([name, one]) => [name, withoutNulls(one, (inside[name] ?? inside['*'])?.inside)]);
+  return same(value, Object.fromEntries(present)) as T;
+};
+
+/** What an instance holds is its own matter. */
+const isLiteral = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+const same = <T extends object>(before: T, after: T): T => {
+  const names = Object.keys(before);
+  const isSame = names.every(
+    (name) => Object.hasOwn(after, name) && Reflect.get(before, name) === Reflect.get(after, name),
+  );
+  return isSame ? before : after;
+};
+
 /** An object of what JSON can say. */
 export const jsonRecord: Kind = {
   words: record.words,
@@ -210,4 +239,4 @@ export const shown = (value: unknown): string => {
 };
 
 const cut = (text: string): string =>
-  text.length > AGENT_LIMITS.shownOptionCharacters ? `${text.slice(0, AGENT_LIMITS.shownOptionCharacters)}…` : text;
+  text.length > LIMITS.shownOptionCharacters ? `${text.slice(0, LIMITS.shownOptionCharacters)}…` : text;
