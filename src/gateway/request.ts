@@ -53,11 +53,26 @@ export const passthroughOf = (body: Readonly<Record<string, unknown>>): JsonObje
     }),
   );
 
-/** Fields that are neither read nor passed on, by their names. */
+/** Values of fields without effect that ask for no more than what is done anyway. */
+const DONE_ANYWAY: Readonly<Record<string, readonly unknown[]>> = {
+  background: [false],
+  logprobs: [false],
+  raw: [false],
+  service_tier: ['auto', 'default', 'standard_only'],
+  store: [false],
+  truncation: ['disabled'],
+};
+
+/** Fields that are neither read nor passed on, by their names: whoever sent one is told that it changed nothing. */
 export const droppedOf = (body: Readonly<Record<string, unknown>>, known: readonly string[]): string[] =>
   Object.entries(body)
     .filter(([name, value]) => value !== undefined && value !== null && !known.includes(name) && !(name in PASSTHROUGH))
+    .filter(([name, value]) => !DONE_ANYWAY[name]?.includes(value))
     .map(([name]) => name);
+
+/** The same of the fields of one field, `reasoning.summary`. */
+export const droppedIn = (field: string, body: JsonValue | undefined, known: readonly string[]): string[] =>
+  isObject(body) ? droppedOf(body, known).map((name) => `${field}.${name}`) : [];
 
 /** A tool as a wire names its parts, before anything was looked at. */
 export type GivenTool = { name: unknown; description?: unknown; parameters?: unknown };

@@ -40,5 +40,11 @@ export type Wire = {
   /** The answer to a body that asks nothing of a model; undefined where it does. */
   alone?(head: ReplyHead, body: JsonObject): JsonObject | undefined;
   whole(head: ReplyHead, completion: Completion, body: JsonObject): JsonObject;
+  /** What of an answer can be asked for again, by its id; undefined where the client wants nothing kept. */
+  kept?(
+    head: ReplyHead,
+    completion: Completion,
+    body: JsonObject,
+  ): { id: string; response: JsonObject; input: JsonObject[] } | undefined;
   stream(head: ReplyHead, body: JsonObject, request: GatewayRequest): StreamWriter;
 };

@@ -33,7 +33,7 @@ type Asked = { wire: Wire; body: JsonObject; server: ServerContext; request: Req
 
 export const answerWire = async (asked: Asked): Promise<Response> => {
   const { wire, body, server } = asked;
-  const request = wire.read(body, gatewayOf(server).responses.get);
+  const request = wire.read(body, (id) => gatewayOf(server).responses.get(id)?.messages);
   const head: ReplyHead = {
     id: crypto.randomUUID().replaceAll('-', ''),
     createdMs: server.now(),
@@ -101,7 +101,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     // Another request may be answered by what this one taught of the model.
     await chosen.value.speeds?.keep();
     const client = clientName(asked.request.headers.get('user-agent'));
-    const record = gateway.record({ wire, head, request, outcome, notes, client });
+    const record = gateway.record({ wire, head, body, request, outcome, notes, client });
     server.onGateway?.(record);
     return outcome;
   };

@@ -1,5 +1,6 @@
 /** What a server's gateway remembers between requests: in memory, bounded, and lost with the process. */
 import type { Agent } from '../../agent/create-agent.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { AssistantMessage } from '../../core/message.ts';
 import { type ClientUsageTable, createClientUsageTable } from '../../gateway/client-usage.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
@@ -8,7 +9,6 @@ import { doneWords, type Note, repairCounts } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
-import { responseId } from '../../gateway/wires/responses/wire.ts';
 import { createKeptModels, type KeptModels } from './kept-models.ts';
 import { createSideTurns, type SideTurns } from './side-turns.ts';
 
@@ -21,6 +21,7 @@ export type GatewayState = {
   record(answered: {
     wire: Wire;
     head: ReplyHead;
+    body: JsonObject;
     request: GatewayRequest;
     outcome: CompletionOutcome;
     notes: readonly Note[];
@@ -55,7 +56,7 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
     prefix: createSteadyPrefix(),
     clients,
     sides: createSideTurns(),
-    record({ wire, head, request, outcome, notes, client }) {
+    record({ wire, head, body, request, outcome, notes, client }) {
       const value = outcome.ok ? outcome.value : undefined;
       const cost = {
         client,
@@ -67,8 +68,13 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
       };
       const repaired_calls = value?.calls.filter((call) => call.repairs.length > 0).length ?? 0;
       clients.add({ ...cost, repaired_calls, guards: notes, at: now() });
-      if (wire.name === 'responses' && value !== undefined)
-        responses.keep(responseId(head), [...request.messages, answerOf(value)]);
+      const kept = value && wire.kept?.(head, value, body);
+      if (kept)
+        responses.keep(kept.id, {
+          response: kept.response,
+          input: kept.input,
+          messages: [...request.messages, answerOf(value)],
+        });
       const guards = Object.fromEntries(notes.map((note) => [note, notes.filter((other) => other === note).length]));
       return {
         ...cost,

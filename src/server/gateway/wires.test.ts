@@ -375,29 +375,6 @@ describe('the gateway', () => {
     ]);
   });
 
-  it('goes on from a response by its id, and says when it is not kept', async () => {
-    const { json, call, provider } = await testServer([{ text: 'One.' }, { text: 'Two.' }]);
-    const first = await json<{ id: string }>('POST', '/v1/responses', {
-      model: 'm',
-      input: 'Count.',
-      instructions: 'Be brief.',
-    });
-    await json('POST', '/v1/responses', {
-      model: 'm',
-      input: 'Go on.',
-      previous_response_id: first.id,
-      instructions: 'Be brief.',
-    });
-    expect(provider.requests[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
-      ['system', 'Be brief.'],
-      ['user', 'Count.'],
-      ['assistant', 'One.'],
-      ['user', 'Go on.'],
-    ]);
-    const lost = await call('POST', '/v1/responses', { model: 'm', input: 'x', previous_response_id: 'resp_none' });
-    expect(lost.status).toBe(404);
-  });
-
   it('keeps the beginning of a conversation whose instructions change at every turn', async () => {
     const { json, provider } = await testServer({ text: 'ok' });
     const rules = Array.from({ length: 40 }, (_, index) => `Rule ${index}: be exact.`).join('\n');

@@ -12,6 +12,7 @@ import { MODEL_ROUTES } from './models.ts';
 import { OLLAMA_ROUTES } from './ollama.ts';
 import { PICTURE_ROUTES } from './pictures.ts';
 import { PREVIEW_ROUTES } from './previews.ts';
+import { RESPONSES_ROUTES } from './responses.ts';
 import { RULE_ROUTES } from './rules.ts';
 import { SESSION_CHANGE_ROUTES } from './session-changes.ts';
 import { SESSION_COPY_ROUTES } from './session-copies.ts';
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...MODEL_KEY_ROUTES,
   ...STATISTICS_ROUTES,
   ...GATEWAY_ROUTES,
+  ...RESPONSES_ROUTES,
   ...OLLAMA_ROUTES,
   ...MCP_ROUTES,
   ...SYSTEM_ROUTES,

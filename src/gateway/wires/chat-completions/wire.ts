@@ -9,6 +9,7 @@ import { toModelMessages } from '../../openai-messages.ts';
 import {
   checkChoice,
   checkTools,
+  droppedIn,
   droppedOf,
   type GivenTool,
   passthroughOf,
@@ -75,17 +76,6 @@ const BODY = {
   additionalProperties: true,
 } satisfies JsonSchema;
 
-/** Fields that mean something to a hosted service alone. Leaving them out changes no answer. */
-const WITHOUT_EFFECT = [
-  'user',
-  'metadata',
-  'store',
-  'service_tier',
-  'safety_identifier',
-  'prompt_cache_key',
-  'functions',
-];
-
 const read: Wire['read'] = (body) => {
   if ((body['n'] ?? 1) !== 1) throw invalidRequest('n must be 1: one answer is made at a time.');
   if (body['logprobs'] === true) throw invalidRequest('logprobs are not there.');
@@ -103,7 +93,10 @@ const read: Wire['read'] = (body) => {
     stop: readStop(body['stop']),
     responseSchema: readFormat(body['response_format'], 'response_format'),
     stream: body['stream'] === true,
-    dropped: droppedOf(body, [...Object.keys(BODY.properties), ...WITHOUT_EFFECT]),
+    dropped: [
+      ...droppedOf(body, Object.keys(BODY.properties)),
+      ...droppedIn('stream_options', body['stream_options'], ['include_usage']),
+    ],
   };
 };
 

@@ -7,6 +7,7 @@ import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
+  droppedIn,
   droppedOf,
   type GatewayRequest,
   passthroughOf,
@@ -17,8 +18,6 @@ import {
   withoutAbsent,
 } from '../../request.ts';
 
-/** Fields that mean something to a hosted service alone. */
-const WITHOUT_EFFECT = ['metadata', 'service_tier', 'context_management', 'container', 'betas', 'speed', 'diagnostics'];
 const KNOWN = [
   'model',
   'messages',
@@ -33,7 +32,6 @@ const KNOWN = [
   'thinking',
   'output_format',
   'output_config',
-  'cache_control',
 ];
 
 export const readMessagesRequest = (body: JsonObject): GatewayRequest => {
@@ -59,7 +57,12 @@ export const readMessagesRequest = (body: JsonObject): GatewayRequest => {
     stop: readStop(body['stop_sequences']),
     responseSchema: readFormat(body['output_format'] ?? config['format'], 'output_format'),
     stream: body['stream'] === true,
-    dropped: [...droppedOf(body, [...KNOWN, ...WITHOUT_EFFECT]), ...left],
+    dropped: [
+      ...droppedOf(body, KNOWN),
+      ...droppedIn('thinking', body['thinking'], ['type']),
+      ...droppedIn('output_config', config, ['format']),
+      ...left,
+    ],
   };
 };
 

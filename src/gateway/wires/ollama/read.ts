@@ -8,6 +8,7 @@ import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkAnswerSchema,
   checkTools,
+  droppedIn,
   droppedOf,
   type GatewayRequest,
   type GivenTool,
@@ -17,9 +18,7 @@ import {
   withoutAbsent,
 } from '../../request.ts';
 
-/** Ollama's own memory and its templates, which the server behind this one decides about. */
-const WITHOUT_EFFECT = ['keep_alive', 'context', 'raw', 'template'];
-const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop', 'num_ctx'];
+const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop'];
 
 export const readChatRequest = (body: JsonObject): GatewayRequest => {
   const messages: ModelMessage[] = [];
@@ -45,14 +44,17 @@ const common = (body: JsonObject, known: readonly string[]): Omit<GatewayRequest
     toolChoice: 'auto',
     parallel: true,
     sampling: readSampling(options, body['think']),
-    passthrough: passthroughOf(options),
+    passthrough: {
+      ...passthroughOf(options),
+      ...(typeof body['think'] === 'string' ? { reasoning_effort: body['think'] } : {}),
+    },
     stop: readStop(options['stop']),
     responseSchema: readOllamaFormat(body['format']),
     // Ollama streams unless it is told not to.
     stream: body['stream'] !== false,
     dropped: [
-      ...droppedOf(body, ['model', 'format', 'options', 'stream', 'think', ...known, ...WITHOUT_EFFECT]),
-      ...droppedOf(options, OPTIONS_READ).map((name) => `options.${name}`),
+      ...droppedOf(body, ['model', 'format', 'options', 'stream', 'think', ...known]),
+      ...droppedIn('options', options, OPTIONS_READ),
     ],
   };
 };

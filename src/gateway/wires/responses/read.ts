@@ -7,6 +7,7 @@ import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
   checkTools,
+  droppedIn,
   droppedOf,
   passthroughOf,
   pictureOf,
@@ -16,22 +17,12 @@ import {
 } from '../../request.ts';
 import type { Wire } from '../../wire.ts';
 
-/** Fields that mean something to a hosted service alone, or say how the answer is kept. */
-const WITHOUT_EFFECT = [
-  'metadata',
-  'store',
-  'service_tier',
-  'safety_identifier',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'user',
-  'include',
-  'truncation',
-  'background',
-  'stream_options',
-  'top_logprobs',
-  'client_metadata',
-];
+/** What would change the answer, or where it can be had, and cannot be done here. */
+const REFUSED: Readonly<Record<string, string>> = {
+  background: 'an answer is made while the client waits. Send the request without background.',
+  conversation: 'no conversations are kept. Send the whole one as input, or go on with previous_response_id.',
+  prompt: 'no prompts are stored. Send its text as instructions and input.',
+};
 const KNOWN = [
   'model',
   'input',
@@ -46,9 +37,16 @@ const KNOWN = [
   'temperature',
   'top_p',
   'stream',
+  'store',
+  // It comes back with the answer.
+  'metadata',
 ];
 
 export const readResponsesRequest: Wire['read'] = (body, earlier) => {
+  for (const [field, why] of Object.entries(REFUSED)) {
+    const value = body[field] ?? false;
+    if (value !== false) throw invalidRequest(`${field} cannot be carried out: ${why}`);
+  }
   const { tools, left } = readTools(body['tools']);
   const messages = [...earlierMessages(body['previous_response_id'], earlier)];
   if (typeof body['instructions'] === 'string' && body['instructions'] !== '') {
@@ -81,7 +79,13 @@ export const readResponsesRequest: Wire['read'] = (body, earlier) => {
     stop: [],
     responseSchema: readFormat(text['format'], 'text.format'),
     stream: body['stream'] === true,
-    dropped: [...droppedOf(body, [...KNOWN, ...WITHOUT_EFFECT]), ...left],
+    dropped: [
+      ...droppedOf(body, [...KNOWN, ...Object.keys(REFUSED)]),
+      ...droppedIn('text', text, ['format']),
+      // What a model thinks comes as its summary, whichever one was asked for.
+      ...droppedIn('reasoning', reasoning, ['effort', 'summary', 'generate_summary']),
+      ...left,
+    ],
   };
 };
 
@@ -90,9 +94,9 @@ const earlierMessages = (id: unknown, earlier: Parameters<Wire['read']>[1]): rea
   const found = typeof id === 'string' ? earlier(id) : undefined;
   if (found === undefined) {
     throw new GatewayError(
-      404,
+      400,
       'previous_response_not_found',
-      `The response ${JSON.stringify(id)} is not kept any more. Send the whole conversation as input.`,
+      `previous_response_id: the response ${JSON.stringify(id)} is not kept here. Send the whole conversation as input.`,
     );
   }
   return found;

@@ -1,5 +1,5 @@
 /** `POST /v1/responses`, as Codex and newer clients of OpenAI speak it. */
-import type { JsonObject, JsonSchema } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
@@ -38,7 +38,7 @@ const wireUsage = (usage: Usage): JsonObject => ({
 });
 
 /** Clients know an answer by this name when they go on with it. */
-export const responseId = (head: ReplyHead): string => `resp_${head.id}`;
+const responseId = (head: ReplyHead): string => `resp_${head.id}`;
 
 const responseOf = (head: ReplyHead, body: JsonObject, status: string, output: JsonObject[]): JsonObject => ({
   id: responseId(head),
@@ -249,12 +249,29 @@ class ResponsesStream implements StreamWriter {
   }
 }
 
+const whole: Wire['whole'] = (head, completion, body) =>
+  finished(head, body, completion, new ResponsesStream(head, body).items(completion));
+
+/** Each with an id, as clients list them. */
+const inputItems = (head: ReplyHead, input: JsonValue | undefined): JsonObject[] => {
+  const given = Array.isArray(input) ? input.filter(isObject) : [];
+  const items = typeof input === 'string' ? [{ role: 'user', content: [{ type: 'input_text', text: input }] }] : given;
+  return items.map((item, index) => ({ type: 'message', id: `item_${head.id}_${index}`, ...item }));
+};
+
 export const responses: Wire = {
   name: 'responses',
   framing: 'sse',
   body: BODY,
   read: readResponsesRequest,
-  whole: (head, completion, body) =>
-    finished(head, body, completion, new ResponsesStream(head, body).items(completion)),
+  whole,
+  kept: (head, completion, body) =>
+    body['store'] === false
+      ? undefined
+      : {
+          id: responseId(head),
+          response: whole(head, completion, body),
+          input: inputItems(head, body['input']),
+        },
   stream: (head, body) => new ResponsesStream(head, body),
 };
