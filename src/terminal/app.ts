@@ -407,7 +407,7 @@ export class TerminalApp {
     this.#parts.painter.draw(now, this.#clock.turn);
     const question = this.#parts.questions.current;
     if (!question || question.isArmed(now)) return;
-    question.shown(this.#ports.now());
+    this.#parts.questions.shown();
     this.#clock.requestAfter(TERMINAL_LIMITS.questionArmMs);
   }
 

@@ -18,6 +18,10 @@ export const TERMINAL_LIMITS = {
   questionArmMs: 250,
   /** A key that answers counts when no letter follows it within this time: then it was part of a message. */
   questionSettleMs: 120,
+  /** Where a message stands in the prompt, a question waits this much longer for a key: between two words one pauses. */
+  questionDraftMs: 750,
+  /** And a key answers only when no letter follows it in this time. */
+  questionDraftSettleMs: 500,
   /** A letter this soon after a key that may have been meant for a question makes both a message. */
   questionStrayMs: 500,
   /** A second Ctrl+C within this time leaves. */

@@ -39,6 +39,11 @@ export class Questions {
     return this.#permissions.prompt ?? this.#servers.prompt;
   }
 
+  /** It is on the screen from now on; over a message that is being typed it waits longer for its keys. */
+  shown(): void {
+    this.current?.shown(this.#typeAhead.quietFrom());
+  }
+
   follow(update: SessionUpdate): void {
     const before = this.current;
     this.#follow(update);

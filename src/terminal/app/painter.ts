@@ -2,7 +2,9 @@
 import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import type { Questions } from '../questions.ts';
+import { sanitizeLine } from '../sanitize.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
+import { endOf, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../transcript/items.ts';
 import type { Transcript } from '../transcript.ts';
@@ -99,13 +101,27 @@ export class Painter implements FramePainter {
     const { questions, overlay, footer } = this.#parts;
     const last = footer(view);
     const question = questions.current;
-    if (question) return { lines: ['', ...question.lines(width, rows - QUESTION_ROWS_LEFT, now), last] };
+    if (question) {
+      const draft = this.#draft(width);
+      const room = rows - QUESTION_ROWS_LEFT - draft.length;
+      return { lines: ['', ...question.lines(width, room, now), ...draft, last] };
+    }
     const over = overlay();
     if (over) return { lines: ['', ...over.lines(width, rows - 2), last] };
     const above = this.#abovePrompt(view, rows);
     const prompt = this.#parts.prompt.render(width);
     const cursor = prompt.cursor && { row: above.length + prompt.cursor.row, column: prompt.cursor.column };
     return { lines: [...above, ...prompt.lines, last], cursor };
+  }
+
+  /** The end of a message that is being written while something is asked: what is typed goes there. */
+  #draft(width: number): string[] {
+    const text = sanitizeLine(this.#parts.prompt.text);
+    if (text === '') return [];
+    const { prompt, ellipsis } = this.#theme.marks;
+    const room = Math.max(10, width - widthOf(prompt) - 1);
+    const shown = widthOf(text) > room ? `${ellipsis}${endOf(text, room - 1)}` : text;
+    return [this.#theme.dim(`${prompt} ${shown}`)];
   }
 
   /** Tasks, what is typed ahead, and what is happening now. */

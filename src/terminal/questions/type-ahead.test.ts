@@ -126,6 +126,58 @@ describe.each(kinds)('a question ($kind) in the middle of typing', ({ open }) =>
   });
 });
 
+/** Between the keys of a slow typist, and between two of the words. */
+const SLOW_KEY_MS = 290;
+const BETWEEN_WORDS_MS = 480;
+
+describe.each(kinds)('a question ($kind) over a message that is being written', ({ open }) => {
+  it.each(['add a test', 'run it again, rename it', '2 of 3 are red', 'a r ? e 1 2 3 4 5', '1. first'])(
+    'takes nothing of "%s", however slowly it is typed',
+    async (text) => {
+      verifies('Z9');
+      const { host, keys, wait, sent, typed } = scene(open);
+      host.type('also please ');
+      for (const word of text.split(/(?<= )/)) {
+        await wait(BETWEEN_WORDS_MS - SLOW_KEY_MS);
+        await keys(word, SLOW_KEY_MS);
+      }
+      expect([sent, typed()]).toEqual([[], `also please ${text}`]);
+    },
+  );
+});
+
+it('is answered over a message by a digit that stands alone', async () => {
+  verifies('Z9');
+  const { host, keys, wait, sent, typed } = scene(permission);
+  host.type('also please ');
+  await wait(PAUSE_MS + TERMINAL_LIMITS.questionDraftMs);
+  await keys('1', 0);
+  await wait(TERMINAL_LIMITS.questionDraftSettleMs - 1);
+  expect(sent).toEqual([]);
+  await wait(1);
+  expect(sent).toMatchObject([{ decision: 'allow_once' }]);
+  expect(typed()).toBe('also please ');
+});
+
+it('takes no key for a second where it comes up over a message', async () => {
+  const { host } = scene(permission);
+  host.type('also ');
+  const questions = new Questions(host);
+  questions.follow({
+    seq: 1,
+    at: 1,
+    type: 'permission_requested',
+    tool_call_id: 'c1',
+    risk: 'high',
+    rule: { tool: 'x' },
+  });
+  const began = host.now();
+  questions.shown();
+  const { questionArmMs, questionDraftMs } = TERMINAL_LIMITS;
+  expect(questions.current?.isArmed(began + questionArmMs + questionDraftMs - 1)).toBe(false);
+  expect(questions.current?.isArmed(began + questionArmMs + questionDraftMs)).toBe(true);
+});
+
 describe('a key that answers', () => {
   it.each([
     { kind: 'permission', key: '1', command: { type: 'resolve_permission', decision: 'allow_once' } },

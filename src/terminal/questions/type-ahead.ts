@@ -3,6 +3,7 @@
  * the question takes keys go to the message, and so do pastes, letters that mean nothing to the question, and an answering
  * key that a letter follows at once. An answering key alone, before the question takes keys or as it goes, stands in the
  * prompt: Enter sends it like any text, and what is typed after a pause takes its place, for then it was meant as an answer.
+ * While a message stands in the prompt, every letter goes on with it and the waits are longer: digits, arrows and Enter answer.
  */
 import { TERMINAL_LIMITS } from '../limits.ts';
 import type { QuestionsHost } from './host.ts';
@@ -28,6 +29,7 @@ export type TypedOver = {
 const PASTE = '\x1b[200~';
 /** Characters that a message can hold; no key such as an arrow, Enter or Esc. */
 const isTyped = (data: string): boolean => !/[\p{Cc}]/u.test(data);
+const isDigit = (data: string): boolean => /^\d$/.test(data);
 
 type TypeAheadHost = Pick<QuestionsHost, 'now' | 'type' | 'takeBack' | 'isWriting' | 'after' | 'armed'>;
 type Held = { data: string; release: () => void; take: (data: string) => Promise<void> };
@@ -52,16 +54,29 @@ export class TypeAhead {
     // A message of one sign and its Enter, over which a question came up.
     if (!isLetter && !isArmed && this.#isFresh) this.#stray = undefined;
     const stray = isLetter ? this.#freshStray() : undefined;
-    const meaning = isLetter ? question.meaningOf(data) : 'other';
+    const isDrafted = stray === undefined && this.#host.isWriting();
+    const meaning = isLetter ? this.#meaning(question, data, isDrafted) : 'other';
     if (isLetter && (held || stray || meaning === 'none' || !isArmed)) {
-      question.wait(this.#host.now());
       this.#early(held?.data ?? '', data, meaning, stray);
+      question.wait(this.quietFrom());
       this.#host.armed();
       return;
     }
     if (held) await held.take(held.data);
-    if (meaning === 'answer') this.#hold(data, take);
+    if (meaning === 'answer') this.#hold(data, take, isDrafted);
     else await take(data);
+  }
+
+  /** From when on a question may count the time without a key. */
+  quietFrom(): number {
+    const isDrafted = this.#stray === undefined && this.#host.isWriting();
+    return this.#host.now() + (isDrafted ? TERMINAL_LIMITS.questionDraftMs : 0);
+  }
+
+  #meaning(question: TypedOver, letter: string, isDrafted: boolean): KeyMeaning {
+    const meaning = question.meaningOf(letter);
+    if (!isDrafted || meaning === 'none') return meaning;
+    return isDigit(letter) ? 'answer' : 'none';
   }
 
   /** True for a key that came for a question which takes no more keys, or none yet; all else is for the prompt. */
@@ -111,8 +126,9 @@ export class TypeAhead {
     return held;
   }
 
-  #hold(data: string, take: (data: string) => Promise<void>): void {
-    const release = this.#host.after(TERMINAL_LIMITS.questionSettleMs, () => {
+  #hold(data: string, take: (data: string) => Promise<void>, isDrafted: boolean): void {
+    const { questionSettleMs, questionDraftSettleMs } = TERMINAL_LIMITS;
+    const release = this.#host.after(isDrafted ? questionDraftSettleMs : questionSettleMs, () => {
       this.#held = undefined;
       void take(data);
     });
