@@ -98,7 +98,7 @@ describe('a question about the folder or its people', () => {
     ['What is the database port?', /db\.yaml, line 1: database:\n.*\n- db\.yaml, line 3: port: 5432$/],
     ['whats the port of the cache', '- db.yaml, line 4: cache:\n- db.yaml, line 5: port: 6379'],
     ['What is the value of MAX_RETRIES?', 'settings.py, line 1: MAX_RETRIES = 7'],
-    ['which node version is this', 'node in package.json: >=20'],
+    ['which node version is this', 'node in package.json: `>=20`'],
     ['Wer ist der Kassenwart?', 'verein.txt, line 1: Kassenwart: Erika'],
     ['Wie hoch ist der Beitrag?', /verein\.txt, line 2: .*40 Euro/],
     ['Who is the treasurer?\n\nChair: Ann\nTreasurer: Carla', 'your message, line 4: Treasurer: Carla'],
