@@ -23,6 +23,13 @@ import { openAtPipes, openAtTerminal } from './processes/open.ts';
 import { resolveFolder, resolveProgram } from './processes/program.ts';
 import { type Prepared, startProcess } from './processes/start.ts';
 
+export {
+  type Foreground,
+  type ForegroundEnd,
+  type ForegroundRequest,
+  startInForeground,
+} from './processes/foreground.ts';
+
 export type ProcessesOptions = {
   /** The workspace: the folder that commands start in. */
   root: string;

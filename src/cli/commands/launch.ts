@@ -1,6 +1,6 @@
 /** `halter launch CLIENT`: another agent on a local model, by a gateway that lives as long as the agent does. */
 import { randomBytes } from 'node:crypto';
-import { startInForeground } from '../../io/foreground.ts';
+import { startInForeground } from '../../io/processes.ts';
 import { createApp, listen } from '../../server/index.ts';
 import { clientByName } from '../client-by-name.ts';
 import type { CommandCode } from '../command-code.ts';

@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { IO_LIMITS } from './limits.ts';
-import { MARK } from './processes/groups.ts';
-import { createProcessGuard } from './processes/guard.ts';
+import { IO_LIMITS } from '../limits.ts';
+import { MARK } from './groups.ts';
+import { createProcessGuard } from './guard.ts';
 
 export type ForegroundRequest = {
   program: string;
