@@ -2,6 +2,7 @@
  * For programs of the Vercel AI SDK: calls that a model writes as text are calls, arguments that are a little off fit, and
  * reasoning stands apart. Works with AI SDK 5, 6 and 7 and needs none of their packages.
  */
+import { checkMethods, checkReading } from './ai-sdk/given.ts';
 import { inPrompt } from './ai-sdk/prompt.ts';
 import { becauseOfCalls, type CallOptions, type GenerateResult, isCutBy, type StreamResult } from './ai-sdk/shapes.ts';
 import { AnswerReader, type Part, ThoughtsMemory } from './answer-reader.ts';
@@ -30,6 +31,8 @@ export type LanguageModelLike = {
 
 /** The model itself, read with care: for wherever the AI SDK takes a model. */
 export const readCalls = <M extends LanguageModelLike>(model: M, options: ReadingOptions = {}): M => {
+  checkMethods('readCalls()', 'a language model of the AI SDK', model, 'doGenerate', 'doStream');
+  checkReading('readCalls()', options);
   const prepare = prepareFor(options);
   const read = readingOf(options);
   const own = {
@@ -55,6 +58,8 @@ const bound = (target: object, name: string | symbol): unknown => {
 
 /** A provider all of whose language models are read with care: `readingProvider(createOpenAICompatible({ … }))('qwen3')`. */
 export const readingProvider = <P extends object>(provider: P, options: ReadingOptions = {}): P => {
+  checkMethods('readingProvider()', 'a provider of the AI SDK', provider);
+  checkReading('readingProvider()', options);
   const read = (made: unknown): unknown => (isLanguageModel(made) ? readCalls(made, options) : made);
   return new Proxy(provider, {
     apply: (target, self, args) => read(Reflect.apply(target as never, self, args)),
@@ -74,6 +79,7 @@ const isLanguageModel = (made: unknown): made is LanguageModelLike =>
 export const readingMiddleware = <const V extends 'v2' | 'v3' | 'v4' = 'v4'>(
   options: ReadingOptions & { version?: V } = {},
 ) => {
+  checkReading('readingMiddleware()', options, ['version']);
   const version = (options.version ?? 'v4') as V;
   const prepare = prepareFor(options);
   const read = readingOf(options);

@@ -1,4 +1,5 @@
 /** The events of a run as the stream that `useChat` of the AI SDK reads. */
+import { checkMethods } from './given.ts';
 
 /** An event of `stream-json`: what the iterator of a chat yields. */
 export type RunEvent = { type: string; [field: string]: unknown };
@@ -16,6 +17,7 @@ export const toUIMessageStream = (
   events: AsyncIterable<{ type: string }>,
   { onError = untold }: UIMessageOptions = {},
 ): ReadableStream<Chunk> => {
+  checkMethods('A stream for useChat', 'a chat: toUIMessageResponse(harness.chat(text))', events, Symbol.asyncIterator);
   const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
   const chunks = chunksOf({ [Symbol.asyncIterator]: () => iterator }, onError);
   return new ReadableStream<Chunk>({
