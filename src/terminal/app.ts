@@ -145,6 +145,9 @@ export class TerminalApp {
     this.#transcript = new Transcript(this.#look.theme, this.#options.tools);
     this.#activity = new Activity();
     this.#parts.questions.forget();
+    // A copy or a branch goes on with the same conversation.
+    if (words === undefined) this.#parts.shell.forget();
+    this.#parts.spin();
     this.#parts.painter.print(['']);
     this.#transcript.add(
       noticeItem('quiet', words ?? (session.log().length > 1 ? 'An earlier session.' : 'A new session.')),
@@ -181,7 +184,7 @@ export class TerminalApp {
     this.#transcript.apply(update, now);
     if (!isPast) this.#attention.follow(update);
     this.#activity.apply(update, now);
-    this.#clock.spin(this.#activity.isRunning);
+    this.#parts.spin();
     this.#parts.pictures.follow(update, isPast);
     this.#parts.questions.follow(update);
     if (!isPast) this.#parts.outbox.follow(update);
@@ -395,7 +398,7 @@ export class TerminalApp {
       return;
     }
     this.#quitAsked = now;
-    if (this.#activity.isRunning) void this.#cancel();
+    this.#escape();
     this.#clock.requestAfter(TERMINAL_LIMITS.quitMs);
   }
 

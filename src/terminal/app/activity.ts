@@ -8,6 +8,7 @@ import { STATUS_PARTS, type StatusPart } from '../status-line.ts';
 import { cut, formatBytes, formatCount, formatDuration, formatNumber, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../transcript/items.ts';
+import { turningLine } from './turning-line.ts';
 
 type Phase =
   | { name: 'idle' }
@@ -170,16 +171,13 @@ export class Activity {
     this.#written += 1;
   }
 
-  line({ width, theme, now, frame }: View, running: readonly string[]): string[] {
+  /** `isNext`: it is what Esc stops. */
+  line(view: View, running: readonly string[], isNext = true): string[] {
     if (this.#phase.name === 'idle') return [];
-    const spinner = theme.accent(theme.marks.spinner[frame % theme.marks.spinner.length]!);
-    const elapsed = now - this.#since;
+    const elapsed = view.now - this.#since;
     const time = elapsed >= 1_000 ? ` ${formatDuration(elapsed)}` : '';
-    const words = this.#words(theme, time, running);
-    const stop = this.#phase.name === 'asking' ? '' : `   Esc stops`;
-    const text = cut(words, width - 2);
-    const room = width - 2 - widthOf(text) - widthOf(stop);
-    return [`${spinner} ${text}${room >= 0 ? theme.dim(stop) : ''}`];
+    const words = this.#words(view.theme, time, running);
+    return [turningLine(view, { words, stops: isNext && this.#phase.name !== 'asking' })];
   }
 
   /** The same for a screen reader: said once, without what changes all the time. */

@@ -5,7 +5,12 @@ const sources = {
   listFiles: async () => ['src/a.ts', 'src/b.ts'],
   listModels: async () => ['test', 'test-2', 'other'],
 };
-const completion = createCompletion(sources, () => 0);
+let isSending = false;
+const completion = createCompletion(
+  sources,
+  () => 0,
+  () => isSending,
+);
 const listed = async (typed: string, force = false): Promise<string[]> => {
   const { signal } = new AbortController();
   const found = await completion.getSuggestions([typed], 0, typed.length, { signal, force });
@@ -36,6 +41,29 @@ describe('what the prompt offers', () => {
   it('takes the place of what is typed', () => {
     expect(taken('/he', '/help')).toBe('/help');
     expect(taken('look at @b', '@src/b.ts')).toBe('look at @src/b.ts ');
+  });
+
+  it('names what other programs call a command, once it is begun', async () => {
+    expect(await listed('/cl')).toEqual(['/clear']);
+    expect(await listed('/clear')).toEqual(['/clear']);
+    expect(await listed('/resume')).toEqual(['/resume']);
+    expect(await listed('/qu')).toContain('/quit');
+    expect(await listed('/')).not.toContain('/quit');
+  });
+
+  it('is not run with Enter in the place of a whole word', () => {
+    const sentOrNot = (typed: string, value: string): string[] =>
+      [false, true].map((enter) => {
+        isSending = enter;
+        const line = taken(typed, value) ?? '';
+        isSending = false;
+        return line;
+      });
+    expect(sentOrNot('/status', '/status-line')).toEqual(['/status-line', '/status']);
+    expect(sentOrNot('/deploy', '/deploy-all')).toEqual(['/deploy-all', '/deploy']);
+    expect(sentOrNot('/he', '/help')).toEqual(['/help', '/help']);
+    expect(sentOrNot('/status-', '/status-line')).toEqual(['/status-line', '/status-line']);
+    expect(sentOrNot('/', '/help')).toEqual(['/help', '/help']);
   });
 
   it('fits what was typed since the list was made, or changes nothing', () => {

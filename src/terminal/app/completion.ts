@@ -9,7 +9,7 @@ import {
   fuzzyFilter,
 } from '../pi-tui.ts';
 import { isUnsafe, sanitizeLine } from '../sanitize.ts';
-import { COMMANDS, splitPrompts } from '../slash/commands.ts';
+import { COMMANDS, commandNamed, OTHER_NAMES, splitPrompts } from '../slash/commands.ts';
 import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
 import { cut } from '../text.ts';
 
@@ -23,7 +23,12 @@ export type FileLister = () => Promise<readonly string[]>;
 
 type Sources = CompletionSources & Pick<AppOptions, 'listFiles' | 'listCommands'>;
 
-export const createCompletion = (options: Sources, now: () => number): AutocompleteProvider => {
+/** `isSending`: what is applied now is sent at once, and nobody chose it from the list. */
+export const createCompletion = (
+  options: Sources,
+  now: () => number,
+  isSending: () => boolean,
+): AutocompleteProvider => {
   const { listFiles, listCommands } = options;
   let files: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
@@ -49,7 +54,7 @@ export const createCompletion = (options: Sources, now: () => number): Autocompl
       const command = cursorLine === 0 ? COMMAND_TOKEN.exec(before) : null;
       if (command) return commandItems(command[1]!, splitPrompts((await listCommands?.()) ?? []).usable);
       const argument = cursorLine === 0 ? ARGUMENT_TOKEN.exec(before) : null;
-      const completed = COMMANDS.find(({ name }) => name === argument?.[1])?.complete;
+      const completed = commandNamed(argument?.[1] ?? '')?.complete;
       // With nothing typed Enter means the command alone, and only Tab asks for what may follow.
       if (argument && completed && (argument[2] !== '' || force))
         return argumentItems(argument[1]!, argument[2]!, await completed(options));
@@ -72,7 +77,7 @@ export const createCompletion = (options: Sources, now: () => number): Autocompl
         return { lines: next, cursorLine, cursorCol: completed.length };
       }
       const typed = command ?? `@${FILE_TOKEN.exec(before)?.[1] ?? ''}`;
-      if (command !== undefined && !item.value.startsWith(command.toLowerCase()))
+      if (command !== undefined && !completes(command.toLowerCase(), item.value, isSending()))
         return { lines, cursorLine, cursorCol };
       const head = before.slice(0, cursorCol - typed.length) + item.value;
       const inserted = command === undefined ? `${head} ` : head;
@@ -87,6 +92,10 @@ export const createCompletion = (options: Sources, now: () => number): Autocompl
   };
 };
 
+/** A whole word is meant as it is: Enter on `/status` does not run `/status-line`. */
+const completes = (typed: string, name: string, isSending: boolean): boolean =>
+  name.startsWith(typed) && !(isSending && name.charAt(typed.length) === '-');
+
 const commandItems = (
   prefix: string,
   own: readonly { name: string; description: string }[],
@@ -94,6 +103,11 @@ const commandItems = (
   const all: Pick<SlashCommand, 'name' | 'description' | 'argument'>[] = [
     ...COMMANDS,
     ...own.map(({ name, description }) => ({ name, description: sanitizeLine(description) })),
+    // Who begins another program's name finds it; the list of all has each command once.
+    ...(prefix === '' ? [] : Object.entries(OTHER_NAMES)).map(([name, known]) => ({
+      name,
+      description: `the same as /${known}`,
+    })),
   ];
   const items = all
     .filter((command) => command.name.startsWith(prefix.toLowerCase()))

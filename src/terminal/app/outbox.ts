@@ -26,8 +26,8 @@ export type OutboxPorts = {
   attached(text: string): ContentPart[];
   model(): ModelFacts;
   now(): number;
-  /** Whether something turns on the screen. */
-  spin(isOn: boolean): void;
+  /** What goes on has begun or ended. */
+  spin(): void;
   notice(severity: Severity, text: string): void;
   /** What waits has changed. */
   changed(): void;
@@ -78,14 +78,14 @@ export class Outbox {
   async send(text: string): Promise<void> {
     const { session, activity, shell, prompt, now, spin, notice } = this.#ports;
     activity().sent(now());
-    spin(true);
+    spin();
     // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
     const isPlain = !mayBring(text) && shell.isEmpty;
     const content = isPlain ? this.#withBrought(text, text) : await this.#content(text);
     const sent = await session().send({ type: 'send_message', content });
     if (sent.ok) return;
     activity().stopped(now());
-    spin(false);
+    spin();
     notice('error', sent.message);
     if (prompt.text === '') prompt.set(text);
   }

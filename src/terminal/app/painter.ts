@@ -11,6 +11,7 @@ import type { Transcript } from '../transcript.ts';
 import type { Activity } from './activity.ts';
 import type { Outbox } from './outbox.ts';
 import type { PromptEditor } from './prompt-editor.ts';
+import type { ShellController } from './shell-controller.ts';
 import { taskLines } from './task-list.ts';
 
 /** Something that stands in the place of the prompt until it is closed. */
@@ -34,6 +35,7 @@ export type FramePainter = {
 export type PaintedParts = {
   transcript(): Transcript;
   activity(): Activity;
+  shell: ShellController;
   overlay(): Overlay | undefined;
   questions: Questions;
   outbox: Outbox;
@@ -127,7 +129,7 @@ export class Painter implements FramePainter {
   /** Tasks, what is typed ahead, and what is happening now. */
   #abovePrompt(view: View, rows: number): string[] {
     const { width, theme } = view;
-    const { transcript, activity, outbox, takeBackKey } = this.#parts;
+    const { transcript, activity, shell, outbox, takeBackKey } = this.#parts;
     const tasks = rows < TASK_LIST_ROWS ? [] : taskLines([...transcript().tasks.values()], width, theme);
     const running = transcript()
       .running()
@@ -137,7 +139,8 @@ export class Painter implements FramePainter {
       ...tasks,
       ...(tasks.length > 0 ? [''] : []),
       ...outbox.lines(width, theme, takeBackKey),
-      ...activity().line(view, running),
+      ...activity().line(view, running, !shell.isRunning),
+      ...shell.line(view),
     ];
   }
 }

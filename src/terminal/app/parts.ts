@@ -54,6 +54,8 @@ export type PartsHost = {
 
 export type AppParts = {
   questions: Questions;
+  /** Turns what turns while anything goes on. */
+  spin(): void;
   shell: ShellController;
   attachments: Attachments;
   prompt: PromptEditor;
@@ -66,6 +68,8 @@ export const createParts = (host: PartsHost): AppParts => {
   const { options, ports, theme, clock, session, transcript, activity, notice } = host;
   const changed = (): void => clock.request();
   const rows = (): number => ports.surface.rows;
+  /** As long as anything goes on. */
+  const spin = (): void => clock.spin(activity().isRunning || shell.isRunning);
   const add = (item: Item): void => transcript().add(item);
 
   const questions = new Questions({
@@ -98,11 +102,15 @@ export const createParts = (host: PartsHost): AppParts => {
     addDetail: (detail) => transcript().addDetail(detail),
     notice,
     contextTokens: () => host.model().contextLength,
-    changed,
+    now: ports.now,
+    changed: () => {
+      spin();
+      changed();
+    },
   });
   const prompt = new PromptEditor({ rows, requestRender: changed }, theme);
   prompt.onSubmit(host.submit);
-  prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now));
+  prompt.editor.setAutocompleteProvider(createCompletion(options, ports.now, () => prompt.isSending));
   const attachments = new Attachments({
     pictureAt: options.pictureAt,
     pictureOnClipboard: options.pictureOnClipboard,
@@ -122,7 +130,7 @@ export const createParts = (host: PartsHost): AppParts => {
     attached: (text) => attachments.partsIn(text),
     model: host.model,
     now: ports.now,
-    spin: (isOn) => clock.spin(isOn),
+    spin,
     notice,
     changed: () => {
       changed();
@@ -140,6 +148,7 @@ export const createParts = (host: PartsHost): AppParts => {
   const painted = {
     transcript,
     activity,
+    shell,
     overlay: host.overlay,
     questions,
     outbox,
@@ -150,5 +159,5 @@ export const createParts = (host: PartsHost): AppParts => {
   const painter: FramePainter = options.screenReader
     ? new SpokenPainter(ports.surface, theme, painted)
     : new Painter(ports.surface, theme, painted, { reflows: terminalReflows(options.environment) });
-  return { questions, shell, attachments, prompt, outbox, pictures, painter };
+  return { questions, spin, shell, attachments, prompt, outbox, pictures, painter };
 };

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { createTheme } from '../theme.ts';
 import { WholeCharacters } from '../typed-line.ts';
+import { createCompletion } from './completion.ts';
 import { PromptEditor } from './prompt-editor.ts';
 
 const editor = (): PromptEditor =>
@@ -61,4 +62,37 @@ it('gives back a long paste, its tabs and what nobody can see', () => {
   prompt.input(`\x1b[200~${text}\x1b[201~`);
   expect(prompt.text).toBe(text);
   expect(prompt.render(60).lines.join('\n')).not.toMatch(/[\u202e\x1b]\[31m/);
+});
+
+/** What is sent where these keys are pressed while the list of commands is open. */
+const sentBy = async (typed: string, keys: readonly string[]): Promise<string[]> => {
+  const prompt = editor();
+  const sent: string[] = [];
+  prompt.onSubmit((text) => void sent.push(text));
+  const own = [{ name: 'deploy-all', description: '' }];
+  const options = { listCommands: async () => own };
+  prompt.editor.setAutocompleteProvider(
+    createCompletion(
+      options,
+      () => 0,
+      () => prompt.isSending,
+    ),
+  );
+  for (const character of typed) prompt.input(character);
+  await vi.waitFor(() => expect(prompt.editor.isShowingAutocomplete()).toBe(true), { timeout: 10_000 });
+  for (const key of keys) prompt.input(key);
+  return sent;
+};
+const [ENTER, DOWN, UP, TAB] = ['\r', '\x1b[B', '\x1b[A', '\t'];
+
+it.each([
+  ['/status', [ENTER], '/status'],
+  ['/deploy', [ENTER], '/deploy'],
+  ['/status', [DOWN, UP, ENTER], '/status-line'],
+  ['/status', [TAB, ENTER], '/status-line'],
+  ['/he', [ENTER], '/help'],
+  ['/mode', [ENTER], '/mode'],
+  ['/clear', [ENTER], '/clear'],
+])('sends %s with the keys %j as %s', async (typed, keys, sent) => {
+  expect(await sentBy(typed, keys)).toEqual([sent]);
 });

@@ -1,7 +1,7 @@
 /** The prompt line: pi-tui's editor without its frame, with the terminal's own cursor in it. */
 
 import { TERMINAL_LIMITS } from '../limits.ts';
-import { CURSOR_MARKER, Editor, type TUI } from '../pi-tui.ts';
+import { CURSOR_MARKER, Editor, matchesKey, type TUI } from '../pi-tui.ts';
 import { widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { StandIns } from './stand-ins.ts';
@@ -33,6 +33,10 @@ export class PromptEditor {
   readonly #standIns = new StandIns();
   /** A frame of a stream changes nothing here, and laying the text out is the dearest thing in a frame. */
   #drawn: (PromptView & { width: number; rows: number }) | undefined;
+  /** The person went through the list of completions. */
+  #isChosen = false;
+  /** The key at hand sends what is typed, with what the list offers by itself. */
+  #isSending = false;
 
   constructor(host: { rows(): number; requestRender(): void }, theme: Theme) {
     this.#rows = () => host.rows();
@@ -69,6 +73,10 @@ export class PromptEditor {
     return this.#standIns.original(this.editor.getExpandedText());
   }
 
+  get isSending(): boolean {
+    return this.#isSending;
+  }
+
   onSubmit(submit: (text: string) => void): void {
     this.editor.onSubmit = (text) => submit(this.#standIns.original(text));
   }
@@ -83,6 +91,9 @@ export class PromptEditor {
       this.#paste(this.#standIns.put(pasted));
       return;
     }
+    const moves = matchesKey(data, 'up') || matchesKey(data, 'down');
+    this.#isSending = matchesKey(data, 'enter') && !this.#isChosen;
+    this.#isChosen = moves && this.editor.isShowingAutocomplete();
     const isKey = data.length === 1 ? data < ' ' || data === '\x7f' : data.startsWith('\x1b');
     this.editor.handleInput(isKey ? data : this.#standIns.put(data));
   }

@@ -28,6 +28,7 @@ const controller = (
     notice: (_severity, text) => notices.push(text),
     addDetail: (detail) => details.push(detail),
     contextTokens: () => contextTokens,
+    now: () => 0,
     changed() {},
   });
   const lines = () => items.flatMap((item) => item.take({ width: 80, theme: createTheme({}), now: 0, frame: 0 }));
@@ -140,6 +141,54 @@ describe('a command that the person types', () => {
       expect(text).toContain('\nline 5000\n');
       expect(text).toMatch(/both ends, [\d,]+ of [\d,]+ characters/);
     }
+  });
+
+  test.each(['that has ended', 'that goes on'])('%s is not told in another conversation', async (when) => {
+    const ends: ((result: ToolResult) => void)[] = [];
+    const { controller: shell } = controller(() => new Promise((resolve) => ends.push(resolve)));
+    const running = shell.run('!cat plans');
+    if (when === 'that goes on') shell.forget();
+    ends[0]?.(done('of the session before'));
+    await running;
+    shell.forget();
+    expect(shell.take()).toEqual([]);
+    const next = shell.run('!ls');
+    ends[1]?.(done('of this one'));
+    await next;
+    expect(shell.take()).toMatchObject([{ shown: '[!ls]' }]);
+  });
+
+  test('says that it runs, for how long, and what stops it', async () => {
+    let now = 1_000;
+    let end = (_result: ToolResult): void => {};
+    const changes: boolean[] = [];
+    const shell: ShellController = new ShellController({
+      run: () =>
+        new Promise((resolve) => {
+          end = resolve;
+        }),
+      add() {},
+      addDetail() {},
+      notice() {},
+      contextTokens: () => undefined,
+      now: () => now,
+      changed: () => changes.push(shell.isRunning),
+    });
+    const shown = () =>
+      shell
+        .line({ width: 60, theme: createTheme({}), now, frame: 0 })
+        .map((line) => stripVTControlCharacters(line).slice(2));
+    expect([shown(), shell.spoken()]).toEqual([[], '']);
+    const running = shell.run('!sleep 9 \u001b[31m');
+    expect(changes).toEqual([true]);
+    expect(shown()).toEqual([expect.stringMatching(/^Running !sleep 9 .*… {3}Esc stops$/)]);
+    now += 3_000;
+    expect(shown()).toEqual([expect.stringMatching(/… 3(\.0)? s {3}Esc stops$/)]);
+    expect(shell.spoken()).toMatch(/^Running !sleep 9/);
+    expect(shown()[0] + shell.spoken()).not.toContain('\u001b');
+    end(done(''));
+    await running;
+    expect([shown(), shell.spoken(), changes.at(-1)]).toEqual([[], '', false]);
   });
 
   test('is stopped by the person, and another one waits for it', async () => {

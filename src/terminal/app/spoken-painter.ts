@@ -79,7 +79,7 @@ export class SpokenPainter implements FramePainter {
 
   /** What was sent is read before what becomes of it. */
   #activity(activity: Activity, running: readonly string[]): string[] {
-    const text = activity.spoken(running);
+    const text = this.#parts.shell.spoken() || activity.spoken(running);
     if (activity.isSending) {
       this.#held = text;
       return [];

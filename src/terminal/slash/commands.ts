@@ -30,11 +30,16 @@ export type ParsedCommand =
   | UnknownCommand;
 
 /** What other programs call it. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
+export const OTHER_NAMES: Readonly<Record<string, string>> = {
   quit: 'exit',
   resume: 'sessions',
   clear: 'new',
   models: 'model',
+};
+
+export const commandNamed = (name: string): SlashCommand | undefined => {
+  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
+  return COMMANDS.find((each) => each.name === known);
 };
 
 /** A path such as `/etc/hosts` is a message. */
@@ -42,8 +47,7 @@ export const parseCommand = (text: string): ParsedCommand => {
   const typed = typedWords(text.trim());
   if (typed === undefined) return { type: 'message' };
   const { name, argument } = typed;
-  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name;
-  const command = COMMANDS.find((each) => each.name === known);
+  const command = commandNamed(name);
   if (command) return { type: 'command', command, argument: asListed(command.words, argument) };
   return { type: 'unknown', name, nearest: nearestCommand(name) };
 };
