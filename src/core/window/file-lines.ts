@@ -11,9 +11,10 @@ const DETAILED_SHARE = 0.7;
 const EDITS_SHOWN = 3;
 const EDIT_CHARACTERS = 50;
 
+type FileForms = [path: string, forms: string[]];
+
 /** Those that were changed first, then the latest; where there is no room for what was done, that it was, or the name. */
-export const fileLines = (calls: readonly Traced[], characters: number): string[] => {
-  const files = filesIn(calls);
+export const fileLines = (files: readonly FileForms[], characters: number): string[] => {
   const detailed: string[] = [];
   const named: string[] = [];
   let room = Math.floor(characters * DETAILED_SHARE);
@@ -36,7 +37,7 @@ export const fileLines = (calls: readonly Traced[], characters: number): string[
 const LINE_OVERHEAD = 3;
 
 /** What can be said of each, the longest first. */
-const filesIn = (calls: readonly Traced[]): [path: string, forms: string[]][] => {
+export const filesIn = (calls: readonly Traced[]): FileForms[] => {
   const changed = new Map<string, string[]>();
   const read = new Map<string, Traced[]>();
   for (const traced of calls.toReversed()) {
@@ -45,10 +46,8 @@ const filesIn = (calls: readonly Traced[]): [path: string, forms: string[]][] =>
     else if (kind === 'read') read.set(what, [...(read.get(what) ?? []), traced]);
   }
   return [
-    ...[...changed].map(([path, edits]): [string, string[]] => [path, changedForms(edits)]),
-    ...[...read].flatMap(([path, readings]): [string, string[]][] =>
-      changed.has(path) ? [] : [[path, [readForm(readings)]]],
-    ),
+    ...[...changed].map(([path, edits]): FileForms => [path, changedForms(edits)]),
+    ...[...read].flatMap(([path, readings]): FileForms[] => (changed.has(path) ? [] : [[path, [readForm(readings)]]])),
   ];
 };
 

@@ -8,12 +8,12 @@ import { LIMITS } from '../limits.ts';
 import { type ToolCall, writtenText } from '../message.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { fileLines } from './file-lines.ts';
+import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
 import { standingLines } from './standing-lines.ts';
-import { takenUp } from './taken-up.ts';
+import { shortReplies, takenUp } from './taken-up.ts';
 import { testEnding } from './test-endings.ts';
 import { firstWords } from './text.ts';
 import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
@@ -65,38 +65,65 @@ export const createRetainer = (
   trace: RetainOptions['trace'],
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = tracedCalls(log, trace);
-  const saidAt = new Map<number, ReturnType<typeof createSaid>>();
+  const leftAt = new Map<number, LeftOut>();
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
-    const linesFound = standingLines(log, calls);
-    const left = log.filter(({ seq }) => seq < keptFrom);
-    const leftCalls = calls.filter(({ seq }) => seq < keptFrom);
-    const lines = linesFound.filter(({ seq }) => seq < keptFrom).map(({ text }) => text);
-    const said = saidAt.get(keptFrom) ?? createSaid(saidIn(left).filter(isFirstOfRun), focuses);
-    saidAt.set(keptFrom, said);
+    const left = leftAt.get(keptFrom) ?? leftOut(log, calls, keptFrom, focuses);
+    leftAt.set(keptFrom, left);
     const room = Math.max(options.saidCharacters ?? 0, Math.floor(options.maxCharacters * SHARE.messages));
-    return retainedOf(left, leftCalls, lines, options, { focuses, messages: said(room, options.saidBefore) });
+    return retainedOf(left, options, focuses, left.choose(room, options.saidBefore));
   };
 };
 
-const retainedOf = (
-  left: readonly Event[],
+/** What is found of the events before a place, whatever room there is for it. */
+type LeftOut = {
+  events: readonly Event[];
+  said: readonly string[];
+  choose: ReturnType<typeof createSaid>;
+  decisions: readonly string[];
+  replies: ReturnType<typeof shortReplies>;
+  files: ReturnType<typeof filesIn>;
+  lines: readonly string[];
+  commands: readonly string[];
+  aside: readonly string[];
+};
+
+const leftOut = (
+  log: readonly Event[],
   calls: readonly Traced[],
-  standing: readonly string[],
-  options: RetainOptions,
-  { focuses, messages }: { focuses: readonly string[]; messages: Said },
-): Retained => {
+  keptFrom: number,
+  focuses: readonly string[],
+): LeftOut => {
+  const isLeftOut = ({ seq }: { seq: number }): boolean => seq < keptFrom;
+  const events = log.filter(isLeftOut);
+  const leftCalls = calls.filter(isLeftOut);
+  const said = saidIn(events);
+  return {
+    events,
+    said,
+    choose: createSaid(said.filter(isFirstOfRun), focuses),
+    decisions: decisionsIn(events),
+    replies: shortReplies(events),
+    files: filesIn(leftCalls),
+    lines: standingLines(log, calls)
+      .filter(isLeftOut)
+      .map(({ text }) => text),
+    commands: commandsIn(leftCalls),
+    aside: putAsideIn(events),
+  };
+};
+
+const retainedOf = (left: LeftOut, options: RetainOptions, focuses: readonly string[], messages: Said): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
-  const decisions = fitting(decisionsIn(left), room('decisions'));
+  const decisions = fitting(left.decisions, room('decisions'));
   const larger = Math.max(options.maxCharacters, options.saidCharacters ?? 0);
-  const answers = takenUp(left, Math.max(takenUpLeast(options), Math.floor(larger * TAKEN_UP_SHARE)));
-  const files = fileLines(calls, room('files'));
-  const lines = fitting(standing, room('lines'));
-  const commands = fitting(commandsIn(calls), room('commands'));
-  const aside = fitting(putAsideIn(left), room('aside'));
-  const isLeftOut = left.some(({ type }) => type === 'user_message_added');
+  const answers = takenUp(left.replies, Math.max(takenUpLeast(options), Math.floor(larger * TAKEN_UP_SHARE)));
+  const files = fileLines(left.files, room('files'));
+  const lines = fitting(left.lines, room('lines'));
+  const commands = fitting(left.commands, room('commands'));
+  const aside = fitting(left.aside, room('aside'));
   const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
-  if (!isLeftOut) {
+  if (left.said.length === 0) {
     const text = section('The user wants this kept in mind, word for word', wanted).join('\n');
     return {
       text,
@@ -106,7 +133,7 @@ const retainedOf = (
       dropped: [],
     };
   }
-  const said = saidIn(left);
+  const { said } = left;
   const keptLines = new Set(messages.lines);
   const repeated = said.filter((one, at) => !isFirstOfRun(one, at, said) && keptLines.has(one)).length;
   const text = [
@@ -121,7 +148,7 @@ const retainedOf = (
     ...section('Lines of results that stood out', lines),
     ...section('Commands run, the latest first', commands),
     ...section('Long results, which read_file shows in ranges', aside),
-    ...lastAnswer(left, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
+    ...lastAnswer(left.events, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
     `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
   ].join('\n');
   const { whole, shortened, dropped } = messages;

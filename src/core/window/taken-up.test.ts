@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { Event, EventBody } from '../events.ts';
-import { takenUp } from './taken-up.ts';
+import { shortReplies, takenUp as takenUpOf } from './taken-up.ts';
 
+const takenUp = (left: readonly Event[], characters: number): string[] => takenUpOf(shortReplies(left), characters);
 const log = (...texts: readonly (readonly [said: string, answer: string])[]): Event[] =>
   texts
     .flatMap(([said, content]): EventBody[] => [

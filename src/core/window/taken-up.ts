@@ -3,14 +3,15 @@
  * to. Of that answer the list that is chosen from stays, else its end and the sentences that share a word with the message.
  */
 import type { Event } from '../events.ts';
-import { writtenText } from '../message.ts';
+import { type AssistantMessage, writtenText } from '../message.ts';
 import { counted } from '../number-text.ts';
 import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
 import { listItems } from './list-items.ts';
 import { sentencesOf } from './sentences.ts';
 import { firstWords } from './text.ts';
 
-type Exchange = { at: number; said: string; answer: string; keys: readonly string[] };
+/** `answered`: the words of the answer. */
+type Exchange = { at: number; said: string; answer: string; keys: readonly string[]; answered: ReadonlySet<string> };
 
 /** Longer messages say by themselves what they are about. */
 const SHORT_CHARACTERS = 80;
@@ -30,21 +31,27 @@ const SCORE_OF_CHOICE = 1;
 const SCORE_OF_OTHER = 0.5;
 const SCORE_LEAST = 0.25;
 
-/** A line each, the oldest first; of more than there is room for those that are about the answer most, the newest first. */
-export const takenUp = (left: readonly Event[], characters: number): string[] => {
+type Scored = { exchange: Exchange; score: number };
+
+/** What was said in few words to an answer: what is about the answer most first, then the newest. */
+export const shortReplies = (left: readonly Event[]): readonly Scored[] => {
   const exchanges = shortExchanges(left);
   const counts = new Map<string, number>();
   const times = new Map<string, number>();
   for (const { said } of exchanges) times.set(plain(said), (times.get(plain(said)) ?? 0) + 1);
-  for (const { keys, answer } of exchanges)
-    for (const key of new Set([...keys, ...valueKeys(answer)])) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const scored = exchanges
+  for (const { keys, answered } of exchanges)
+    for (const key of new Set([...keys, ...answered])) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return exchanges
     .map((exchange) => ({ exchange, score: scoreOf(exchange, counts, times.get(plain(exchange.said)) ?? 1) }))
     .filter(({ score }) => score >= SCORE_LEAST)
     .sort((one, other) => other.score - one.score || other.exchange.at - one.exchange.at);
+};
+
+/** A line each, the oldest first, as many as there is room for. */
+export const takenUp = (replies: readonly Scored[], characters: number): string[] => {
   let room = characters;
   const taken: { at: number; line: string }[] = [];
-  for (const { exchange } of scored) {
+  for (const { exchange } of replies) {
     const line = [ANSWER_CHARACTERS, ANSWER_CHARACTERS_LEAST]
       .map((most) => lineOf(exchange, most))
       .find(({ length }) => length <= room);
@@ -57,26 +64,39 @@ export const takenUp = (left: readonly Event[], characters: number): string[] =>
 
 const shortExchanges = (left: readonly Event[]): Exchange[] => {
   const exchanges: Exchange[] = [];
-  let answer = '';
+  let last: AssistantMessage | undefined;
   for (const [at, event] of left.entries()) {
-    if (event.type === 'assistant_message_added' && event.message.content !== '') answer = event.message.content;
+    if (event.type === 'assistant_message_added' && event.message.content !== '') last = event.message;
     if (event.type !== 'user_message_added') continue;
     const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
-    if (answer !== '' && said !== '' && said.length <= SHORT_CHARACTERS)
-      exchanges.push({ at, said, answer, keys: valueKeys(said) });
-    answer = '';
+    if (last !== undefined && said !== '' && said.length <= SHORT_CHARACTERS)
+      exchanges.push({ at, said, answer: last.content, keys: valueKeys(said), answered: answeredIn(last) });
+    last = undefined;
   }
   return exchanges;
+};
+
+/** Every plan looks at all answers again. */
+const known = new WeakMap<AssistantMessage, ReadonlySet<string>>();
+const answeredIn = (message: AssistantMessage): ReadonlySet<string> => {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const words = new Set(valueKeys(message.content));
+  known.set(message, words);
+  return words;
 };
 
 /**
  * A word that both hold counts the more, the fewer of the others hold it. What asks anew, or names something that the answer
  * does not speak of, is complete by itself.
  */
-const scoreOf = ({ said, answer, keys }: Exchange, counts: ReadonlyMap<string, number>, times: number): number => {
+const scoreOf = (
+  { said, answer, keys, answered }: Exchange,
+  counts: ReadonlyMap<string, number>,
+  times: number,
+): number => {
   if (isQuestion(said)) return 0;
   if (itemNamed(said, answer) !== undefined) return SCORE_OF_ITEM;
-  const answered = new Set(valueKeys(answer));
   const shared = Math.max(0, ...keys.filter((key) => answered.has(key)).map((key) => 1 / (counts.get(key) ?? 1)));
   if (namesOther(said, answered)) return shared >= SCORE_OF_OTHER && isOffer(answer) ? shared : 0;
   if (said.length > CHOICE_CHARACTERS || !isOffer(answer)) return shared;
