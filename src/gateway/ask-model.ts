@@ -52,6 +52,8 @@ export type Asking = {
   responseSchema?: JsonSchema;
   /** The caller waits for the whole answer. */
   whole?: boolean;
+  /** Told when the model's server refused and is asked again after a while. */
+  onRetrying?: (() => void) | undefined;
   signal: AbortSignal;
 };
 
@@ -155,7 +157,8 @@ const askOnce = async (
           whole.push(part.delta);
           hasPlain ||= part.plain === true;
           take(part.plain ? [{ type: 'text', text: part.delta }] : push(part.delta));
-        } else if (part.type === 'reasoning_delta') {
+        } else if (part.type === 'warning' && part.code === 'retrying') asking.onRetrying?.();
+        else if (part.type === 'reasoning_delta') {
           // The server takes them out of the text by itself.
           if (whole.length === 0 && first) parser = open();
           if (whole.length === 0) first = undefined;

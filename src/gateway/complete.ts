@@ -38,7 +38,7 @@ import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
 import { promptTokens, sumUsage } from './usage.ts';
 
-export type CompletionRequest = Pick<Asking, 'chosen' | 'way'> &
+export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'onRetrying'> &
   Pick<GatewayRequest, 'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'> & {
     /** Sampling fields that this model's server knows. */
     passthrough?: JsonObject;

@@ -12,6 +12,7 @@ import { guardWords, type Note, repairsHeader } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { promptTokens } from '../../gateway/usage.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../gateway/wire.ts';
+import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { respond } from '../respond.ts';
 import { json } from '../route.ts';
@@ -77,7 +78,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
   const steady = gateway.prefix.apply(request.messages, request.tools);
   const notes: Note[] = [...(steady.moved ? (['instructions_moved'] as const) : []), ...(side.notes ?? [])];
   const inTurn = side.waits ? waitingTurn : ownTurn;
-  const run = async (emit: (part: CompletionPart) => void, signal: AbortSignal): Promise<CompletionOutcome> => {
+  const run: Run = async (emit, signal, onRetrying) => {
     const ask = (hear: typeof emit, until: AbortSignal): Promise<CompletionOutcome> =>
       complete(
         {
@@ -89,6 +90,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
           guards: on,
           onGuard: (note) => notes.push(note),
           whole: !request.stream,
+          onRetrying,
           signal: until,
         },
         hear,
@@ -119,7 +121,11 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
   return request.stream ? streamed(asked, head, request, run, headers) : whole(asked, head, run, headers);
 };
 
-type Run = (emit: (part: CompletionPart) => void, signal: AbortSignal) => Promise<CompletionOutcome>;
+type Run = (
+  emit: (part: CompletionPart) => void,
+  signal: AbortSignal,
+  onRetrying?: () => void,
+) => Promise<CompletionOutcome>;
 type Headers = () => Record<string, string>;
 
 const whole = async (
@@ -174,15 +180,21 @@ const streamed = async (
   server.signal.addEventListener('abort', leave, { once: true });
   const first = createDeferred<void>();
   const early: Early = { parts: [], hear: (part) => early.parts.push(part) };
-  const working = run((part) => {
+  let patience = setTimeout(first.resolve, SERVER_LIMITS.firstByteMs);
+  // How that ends is not known until the server was asked again, and it may have to be a status.
+  const waitLonger = (): void => {
+    clearTimeout(patience);
+    patience = setTimeout(first.resolve, SERVER_LIMITS.firstByteMs + PROVIDER_LIMITS.modelRetryDelayMsMax);
+  };
+  const hear = (part: CompletionPart): void => {
     early.hear(part);
     first.resolve();
-  }, gone.signal).finally(() => {
+  };
+  const working = run(hear, gone.signal, waitLonger).finally(() => {
     signal.removeEventListener('abort', leave);
     server.signal.removeEventListener('abort', leave);
   });
   working.catch(() => {});
-  const patience = setTimeout(first.resolve, SERVER_LIMITS.firstByteMs);
   const done = await Promise.race([working, first.promise]).finally(() => clearTimeout(patience));
   if (done && !done.ok) throw done.error.with({ headers: headers() });
   const encode = ENCODERS[wire.framing];

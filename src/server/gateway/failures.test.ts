@@ -1,9 +1,10 @@
 /** What a failure of the model's server is on every wire: its meaning, its machine word, and whether to ask again. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf, WIRES } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 
 type Expected = {
   status: number;
@@ -157,6 +158,27 @@ describe.each(WIRES)('a failure on the wire $name', (wire) => {
     if (wire.name === 'responses')
       // The words that this API has for them.
       expect([lost['code'], full['code']]).toEqual(['server_error', 'context_length_exceeded']);
+  });
+
+  it('keeps the status of a refusal that was waited for longer than a client waits for its first byte', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = Promise.withResolvers<void>();
+    const waited = Promise.withResolvers<void>();
+    const server = await testServer(async () => {
+      asked.resolve();
+      return {
+        parts: [{ type: 'warning', code: 'retrying', message: 'It answered 429.' }],
+        gate: waited.promise,
+        error: { code: 'rate_limited', status: 429, retry_after_seconds: 70, tries: 4, message: 'Too many.' },
+      };
+    });
+    const answering = server.call('POST', wire.path, wire.body({ stream: true }));
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(PROVIDER_LIMITS.modelRetryDelayMsMax);
+    waited.resolve();
+    const response = await answering;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '70']);
   });
 
   it('ends a stream with an error where the server is stopped', async () => {
