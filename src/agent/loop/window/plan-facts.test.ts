@@ -9,8 +9,8 @@ const trace = traceOf(createToolRegistry([...BUILT_IN_TOOLS]));
 describe('what a call leaves behind that is named when it is left out', () => {
   it.each([
     ['read_file', { path: 'src/a.ts' }, { kind: 'read', what: 'src/a.ts' }],
-    ['bash', { command: 'cat src/a.ts' }, { kind: 'read', what: 'src/a.ts' }],
-    ['bash', { command: "sed -n '1,80p' src/a.ts" }, { kind: 'read', what: 'src/a.ts' }],
+    ['bash', { command: 'cat src/a.ts' }, { kind: 'read', what: 'src/a.ts', isPart: true }],
+    ['bash', { command: "sed -n '1,80p' src/a.ts" }, { kind: 'read', what: 'src/a.ts', isPart: true }],
     ['bash', { command: 'npm test' }, { kind: 'ran', what: 'npm test' }],
     ['edit_file', { path: 'src/a.ts', old_text: 'a', new_text: 'b' }, { kind: 'changed', what: 'src/a.ts' }],
     ['write_file', { path: 'src/a.ts', content: 'b' }, { kind: 'changed', what: 'src/a.ts' }],
