@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts';
+import { mentionsIn, withoutEnding } from '../../core/mention.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -25,7 +26,6 @@ export type ExpandPorts = {
   executeTool(name: string, args: unknown, options?: ExecuteToolOptions): Promise<ToolResult>;
 };
 
-const MENTION = /(?:^|(?<=\s))@(?:"([^"\n]+)"|([^\s@"]+))/g;
 const PICTURES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -34,11 +34,6 @@ const PICTURES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** The paths that a text names with `@`, each once, in their order. */
-export const mentionsIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? (plain as string))),
-];
-
 /** Who else wrote the text, and what the person typed to have it. */
 export type WrittenBy = { typed: string; from: string };
 
@@ -46,6 +41,8 @@ export const expandMessage = async (text: string, ports: ExpandPorts, by?: Writt
   const named = mentionsIn(text);
   const problems: string[] = [];
   const parts: ContentPart[] = [];
+  /** Not every @ is a file: it may be a handle, or a word of code. One line tells of them all. */
+  const words: string[] = [];
   for (const path of named.slice(0, AGENT_LIMITS.mentions)) {
     const place = await findPlace(path, ports.workspace);
     const brought = place === undefined && path.includes(':') ? await ports.ofServer?.(path) : undefined;
@@ -55,26 +52,34 @@ export const expandMessage = async (text: string, ports: ExpandPorts, by?: Writt
       else problems.push(`@${path} did not come along: ${brought.error.message}`);
       continue;
     }
-    // Not every @ is a file: an address, a handle, a package. Only what looks like a path is worth a word.
     if (place === undefined) {
       const name = withoutEnding(path);
       if (/[./]/.test(name)) problems.push(`@${name} is no file of this folder; it was sent as it is`);
+      else words.push(`@${name}`);
       continue;
     }
-    const part = await bring(place, ports, by === undefined || by.typed.split(/[\s"'@]+/).includes(place.path));
+    const part = await bring(place, ports, by === undefined || isTyped(by.typed, place.path));
     if (typeof part === 'string') problems.push(part);
     else parts.push(part);
   }
   if (named.length > AGENT_LIMITS.mentions)
     problems.push(`Only the first ${AGENT_LIMITS.mentions} of ${named.length} came along`);
-  const words: ContentPart[] =
+  if (words.length > 0 && by === undefined)
+    problems.push(`${listedShort(words)} named no file; what was written was sent as it is`);
+  const written: ContentPart[] =
     by === undefined
       ? [{ type: 'text', text }]
       : [
           { type: 'text', text: by.typed },
           { type: 'text', text, shown: `[${by.from}]` },
         ];
-  return { content: words.length + parts.length === 1 ? text : [...words, ...parts], problems };
+  return { content: written.length + parts.length === 1 ? text : [...written, ...parts], problems };
+};
+
+const NAMES_SHOWN = 3;
+const listedShort = (names: readonly string[]): string => {
+  const left = names.length - NAMES_SHOWN;
+  return `${names.slice(0, NAMES_SHOWN).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 };
 
 type Place = { path: string; kind: 'file' | 'directory' };
@@ -91,7 +96,8 @@ const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Pro
   return undefined;
 };
 
-const withoutEnding = (path: string): string => path.replace(/[.,;:!?)\]}'’”»…。，、！？]+$/u, '');
+const isTyped = (typed: string, path: string): boolean =>
+  typed.split(/[\s"'@]+/).includes(path) || mentionsIn(typed).includes(path);
 
 /** To name a file is the person's yes to its reading; where another named it, that holds for what reading the folder covers. */
 const bring = async ({ path, kind }: Place, ports: ExpandPorts, isPersons: boolean): Promise<ContentPart | string> => {

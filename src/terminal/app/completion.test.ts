@@ -38,6 +38,20 @@ describe('what the prompt offers', () => {
     expect(taken('/model tx', 'other', '/model t')).toBe('/model tx');
   });
 
+  it('is a name that is read back whole, also where it is begun in quotes', async () => {
+    const named = createCompletion(
+      { listFiles: async () => ['docs and notes/a file (1).md'] },
+      () => 0,
+      () => false,
+    );
+    const value = '@"docs and notes/a file (1).md"';
+    for (const typed of ['see @docs', 'see @"docs and']) {
+      const found = await named.getSuggestions([typed], 0, typed.length, { signal: new AbortController().signal });
+      expect(found?.items.map((item) => item.value)).toEqual([value]);
+      expect(taken(typed, value)).toBe(`see ${value} `);
+    }
+  });
+
   it('takes the place of what is typed', () => {
     expect(taken('/he', '/help')).toBe('/help');
     expect(taken('look at @b', '@src/b.ts')).toBe('look at @src/b.ts ');

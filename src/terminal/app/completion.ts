@@ -1,5 +1,6 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
 
+import { mention } from '../../core/mention.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import {
@@ -13,7 +14,7 @@ import { COMMANDS, commandNamed, OTHER_NAMES, splitPrompts } from '../slash/comm
 import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
 import { cut } from '../text.ts';
 
-const FILE_TOKEN = /(?:^|\s)@([^\s]*)$/;
+const FILE_TOKEN = /(?:^|\s)@(?:"([^"\n]*)|([^\s"]*))$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
 /** The editor gives names so many columns, and cuts what is longer without a sign. */
 const LABEL_COLUMNS = 30;
@@ -62,7 +63,7 @@ export const createCompletion = (
       if (!token || !listFiles) return null;
       const paths = await refresh();
       if (signal.aborted) return null;
-      return fileItems(paths, token[1]!);
+      return fileItems(paths, token[1] ?? token[2]!);
     },
     applyCompletion(lines, cursorLine, cursorCol, item) {
       const line = lines[cursorLine] ?? '';
@@ -76,7 +77,7 @@ export const createCompletion = (
         const next = lines.with(cursorLine, completed + line.slice(cursorCol));
         return { lines: next, cursorLine, cursorCol: completed.length };
       }
-      const typed = command ?? `@${FILE_TOKEN.exec(before)?.[1] ?? ''}`;
+      const typed = command ?? FILE_TOKEN.exec(before)?.[0].trimStart() ?? '@';
       if (command !== undefined && !completes(command.toLowerCase(), item.value, isSending()))
         return { lines, cursorLine, cursorCol };
       const head = before.slice(0, cursorCol - typed.length) + item.value;
@@ -141,6 +142,6 @@ const fileItems = (paths: readonly string[], prefix: string): AutocompleteSugges
   const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix, (path) => path);
   const items: AutocompleteItem[] = found
     .slice(0, TERMINAL_LIMITS.completions * 4)
-    .map((path) => ({ value: `@${path}`, label: path }));
+    .map((path) => ({ value: mention(path), label: path }));
   return items.length === 0 ? null : { items, prefix: `@${prefix}` };
 };

@@ -1,5 +1,7 @@
 /** What the person is writing at the place of the caret: the name of a command, of a file, or what follows a command. Pure. */
 
+import { mention as named } from '../../../../src/core/mention.ts';
+
 export type Token = {
   kind: 'command' | 'file' | 'argument';
   /** Where it stands in the text, its `/` or `@` included. */
@@ -42,5 +44,5 @@ export const withCompletion = (
   return { text: before + rest, caret: before.length };
 };
 
-/** A name with blanks in it stands in quotes. */
-export const mention = (path: string): string => (/[\s"]/.test(path) ? `@"${path}" ` : `@${path} `);
+/** The name of a file, ready to be written on. */
+export const mention = (path: string): string => `${named(path)} `;
