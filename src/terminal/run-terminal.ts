@@ -4,6 +4,7 @@ import type { SessionFace } from '../core/events.ts';
 import { FOLLOW_FOCUS, LEAVE_FOCUS } from './app/attention.ts';
 import { TerminalApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
+import { KeyBurst } from './key-burst.ts';
 import { ProcessTerminal, type Terminal } from './pi-tui.ts';
 import type { Environment } from './theme.ts';
 
@@ -66,8 +67,16 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   const turnOn = (): void => {
     isOn = true;
     const typed = createTypedEarly();
+    const burst = new KeyBurst({
+      take: (data) => app.key(data),
+      afterReading: queueMicrotask,
+      after: (ms, then) => {
+        const timer = setTimeout(then, ms);
+        return () => clearTimeout(timer);
+      },
+    });
     terminal.start(
-      (data) => app.key(typed(data)),
+      (data) => burst.key(typed(data)),
       () => app.requestFrame(),
     );
     if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
