@@ -148,7 +148,7 @@ export const checkSandbox = async (
     return warning('sandbox', detail, 'halter config set sandbox true');
   }
   const network = config.allow_network ? 'network allowed' : 'no network (--allow-network)';
-  const detail = `commands run in ${state.kind}: the folder is writable, the rest is not, ${network}`;
+  const detail = `commands run in ${state.kind}: the folder and a /tmp of its own are writable, the rest is not, ${network}`;
   if (state.kind === 'bubblewrap') {
     const parts = await partsInForce(state, { ...place, network: config.allow_network === true }).catch(
       (error: unknown) => {

@@ -23,7 +23,7 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText([...keysOf('up'), ...keysOf('down')]), 'earlier messages; takes back what waits'],
   [keyText(keysOf('paste_picture')), 'attach the picture on the clipboard; a picture can be dropped as well'],
   ['@', 'complete a file name, which then comes along'],
-  ['!', 'run a command of your own; the model sees it with the next message'],
+  ['!', "run a command of your own, confined as the model's are; the model sees it with the next message"],
 ];
 const NARROW = 60;
 
