@@ -13,7 +13,8 @@ export const PROVIDER_LIMITS = {
   modelArgumentsCharacters: 6_000_000,
   /** Of the body that comes with a refusal. */
   modelRefusalCharacters: 64 * 1024,
-  probeTimeoutMs: 700,
+  /** Of a usual port: one that is closed says so at once, and a server on a busy machine needs its time. */
+  probeTimeoutMs: 2_000,
   /** And again, so that Ollama keeps the model in memory while the session is open. */
   warmUpAgainMs: 10 * 60 * 1_000,
   /** A refused connection on this machine is answered at once, so waiting long between tries serves nobody. */
