@@ -4,6 +4,7 @@ import { scriptedNetwork } from '../testing/scripted-server/network.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import { detectEndpoints, ollamaUrlFrom, usualEndpoints } from './detect.ts';
 import { parseModelName } from './index.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 
 it('finds the servers that run, in the usual order, the loaded models first', async () => {
   await using ollama = await startScriptedServer({
@@ -33,7 +34,12 @@ it('asks all at once and waits for none longer than a probe may take', async () 
   const network = scriptedNetwork(() => ({ failure: { kind: 'refused', message: 'no' } }));
   expect(await detectEndpoints(network, new AbortController().signal)).toEqual([]);
   for (const request of network.requests) {
-    expect(request).toMatchObject({ connectTimeoutMs: 700, firstByteTimeoutMs: 700, silenceTimeoutMs: 700 });
+    const timeoutMs = PROVIDER_LIMITS.probeTimeoutMs;
+    expect(request).toMatchObject({
+      connectTimeoutMs: timeoutMs,
+      firstByteTimeoutMs: timeoutMs,
+      silenceTimeoutMs: timeoutMs,
+    });
   }
   expect(new Set(network.requests.map((request) => new URL(request.url).port))).toEqual(
     new Set(['11434', '8080', '1234', '8000']),
