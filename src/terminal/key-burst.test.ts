@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { KeyBurst } from './key-burst.ts';
-import { TERMINAL_LIMITS } from './limits.ts';
 
 /** What reaches the app of readings, each given unit by unit. */
 const handedOn = (readings: readonly (readonly string[])[]): string[] => {
@@ -39,14 +38,14 @@ it('hands a paste of many readings on at once, its line ends with it', () => {
 });
 
 const X = 'x'.repeat(200);
-const LONG = 'x'.repeat(TERMINAL_LIMITS.burstLine);
+const LONG = 'x'.repeat(5_000);
 const UP = Array.from({ length: 90 }, () => '\x1b[A');
 const ROWS: [string, string[][], string[]][] = [
   ['keys', [['h'], ['i', '\r']], ['h', 'i', '\r']],
   ['a line and its Enter', [[...X, '\r']], [pasted(X), '\r']],
   ['a line, and Enter by itself', [[...X], ['\r']], [pasted(X), '\r']],
   ['two lines', [[...X, '\r', 'y', '\r']], [pasted(`${X}\ry\r`)]],
-  ['a long line', [[...LONG, '\r']], [pasted(`${LONG}\r`)]],
+  ['a long line', [[...LONG, '\r']], [pasted(LONG), '\r']],
   ['a key behind it', [[...X, '\x03']], [pasted(X), '\x03']],
   ['keys of several units', [UP], UP],
 ];

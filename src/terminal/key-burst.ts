@@ -47,12 +47,12 @@ export class KeyBurst {
     this.#callOff = this.#pasted === '' ? undefined : this.#ports.after(TERMINAL_LIMITS.burstMs, () => this.#handOn());
   }
 
-  /** Of one line of a usual length the last key is Enter: so programs type for a person. */
+  /** Of one line the last key is Enter: so programs type for a person. */
   #handOn(): void {
     const text = this.#pasted;
     this.#pasted = '';
     if (text === '') return;
-    const isSent = text.length < TERMINAL_LIMITS.burstLine && /^[^\r\n]+\r$/.test(text);
+    const isSent = /^[^\r\n]+\r$/.test(text);
     this.#ports.take(`\x1b[200~${isSent ? text.slice(0, -1) : text}\x1b[201~`);
     if (isSent) this.#ports.take('\r');
   }

@@ -14,10 +14,9 @@ export const TERMINAL_LIMITS = {
   /** Between two frames where a key was pressed. */
   keyFrameMs: 8,
   spinnerMs: 120,
-  /** So many units of text in one reading are pasted, and so is what comes before a pause; a line so long is not typed. */
+  /** So many units of text in one reading are pasted, and so is what comes before a pause. */
   burstUnits: 64,
   burstMs: 30,
-  burstLine: 1_000,
   /** Keys answer a question only after this long without a key, counted from its first drawing. */
   questionArmMs: 250,
   /** A key that answers counts when no letter follows it within this time: then it was part of a message. */

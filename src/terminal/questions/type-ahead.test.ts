@@ -159,6 +159,21 @@ it('is answered over a message by a digit that stands alone', async () => {
   expect(typed()).toBe('also please ');
 });
 
+it('reads on over a message by blanks, which the message keeps', async () => {
+  let controller: PermissionController | undefined;
+  const { host, wait, typed } = scene((of) => {
+    controller = permission(of) as PermissionController;
+    return controller;
+  });
+  host.type('also');
+  await wait(PAUSE_MS + TERMINAL_LIMITS.questionDraftMs);
+  for (let count = 0; count < 2; count += 1) {
+    await controller?.key(' ');
+    expect(controller?.prompt?.isArmed(host.now())).toBe(true);
+  }
+  expect(typed()).toBe('also  ');
+});
+
 it('takes no key for a second where it comes up over a message', async () => {
   const { host } = scene(permission);
   host.type('also ');

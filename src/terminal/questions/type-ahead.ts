@@ -55,6 +55,11 @@ export class TypeAhead {
     if (!isLetter && !isArmed && this.#isFresh) this.#stray = undefined;
     const stray = isLetter ? this.#freshStray() : undefined;
     const isDrafted = stray === undefined && this.#host.isWriting();
+    // A blank reads on, and may be the next one of the message: it does both.
+    if (isDrafted && isArmed && data === ' ' && !question.isWriting && question.meaningOf(data) === 'other') {
+      this.#host.type(`${held?.data ?? ''}${data}`);
+      return take(data);
+    }
     const meaning = isLetter ? this.#meaning(question, data, isDrafted) : 'other';
     if (isLetter && (held || stray || meaning === 'none' || !isArmed)) {
       this.#early(held?.data ?? '', data, meaning, stray);
