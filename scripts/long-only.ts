@@ -20,6 +20,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/browser/stable.test.ts',
   'tests/e2e/fleet.test.ts',
   'tests/e2e/installed-elsewhere.test.ts',
+  'tests/e2e/launch-rivals.test.ts',
   'tests/e2e/mcp-conformance.test.ts',
   'tests/e2e/run-for-a-team.test.ts',
 ];

@@ -11,7 +11,7 @@ import { packDialects } from '../support/packed-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 70_000;
+const MINIFIED_MAX = 71_000;
 const GZIPPED_MAX = 26_000;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
@@ -22,7 +22,7 @@ const ALONE = [
   { entry: '', names: 'parseJsonLeniently', max: 12_000 },
   { entry: '', names: 'detectDialect', max: 7_000 },
   { entry: '', names: 'toTemplateMessages', max: 1_000 },
-  { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_500 },
+  { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_800 },
 ];
 
 const PROGRAM = `

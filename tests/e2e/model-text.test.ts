@@ -110,7 +110,7 @@ describe('halter render', () => {
     const cwd = withTools();
     putFiles(cwd, {
       'chat.jinja':
-        '{% for m in messages %}<{{ m.role }}>{{ m.content or m.tool_calls[0].function.arguments | tojson }}{% endfor %}',
+        '{% for tool in tools %}[{{ tool.function.name }}]{% endfor %}{% for m in messages %}<{{ m.role }}>{{ m.content or m.tool_calls[0].function.arguments | tojson }}{% endfor %}',
     });
     return runHalter(['render', '--tools', 'tools.json', ...flags], { cwd, stdin: JSON.stringify(MESSAGES) });
   };
@@ -149,7 +149,7 @@ describe('halter render', () => {
   it("follows a model's own template", async () => {
     verifies('L2');
     const ran = await render('--template', 'chat.jinja');
-    expect(ran.out).toBe('<system>Be short.<user>What is here?<assistant>{"path": "."}<tool>a.txt');
+    expect(ran.out).toBe('[ls]<system>Be short.<user>What is here?<assistant>{"path": "."}<tool>a.txt');
   });
 
   it('says what is wrong with messages and flags', async () => {
