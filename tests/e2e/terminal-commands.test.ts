@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pngBytes } from '../support/web-world.ts';
 import { tmuxMissing } from './terminal-screen.ts';
-import { say, stage } from './terminal-stage.ts';
+import { answered, say, stage } from './terminal-stage.ts';
 
 const missing = tmuxMissing();
 const footer = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
@@ -74,7 +74,7 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
     say(screen, 'first');
     await screen.until('One.');
     say(screen, 'second');
-    await screen.until((text) => text.includes('Two.') && !text.includes('Esc stops'));
+    await screen.until(answered('Two.'));
     say(screen, '/rewind');
     await screen.until('Go back to before this message');
     screen.keys('Enter');
@@ -83,7 +83,7 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
     await screen.until(/❯ second\s+ask/);
     screen.keys('C-u');
     say(screen, 'another second');
-    await screen.until((text) => text.includes('Three.') && !text.includes('Esc stops'));
+    await screen.until(answered('Three.'));
     say(screen, '/tree');
     await screen.until(/first\s[\s\S]* {2}second[\s\S]*→ {3}another second\s+this way/);
     screen.keys('Up', 'Enter');

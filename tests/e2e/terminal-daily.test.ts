@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { detectSandbox } from '../../src/sandbox/index.ts';
 import { putFiles } from '../support/scratch.ts';
 import { tmuxMissing } from './terminal-screen.ts';
-import { say, stage } from './terminal-stage.ts';
+import { answered, say, stage } from './terminal-stage.ts';
 
 const missing = tmuxMissing();
 /** Only what runs in a layer is known before it counts. */
@@ -214,7 +214,7 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     say(screen, 'first message');
     await screen.until('One.');
     say(screen, 'second message');
-    await screen.until('Two.');
+    await screen.until(answered('Two.'));
     say(screen, '/rewind');
     await screen.until('Go back to before this message');
     screen.keys('Enter');
@@ -243,7 +243,7 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
       const readme = readFileSync(join(folder, 'README.md'), 'utf8');
       const screen = await open('--yolo');
       say(screen, 'change it');
-      await screen.until('Changed.');
+      await screen.until(answered('Changed.'));
       expect(existsSync(join(folder, 'old'))).toBe(false);
       expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain('crane');
       say(screen, '/rewind');

@@ -61,3 +61,9 @@ export const say = (screen: Screen, text: string): void => {
   screen.type(text);
   screen.keys('Enter');
 };
+
+/** The answer is there and the run is over: only then is a command taken that a run forbids. */
+export const answered =
+  (words: string) =>
+  (text: string): boolean =>
+    text.includes(words) && !text.includes('Esc stops');
