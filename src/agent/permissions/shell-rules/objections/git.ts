@@ -112,5 +112,5 @@ export const withoutOptionsBefore = (command: ShellCommand): ShellCommand => {
   return at === 1 ? command : { ...command, words: [...command.words.slice(0, 1), ...command.words.slice(at)] };
 };
 
-export const gitCommandOf = (command: ShellCommand): string =>
+const gitCommandOf = (command: ShellCommand): string =>
   textsOf(command).find((word, index) => index > 0 && !word.startsWith('-')) ?? '';
