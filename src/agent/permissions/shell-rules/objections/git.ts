@@ -111,6 +111,3 @@ export const withoutOptionsBefore = (command: ShellCommand): ShellCommand => {
   while (HARMLESS_BEFORE.test(command.words[at]?.text ?? '')) at += 1;
   return at === 1 ? command : { ...command, words: [...command.words.slice(0, 1), ...command.words.slice(at)] };
 };
-
-const gitCommandOf = (command: ShellCommand): string =>
-  textsOf(command).find((word, index) => index > 0 && !word.startsWith('-')) ?? '';
