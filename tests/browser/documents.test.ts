@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { pngBytes } from '../support/web-world.ts';
 import { CHROMIUM } from './support/chromium.ts';
+import { DOT } from './support/dot.ts';
 import { inBrowser, openSide, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
@@ -96,7 +96,7 @@ describe('a file that is dropped into a chat', () => {
     await page.getByRole('textbox', { name: 'Message' }).fill('what have you got?');
     await drop(page, { 'handbook.md': handbook, 'short.md': 'A short text.\n' });
     await ready(page).nth(1).waitFor();
-    const picture = { name: 'dot.png', mimeType: 'image/png', buffer: pngBytes(1, 1) };
+    const picture = { name: 'dot.png', mimeType: 'image/png', buffer: DOT };
     await page.locator('input[type=file]').setInputFiles(picture);
     const chips = page.getByRole('list', { name: 'Attached files' });
     await chips.getByText('dot.png').waitFor();

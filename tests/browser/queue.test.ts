@@ -1,6 +1,7 @@
 /** Messages that are sent while a run goes on: seen, changed, and never lost. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
+import { DOT } from './support/dot.ts';
 import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
@@ -11,10 +12,6 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const it = inBrowser;
-const DOT = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);
 const never = new Promise<void>(() => {});
 /** Counts how often the page says that a message was not sent. */
 const NOTE_UNSENT = `
