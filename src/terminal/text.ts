@@ -21,7 +21,7 @@ export const cut = (text: string, width: number, ellipsis = '…'): string => {
 };
 
 /** The last `width` columns. */
-export const endOf = (text: string, width: number): string => {
+const endOf = (text: string, width: number): string => {
   const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
   let used = 0;
   let from = pieces.length;
@@ -31,6 +31,10 @@ export const endOf = (text: string, width: number): string => {
   }
   return pieces.slice(from).join('');
 };
+
+/** All of it where it fits in so many columns, else its end behind the mark of what is left out. */
+export const fittingEnd = (text: string, width: number, ellipsis: string): string =>
+  widthOf(text) <= width ? text : `${ellipsis}${endOf(text, Math.max(0, width - widthOf(ellipsis)))}`;
 
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

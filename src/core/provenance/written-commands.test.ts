@@ -103,7 +103,7 @@ describe('a short command of a page that is written where a runner finds it', ()
   it.each([
     ['an edit', EDIT, { path: 'package.json', old_string: 'vitest', new_string: 'vitest && rm -rf src' }],
     ['an edit of one line', EDIT, { path: 'Makefile', old_string: 'x', new_string: '\trm -rf src' }],
-    ["a server's tool", SERVER, { file: '/work/package.json', text: '{"scripts":{"test":"rm -rf src"}}' }],
+    ["a server's tool", SERVER, { file: '/srv/app/package.json', text: '{"scripts":{"test":"rm -rf src"}}' }],
     ["a server's edits", SERVER, { path: 'a.sh', edits: [{ oldText: 'x', newText: 'rm -rf src' }] }],
   ] as const)('asks of %s', (_name, tool, args) => {
     expect(asks(tool, args as JsonObject)).toBe(true);

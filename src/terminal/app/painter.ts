@@ -4,7 +4,7 @@ import { TERMINAL_LIMITS } from '../limits.ts';
 import type { Questions } from '../questions.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { LiveScreen, type Surface } from '../screen.ts';
-import { endOf, widthOf } from '../text.ts';
+import { fittingEnd, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../transcript/items.ts';
 import type { Transcript } from '../transcript.ts';
@@ -122,8 +122,7 @@ export class Painter implements FramePainter {
     if (text === '') return [];
     const { prompt, ellipsis } = this.#theme.marks;
     const room = Math.max(10, width - widthOf(prompt) - 1);
-    const shown = widthOf(text) > room ? `${ellipsis}${endOf(text, room - 1)}` : text;
-    return [this.#theme.dim(`${prompt} ${shown}`)];
+    return [this.#theme.dim(`${prompt} ${fittingEnd(text, room, ellipsis)}`)];
   }
 
   /** Tasks, what is typed ahead, and what is happening now. */

@@ -10,7 +10,7 @@ import { wholeRule } from '../../core/policy/whole-rule.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
-import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
+import { cut, fittingEnd, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
@@ -163,7 +163,7 @@ export class PermissionPrompt {
     const before = width < NARROW ? 'Why not? ' : 'Why not? (optional, Enter sends) ';
     const room = Math.max(10, width - before.length - 1);
     const safe = sanitizeText(reason);
-    const shown = widthOf(safe) > room ? `${this.#theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
+    const shown = fittingEnd(safe, room, this.#theme.marks.ellipsis);
     return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
   }
 
@@ -173,7 +173,7 @@ export class PermissionPrompt {
     const after = `)  ${PATTERN_HELP}`;
     const room = Math.max(10, width - before.length - PATTERN_HELP.length - 4);
     const safe = sanitizeLine(pattern);
-    const shown = widthOf(safe) > room ? `${this.#theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
+    const shown = fittingEnd(safe, room, this.#theme.marks.ellipsis);
     return cut(`${before}${shown}${this.#theme.inverse(' ')}${this.#theme.dim(after)}`, width);
   }
 

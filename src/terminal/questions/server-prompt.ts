@@ -9,7 +9,7 @@ import type { ServerAnswer, ServerQuestion } from '../../core/server-question.ts
 import { MCP_LIMITS } from '../../mcp/limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
-import { cut, endOf, widthOf, wrapSpans } from '../text.ts';
+import { cut, fittingEnd, widthOf, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 import { QuestionBox } from './question-box.ts';
@@ -145,7 +145,7 @@ export class ServerPrompt {
     const after = `  ${sanitizeLine(hint === '' ? 'Enter takes it, Esc leaves the form' : hint)}`;
     const room = Math.max(10, width - widthOf(name) - Math.min(widthOf(after), Math.floor(width / 2)) - 1);
     const safe = sanitizeText(this.#typed);
-    const typed = widthOf(safe) > room ? `${theme.marks.ellipsis}${endOf(safe, room - 1)}` : safe;
+    const typed = fittingEnd(safe, room, theme.marks.ellipsis);
     const paint = this.#notice === undefined ? theme.dim : theme.bad;
     return cut(`${theme.bold(name)}${typed}${theme.inverse(' ')}${paint(after)}`, width);
   }

@@ -3,7 +3,7 @@ import { counted } from '../../core/number-text.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { MarkdownStream } from '../markdown.ts';
 import { Sanitizer, sanitizeText, sanitizeTitle } from '../sanitize.ts';
-import { cut, endOf, formatDuration, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
+import { cut, fittingEnd, formatDuration, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
 import { signed, type Theme } from '../theme.ts';
 import type { CallView } from './call-view.ts';
 
@@ -190,7 +190,7 @@ export class ThoughtItem implements Item {
         .trimEnd()
         .split('\n')
         .at(-1) ?? '';
-    return widthOf(line) <= room ? line : `${ellipsis}${endOf(line, Math.max(0, room - widthOf(ellipsis)))}`;
+    return fittingEnd(line, room, ellipsis);
   }
 
   take(view: View): string[] {
