@@ -18,6 +18,9 @@ export type Kind = {
 /** What options may be, by their names. */
 export type OptionKinds = Readonly<Record<string, Kind>>;
 
+/** The kind of each field of a type: the compiler holds the one to the other, so that none is forgotten. */
+export type KindsOf<T> = Readonly<Record<keyof Required<T>, Kind>>;
+
 /** `path` leads into the value: `.temperature`, `[1]`, or nothing where the value itself is it. */
 export type Problem =
   | { path: string; wanted: string; value: unknown; known?: readonly string[] }
@@ -56,7 +59,7 @@ const numberIn = (words: string, least: number, most: number): Kind =>
 export const wholeIn = (words: string, least: number, most = Number.MAX_SAFE_INTEGER): Kind =>
   kind(words, (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most);
 export const share = numberIn('a number from 0 to 1', 0, 1);
-export const heat = numberIn('a number from 0 on', 0, Number.MAX_VALUE);
+export const numberFromZero = numberIn('a number from 0 on', 0, Number.MAX_VALUE);
 export const finite = numberIn('a number', -Number.MAX_VALUE, Number.MAX_VALUE);
 export const whole = wholeIn('a whole number', Number.MIN_SAFE_INTEGER);
 export const fromZero = wholeIn('a whole number from 0 on', 0);

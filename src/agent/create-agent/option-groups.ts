@@ -15,10 +15,11 @@ import {
   flag,
   fromOne,
   fromZero,
-  heat,
   type Kind,
+  type KindsOf,
   listOf,
   milliseconds,
+  numberFromZero,
   type OptionKinds,
   objectOf,
   oneOf,
@@ -58,17 +59,16 @@ import type {
   WorkspaceOptions,
 } from './options.ts';
 
-type Kinds<T> = Readonly<Record<keyof Required<T>, Kind>>;
 export const SAMPLING = objectOf({
-  temperature: heat,
+  temperature: numberFromZero,
   top_p: share,
   seed: whole,
   max_tokens: fromOne,
   think: flag,
-} satisfies Kinds<Sampling>);
+} satisfies KindsOf<Sampling>);
 export const RESULT_FORMS = oneOf('compact', 'full', 'summary');
 const FOLDERS = objectOf(
-  { config: filled, data: filled, cache: filled, sessions: filled, undo: filled } satisfies Kinds<HalterPaths>,
+  { config: filled, data: filled, cache: filled, sessions: filled, undo: filled } satisfies KindsOf<HalterPaths>,
   { required: ['config', 'data', 'cache', 'sessions', 'undo'] },
 );
 /** By the kind that is named: what belongs to another would be kept nowhere. */
@@ -102,7 +102,7 @@ const DIALECT = objectOf(
   {
     format: objectOf({ name: filled }, { required: ['name'], others: 'taken' }),
     prompt: record,
-  } satisfies Kinds<DialectDefinition>,
+  } satisfies KindsOf<DialectDefinition>,
   { required: ['format'] },
 );
 const COMMAND = objectOf(
@@ -111,7 +111,7 @@ const COMMAND = objectOf(
     description: text,
     template: text,
     from: oneOf('yours', 'folder', 'plugin', 'halter'),
-  } satisfies Kinds<CustomCommand>,
+  } satisfies KindsOf<CustomCommand>,
   { required: ['name', 'template'] },
 );
 
@@ -122,13 +122,13 @@ export type OwnNames = Readonly<Record<'dialects' | 'providers' | 'tools', reado
  * What a person may have written on a command line is told of later, in its words: that is `own: undefined`. A program is
  * told at once.
  */
-export type AgentKinds = Kinds<AgentOptions>;
+export type AgentKinds = KindsOf<AgentOptions>;
 
 export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
   const precise = (each: Kind, otherwise = anything): Kind => (own === undefined ? otherwise : each);
-  const workspace: Kinds<WorkspaceOptions> = { root: filled, additionalRoots: listOf(filled, 'a list of folders') };
+  const workspace: KindsOf<WorkspaceOptions> = { root: filled, additionalRoots: listOf(filled, 'a list of folders') };
   const provider = oneOf(...PROVIDER_NAMES, ...(own?.providers ?? []));
-  const model: Kinds<ModelOptions> = {
+  const model: KindsOf<ModelOptions> = {
     name: filled,
     provider: either(precise(provider, text), PROVIDER),
     baseUrl: precise(address, text),
@@ -152,7 +152,7 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     dialects: listOf(DIALECT, 'a list of dialects'),
     onLoading: callback,
   };
-  const prompt: Kinds<PromptOptions> = {
+  const prompt: KindsOf<PromptOptions> = {
     preset: precise(oneOf(...presetNames), text),
     system: text,
     size: oneOf('small', 'standard'),
@@ -162,7 +162,7 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     commands: listOf(COMMAND, 'a list of commands'),
   };
   const tool = precise(TOOL);
-  const tools: Kinds<ToolOptions> = {
+  const tools: KindsOf<ToolOptions> = {
     available: listOf(tool, 'a list of tools'),
     names: own === undefined ? texts : listOf(toolOf(own.tools), 'a list of names of tools'),
     results: RESULT_FORMS,
@@ -175,9 +175,9 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
       imageUrl: precise(address, text),
       imageApi: precise(oneOf(...IMAGE_APIS), text),
       imageModel: filled,
-    } satisfies Kinds<WebChoices>),
+    } satisfies KindsOf<WebChoices>),
   };
-  const permissions: Kinds<PermissionOptions> = {
+  const permissions: KindsOf<PermissionOptions> = {
     allow: texts,
     deny: texts,
     plan: flag,
@@ -191,20 +191,20 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     allowHosts: listOf(filled, 'a list of hosts'),
     allowRead: listOf(filled, 'a list of paths'),
   };
-  const limits: Kinds<Limits> = {
+  const limits: KindsOf<Limits> = {
     toolCallsPerIteration: fromOne,
     iterations: fromOne,
     repairs: fromZero,
     toolTimeoutMs: milliseconds,
     summaryCharacters: fromZero,
   };
-  const search: Kinds<SearchOptions> = {
+  const search: KindsOf<SearchOptions> = {
     graphRag: oneOf(...GRAPH_RAG_MODES),
     curator: oneOf(...CURATOR_MODES),
     embeddingModel: filled,
     documents: flag,
   };
-  const mcp: Kinds<McpOptions> = {
+  const mcp: KindsOf<McpOptions> = {
     servers: record,
     definitions: listOf(objectOf({ name: filled }, { required: ['name'], others: 'taken' }), 'a list of servers'),
     files: flag,
@@ -215,7 +215,7 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     ask: callback,
     askInSessions: flag,
   };
-  const io: Kinds<IoOptions> = {
+  const io: KindsOf<IoOptions> = {
     environment: recordOf(text),
     platform: oneOf(...PLATFORMS),
     offline: flag,
@@ -225,7 +225,7 @@ export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
     onWarning: callback,
     onConnection: callback,
   };
-  const telemetry: Kinds<TelemetryOptions> = { trace: traceKind(precise(address, text)), version: text };
+  const telemetry: KindsOf<TelemetryOptions> = { trace: traceKind(precise(address, text)), version: text };
   const group = (kinds: OptionKinds): Kind => objectOf(kinds, { words: record.words });
   return {
     workspace: either(filled, group(workspace)),
@@ -254,4 +254,4 @@ const toolOf = (names: readonly string[]): Kind => {
 };
 
 export const traceKind = (endpoint: Kind): Kind =>
-  objectOf({ to: oneOf('file', 'otlp'), endpoint, content: flag } satisfies Kinds<TraceChoice>, { required: ['to'] });
+  objectOf({ to: oneOf('file', 'otlp'), endpoint, content: flag } satisfies KindsOf<TraceChoice>, { required: ['to'] });

@@ -10,22 +10,21 @@ import type {
   ProviderCall,
 } from '../../core/model-port.ts';
 import {
-  heat as count,
   finite,
   flag,
   fromOne,
   jsonRecord,
   type Kind,
+  type KindsOf,
   list,
   listOf,
+  numberFromZero,
   objectOf,
   oneOf,
   record,
   text,
 } from '../../core/option-kinds.ts';
 
-/** The compiler holds each of these to its type, so that none is forgotten. */
-type Kinds<T> = Readonly<Record<keyof Required<T>, Kind>>;
 const words = <W extends string>(all: Readonly<Record<W, true>>): Kind => oneOf(...Object.keys(all));
 
 /** With at least these parts. */
@@ -53,12 +52,12 @@ const ERROR = shapeOf(
     hint: text,
     reason: text,
     of_storage: flag,
-    status: count,
-    retry_after_seconds: count,
-    tries: count,
+    status: numberFromZero,
+    retry_after_seconds: numberFromZero,
+    tries: numberFromZero,
     window_tokens: fromOne,
-    prompt_tokens: count,
-  } satisfies Kinds<ModelError>,
+    prompt_tokens: numberFromZero,
+  } satisfies KindsOf<ModelError>,
   ['code', 'message'],
 );
 const FAILURE = shapeOf({ error: ERROR }, ['error']);
@@ -78,13 +77,13 @@ const outcome = <N extends string>(parts: Readonly<Record<N, Kind>>, required = 
 
 const USAGE = shapeOf(
   {
-    prompt_tokens: count,
-    completion_tokens: count,
-    seconds: count,
-    cached_tokens: count,
-    shared_tokens: count,
-    prompt_seconds: count,
-  } satisfies Kinds<Usage>,
+    prompt_tokens: numberFromZero,
+    completion_tokens: numberFromZero,
+    seconds: numberFromZero,
+    cached_tokens: numberFromZero,
+    shared_tokens: numberFromZero,
+    prompt_seconds: numberFromZero,
+  } satisfies KindsOf<Usage>,
   ['prompt_tokens', 'completion_tokens', 'seconds'],
 );
 
@@ -96,7 +95,7 @@ const CALL = shapeOf(
     source: words<ToolCall['source']>({ native: true, parsed: true, constrained: true }),
     repairs: list,
     malformed: shapeOf({ text, problem: text }, ['text', 'problem']),
-  } satisfies Kinds<ProviderCall>,
+  } satisfies KindsOf<ProviderCall>,
   ['name', 'arguments', 'source', 'repairs'],
 );
 
@@ -107,7 +106,7 @@ const ANSWER = shapeOf(
     usage: USAGE,
     repairs: list,
     led: flag,
-  } satisfies Kinds<ModelAnswer>,
+  } satisfies KindsOf<ModelAnswer>,
   ['calls', 'finish'],
 );
 
@@ -115,13 +114,13 @@ const INFO = shapeOf(
   {
     id: text,
     context_length: fromOne,
-    size_bytes: count,
+    size_bytes: numberFromZero,
     tools: flag,
     vision: flag,
     chat_template: text,
     loaded: flag,
     digest: text,
-  } satisfies Kinds<ModelInfo>,
+  } satisfies KindsOf<ModelInfo>,
   ['id'],
 );
 
@@ -132,26 +131,27 @@ export const OUTCOMES = {
   describe: outcome({ model: INFO }),
   decodeToolCall: outcome({ call: CALL }),
   'warmUp.read': outcome({ usage: USAGE }, []),
-  embed: outcome({ vectors: listOf(listOf(finite, 'a list of numbers'), list.words), prompt_tokens: count }),
+  embed: outcome({ vectors: listOf(listOf(finite, 'a list of numbers'), list.words), prompt_tokens: numberFromZero }),
 } as const;
 
 type PartType = ModelPart['type'];
 type PartOf<T extends PartType> = Omit<Extract<ModelPart, { type: T }>, 'type'>;
 const PARTS: { readonly [T in PartType]: Kind } = {
-  loading: shapeOf({ message: text, fraction: count, queue_position: count } satisfies Kinds<PartOf<'loading'>>, [
-    'message',
-  ]),
-  prefill: shapeOf({ processed: count, total: count, cached: count } satisfies Kinds<PartOf<'prefill'>>, [
-    'processed',
-    'total',
-  ]),
-  text_delta: shapeOf({ delta: text, plain: flag } satisfies Kinds<PartOf<'text_delta'>>, ['delta']),
-  reasoning_delta: shapeOf({ delta: text } satisfies Kinds<PartOf<'reasoning_delta'>>, ['delta']),
+  loading: shapeOf(
+    { message: text, fraction: numberFromZero, queue_position: numberFromZero } satisfies KindsOf<PartOf<'loading'>>,
+    ['message'],
+  ),
+  prefill: shapeOf(
+    { processed: numberFromZero, total: numberFromZero, cached: numberFromZero } satisfies KindsOf<PartOf<'prefill'>>,
+    ['processed', 'total'],
+  ),
+  text_delta: shapeOf({ delta: text, plain: flag } satisfies KindsOf<PartOf<'text_delta'>>, ['delta']),
+  reasoning_delta: shapeOf({ delta: text } satisfies KindsOf<PartOf<'reasoning_delta'>>, ['delta']),
   tool_call_delta: shapeOf(
-    { index: count, id: text, name: text, arguments_delta: text } satisfies Kinds<PartOf<'tool_call_delta'>>,
+    { index: numberFromZero, id: text, name: text, arguments_delta: text } satisfies KindsOf<PartOf<'tool_call_delta'>>,
     ['index', 'arguments_delta'],
   ),
-  warning: shapeOf({ code: text, message: text } satisfies Kinds<PartOf<'warning'>>, ['code', 'message']),
+  warning: shapeOf({ code: text, message: text } satisfies KindsOf<PartOf<'warning'>>, ['code', 'message']),
 };
 const TYPED = shapeOf({ type: oneOf(...Object.keys(PARTS)) }, ['type']);
 
