@@ -28,6 +28,9 @@ const FLAGS = [
 ];
 const END = '\0';
 const LOOK_MS = 30;
+/** How often the folder of an ended browser is looked at, and how many looks in a row find it away before it counts as gone. */
+const END_TRIES = 300;
+const QUIET_LOOKS = 3;
 
 type Fields = Record<string, unknown>;
 type Message = { id?: number; sessionId?: string; method?: string; params?: Fields; result?: Fields; error?: Fields };
@@ -68,24 +71,47 @@ const start = async (): Promise<ChromiumBrowser> => {
   const child = spawn(
     program,
     [...FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), `--user-data-dir=${profile}`, 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+    // A group of its own: its helpers are ended with it.
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
-  const end = (): void => {
-    child.kill('SIGKILL');
-    // Its helpers write until they notice that it is gone.
-    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  };
+  const end = (): void => endWithFolder(child, profile);
   process.once('exit', end);
   const { ask, hear } = connect(child);
   return {
     page: () => openPage(ask, hear),
     async close() {
       process.off('exit', end);
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await new Promise((done) => child.once('exit', done));
       end();
     },
   };
+};
+
+/**
+ * Ends the browser with all of its helpers and takes its folder away. A helper that is being ended may write once more and make
+ * the folder anew: looked at again until it stays away. Waits without the event loop, since an ending program has none.
+ */
+const endWithFolder = (child: ChildProcess, folder: string): void => {
+  const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let quiet = 0;
+  for (let tries = 0; tries < END_TRIES && quiet < QUIET_LOOKS; tries += 1) {
+    killGroup(child.pid);
+    try {
+      quiet = fs.existsSync(folder) ? 0 : quiet + 1;
+      fs.rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Something was written below it while it was emptied.
+    }
+    Atomics.wait(pause, 0, 0, LOOK_MS);
+  }
+};
+
+const killGroup = (group: number | undefined): void => {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // None of it is left.
+  }
 };
 
 type Ask = (method: string, params?: Fields, sessionId?: string) => Promise<Fields>;
