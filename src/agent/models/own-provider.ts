@@ -74,12 +74,15 @@ export const ownProvider = (provider: ModelProvider): ModelProvider => {
       provider.decodeToolCall &&
       ((request, signal) =>
         answered('decodeToolCall', async () => provider.decodeToolCall?.(request, signal) as never, signal)),
-    // What is no number cannot be had: the estimate holds.
+    // Only undefined says that it cannot be had: by another value the window would be planned wrongly, unseen.
     countTokens:
       provider.countTokens &&
       (async (request, signal) => {
         const tokens: unknown = await unlessAborted(Promise.resolve(provider.countTokens?.(request, signal)), signal);
-        return typeof tokens === 'number' && tokens >= 0 && Number.isFinite(tokens) ? tokens : undefined;
+        if (tokens === undefined) return undefined;
+        if (typeof tokens === 'number' && tokens >= 0 && Number.isFinite(tokens)) return tokens;
+        const wanted = 'what countTokens resolved with must be a number of tokens or undefined';
+        throw new Error(broken(`${wanted}, not ${shown(tokens)}`).message);
       }),
     warmUp: warmUp && {
       againAfterMs: warmUp.againAfterMs,

@@ -70,6 +70,18 @@ describe('a defect in an effect', () => {
     },
   );
 
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '12', null, {}])(
+    'a prompt that is counted as %o ends the run with the name of the method',
+    async (count) => {
+      const provider = breakingOnce([{ text: 'fine' }], { countTokens: (async () => count) as never });
+      const halter = await assembled({ modelProvider: { ...provider, describe: async () => described } });
+      const session = await openedSession(halter);
+      await say(session, LONG);
+      expect(ended(session)).toMatchObject({ reason: 'error', message: expect.stringContaining('countTokens') });
+      await session.close();
+    },
+  );
+
   test('a chat rejects with the defect, and the harness closes', async () => {
     const provider = breakingOnce([{ text: 'fine' }], { stream: broken });
     const harness = createHarness({ model: 'm', provider, workspace: scratchFolder() });
