@@ -48,7 +48,7 @@ const KEEPERS: Readonly<Record<string, (folder: string) => unknown>> = {
   trust: (folder) => createTrustFile({ folder }).trust('/w'),
   'a document': (folder) => createDocumentFiles(folder).keep('a.md', Uint8Array.of(1)),
   'documents of a chat': async (folder) =>
-    (await openChatDocuments(folder, undefined)).add({ name: 'a.md', bytes: Uint8Array.of(65) }),
+    (await openChatDocuments(createDocumentFiles(folder), undefined)).add({ name: 'a.md', bytes: Uint8Array.of(65) }),
   "a gateway's token": (folder) => createGatewayToken(folder).ensure(),
   'a login': (folder) => createLoginFile(folder).write('s', {}),
   connections: (folder) =>

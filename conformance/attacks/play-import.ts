@@ -64,7 +64,6 @@ export const withStranger = async (scene: Scene): Promise<void> => {
   const imported = await importSession(
     {
       storage: createFileStorage(paths),
-      sessionsFolder: paths.sessions,
       limits: DEFAULT_LIMITS,
       clock: systemClock,
     },

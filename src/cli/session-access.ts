@@ -46,9 +46,8 @@ export const databaseOf = (flags: FlagValues, config: Config, io: Io): string | 
 export const sessionNamed = ({ sessions }: Storage, word: string): Promise<Outcome<string>> =>
   findSession(sessions, word);
 
-export const copyPorts = (storage: Storage, io: Io): CopyPorts => ({
+export const copyPorts = (storage: Storage): CopyPorts => ({
   storage,
-  sessionsFolder: pathsOf(io).sessions,
   limits: DEFAULT_LIMITS,
   clock: systemClock,
 });

@@ -6,7 +6,7 @@ export const CLUSTER_LIMITS = {
   /** How often a worker asks for work. */
   workerPollMs: 100,
   /** How often a worker looks whether another one is gone. */
-  workerSweepMs: 500,
+  workerSweepMs: 300,
   /** Connections to the database for the order of the work, besides those of the sessions. */
   workerConnections: 6,
   /** A worker that is told to end lets what runs finish for so long; the rest is handed back. */
@@ -22,14 +22,23 @@ export const CLUSTER_LIMITS = {
   workerKeptMs: 86_400_000,
   workerTidyMs: 600_000,
   workerTidied: 1_000,
-  /** A job with which a worker died is begun again so often at the same place in the conversation; then it fails. */
+  /** With so many deaths at the same place of its conversation a job is a suspect. */
   jobRecoveries: 2,
-  /** Where other workers die meanwhile it may be more often, but no more often than this. */
-  jobRecoveriesMax: 10,
-  /** A job that is suspected waits so long until others that are came forward: they may be many, and all be innocent. */
+  /** So many of its trials may end in a death: where a tool was running, and where none was. Then the job fails. */
+  jobTrials: 1,
+  jobTrialsWithoutTool: 3,
+  /** And with so many deaths at one place it fails, in a trial or not. */
+  jobDeathsMax: 10,
+  /**
+   * A suspect runs so long without another suspect beside it: they may be many, and all be innocent. After each more death
+   * its trial is so many times as long, up to the most. A tool that kills needs longer to do so.
+   */
   jobTrialMs: 2_000,
+  jobToolTrialMs: 10_000,
+  jobTrialGrowth: 4,
+  jobTrialMsMax: 300_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
-  workerStrayMs: 5_000,
+  workerStrayMs: 2_000,
   /** The queue's own limit, beyond ours: being handed on in order counts there as well. */
   queueRecoveries: 10_000,
   /** Between two tries of a statement of the queue: the first, and twice as long each time up to the last. */

@@ -1,29 +1,38 @@
 /**
- * A job that costs every worker its life must not take all of them: after two recoveries that ended at the same place of
- * the conversation, its run ends and the job is put on a list. Deaths at different places (machines that fail, kills) do
- * not count together, since the conversation goes on in between. Where workers die without the job as well, somebody
- * kills them, and its own deaths say less: it may have more of them, one for each.
+ * A job that costs every worker its life must not take all of them, and whoever runs beside it must not pay for it. After
+ * two deaths at the same place of the conversation a job is a suspect: it is tried with no other suspect beside it (see
+ * trials.ts), and a death in that trial ends its run and puts the job on a list. Deaths at different places (machines that
+ * fail, kills) do not count together, since the conversation goes on in between.
  */
 import type { Command, Event, EventBody } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { hasMessage } from '../core/message-key.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import { fold } from '../core/step.ts';
-import type { JobRecords } from '../core/storage-port.ts';
+import type { DeathsAtPlace, JobRecords } from '../core/storage-port.ts';
 import { appendToSession, type EndRunParts, endOfRun } from './end-run.ts';
 import { firstJobId, type Job } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
 
 type Message = Extract<Command, { type: 'send_message' }>;
 
-/**
- * `given_up`: it is not begun again. `suspect`: one more death at this place, and it is given up; so that it takes no
- * innocent one along, no other suspect runs beside it.
- */
-export type Standing = 'fine' | 'suspect' | 'given_up';
+/** `given_up`: it is not begun again. A suspect has a tool that may kill, or may kill by itself. */
+export type Standing = { kind: 'fine' } | { kind: 'suspect'; trialMs: number; hasTool: boolean } | { kind: 'given_up' };
 
-export const deathsAllowed = (others: number): number =>
-  Math.min(CLUSTER_LIMITS.jobRecoveries + others, CLUSTER_LIMITS.jobRecoveriesMax);
+/**
+ * A worker that dies while a tool runs most likely dies of it. Without one, whoever is killed dies with all that it has in
+ * work, so more trials have to end in a death.
+ */
+export const judge = ({ here, inTrial }: DeathsAtPlace, hasTool: boolean): Standing => {
+  const trials = hasTool ? CLUSTER_LIMITS.jobTrials : CLUSTER_LIMITS.jobTrialsWithoutTool;
+  if (inTrial >= trials || here >= CLUSTER_LIMITS.jobDeathsMax) return { kind: 'given_up' };
+  const beyond = here - CLUSTER_LIMITS.jobRecoveries;
+  if (beyond < 0) return { kind: 'fine' };
+  // One that kills later than a trial lasts gets a longer one after each death.
+  const first = hasTool ? CLUSTER_LIMITS.jobToolTrialMs : CLUSTER_LIMITS.jobTrialMs;
+  const trialMs = first * CLUSTER_LIMITS.jobTrialGrowth ** beyond;
+  return { kind: 'suspect', hasTool, trialMs: Math.min(trialMs, CLUSTER_LIMITS.jobTrialMsMax) };
+};
 
 export const standingOf = async (
   records: JobRecords,
@@ -34,38 +43,32 @@ export const standingOf = async (
   const id = firstJobId(jobId);
   const deaths = await records.deaths(id);
   if (!deaths.ok) return deaths;
-  if (deaths.value === 0) return succeed('fine');
+  if (deaths.value === 0) return succeed({ kind: 'fine' });
   const read = await parts.sessions.read(job.session);
   // Removed in between.
-  if (!read.ok) return read.error.error_type === 'not_found' ? succeed('fine') : read;
-  const atPlace = await records.notePlace(id, placeOf(parts.limits, read.value.events));
+  if (!read.ok) return read.error.error_type === 'not_found' ? succeed({ kind: 'fine' }) : read;
+  const tools = runningTools(parts.limits, read.value.events);
+  const atPlace = await records.notePlace(id, placeOf(tools, read.value.events));
   if (!atPlace.ok) return atPlace;
-  const { here, others } = atPlace.value;
-  const allowed = deathsAllowed(others);
-  if (here <= allowed) return succeed(here === allowed ? 'suspect' : 'fine');
-  const message = `${here} workers died with this message at the same place${whereOf(parts.limits, read.value.events)}. It is not tried again by itself.`;
+  const standing = judge(atPlace.value, tools.length > 0);
+  if (standing.kind !== 'given_up') return succeed(standing);
+  const { here } = atPlace.value;
+  const message = `${here} workers died with this message at the same place${tools.length > 0 ? `, while ${tools.join(' and ')} ran` : ''}. It is not tried again by itself.`;
   const ended = await appendToSession(parts, job.session, (state, events) =>
     endingOf(parts, state, events, job, message),
   );
   if (!ended.ok) return ended;
   const { session, command, model } = job;
   const failed = await records.fail({ job: id, session, command, model, message, deaths: deaths.value });
-  return failed.ok ? succeed('given_up') : failed;
+  return failed.ok ? succeed(standing) : failed;
 };
 
 const runningTools = (limits: Limits, events: readonly Event[]): string[] =>
   fold(limits, events).entries.flatMap(({ status, call }) => (status === 'running' ? [call.name] : []));
 
 /** The tools that were running, whichever call of them it was; without one, the last event. */
-const placeOf = (limits: Limits, events: readonly Event[]): string => {
-  const tools = runningTools(limits, events);
-  return tools.length > 0 ? `tools ${tools.sort().join(' ')}` : `event ${events.at(-1)?.seq ?? 0}`;
-};
-
-const whereOf = (limits: Limits, events: readonly Event[]): string => {
-  const tools = runningTools(limits, events);
-  return tools.length > 0 ? `, while ${tools.join(' and ')} ran` : '';
-};
+const placeOf = (tools: readonly string[], events: readonly Event[]): string =>
+  tools.length > 0 ? `tools ${tools.toSorted().join(' ')}` : `event ${events.at(-1)?.seq ?? 0}`;
 
 const endingOf = (
   { clock }: EndRunParts,

@@ -1,55 +1,35 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { failure, succeed } from '../core/outcome.ts';
-import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { executorName, type Job, wasTaken } from './jobs.ts';
-import { deathsAllowed } from './poison.ts';
+import { judge } from './poison.ts';
 import { Strays, Takeover } from './takeover.ts';
 
-const team = () => {
-  const world = { now: 0, busy: [1, 2, 3], gone: [] as number[], isAway: false };
+const takeover = (gone: () => readonly number[] | 'away') => {
   const recovered: string[] = [];
-  const takeover = new Takeover({
+  const ports = {
     self: executorName(1),
-    now: () => world.now,
-    executors: async () => [...world.busy.map(executorName), 'somebody-else'],
-    gone: async (numbers) =>
-      world.isAway ? failure('io_error', 'away') : succeed(numbers.filter((number) => world.gone.includes(number))),
-    recover: async (name) => {
+    executors: async () => [...[1, 2, 3].map(executorName), 'somebody-else'],
+    gone: async (asked: readonly number[]) => {
+      const found = gone();
+      return found === 'away' ? failure('io_error', 'away') : succeed(asked.filter((number) => found.includes(number)));
+    },
+    recover: async (name: string) => {
       recovered.push(name);
     },
-  });
-  return { world, recovered, look: () => takeover.look() };
+  };
+  return { recovered, look: () => new Takeover(ports).look() };
 };
 
-describe('workers look after one another', () => {
-  test('takes over from one that is gone for a while, and never from itself', async () => {
-    verifies('B12');
-    const { world, recovered, look } = team();
-    world.gone = [1, 3];
-    await look();
-    expect(recovered).toEqual([]);
-    world.now = STORAGE_LIMITS.databaseTakeoverMs;
-    await look();
-    expect(recovered).toEqual([executorName(3)]);
-  });
-
-  test('takes nobody for gone who came back in between, as all do after a restart of the database', async () => {
-    verifies('B12');
-    const { world, recovered, look } = team();
-    world.gone = [2, 3];
-    await look();
-    world.isAway = true;
-    world.now = STORAGE_LIMITS.databaseTakeoverMs / 2;
-    await look();
-    world.isAway = false;
-    world.gone = [];
-    await look();
-    world.gone = [2];
-    world.now = STORAGE_LIMITS.databaseTakeoverMs;
-    await look();
-    expect(recovered).toEqual([]);
-  });
+test('takes over from those that are gone, never from itself, and from nobody while that cannot be asked', async () => {
+  verifies('B12');
+  let gone: number[] | 'away' = 'away';
+  const { recovered, look } = takeover(() => gone);
+  await look();
+  expect(recovered).toEqual([]);
+  gone = [1, 3];
+  await look();
+  expect(recovered).toEqual([executorName(3)]);
 });
 
 test('a job that the records give to a process that does not know of it goes back into the queue', async () => {
@@ -73,8 +53,31 @@ test('a job that the records give to a process that does not know of it goes bac
   expect(requeued).not.toContain('on its way');
 });
 
-test('a job may die more often where workers die without it as well, but not for ever', () => {
-  expect([0, 1, 3, 100].map(deathsAllowed)).toEqual([2, 3, 5, 10]);
+test.each([
+  // Deaths at this place, those of them in a trial, whether a tool was running.
+  [1, 0, true, 'fine'],
+  [2, 0, true, 'suspect'],
+  [3, 1, true, 'given_up'],
+  // Somebody beside it may have been the one that kills: it comes out in the trials.
+  [5, 0, true, 'suspect'],
+  [9, 2, false, 'suspect'],
+  [9, 3, false, 'given_up'],
+  // And nothing kills for ever.
+  [10, 0, true, 'given_up'],
+  [10, 0, false, 'given_up'],
+] as const)(
+  'a job with %i deaths at a place, %i in a trial, a tool running: %s, is %s',
+  (here, inTrial, hasTool, kind) => {
+    verifies('B12');
+    expect(judge({ here, inTrial }, hasTool)).toMatchObject({ kind });
+  },
+);
+
+test('a trial is the longer the more deaths were in none', () => {
+  const lengths = (hasTool: boolean): unknown[] =>
+    [2, 3, 4, 9].map((here) => judge({ here, inTrial: 0 }, hasTool)).map((each) => 'trialMs' in each && each.trialMs);
+  expect(lengths(true)).toEqual([10_000, 40_000, 160_000, 300_000]);
+  expect(lengths(false)).toEqual([2_000, 8_000, 32_000, 300_000]);
 });
 
 test('a message with a key was taken when its key is in the log, and not when another message is', () => {

@@ -1,15 +1,9 @@
-/**
- * The workers watch over one another: the jobs of a worker that is gone go back into the queue. A worker is gone when it
- * holds no lock, or did not renew its lease, for a while; a database that restarts takes everybody's lock for a moment.
- */
+/** The workers watch over one another: the jobs of a worker that is gone go back into the queue. */
 import type { Outcome } from '../core/outcome.ts';
-import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { executorNumber } from './jobs.ts';
 
 export type TakeoverPorts = {
   self: string;
-  /** Milliseconds, of a clock that only goes forward. */
-  now(): number;
   /** Processes that have jobs in work. */
   executors(): Promise<string[]>;
   gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
@@ -19,7 +13,6 @@ export type TakeoverPorts = {
 
 export class Takeover {
   readonly #ports: TakeoverPorts;
-  readonly #goneSince = new Map<string, number>();
 
   constructor(ports: TakeoverPorts) {
     this.#ports = ports;
@@ -27,22 +20,16 @@ export class Takeover {
 
   /** Looks once at everybody who has jobs in work. */
   async look(): Promise<void> {
-    const { self, now, executors, gone, recover } = this.#ports;
+    const { self, executors, gone, recover } = this.#ports;
     const others = (await executors()).filter((name) => name !== self);
-    for (const name of this.#goneSince.keys()) if (!others.includes(name)) this.#goneSince.delete(name);
     const numbers = new Map(others.flatMap((name) => [[executorNumber(name) ?? -1, name] as const]));
     numbers.delete(-1);
     if (numbers.size === 0) return;
     const found = await gone([...numbers.keys()]);
     if (!found.ok) return;
-    for (const [number, name] of numbers) {
-      if (!found.value.includes(number)) {
-        this.#goneSince.delete(name);
-        continue;
-      }
-      const since = this.#goneSince.get(name) ?? now();
-      this.#goneSince.set(name, since);
-      if (now() - since >= STORAGE_LIMITS.databaseTakeoverMs) await recover(name);
+    for (const number of found.value) {
+      const name = numbers.get(number);
+      if (name !== undefined) await recover(name);
     }
   }
 }

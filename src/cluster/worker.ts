@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent/create-agent.ts';
 import type { OpenSession } from '../agent/session.ts';
-import { createDeferred } from '../core/deferred.ts';
+import type { SessionUpdate } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, QueueDepth } from '../core/storage-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
@@ -16,6 +16,7 @@ import { type Begun, type JobOutcome, type RunJobPorts, runJob, sendCommand } fr
 import { APPLICATION, JOB_FORMAT, loadSdk, quietLogger, SCHEMA, type Sdk, sdkFailure } from './sdk.ts';
 import { Strays, Takeover } from './takeover.ts';
 import { tellUnusable } from './tell-unusable.ts';
+import { createWitness, type Trial, Trials } from './trials.ts';
 
 export type WorkerProgress = 'began' | 'ended' | 'took_over' | 'recovered' | 'failed';
 
@@ -82,8 +83,7 @@ class QueueWorker implements Worker {
   readonly #open = new Map<string, OpenSession>();
   /** The ids of jobs that run here or were left to others at the end. */
   readonly #jobs = new Set<string>();
-  /** Resolves when the next suspect may run. */
-  #trial: Promise<void> = Promise.resolve();
+  readonly #trials = new Trials();
   readonly #publisher: ProgressPublisher;
   readonly #loops: Loop[] = [];
   #stopListening: (() => void) | undefined;
@@ -134,7 +134,6 @@ class QueueWorker implements Worker {
     );
     const takeover = new Takeover({
       self: executor,
-      now: () => performance.now(),
       executors: () => queue.executors(),
       gone: (numbers) => members.gone(numbers),
       recover: (gone) => this.#recover(gone),
@@ -192,23 +191,37 @@ class QueueWorker implements Worker {
     const standing = await this.#standing(id, job);
     // It cannot be told now, as while another worker has the session open.
     if (standing === undefined) return this.#putOff(job, laterJobId(id), CLUSTER_LIMITS.workerRetryMs / 1000);
-    if (standing === 'given_up') {
+    if (standing.kind === 'given_up') {
       onProgress?.('failed', job.session);
       return;
     }
-    const trial = standing === 'suspect' ? await this.#alone() : undefined;
+    if (standing.kind === 'fine') return this.#runTaken(job, id);
+    const trial = await this.#trials.next(standing.trialMs);
     try {
-      await this.#runTaken(job, id, trial);
+      if (this.#ending) return this.#handBack();
+      await this.#try(job, id, trial, standing.hasTool);
     } finally {
-      trial?.();
+      trial.end();
     }
   }
 
-  /** `trial`: to be called once the conversation comes forward. */
-  async #runTaken(job: Job, id: string, trial: (() => void) | undefined): Promise<void> {
+  /** A death until the trial ends is held against the job. */
+  async #try(job: Job, id: string, trial: Trial, hasTool: boolean): Promise<void> {
+    const { records, executor } = this.#parts;
+    const begun = await records.beginTrial(firstJobId(id), executorNumber(executor) ?? 0);
+    if (!begun.ok) return this.#putOff(job, laterJobId(id), CLUSTER_LIMITS.workerRetryMs / 1000);
+    const over = trial.ended.then(() => this.#until(() => records.endTrial(firstJobId(id))));
+    const isPast = createWitness(hasTool);
+    await this.#runTaken(job, id, (update) => (isPast(update) ? trial.end() : undefined));
+    trial.end();
+    await over;
+  }
+
+  /** `witness`: hears all that happens to the session. */
+  async #runTaken(job: Job, id: string, witness?: (update: SessionUpdate) => void): Promise<void> {
     const { onProgress } = this.#parts;
     onProgress?.('began', job.session);
-    const ports = this.#portsFor(job, id, trial);
+    const ports = this.#portsFor(job, id, witness);
     let outcome: JobOutcome = await runJob(job, ports);
     for (let tries = 1; outcome === 'lost' && !this.#ending && tries < CLUSTER_LIMITS.workerRetries; tries += 1) {
       await sleep(CLUSTER_LIMITS.workerRetryMs);
@@ -225,16 +238,7 @@ class QueueWorker implements Worker {
     return standing.ok ? standing.value : undefined;
   }
 
-  /** Resolves when no other suspect runs here, or after a while, with what ends the turn. */
-  async #alone(): Promise<() => void> {
-    const before = this.#trial;
-    const { promise, resolve } = createDeferred<void>();
-    this.#trial = promise;
-    await Promise.race([before, sleep(CLUSTER_LIMITS.jobTrialMs)]);
-    return resolve;
-  }
-
-  #portsFor(job: Job, id: string, trial: (() => void) | undefined): RunJobPorts {
+  #portsFor(job: Job, id: string, witness: ((update: SessionUpdate) => void) | undefined): RunJobPorts {
     const { halter, sdk, queue } = this.#parts;
     let begun: Promise<Begun> | undefined;
     return {
@@ -250,7 +254,7 @@ class QueueWorker implements Worker {
         tellUnusable({ sessions: halter.sessions, limits: halter.limits, clock: systemClock }, job, error),
       running: (session) => {
         this.#open.set(session.id, session);
-        if (trial !== undefined) session.subscribe(({ seq }) => (seq === undefined ? undefined : trial()));
+        if (witness !== undefined) session.subscribe(witness);
         return () => this.#open.delete(session.id);
       },
       publish: (session, after, update) => this.#publisher.add(session, after, update),
@@ -259,13 +263,19 @@ class QueueWorker implements Worker {
 
   /** Under the same id however often it comes to this, so that it is put off once. */
   async #putOff(job: Job, id: string, delayS: number): Promise<void> {
-    let put = await this.#parts.queue.add(job, { id, delayS });
     // It was acknowledged, so it is not given up while this worker lives.
-    while (!put.ok && !this.#ending) {
-      await sleep(CLUSTER_LIMITS.workerRetryMs);
-      put = await this.#parts.queue.add(job, { id, delayS });
-    }
+    const put = await this.#until(() => this.#parts.queue.add(job, { id, delayS }));
     if (!put.ok) return this.#handBack();
+  }
+
+  /** Tries until it is done, or this worker ends. */
+  async #until(work: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+    let done = await work();
+    while (!done.ok && !this.#ending) {
+      await sleep(CLUSTER_LIMITS.workerRetryMs);
+      done = await work();
+    }
+    return done;
   }
 
   #handBack(): Promise<never> {

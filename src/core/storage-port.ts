@@ -53,7 +53,7 @@ export type SessionFeed = {
 export type Members = {
   /** The number of this process, for as long as it lives. */
   self(): Promise<Outcome<number>>;
-  /** Which of them hold no lock now. After a restart of the database that is everybody for a moment. */
+  /** Which of them showed no life when they were looked at now, and a while ago as well. */
   gone(numbers: readonly number[]): Promise<Outcome<number[]>>;
   /** Sends a message to every process that listens at this moment. It is kept nowhere. */
   publish(message: string): void;
@@ -85,17 +85,21 @@ export type FailedJob = {
   at: number;
 };
 
+/** How often processes died with a job at one place of its conversation, and how often of that in a trial of the job. */
+export type DeathsAtPlace = { here: number; inTrial: number };
+
 /** What is known of jobs that do not come to an end. */
 export type JobRecords = {
   /** The same death is noted once, whoever notes it, and only where the process had the session open. */
   noteDeaths(deaths: readonly JobDeath[]): Promise<Outcome<void>>;
   /** How often a process died with this job. */
   deaths(job: string): Promise<Outcome<number>>;
-  /**
-   * Says where in the conversation the last death was. Returns how many there were at this place in all, and how many
-   * other processes died since the first of them without this job.
-   */
-  notePlace(job: string, place: string): Promise<Outcome<{ here: number; others: number }>>;
+  /** Says where in the conversation the last death was. */
+  notePlace(job: string, place: string): Promise<Outcome<DeathsAtPlace>>;
+  /** From now on this process tries the job alone: a death of it is one in a trial. */
+  beginTrial(job: string, process: number): Promise<Outcome<void>>;
+  /** It outlived its trial. */
+  endTrial(job: string): Promise<Outcome<void>>;
   fail(failed: Omit<FailedJob, 'at'>): Promise<Outcome<void>>;
   /** Newest first. */
   failed(): Promise<Outcome<FailedJob[]>>;

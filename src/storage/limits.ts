@@ -14,6 +14,8 @@ export const STORAGE_LIMITS = {
   databaseRetryMaxMs: 1_000,
   /** A process that shows no life is taken over from after so long, looked at again and again. */
   databaseTakeoverMs: 500,
+  /** Looks that are further apart than this are not of the same absence. */
+  databaseGoneKnownMs: 10_000,
   /** And one that has a connection still has it after so long: that of a process that was killed is gone by then. */
   databaseInUseMs: 1_000,
   databaseTakeoverRetryMs: 100,

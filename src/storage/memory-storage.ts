@@ -13,7 +13,7 @@ export type MemoryStorage = {
   readonly policies: PolicyStore;
   readonly undo: UndoFiles;
   results(session: string): ResultFiles;
-  copyResults(from: string, to: string): Promise<void>;
+  copyKept(from: string, to: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export const createMemoryStorage = (): MemoryStorage => {
     },
     undo: createUndoFiles(),
     results: resultsOf,
-    async copyResults(from, to) {
+    async copyKept(from, to) {
       const kept = results.get(from);
       if (kept !== undefined) results.set(to, kept);
     },

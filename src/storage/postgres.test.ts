@@ -433,7 +433,7 @@ describePostgres('what is kept beside sessions', () => {
     must(await storage.sessions.create('s', [message(1)]));
     must(await storage.sessions.create('copy', [message(1)]));
     must(await storage.results('s').keep('call_1.txt', 'a\0b ✓'));
-    await storage.copyResults('s', 'copy');
+    await storage.copyKept('s', 'copy');
     for (const id of ['s', 'copy']) {
       expect(await storage.results(id).names()).toEqual(['call_1.txt']);
       expect(Buffer.from(must(await storage.results(id).read('call_1.txt'))).toString()).toBe('a\0b ✓');
@@ -449,37 +449,29 @@ describePostgres('what is kept beside sessions', () => {
     const { name, url } = await newDatabase();
     const storage = await open(url);
     const self = must(await storage.members.self());
-    const [dead, frozen, reconnecting] = [self + 1_000, self + 1_001, self + 1_002];
+    const [dead, frozen, reconnecting, killed, ofBefore] = [1, 2, 3, 4, 5].map((more) => self + 1_000 + more);
     // Locks and leases count for nothing just after the database started.
     const age = () => postgres().sql("SELECT now() - pg_postmaster_start_time() > interval '13 s'", name);
     await until(async () => (await age()) === 'true');
     await postgres().sql(
-      `INSERT INTO halter.leases VALUES (${frozen}, now() - interval '1 hour'), (${reconnecting}, now() + interval '1 hour')`,
+      `INSERT INTO halter.leases (number, renewed_at, application)
+       SELECT number, renewed_at, application FROM (VALUES
+         (${frozen}, now() - interval '1 hour', NULL),
+         (${reconnecting}, now() + interval '1 hour', (SELECT application FROM halter.leases WHERE number = ${self})),
+         (${killed}, now() + interval '1 hour', 'halter of a process whose connections are gone'),
+         (${ofBefore}, now() + interval '1 hour', NULL)
+       ) AS lease (number, renewed_at, application)`,
       name,
     );
-    expect(must(await storage.members.gone([self, dead, frozen, reconnecting]))).toEqual([dead, frozen]);
-  });
-
-  it('counts the deaths of a job at one place, and the processes that died without it meanwhile', async () => {
-    verifies('B12');
-    const { name, url } = await newDatabase();
-    const { sessions, jobs } = await open(url);
-    for (const id of ['s', 'other']) must(await sessions.create(id, [message(1)]));
-    const die = async (session: string, process: number): Promise<void> => {
-      await postgres().sql(`UPDATE halter.sessions SET opener = ${process} WHERE id = '${session}'`, name);
-      must(await jobs.noteDeaths([{ job: `${session}/1`, session, process }]));
-    };
-    const at = async (place: string) => must(await jobs.notePlace('s/1', place));
-    await die('other', 1);
-    await die('s', 2);
-    expect(await at('here')).toEqual({ here: 1, others: 0 });
-    await die('other', 3);
-    await die('s', 4);
-    expect(await at('here')).toEqual({ here: 2, others: 1 });
-    // Of a process that did not have the session open, nothing is noted.
-    must(await jobs.noteDeaths([{ job: 's/1', session: 's', process: 99 }]));
-    expect(must(await jobs.deaths('s/1'))).toBe(2);
-    await die('s', 5);
-    expect(await at('elsewhere')).toEqual({ here: 1, others: 0 });
+    const asked = [self, dead, frozen, reconnecting, killed, ofBefore] as number[];
+    const gone = async () => must(await storage.members.gone(asked));
+    expect(await gone(), 'seen once, it may be on its way back').toEqual([]);
+    await until(async () => (await gone()).length > 0);
+    expect(await gone()).toEqual([dead, frozen, killed]);
+    // What one look found, an opening need not find again.
+    const ids = Array.from({ length: 30 }, (_, number) => `s${number}`);
+    for (const id of ids) must(await storage.sessions.create(id, [message(1)]));
+    await postgres().sql(`UPDATE halter.sessions SET opener = ${killed}`, name);
+    for (const opened of await Promise.all(ids.map((id) => storage.sessions.open(id)))) must(opened);
   });
 });

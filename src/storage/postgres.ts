@@ -4,6 +4,7 @@ import type { OpenSharedIndex } from '../core/index-port.ts';
 import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import type { DocumentFiles } from './document-files.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
 import {
   copyPostgresResults,
@@ -12,8 +13,10 @@ import {
   type UndoLimits,
 } from './postgres/contents.ts';
 import { openDatabase } from './postgres/database.ts';
+import { copyPostgresDocuments, createPostgresDocuments } from './postgres/documents.ts';
 import { type Driver, loadDriver } from './postgres/driver.ts';
 import { PostgresFeed } from './postgres/feed.ts';
+import { GoneSince } from './postgres/gone-since.ts';
 import { createPostgresIndexes } from './postgres/indexes.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
@@ -48,7 +51,8 @@ export type PostgresStorage = {
   readonly policies: PolicyStore;
   readonly undo: UndoFiles;
   results(session: string): ResultFiles;
-  copyResults(from: string, to: string): Promise<void>;
+  documents(session: string): DocumentFiles;
+  copyKept(from: string, to: string): Promise<void>;
   readonly feed: SessionFeed;
   readonly members: Members;
   readonly jobs: JobRecords;
@@ -76,6 +80,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const pubSub = new PubSub(driver.value, address.value);
   const read = createEventReader(database, options.eventBytes);
   const lease = new Lease(database);
+  const goneSince = new GoneSince();
   const places = new Map<number, { places: PostgresPlaces; close(): Promise<void> }>();
   /** Places are given to a number, so those that count differently stand in the tables as two. */
   const newPlaces = (perServer: number) => {
@@ -95,13 +100,17 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
   const feed = new PostgresFeed(database, pubSub, read);
   return succeed({
     address: address.value,
-    sessions: new PostgresSessions({ database, pubSub, lease, read, now: options.now ?? Date.now }),
+    sessions: new PostgresSessions({ database, pubSub, lease, goneSince, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),
-    copyResults: (from, to) => copyPostgresResults(database, from, to),
+    documents: (session) => createPostgresDocuments(database, session),
+    async copyKept(from, to) {
+      await copyPostgresResults(database, from, to);
+      await copyPostgresDocuments(database, from, to);
+    },
     feed,
-    members: createMembers(database, pubSub, lease),
+    members: createMembers({ database, pubSub, lease, goneSince }),
     jobs: createJobRecords(database),
     index: createPostgresIndexes(database),
     places(perServer) {

@@ -6,6 +6,7 @@ import type { OpenSharedIndex } from '../core/index-port.ts';
 import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
+import { copyDocumentFiles, createDocumentFiles, type DocumentFiles, documentsFolder } from './document-files.ts';
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import { type HalterPaths, promptStatesFolder } from './paths.ts';
@@ -23,7 +24,10 @@ export type Storage = {
   readonly undo: UndoFiles;
   /** Results of a session that were too long for a model's window. */
   results(session: string): ResultFiles;
-  copyResults(from: string, to: string): Promise<void>;
+  /** Files that were put into a session; absent where nothing is kept. */
+  documents?(session: string): DocumentFiles;
+  /** A session that begins as a copy has what is kept beside the other one: its long results and its documents. */
+  copyKept(from: string, to: string): Promise<void>;
   /** Absent where nobody else writes. */
   readonly feed?: SessionFeed;
   /** The processes that share it. */
@@ -97,6 +101,10 @@ export const createFileStorage = (paths: HalterPaths): Storage => ({
   policies: createPoliciesFile({ folder: paths.config }),
   undo: createUndoFiles({ folder: paths.undo }),
   results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),
-  copyResults: (from, to) => copyResultFiles(paths.sessions, from, to),
+  documents: (session) => createDocumentFiles(documentsFolder(paths.sessions, session)),
+  async copyKept(from, to) {
+    await copyResultFiles(paths.sessions, from, to);
+    await copyDocumentFiles(paths.sessions, from, to);
+  },
   async close() {},
 });

@@ -54,16 +54,15 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
     model: models.main,
     onWarning: options.io.onWarning,
   });
-  const documents = createChatDocumentStore(options.storage.folders?.sessions, embedder);
+  const documents = createChatDocumentStore(foundation.storage.documents, embedder);
   const tools = openTools(options, foundation, knowledge);
   const mcp = openServers(options, foundation, { models, registry: tools.registry });
   const sessions = createSessionOpener({
     settings: sessionSettings(options),
     ports: tools.ports,
     storage: foundation.storage,
-    documents: options.storage.folders && {
+    documents: foundation.storage.documents && {
       store: documents,
-      sessionsFolder: options.storage.folders.sessions,
       searchRegistry: () => tools.registry.withSettings({ [DOCUMENTS_SETTING]: true }),
     },
     remember: foundation.permissions.remember,

@@ -9,7 +9,7 @@ import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { lazyParser } from '../../search/open-retrieval.ts';
-import { documentsFolder } from '../../storage/document-files.ts';
+import type { DocumentFiles } from '../../storage/document-files.ts';
 import { checkSessionId } from '../../storage/session-format.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
@@ -24,17 +24,23 @@ export type ChatDocumentStore = {
   close(): Promise<void>;
 };
 
-const NO_FOLDER = failure(
+const NOT_KEPT = failure(
   'not_found',
-  'Documents are kept where `storage` is in files; here it is not.',
+  'Documents are kept where sessions are kept, in files or in a database; here nothing is.',
   'no_documents',
 );
 
+/** With what others put there meanwhile. */
+const bringUp = async (documents: ChatDocuments): Promise<Outcome<ChatDocuments>> => {
+  const done = await documents.bringUp();
+  return done.ok ? succeed(documents) : done;
+};
+
 type Entry = { documents: Promise<ChatDocuments>; holders: number };
 
-/** Without a folder there are none, which `of` and `hold` say. */
+/** Where nothing is kept there are none, which `of` and `hold` say. */
 export const createChatDocumentStore = (
-  sessionsFolder: string | undefined,
+  filesOf: ((session: string) => DocumentFiles) | undefined,
   embedder: Embedder | undefined,
 ): ChatDocumentStore => {
   /** In order of use, the one that was asked for last at the end. */
@@ -52,9 +58,9 @@ export const createChatDocumentStore = (
   const entryOf = (id: string): Outcome<Entry> => {
     const checked = checkSessionId(id);
     if (!checked.ok) return checked;
-    if (sessionsFolder === undefined) return NO_FOLDER;
+    if (filesOf === undefined) return NOT_KEPT;
     const known = opened.get(id);
-    const entry = known ?? { documents: openChatDocuments(documentsFolder(sessionsFolder, id), embedder), holders: 0 };
+    const entry = known ?? { documents: openChatDocuments(filesOf(id), embedder), holders: 0 };
     opened.delete(id);
     opened.set(id, entry);
     return succeed(entry);
@@ -64,7 +70,7 @@ export const createChatDocumentStore = (
       const found = entryOf(id);
       if (!found.ok) return found;
       tidy();
-      return succeed(await found.value.documents);
+      return bringUp(await found.value.documents);
     },
     async hold(id) {
       const found = entryOf(id);
@@ -76,7 +82,9 @@ export const createChatDocumentStore = (
         entry.holders -= 1;
         tidy();
       };
-      return succeed({ documents: await entry.documents, release });
+      const documents = await bringUp(await entry.documents);
+      if (!documents.ok) release();
+      return documents.ok ? succeed({ documents: documents.value, release }) : documents;
     },
     async forget(id) {
       const entry = opened.get(id);

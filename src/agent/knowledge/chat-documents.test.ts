@@ -7,13 +7,14 @@ import { verifies } from '../../../tests/requirements.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { documentName, documentNamed } from '../../core/document-names.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
-import { documentsFolder } from '../../storage/document-files.ts';
+import { createDocumentFiles, documentsFolder } from '../../storage/document-files.ts';
 import { createChatDocumentStore } from './chat-document-store.ts';
 import { type ChatDocuments, openChatDocuments } from './chat-documents.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const opened = async (folder = scratchFolder()): Promise<ChatDocuments> => {
-  const documents = await openChatDocuments(folder, undefined);
+  const documents = await openChatDocuments(createDocumentFiles(folder), undefined);
+  await documents.bringUp();
   onTestFinished(() => documents.close());
   return documents;
 };
@@ -104,7 +105,7 @@ describe('the documents of a chat', () => {
   });
 
   it('are one for all who ask, and of no chat whose id is none', async () => {
-    const shelf = createChatDocumentStore(scratchFolder(), undefined);
+    const shelf = createChatDocumentStore(() => createDocumentFiles(scratchFolder()), undefined);
     onTestFinished(() => shelf.close());
     const [one, two] = await Promise.all([shelf.of('a'), shelf.of('a')]);
     expect(one.ok && two.ok && one.value === two.value).toBe(true);

@@ -15,8 +15,9 @@ import { makeFolder } from '../../disk/make-folder.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import { openRetrieval, type RetrievalService } from '../../search/open-retrieval.ts';
-import { createDocumentFiles } from '../../storage/document-files.ts';
+import type { DocumentFiles } from '../../storage/document-files.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
+import { createWorkingCopy, type WorkingCopy } from './working-copy.ts';
 
 export type ChatDocument = {
   name: string;
@@ -28,8 +29,10 @@ export type ChatDocument = {
 };
 
 export type ChatDocuments = {
-  /** In the order in which they came. */
+  /** In the order in which they came, as of the last look. */
   list(): readonly ChatDocument[];
+  /** Looks what others put there or removed meanwhile. */
+  bringUp(): Promise<Outcome<void>>;
   /** Takes a file in: kept, read and indexed, or refused with the reason. One of the same name makes room. */
   add(
     file: { name: string; bytes: Uint8Array },
@@ -46,48 +49,26 @@ export type ChatDocuments = {
 /** Not listed among the documents, since its name begins with a dot. */
 const INDEX_FOLDER = '.index';
 
-export const openChatDocuments = async (folder: string, embedder: Embedder | undefined): Promise<ChatDocuments> => {
-  const files = createDocumentFiles(folder);
-  const known = (await files.list()).map((file) => ({ ...file, lines: 0 }));
-  const documents = new IndexedDocuments(folder, embedder, files, known);
-  await documents.prepare();
-  return documents;
-};
+export const openChatDocuments = async (kept: DocumentFiles, embedder: Embedder | undefined): Promise<ChatDocuments> =>
+  new IndexedDocuments(createWorkingCopy(kept), embedder);
 
 type AddOptions = { signal?: AbortSignal; onProgress?(progress: IndexProgress): void };
 
 class IndexedDocuments implements ChatDocuments {
-  readonly #folder: string;
+  readonly #copy: WorkingCopy;
   readonly #embedder: Embedder | undefined;
-  readonly #files: ReturnType<typeof createDocumentFiles>;
-  #known: readonly ChatDocument[];
+  #known: readonly ChatDocument[] = [];
+  #isPrepared = false;
   #service: RetrievalService | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    folder: string,
-    embedder: Embedder | undefined,
-    files: ReturnType<typeof createDocumentFiles>,
-    known: readonly ChatDocument[],
-  ) {
-    this.#folder = folder;
+  constructor(copy: WorkingCopy, embedder: Embedder | undefined) {
+    this.#copy = copy;
     this.#embedder = embedder;
-    this.#files = files;
-    this.#known = known;
   }
 
-  /** An index that is not there (a copied chat, an older one of another form) is made of the files. */
-  async prepare(): Promise<void> {
-    if (this.#known.length === 0) return;
-    const opened = await this.#open();
-    if (!opened.ok) return;
-    if (!(await opened.value.exists())) await opened.value.index();
-    const lines = new Map((await this.#facts()).map((file) => [file.path, file.lines]));
-    this.#known = this.#known.map((document) => ({
-      ...document,
-      lines: lines.get(document.name) ?? document.lines,
-    }));
-    await opened.value.close();
+  bringUp(): Promise<Outcome<void>> {
+    return this.#inTurn(() => this.#bringUp());
   }
 
   list(): readonly ChatDocument[] {
@@ -103,8 +84,10 @@ class IndexedDocuments implements ChatDocuments {
 
   remove(name: string): Promise<Outcome<void>> {
     return this.#inTurn(async () => {
+      const current = await this.#bringUp();
+      if (!current.ok) return current;
       if (!this.#has(name)) return noSuchDocument(name);
-      const removed = await this.#files.remove(name);
+      const removed = await this.#copy.remove(name);
       if (!removed.ok) return removed;
       this.#known = this.#known.filter((document) => document.name !== name);
       const opened = await this.#open();
@@ -118,6 +101,8 @@ class IndexedDocuments implements ChatDocuments {
 
   search(query: string, options: SearchOptions): Promise<Outcome<SearchHit[]>> {
     return this.#inTurn(async () => {
+      const current = await this.#bringUp();
+      if (!current.ok) return current;
       const opened = await this.#open();
       if (!opened.ok) return opened;
       const found = await opened.value.search(query, options);
@@ -127,10 +112,12 @@ class IndexedDocuments implements ChatDocuments {
   }
 
   async read(name: string): Promise<Outcome<Uint8Array>> {
+    const current = await this.bringUp();
+    if (!current.ok) return current;
     if (!this.#has(name)) return noSuchDocument(name);
     const { isDocument } = await import('../../search/read-text.ts');
     if (!isDocument(name)) {
-      const read = await this.#files.read(name);
+      const read = await (await this.#copy.local()).read(name);
       if (!read.ok) return read;
       return read.value ? succeed(read.value) : failure('not_found', `${name} is gone.`);
     }
@@ -144,6 +131,8 @@ class IndexedDocuments implements ChatDocuments {
     return this.#inTurn(async () => {
       await this.#service?.close();
       this.#service = undefined;
+      this.#isPrepared = false;
+      await this.#copy.close();
     });
   }
 
@@ -158,16 +147,38 @@ class IndexedDocuments implements ChatDocuments {
     return mine;
   }
 
+  /** An index that is not there (a copied chat, an older one of another form) is made of the files. */
+  async #bringUp(): Promise<Outcome<void>> {
+    const found = await this.#copy.bringUp();
+    if (!found.ok) return found;
+    const { stored, changed } = found.value;
+    const isFirst = !this.#isPrepared && stored.length > 0;
+    this.#isPrepared = true;
+    if (isFirst || changed.length > 0) {
+      const opened = await this.#open();
+      // Without one they can be listed all the same.
+      if (!opened.ok) return succeed(undefined);
+      if (!(await opened.value.exists())) await opened.value.index();
+      else if (changed.length > 0) await opened.value.index({ paths: changed });
+    }
+    const lines = new Map(this.#known.map(({ name, lines }) => [name, lines]));
+    for (const { path, lines: held } of await this.#facts()) lines.set(path, held);
+    this.#known = stored.map((file) => ({ ...file, lines: lines.get(file.name) ?? 0 }));
+    await this.#service?.close();
+    return succeed(undefined);
+  }
+
   async #open(): Promise<Outcome<RetrievalService>> {
     if (this.#service) return succeed(this.#service);
+    const { folder } = await this.#copy.local();
     try {
-      makeFolder(this.#folder);
+      makeFolder(folder);
     } catch (error) {
-      return writeFailure(`Documents cannot be kept in ${this.#folder}`, error);
+      return writeFailure(`Documents cannot be kept in ${folder}`, error);
     }
-    const workspace = await createWorkspace({ root: realpathSync(this.#folder) });
+    const workspace = await createWorkspace({ root: realpathSync(folder) });
     if (!workspace.ok) return workspace;
-    const dataFolder = join(this.#folder, INDEX_FOLDER);
+    const dataFolder = join(folder, INDEX_FOLDER);
     this.#service = openRetrieval({ dataFolder, workspace: workspace.value, embedder: this.#embedder });
     return succeed(this.#service);
   }
@@ -178,23 +189,28 @@ class IndexedDocuments implements ChatDocuments {
     return held?.ok ? held.value : [];
   }
 
+  /** It is kept for all once it was read here. */
   async #keep(name: string, bytes: Uint8Array, options: AddOptions): Promise<Outcome<ChatDocument>> {
+    const current = await this.#bringUp();
+    if (!current.ok) return current;
     const allowed = await this.#mayTake(name, bytes);
     if (!allowed.ok) return allowed;
-    const before = await this.#files.read(name);
+    const local = await this.#copy.local();
+    const before = await local.read(name);
     if (!before.ok) return before;
-    const kept = await this.#files.keep(name, bytes);
-    if (!kept.ok) return kept;
+    const written = await local.keep(name, bytes);
+    if (!written.ok) return written;
     const taken = await this.#take(name, options);
-    if (!taken.ok) await this.#giveUp(name, before.value);
+    const kept = taken.ok ? await this.#copy.publish(name, bytes) : taken;
+    if (!kept.ok) await this.#giveUp(name, before.value);
     // The thread that reads and writes is not needed until the next one comes.
     await this.#service?.close();
     if (!taken.ok) return taken;
-    const stored = (await this.#files.list()).find((file) => file.name === name);
-    if (!stored) return failure('io_error', `${name} is gone again`);
-    const document = { ...stored, lines: taken.value.lines };
-    this.#known = [...this.#known.filter((each) => each.name !== name), document];
-    return succeed(document);
+    if (!kept.ok) return kept;
+    const listed = await this.#bringUp();
+    if (!listed.ok) return listed;
+    const document = this.#known.find((each) => each.name === name);
+    return document ? succeed({ ...document, lines: taken.value.lines }) : failure('io_error', `${name} is gone again`);
   }
 
   async #mayTake(name: string, bytes: Uint8Array): Promise<Outcome<void>> {
@@ -236,8 +252,9 @@ class IndexedDocuments implements ChatDocuments {
 
   /** What was there before comes back. */
   async #giveUp(name: string, before: Uint8Array | undefined): Promise<void> {
-    if (before) await this.#files.keep(name, before);
-    else await this.#files.remove(name);
+    const local = await this.#copy.local();
+    if (before) await local.keep(name, before);
+    else await local.remove(name);
     await this.#service?.index({ paths: [name] });
   }
 }

@@ -6,15 +6,12 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { fold, step } from '../../core/step.ts';
-import { copyDocumentFiles } from '../../storage/document-files.ts';
 import { readImport } from '../../storage/session-import.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { leftAsideBodies } from './close-open.ts';
 
 export type CopyPorts = {
-  storage: Pick<Storage, 'sessions' | 'copyResults'>;
-  /** Where the documents of sessions are; undefined: there are none. */
-  sessionsFolder: string | undefined;
+  storage: Pick<Storage, 'sessions' | 'copyKept'>;
   limits: Limits;
   clock: Clock;
 };
@@ -47,8 +44,7 @@ export const forkSession = async (
   const whole = closed(copied, ports);
   const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
-  await ports.storage.copyResults(source.id, id);
-  if (ports.sessionsFolder !== undefined) await copyDocumentFiles(ports.sessionsFolder, source.id, id);
+  await ports.storage.copyKept(source.id, id);
   return succeed({ id, events: whole });
 };
 

@@ -103,7 +103,6 @@ it('knows nothing of a file that only a branch left aside has seen, nor of one i
   expect(text()).toBe('new\n');
   const ports = {
     storage: halter.storage,
-    sessionsFolder: undefined,
     limits: halter.limits,
     clock: { now: () => 1, monotonic: () => 1 },
   };

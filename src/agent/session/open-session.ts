@@ -94,8 +94,6 @@ export type SessionParts = {
 /** Files that were put into sessions. */
 export type SessionDocuments = {
   store: ChatDocumentStore;
-  /** Where they lie, each beside its session. */
-  sessionsFolder: string;
   /** The tools of a session where they can be searched. */
   searchRegistry(): ToolRegistry;
 };
@@ -238,16 +236,13 @@ const sessionId = async (
   const named = open.id ?? last;
   if (!open.fork) return succeed(named ?? crypto.randomUUID());
   if (named === undefined) return failure('not_found', 'There is no session here that could be copied.');
-  const { storage, documents, ports } = parts;
+  const { storage, ports } = parts;
   const source = await sessions.read(named);
   if (!source.ok) return source;
   const elsewhere = refusedHere(source.value.events, named, ports.workspace.root);
   if (elsewhere !== undefined) return { ok: false, error: elsewhere };
   const { limits, clock } = ports;
-  const forked = await forkSession(
-    { storage, sessionsFolder: documents?.sessionsFolder, limits, clock },
-    { id: named },
-  );
+  const forked = await forkSession({ storage, limits, clock }, { id: named });
   return forked.ok ? succeed(forked.value.id) : forked;
 };
 

@@ -17,7 +17,7 @@ import { checkOutputFile, readNamedFile, writeOutputFile } from '../text-file.ts
 export const sessionsForkCommand = onStorage(async ({ words, flags, io }, storage) => {
   const source = await sessionNamed(storage, words[0] as string);
   if (!source.ok) return reportFailure(source.error, io);
-  const made = await forkSession(copyPorts(storage, io), {
+  const made = await forkSession(copyPorts(storage), {
     id: source.value,
     atSeq: flags.at,
   });
@@ -72,7 +72,7 @@ export const sessionsImportCommand = onStorage(async ({ words, flags, io }, stor
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = await realpath(folder).catch(() => undefined);
   if (workspace === undefined) throw new UsageError(`There is no folder ${JSON.stringify(folder)}.`, 'sessions import');
-  const made = await importSession(copyPorts(storage, io), { text: text.value, workspace });
+  const made = await importSession(copyPorts(storage), { text: text.value, workspace });
   if (!made.ok) {
     const message = `The session was not imported. ${made.error.message}`;
     return reportFailure({ ...made.error, message }, io);

@@ -17,7 +17,6 @@ const DOCUMENTS: Readonly<Record<ExportFormat, { ending: string; type: string }>
 };
 const copyPorts = ({ halter, now }: ServerContext): CopyPorts => ({
   storage: halter.storage,
-  sessionsFolder: halter.paths.sessions,
   limits: halter.limits,
   clock: { now, monotonic: () => performance.now() },
 });

@@ -4,6 +4,7 @@
  * statement on it was carried out.
  */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { thrownText } from '../../core/thrown-text.ts';
@@ -34,10 +35,13 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** What a list of the database's connections says of these. */
+const APPLICATION = 'halter';
+
 /** Settings of every connection to the database, for the driver. */
 export const connectionOptions = ({ url }: DatabaseAddress) => ({
   connectionString: url,
-  application_name: 'halter',
+  application_name: APPLICATION,
   connectionTimeoutMillis: STORAGE_LIMITS.databaseConnectMs,
   query_timeout: STORAGE_LIMITS.databaseStatementMs,
   keepAlive: true,
@@ -50,6 +54,8 @@ export const openDatabase = (
 ): Database => {
   const pool: Pool = new driver.default.Pool({
     ...connectionOptions(address),
+    // Others see by it whether connections of this process are there (lease.ts).
+    application_name: `${APPLICATION} ${randomUUID()}`,
     max: STORAGE_LIMITS.databaseConnections,
     allowExitOnIdle: true,
   });

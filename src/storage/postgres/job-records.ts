@@ -1,9 +1,18 @@
 /** Jobs that processes died with, and those that were given up for it. */
 import type { Command } from '../../core/events.ts';
 import { succeed } from '../../core/outcome.ts';
-import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
+import type { DeathsAtPlace, FailedJob, JobRecords } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
+
+/** Jobs that are tried alone, each by one process, and whether a death was one in such a trial. */
+export const TRIAL_TABLES = `
+  CREATE TABLE halter.trials (
+    job text COLLATE "C" PRIMARY KEY,
+    process integer NOT NULL
+  );
+  ALTER TABLE halter.deaths ADD COLUMN in_trial boolean NOT NULL DEFAULT false;
+`;
 
 type FailedRow = {
   job: string;
@@ -19,10 +28,12 @@ export const createJobRecords = (database: Database): JobRecords => ({
   async noteDeaths(deaths) {
     const noted = await database.query({
       text: `
-        INSERT INTO halter.deaths (job, session, process)
-        SELECT job, session, process
-        FROM unnest($1::text[], $2::text[], $3::integer[]) AS death (job, session, process)
-        JOIN halter.sessions ON id = session AND opener = process
+        WITH dead AS (SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS dead (job, session, process)),
+          tried AS (DELETE FROM halter.trials USING dead
+            WHERE trials.job = dead.job AND trials.process = dead.process RETURNING trials.job)
+        INSERT INTO halter.deaths (job, session, process, in_trial)
+        SELECT job, session, process, EXISTS (SELECT FROM tried WHERE tried.job = dead.job)
+        FROM dead JOIN halter.sessions ON id = session AND opener = process
         ON CONFLICT DO NOTHING`,
       values: [
         deaths.map(({ job }) => job),
@@ -41,17 +52,27 @@ export const createJobRecords = (database: Database): JobRecords => ({
     return asked.ok ? succeed(asked.value.rows[0]?.count ?? 0) : asked;
   },
   async notePlace(job, place) {
-    const asked = await database.query<{ here: number; others: number }>({
+    const asked = await database.query<DeathsAtPlace>({
       text: `
-        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING at),
-          here AS (SELECT at FROM noted UNION ALL SELECT at FROM halter.deaths WHERE job = $1 AND place = $2)
-        SELECT (SELECT count(*) FROM here)::integer AS here,
-          (SELECT count(DISTINCT process) FROM halter.deaths
-            WHERE at >= (SELECT min(at) FROM here)
-              AND process NOT IN (SELECT process FROM halter.deaths WHERE job = $1))::integer AS others`,
+        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING in_trial),
+          here AS (SELECT in_trial FROM noted UNION ALL SELECT in_trial FROM halter.deaths WHERE job = $1 AND place = $2)
+        SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS "inTrial" FROM here`,
       values: [job, place],
     });
-    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, others: 0 }) : asked;
+    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, inTrial: 0 }) : asked;
+  },
+  async beginTrial(job, process) {
+    const begun = await database.query({
+      text: `
+        INSERT INTO halter.trials (job, process) VALUES ($1, $2)
+        ON CONFLICT (job) DO UPDATE SET process = excluded.process`,
+      values: [job, process],
+    });
+    return begun.ok ? succeed(undefined) : begun;
+  },
+  async endTrial(job) {
+    const ended = await database.query({ text: 'DELETE FROM halter.trials WHERE job = $1', values: [job] });
+    return ended.ok ? succeed(undefined) : ended;
   },
   async fail({ job, session, command, model, message, deaths }) {
     const kept = await database.query({

@@ -4,6 +4,7 @@
  */
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
+import { LOCK_CLASS } from './locks.ts';
 
 /**
  * A condition on a process number (`number` is SQL; a column needs its table, or it is that of the leases): it has a lease, and did not renew it for too long. After a start of the database
@@ -19,8 +20,32 @@ export const leaseIsFresh = (number: string): string => `EXISTS (
   SELECT FROM halter.leases WHERE leases.number = ${number}
     AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds')`;
 
+/**
+ * A condition: it renewed its lease just now, and a connection of it is there. A process that was killed has none from that
+ * moment on, so nobody waits for its lease to grow old. Connections are known by their `application_name`; a lease of a
+ * halter of before does not say it.
+ */
+export const showsLife = (number: string): string => `EXISTS (
+  SELECT FROM halter.leases WHERE leases.number = ${number}
+    AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds'
+    AND (application IS NULL OR EXISTS (
+      SELECT FROM pg_stat_activity WHERE application_name = leases.application AND datname = current_database())))`;
+
 /** A condition: the database started just now, so that locks and leases of the living may not be back. */
 export const DATABASE_IS_NEW = `pg_postmaster_start_time() >= clock_timestamp() - interval '${STORAGE_LIMITS.databaseGraceMs} milliseconds'`;
+
+/**
+ * Whether a process is gone: true, false, or NULL where that cannot be known yet. The lock is looked up and not tried: of
+ * two that try it at once, each would take the other for its holder.
+ */
+export const isGone = (number: string): string => `CASE
+  WHEN ${leaseExpired(number)} THEN true
+  WHEN EXISTS (
+    SELECT FROM pg_locks
+    WHERE locktype = 'advisory' AND classid::bigint = ${LOCK_CLASS} AND objid::bigint = ${number} AND objsubid = 2 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) THEN false
+  WHEN ${showsLife(number)} OR ${DATABASE_IS_NEW} THEN NULL
+  ELSE true END`;
 
 export class Lease {
   readonly #database: Database;
@@ -57,8 +82,9 @@ export class Lease {
       .query({
         name: 'halter_lease',
         text: `
-          INSERT INTO halter.leases (number, renewed_at) VALUES ($1, clock_timestamp())
-          ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp()`,
+          INSERT INTO halter.leases (number, renewed_at, application)
+          VALUES ($1, clock_timestamp(), current_setting('application_name'))
+          ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp(), application = excluded.application`,
         values: [this.#number],
         waitMs: STORAGE_LIMITS.leaseRenewMs,
       })

@@ -5,29 +5,26 @@
 import { succeed } from '../../core/outcome.ts';
 import type { Members } from '../../core/storage-port.ts';
 import type { Database } from './database.ts';
-import { DATABASE_IS_NEW, type Lease, leaseExpired, leaseIsFresh } from './lease.ts';
-import { LOCK_CLASS } from './locks.ts';
+import type { GoneSince } from './gone-since.ts';
+import { isGone, type Lease } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 
-export const createMembers = (database: Database, pubSub: PubSub, lease: Lease): Members => ({
+export type MembersParts = { database: Database; pubSub: PubSub; lease: Lease; goneSince: GoneSince };
+
+export const createMembers = ({ database, pubSub, lease, goneSince }: MembersParts): Members => ({
   async self() {
     const number = await pubSub.opener();
     if (number.ok) await lease.begin(number.value);
     return number;
   },
   async gone(numbers) {
-    const asked = await database.query<{ number: number }>({
+    const asked = await database.query<{ number: number; gone: boolean | null }>({
       name: 'halter_gone',
-      text: `
-        SELECT asked.process AS number FROM unnest($1::integer[]) AS asked (process)
-        WHERE (NOT ${leaseIsFresh('asked.process')} AND NOT ${DATABASE_IS_NEW} AND NOT EXISTS (
-          SELECT FROM pg_locks
-          WHERE locktype = 'advisory' AND classid::bigint = $2 AND objid::bigint = asked.process AND objsubid = 2 AND granted
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
-          OR ${leaseExpired('asked.process')}`,
-      values: [numbers, LOCK_CLASS],
+      text: `SELECT asked.process AS number, ${isGone('asked.process')} AS gone FROM unnest($1::integer[]) AS asked (process)`,
+      values: [numbers],
     });
-    return asked.ok ? succeed(asked.value.rows.map(({ number }) => number)) : asked;
+    if (!asked.ok) return asked;
+    return succeed(asked.value.rows.flatMap(({ number, gone }) => (goneSince.look(number, gone) ? [number] : [])));
   },
   publish: (message) => pubSub.publish(message),
   subscribe: (listener) => pubSub.subscribe(listener),

@@ -7,7 +7,7 @@
  * requests their places. Places that are others' turn are kept free for them. Turns are those of core/model-places.ts.
  */
 import { STORAGE_LIMITS } from '../limits.ts';
-import { DATABASE_IS_NEW, leaseIsFresh } from './lease.ts';
+import { DATABASE_IS_NEW, leaseIsFresh, showsLife } from './lease.ts';
 import { LOCK_CLASS, PLACES_LOCK } from './locks.ts';
 
 const TABLE = `
@@ -108,13 +108,18 @@ const ONLY_BY_LEASE = `
 
 export const PLACES_TABLES = `${TABLE}${takePlaces('CREATE', ONLY_BY_LEASE)}`;
 
-/** Places of a process that was killed are free as soon as its sessions are, and not when its lease is over. */
-export const PLACES_OF_THE_DEAD = takePlaces(
-  'CREATE OR REPLACE',
-  `((${ONLY_BY_LEASE}) OR (
-      NOT ${leaseIsFresh('request.process')} AND NOT ${DATABASE_IS_NEW}
+/** `lives`: a condition on the process of a `request` that holds no lock. */
+const placesUnless = (lives: string): string =>
+  takePlaces(
+    'CREATE OR REPLACE',
+    `((${ONLY_BY_LEASE}) OR (
+      NOT ${lives} AND NOT ${DATABASE_IS_NEW}
       AND request.process::bigint NOT IN (
         SELECT objid::bigint FROM pg_locks
         WHERE locktype = 'advisory' AND classid::bigint = ${LOCK_CLASS} AND objsubid = 2 AND granted
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`,
-);
+  );
+
+/** Places of a process that was killed are free as soon as its sessions are, and not when its lease is over. */
+export const PLACES_OF_THE_DEAD = placesUnless(leaseIsFresh('request.process'));
+export const PLACES_OF_THE_KILLED = placesUnless(showsLife('request.process'));

@@ -10,9 +10,11 @@
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
+import { DOCUMENT_TABLES } from './documents.ts';
 import { INDEX_TABLES } from './indexes/schema.ts';
+import { TRIAL_TABLES } from './job-records.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
-import { PLACES_OF_THE_DEAD, PLACES_TABLES } from './places-tables.ts';
+import { PLACES_OF_THE_DEAD, PLACES_OF_THE_KILLED, PLACES_TABLES } from './places-tables.ts';
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -108,6 +110,10 @@ const MIGRATIONS: readonly string[] = [
   INDEX_TABLES,
   // What a part has of words on average: a long one has every word sooner.
   `ALTER TABLE halter.indexes ADD COLUMN average_words real NOT NULL DEFAULT 40`,
+  // By which name its connections are known.
+  `ALTER TABLE halter.leases ADD COLUMN application text; ${PLACES_OF_THE_KILLED}`,
+  DOCUMENT_TABLES,
+  TRIAL_TABLES,
 ];
 
 const NEWEST = MIGRATIONS.length;

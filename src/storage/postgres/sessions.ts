@@ -11,8 +11,8 @@ import type { SessionLog, SessionStore, SessionSummary } from '../../core/storag
 import { STORAGE_LIMITS } from '../limits.ts';
 import { checkSessionId, checkVersion } from '../session-format.ts';
 import type { Ask, Database } from './database.ts';
-import { DATABASE_IS_NEW, type Lease, leaseExpired, leaseIsFresh } from './lease.ts';
-import { LOCK_CLASS } from './locks.ts';
+import type { GoneSince } from './gone-since.ts';
+import { isGone, type Lease } from './lease.ts';
 import type { PubSub } from './pub-sub.ts';
 import type { EventReader } from './read-events.ts';
 import { createPostgresLog } from './session-log.ts';
@@ -22,6 +22,7 @@ export type PostgresSessionsOptions = {
   database: Database;
   pubSub: PubSub;
   lease: Lease;
+  goneSince: GoneSince;
   read: EventReader;
   /** Milliseconds since 1970. */
   now(): number;
@@ -132,7 +133,8 @@ export class PostgresSessions implements SessionStore {
       const { number, fence } = taken.value;
       const removed = await this.#database.query({
         text: `
-          WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number),
+          WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number, id),
+            documents AS (DELETE FROM halter.documents WHERE session IN (SELECT id FROM gone)),
             results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
           DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
         values: [number, fence],
@@ -161,12 +163,9 @@ export class PostgresSessions implements SessionStore {
     if (!opener.ok) return opener;
     await this.#options.lease.begin(opener.value);
     const began = performance.now();
-    const seenDead = new Map<number, number>();
+    let dead: number | null = null;
     for (;;) {
-      const dead = [...seenDead].find(
-        ([, since]) => performance.now() - since >= STORAGE_LIMITS.databaseTakeoverMs,
-      )?.[0];
-      const taken = await this.#take(id, opener.value, dead ?? null);
+      const taken = await this.#take(id, opener.value, dead);
       if (!taken.ok) return taken;
       if (taken.value) return succeed(taken.value);
       const found = await this.#openerOf(id);
@@ -178,10 +177,8 @@ export class PostgresSessions implements SessionStore {
       const waited = performance.now() - began;
       if (waited >= (row.gone === false ? STORAGE_LIMITS.databaseInUseMs : STORAGE_LIMITS.databaseWaitMs))
         return inUse(id);
-      if (row.opener !== null && row.gone && !seenDead.has(row.opener)) seenDead.set(row.opener, performance.now());
-      // It came back.
-      if (row.opener !== null && row.gone === false) seenDead.delete(row.opener);
-      await sleep(STORAGE_LIMITS.databaseTakeoverRetryMs);
+      dead = row.opener !== null && this.#options.goneSince.look(row.opener, row.gone) ? row.opener : null;
+      if (dead === null) await sleep(STORAGE_LIMITS.databaseTakeoverRetryMs);
     }
   }
 
@@ -201,14 +198,9 @@ export class PostgresSessions implements SessionStore {
   async #openerOf(id: string): Promise<Outcome<OpenerRow | undefined>> {
     const asked = await this.#database.query<OpenerRow>({
       text: `
-        SELECT version, opener, CASE
-          WHEN opener IS NULL THEN NULL
-          WHEN ${leaseExpired('opener')} THEN true
-          WHEN NOT pg_try_advisory_xact_lock($2, opener) THEN false
-          WHEN ${leaseIsFresh('opener')} OR ${DATABASE_IS_NEW} THEN NULL
-          ELSE true END AS gone
+        SELECT version, opener, CASE WHEN opener IS NULL THEN NULL ELSE ${isGone('opener')} END AS gone
         FROM halter.sessions WHERE id = $1`,
-      values: [id, LOCK_CLASS],
+      values: [id],
     });
     return asked.ok ? succeed(asked.value.rows[0]) : asked;
   }
