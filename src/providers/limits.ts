@@ -3,6 +3,8 @@ export const PROVIDER_LIMITS = {
   modelConnectTimeoutMs: 5_000,
   modelSilenceTimeoutMs: 120_000,
   modelAttempts: 3,
+  /** Further requests where the connection broke before anything of an answer came: an empty reply. */
+  modelBrokenRetries: 1,
   modelRetryDelayMs: 500,
   modelRetryDelayMsMax: 20_000,
   modelLineBytes: 8 * 1024 * 1024,

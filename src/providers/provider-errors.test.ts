@@ -72,20 +72,24 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       expect(told.outcome).toMatchObject({ ok: false });
     });
 
-    it.each(['connect_timeout', 'disconnected', 'certificate', 'blocked', 'invalid_url'] as const)(
-      'never after %s',
-      async (kind) => {
-        const setup = overNetwork(name, () => ({ failure: { kind, message: 'scripted' } }));
-        const told = await tell(setup.make);
-        expect(setup.chats()).toHaveLength(1);
-        expect(told.outcome).toMatchObject({ ok: false });
-      },
-    );
-
-    it('never once a byte of the answer came', async () => {
-      const setup = overNetwork(name, () => ({ headers, chunks: ['d'], end: 'disconnected' }));
-      await tell(setup.make);
+    it.each(['connect_timeout', 'certificate', 'blocked', 'invalid_url'] as const)('never after %s', async (kind) => {
+      const setup = overNetwork(name, () => ({ failure: { kind, message: 'scripted' } }));
+      const told = await tell(setup.make);
       expect(setup.chats()).toHaveLength(1);
+      expect(told.outcome).toMatchObject({ ok: false });
+    });
+
+    it('once where the connection broke before the first word, which is an empty reply', async () => {
+      const lost = { kind: 'disconnected', message: 'scripted' } as const;
+      for (const broken of [
+        { failure: lost },
+        { headers, chunks: [], end: lost.kind },
+        { headers, chunks: ['d'], end: lost.kind },
+      ]) {
+        const setup = overNetwork(name, () => broken);
+        await tell(setup.make);
+        expect(setup.chats()).toHaveLength(2);
+      }
     });
 
     it('not while the person cancels the wait', async () => {

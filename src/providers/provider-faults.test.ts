@@ -19,20 +19,20 @@ const REQUEST = {
 const meet = async (
   turns: readonly ScriptedServerTurn[] | (() => ScriptedServerTurn),
   onPart: (part: ModelPart, stop: AbortController) => void = () => undefined,
-  apiKey?: string,
+  { kind = 'openai', ...options }: { kind?: 'openai' | 'ollama'; apiKey?: string; attempts?: number } = {},
 ): Promise<{ outcome: ModelOutcome; text: string; parts: ModelPart[]; requests: number; waits: number[] }> => {
   await using server = await startScriptedServer({ turns });
   const waits: number[] = [];
   const parts: ModelPart[] = [];
   const stop = new AbortController();
-  const provider = createProvider('openai', {
+  const provider = createProvider(kind, {
     network,
     clock,
-    baseUrl: server.openaiUrl,
+    baseUrl: kind === 'openai' ? server.openaiUrl : server.url,
     sleep: async (ms) => {
       waits.push(ms);
     },
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...options,
   });
   const take = (part: ModelPart): void => {
     parts.push(part);
@@ -86,11 +86,9 @@ describe('a server that fails', () => {
   });
 
   it('p04: refuses a key and repeats it', async () => {
-    const met = await meet(
-      () => ({ status: 401, body: '{"error":{"message":"bad key sk-SECRET123"}}' }),
-      undefined,
-      'sk-SECRET123',
-    );
+    const met = await meet(() => ({ status: 401, body: '{"error":{"message":"bad key sk-SECRET123"}}' }), undefined, {
+      apiKey: 'sk-SECRET123',
+    });
     expect(met.requests).toBe(1);
     expect(JSON.stringify(met)).not.toContain('sk-SECRET123');
   });
@@ -99,6 +97,69 @@ describe('a server that fails', () => {
     const met = await meet([{ raw: ['data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n'], cutAfterWrites: 1 }]);
     expect(met).toMatchObject({ text: 'Hel', requests: 1, outcome: { ok: false, partial: true } });
     expect(errorOf(met.outcome).message).toContain('connection');
+  });
+
+  describe.each(['openai', 'ollama'] as const)('goes away before the first word: %s', (kind) => {
+    const role: Record<typeof kind, string> = {
+      openai: 'data: {"choices":[{"delta":{"role":"assistant","content":""}}]}\n\n',
+      ollama: '{"message":{"role":"assistant","content":""},"done":false}\n',
+    };
+    const begins: Record<string, Record<typeof kind, string>> = {
+      text: {
+        openai: 'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n',
+        ollama: '{"message":{"content":"Hel"},"done":false}\n',
+      },
+      'a thought': {
+        openai: 'data: {"choices":[{"delta":{"reasoning_content":"Hm"}}]}\n\n',
+        ollama: '{"message":{"thinking":"Hm"},"done":false}\n',
+      },
+      'a call': {
+        openai: `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index: 0, id: 'c', function: { name: 'ls', arguments: '' } }] } }] })}\n\n`,
+        ollama: `${JSON.stringify({ message: { tool_calls: [{ function: { name: 'ls', arguments: {} } }] }, done: false })}\n`,
+      },
+    };
+    const CUTS: [string, ScriptedServerTurn][] = [
+      ['before an answer', { cutAtOnce: true }],
+      ['behind the headers', { raw: [role[kind]], cutAfterWrites: 0 }],
+      ['behind an event without words', { raw: [role[kind]], cutAfterWrites: 1 }],
+      ['with a whole body of nothing', { raw: [] }],
+      ['with a whole body that says nothing', { raw: [role[kind]] }],
+    ];
+
+    const toldIn = (parts: readonly ModelPart[]): string[] =>
+      parts.flatMap((part) => (part.type === 'warning' && part.code === 'retrying' ? [part.message] : []));
+
+    it.each(CUTS)('%s: asks once more, and says so', async (_, cut) => {
+      const told: string[] = [];
+      const turn = (): ScriptedServerTurn => (told.length === 0 ? cut : { text: 'hi' });
+      const met = await meet(turn, (part) => void (part.type === 'warning' && told.push(part.message)), { kind });
+      expect(met).toMatchObject({ text: 'hi', outcome: { ok: true } });
+      expect(told).toEqual([
+        expect.stringMatching(/lost before the first word; trying again in 0\.\d s \(1 of 1\)\.$/),
+      ]);
+    });
+
+    it.each(CUTS)('%s each time: ends after two tries', async (_, cut) => {
+      const met = await meet(() => cut, undefined, { kind });
+      expect(toldIn(met.parts)).toHaveLength(1);
+      expect(errorOf(met.outcome).message).toContain('Tried 2 times.');
+    });
+
+    it.each(Object.entries(begins))('is not asked again once %s came', async (_, begun) => {
+      for (const turn of [{ raw: [begun[kind]], cutAfterWrites: 1 }, { raw: [begun[kind]] }])
+        expect(await meet(() => turn, undefined, { kind })).toMatchObject({
+          requests: 1,
+          outcome: { ok: false, partial: true, error: { code: 'disconnected' } },
+        });
+    });
+
+    it('is not asked again by a server of a pool, which has others, or once the person stopped it', async () => {
+      const cut = (): ScriptedServerTurn => ({ cutAtOnce: true });
+      expect(toldIn((await meet(cut, undefined, { kind, attempts: 0 })).parts)).toEqual([]);
+      const stopped = await meet(cut, (_, stop) => stop.abort(), { kind });
+      expect(toldIn(stopped.parts)).toHaveLength(1);
+      expect(errorOf(stopped.outcome).code).toBe('cancelled');
+    });
   });
 
   it('p06: goes away in the middle of arguments', async () => {

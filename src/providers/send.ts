@@ -30,8 +30,20 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 };
 
-const backoffMs = (baseMs: number, attempt: number, random: () => number): number =>
+export const backoffMs = (baseMs: number, attempt: number, random: () => number): number =>
   Math.min(PROVIDER_LIMITS.modelRetryDelayMsMax, baseMs * 2 ** attempt * (0.75 + random() / 2));
+
+export const retrying = (one: {
+  endpoint: string;
+  why: string;
+  afterMs: number;
+  attempt: number;
+  attempts: number;
+}): ModelPart => ({
+  type: 'warning',
+  code: 'retrying',
+  message: `${one.endpoint}: ${one.why}; trying again in ${(one.afterMs / 1_000).toFixed(1)} s (${one.attempt + 1} of ${one.attempts}).`,
+});
 
 const fromFailure = (failure: HttpFailure, attempt: number, settings: SendSettings): Try => {
   const error = errorFromFailure(failure, settings.words);
@@ -109,11 +121,7 @@ export const sendModelRequest = async (
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
     if (!tried.again || attempt >= attempts) return { ok: false, error: withTries(tried.error, attempt) };
     const { afterMs, why } = tried.again;
-    settings.emit({
-      type: 'warning',
-      code: 'retrying',
-      message: `${words.endpoint}: ${why}; trying again in ${(afterMs / 1_000).toFixed(1)} s (${attempt + 1} of ${attempts}).`,
-    });
+    settings.emit(retrying({ endpoint: words.endpoint, why, afterMs, attempt, attempts }));
     await sleep(afterMs, settings.signal);
     if (settings.signal.aborted) return { ok: false, error: cancelledError() };
   }
@@ -128,7 +136,7 @@ const abortedWith = (followed: AbortSignal): { signal: AbortSignal; leave(): voi
   return { signal: own.signal, leave, release: () => followed.removeEventListener('abort', leave) };
 };
 
-const withTries = (error: ModelError, attempt: number): ModelError =>
+export const withTries = (error: ModelError, attempt: number): ModelError =>
   attempt === 0
     ? error
     : { ...error, message: `${asSentence(error.message)} Tried ${counted(attempt + 1, 'time')}.`, tries: attempt + 1 };

@@ -4,8 +4,8 @@ import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/m
 import { grouped } from '../core/number-text.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError, type ErrorWords, errorFromFailure } from './model-errors.ts';
-import type { ProviderOptions } from './provider-options.ts';
-import { type SendSettings, sendModelRequest } from './send.ts';
+import { defaultSleep, type ProviderOptions } from './provider-options.ts';
+import { backoffMs, retrying, type SendSettings, sendModelRequest, withTries } from './send.ts';
 
 export type AnswerReader = {
   push(chunk: string): void;
@@ -56,9 +56,27 @@ const tooLong = (words: ErrorWords, most: number): ModelError => ({
   hint: 'The model may repeat itself: another model, another temperature or a limit of tokens on the server helps.',
 });
 
+/** A connection that breaks before anything of an answer came has told nobody anything: then the request is sent again. */
 export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome> => {
   const { options, words, signal } = request;
-  if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
+  const attempts = Math.min(options.attempts ?? Number.POSITIVE_INFINITY, PROVIDER_LIMITS.modelBrokenRetries);
+  for (let attempt = 0; ; attempt += 1) {
+    const { outcome, isBroken } = await answerOnce(request);
+    if (outcome.ok || !isBroken) return outcome;
+    if (attempt >= attempts) return { ...outcome, error: withTries(outcome.error, attempt) };
+    const afterMs = backoffMs(PROVIDER_LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
+    const why = 'the connection was lost before the first word';
+    request.emit(retrying({ endpoint: words.endpoint, why, afterMs, attempt, attempts }));
+    await (options.sleep ?? defaultSleep)(afterMs, signal);
+    if (signal.aborted) return { ok: false, error: cancelledError(), partial: false };
+  }
+};
+
+type Try = { outcome: ModelOutcome; isBroken?: boolean };
+
+const answerOnce = async (request: AnswerRequest): Promise<Try> => {
+  const { options, words, signal } = request;
+  if (signal.aborted) return { outcome: { ok: false, error: cancelledError(), partial: false } };
   const startedAt = options.clock.monotonic();
   let partial = false;
   let over = false;
@@ -83,13 +101,16 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
     }
     if (passed() === undefined) request.emit(part);
   };
-  const finish = (outcome: ModelOutcome): ModelOutcome => {
+  let isEmpty = true;
+  const finish = (outcome: ModelOutcome): Try => {
     over = true;
     release?.();
-    return outcome;
+    return { outcome };
   };
-  const fail = (error: ModelError): ModelOutcome =>
-    finish({ ok: false, error: signal.aborted ? cancelledError() : error, partial });
+  const fail = (error: ModelError): Try => ({
+    ...finish({ ok: false, error: signal.aborted ? cancelledError() : error, partial }),
+    isBroken: !partial && !signal.aborted && error.code === 'disconnected',
+  });
 
   let reader: AnswerReader | undefined;
   let release: (() => void) | undefined;
@@ -129,6 +150,7 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   });
   const body = sent.response.read((chunk) => {
     if (over || signal.aborted) return;
+    isEmpty = false;
     reading.push(chunk);
     if (reading.error || reading.finished || passed() !== undefined) endReading(undefined);
   });
@@ -143,7 +165,7 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
   if (ended === undefined) leaveSoon(body, leave);
   else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
   const result = reading.end();
-  if (!result.ok) return fail(result.error);
+  if (!result.ok) return isEmpty ? { ...fail(result.error), isBroken: true } : fail(result.error);
   const beyond = passed();
   if (beyond !== undefined) return fail(tooLong(words, beyond));
   const { usage } = result.answer;
