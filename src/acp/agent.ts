@@ -32,7 +32,7 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       const sessionId = await sessions.begin(params);
       offerLater(client, sessionId);
-      return { sessionId, modes: modeState(sessions.get(sessionId)?.face) };
+      return { sessionId, modes: modeState(sessions.get(sessionId)) };
     })
     .onRequest(methods.agent.session.setMode, async ({ params, client }) => {
       await setMode((await sessions.liveFor(params.sessionId, client)).face, params.modeId);
@@ -43,12 +43,12 @@ export const createAcpAgent = ({ version, open, consents }: AcpOptions) => {
       const replay = await translatorFor(live.halter, true);
       for (const event of live.face.log()) await tell(client, live.face.id, replay, event);
       offerLater(client, live.face.id);
-      return { modes: modeState(live.face) };
+      return { modes: modeState(live) };
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       const live = await sessions.reopen(params, params.sessionId, client);
       offerLater(client, live.face.id);
-      return { modes: modeState(live.face) };
+      return { modes: modeState(live) };
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const halter = await sessions.plain(params.cwd ?? process.cwd());

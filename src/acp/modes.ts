@@ -3,16 +3,23 @@ import { RequestError, type SessionModeState } from '@agentclientprotocol/sdk';
 import type { SessionFace } from '../core/events.ts';
 import { isMode, MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { followMode } from '../core/policy/overrides.ts';
+import type { LiveSession } from './session-book.ts';
 
-/** `face` is undefined for a session that opens with its first prompt. */
-export const modeState = (face: SessionFace | undefined): SessionModeState => ({
-  currentModeId: followMode()(face?.log() ?? []) ?? 'ask',
-  availableModes: MODES.map((id) => ({
-    id,
-    name: id.charAt(0).toUpperCase() + id.slice(1),
-    description: MODE_WORDS[id],
-  })),
-});
+/**
+ * `live` is undefined for a session that opens with its first prompt. Editors go through the modes by a key, so `yolo` is
+ * offered only where halter was started in it.
+ */
+export const modeState = (live: Pick<LiveSession, 'face' | 'halter'> | undefined): SessionModeState => {
+  const begun = live?.halter.rules().mode ?? 'ask';
+  return {
+    currentModeId: followMode()(live?.face.log() ?? []) ?? begun,
+    availableModes: MODES.filter((id) => id !== 'yolo' || begun === 'yolo').map((id) => ({
+      id,
+      name: id.charAt(0).toUpperCase() + id.slice(1),
+      description: MODE_WORDS[id],
+    })),
+  };
+};
 
 /** Another name than that of a mode is refused. */
 export const setMode = async (face: SessionFace, modeId: string): Promise<void> => {

@@ -20,6 +20,15 @@ export const callEnd = ({ success, error_type, metadata }: CallResult, hasStarte
   return !hasStarted && SET_ASIDE.has(metadata.reason ?? '') ? 'not_run' : 'failed';
 };
 
+/** Why a call was refused: the person knows what they said, and reads what a rule, a mode or an absence says. */
+export const refusedBecause = (
+  result: Pick<ToolResult, 'error_message' | 'metadata'> | undefined,
+  said: string | undefined,
+): string | undefined => {
+  if (said) return said;
+  return result === undefined || result.metadata.reason === 'person' ? undefined : (result.error_message ?? undefined);
+};
+
 const NOT_RUN = 'not run';
 /** What the model wrote was no call that could be begun. */
 const NO_CALL: ReadonlySet<string> = new Set(['validation_failed', 'parse_error']);

@@ -66,7 +66,23 @@ const namesSources = (answer: string, names: readonly string[]): boolean => {
 };
 
 /** The tools whose use is worth a line under a text answer. */
-export const SOURCE_TOOLS: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'rag_search', 'read_file']);
+const SOURCE_TOOLS: ReadonlySet<string> = new Set(['web_search', 'web_fetch', 'rag_search', 'read_file']);
+/** Beside them, what only looks for a file. */
+const LOOKING_TOOLS: ReadonlySet<string> = new Set([
+  ...SOURCE_TOOLS,
+  'ls',
+  'grep_search',
+  'get_file_tree',
+  'get_working_directory',
+  'code_graph',
+  'search_session',
+]);
+
+/** What a person would cite. A file that was read to be worked on is no source of the answer that tells of the work. */
+export const shownSources = (used: readonly string[]): string[] => {
+  const onlyLooks = used.every((name) => LOOKING_TOOLS.has(name));
+  return used.filter((name) => SOURCE_TOOLS.has(name) && (name !== 'read_file' || onlyLooks));
+};
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 

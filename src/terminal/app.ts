@@ -28,7 +28,7 @@ import { commandItem, noticeItem, type Severity, type View } from './transcript/
 import { Transcript } from './transcript.ts';
 import { WholeCharacters } from './typed-line.ts';
 
-/** The keys go round through every mode, and nobody is to be in this one without knowing. */
+/** Nobody is to be in this one without knowing. */
 const yoloWords = (key: string): string => `Mode yolo: ${MODE_WORDS.yolo}.${key === '' ? '' : ` ${key} leaves it.`}`;
 
 export class TerminalApp {
@@ -320,7 +320,8 @@ export class TerminalApp {
     else if (this.#parts.questions.takesLate(data)) return;
     else if (this.#keys.matches(data, 'edit_outside')) this.#editOutside();
     else if (this.#keys.matches(data, 'search_history')) this.#searchHistory();
-    else if (this.#keys.matches(data, 'mode')) void this.#changeMode(nextMode(this.#mode));
+    else if (this.#keys.matches(data, 'mode'))
+      void this.#changeMode(nextMode(this.#mode, this.#options.mode === 'yolo'));
     else if (this.#keys.matches(data, 'details')) this.#openPanel();
     // Many terminals send Shift+Enter as Alt+Enter: while nothing runs it is a new line.
     else if (this.#activity.isRunning && this.#keys.matches(data, 'send_at_end'))

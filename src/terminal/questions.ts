@@ -10,7 +10,8 @@ export type { QuestionsHost };
 
 /** The question on the screen. */
 export type ShownQuestion = {
-  lines(width: number, rows: number, now: number): string[];
+  /** `isDrafted`: a message stands in the prompt, so letters are none of its keys. */
+  lines(width: number, rows: number, now: number, isDrafted?: boolean): string[];
   /** It is on the screen from now on. */
   shown(now: number): void;
   /** It takes keys: none that was pressed before it could be read. */
@@ -37,6 +38,11 @@ export class Questions {
 
   get current(): ShownQuestion | undefined {
     return this.#permissions.prompt ?? this.#servers.prompt;
+  }
+
+  /** A message stands in the prompt. */
+  get isDrafted(): boolean {
+    return this.#typeAhead.isDrafted;
   }
 
   /** It is on the screen from now on; over a message that is being typed it waits longer for its keys. */

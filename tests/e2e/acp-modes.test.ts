@@ -18,7 +18,7 @@ it('offers the modes, takes one, and asks by it', async () => {
     async (editor, { questions }) => {
       const begun = await editor.request(methods.agent.session.new, { cwd, mcpServers: [] });
       expect(begun.modes?.currentModeId).toBe('ask');
-      expect(begun.modes?.availableModes.map(({ id }) => id)).toEqual([...MODES]);
+      expect(begun.modes?.availableModes.map(({ id }) => id)).toEqual(MODES.filter((mode) => mode !== 'yolo'));
       const { sessionId } = begun;
       await expect(editor.request(methods.agent.session.setMode, { sessionId, modeId: 'reckless' })).rejects.toThrow();
       await editor.request(methods.agent.session.setMode, { sessionId, modeId: 'edit' });

@@ -43,10 +43,29 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     await screen.until((text) => footer(text).startsWith('edit '));
     say(screen, 'Again.');
     expect(await screen.until('It is heron.')).not.toMatch(/Permission Request[\s\S]*It is heron/);
-    for (const mode of ['auto', 'yolo', 'plan', 'ask']) {
+    for (const mode of ['auto', 'plan', 'ask']) {
       screen.keys('BTab');
       await screen.until((text) => footer(text).startsWith(`${mode} `));
     }
+  });
+
+  it('says the mode and the way out where a write is refused because of it', async () => {
+    const writes = { calls: [{ name: 'write_file', arguments: { path: 'new.txt', content: 'x\n' } }] };
+    const { open } = await stage({
+      turns: [{ text: 'Hello.' }, writes, { text: 'I could not.' }],
+      columns: 40,
+      rows: 20,
+    });
+    const screen = await open();
+    say(screen, 'hello');
+    await screen.until('Hello.');
+    for (const mode of ['edit', 'auto', 'plan']) {
+      screen.keys('BTab');
+      await screen.until((text) => text.trimEnd().split('\n').at(-1)?.startsWith(mode) === true);
+    }
+    say(screen, 'Write it.');
+    const shown = await screen.until('I could not.');
+    expect(shown.replace(/\s+/g, ' ')).toContain('plan mode is read-only and write_file is not (Shift+Tab, /mode ask');
   });
 
   it('begins in the mode of the flag', async () => {

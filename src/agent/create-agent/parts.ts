@@ -1,6 +1,8 @@
 /** The parts of an agent on its foundation. None of them opens, reads or loads anything before it is needed. */
+
 import { join } from 'node:path';
 import type { JsonSchema } from '../../core/json.ts';
+import { LEAVE_MODE } from '../../core/policy/modes.ts';
 import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import type { Dialect } from '../../dialects/index.ts';
 import { systemClock } from '../../io/clock.ts';
@@ -118,7 +120,9 @@ const openTools = (
     keptLayer: (name) => keptLayer(name, folders),
     strictArguments: preset?.strict,
     withheld: (name) =>
-      tools.withheld.includes(name) ? `${name} is not offered in plan mode, in which tools only read.` : undefined,
+      tools.withheld.includes(name)
+        ? `${name} is not offered in plan mode, in which tools only read (${LEAVE_MODE}).`
+        : undefined,
     ...system.forTools,
     workspace,
     clock: systemClock,

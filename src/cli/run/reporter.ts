@@ -1,7 +1,7 @@
 /** Where a run is written: standard output in one of three forms, standard error, and the file of `-o`. */
 import { visibleControls } from '../../core/invisible.ts';
 import type { Preset } from '../../core/presets.ts';
-import { SOURCE_TOOLS, sourcesLine } from '../../core/summarize.ts';
+import { shownSources, sourcesLine } from '../../core/summarize.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -47,7 +47,7 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       const report = recorder.report();
       line(recorder.lastLine(Date.now()));
       const cites = preset?.citesInAnswer === true;
-      const named = report.sources.filter((name) => cites || SOURCE_TOOLS.has(name));
+      const named = cites ? report.sources : shownSources(report.sources);
       const sources =
         flags['json-schema'] || report.answer === '' || named.length === 0 ? '' : sourcesLine(named, report.answer);
       const note = sources === '' ? '' : `\n\n${sources}`;

@@ -29,8 +29,14 @@ export const SHORT_MODE_WORDS: Readonly<Record<Mode, string>> = {
   yolo: 'passes unless denied',
 };
 
-/** The mode after this one, round and round. */
-export const nextMode = (mode: Mode): Mode => MODES[(MODES.indexOf(mode) + 1) % MODES.length] as Mode;
+/** The mode after this one, round and round. One press too many is no word for `yolo`: that is for a start in it. */
+export const nextMode = (mode: Mode, withYolo: boolean): Mode => {
+  const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length] as Mode;
+  return next === 'yolo' && !withYolo ? MODES[0] : next;
+};
+
+/** How a person comes out of a mode that refuses, on every surface. */
+export const LEAVE_MODE = 'Shift+Tab, /mode ask or --mode ask changes the mode';
 
 /** Where the effects of a call stay. Absent: unknown, which counts as outside. */
 export type CallReach = {
@@ -52,7 +58,7 @@ export const modeReason = (mode: Mode, tool: ModeTool, { inFolder, confined }: C
       return undefined;
     case 'plan':
       if (tool.effects !== 'none' && tool.effects !== 'read')
-        return { says: 'deny', because: `plan mode is read-only and ${tool.name} is not` };
+        return { says: 'deny', because: `plan mode is read-only and ${tool.name} is not (${LEAVE_MODE})` };
       return reads ? { says: 'allow', because: 'plan mode reads in this folder without asking' } : undefined;
     case 'edit':
       return reads || edits ? { says: 'allow', because: 'edit mode reads and edits in this folder' } : undefined;

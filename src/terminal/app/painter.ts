@@ -106,7 +106,7 @@ export class Painter implements FramePainter {
     if (question) {
       const draft = this.#draft(width);
       const room = rows - QUESTION_ROWS_LEFT - draft.length;
-      return { lines: ['', ...question.lines(width, room, now), ...draft, last] };
+      return { lines: ['', ...question.lines(width, room, now, questions.isDrafted), ...draft, last] };
     }
     const over = overlay();
     if (over) return { lines: ['', ...over.lines(width, rows - 2), last] };

@@ -114,7 +114,7 @@ export class SpokenPainter implements FramePainter {
   #above(width: number, now: number): string[] {
     const { questions, overlay } = this.#parts;
     const lines = questions.current
-      ? questions.current.lines(width, ALL_ROWS, now).slice(0, -1)
+      ? questions.current.lines(width, ALL_ROWS, now, questions.isDrafted).slice(0, -1)
       : (overlay()?.lines(width, TERMINAL_LIMITS.spokenListRows) ?? []);
     const isFirst = this.#said.above.size === 0;
     const fresh = this.#fresh('above', lines);
@@ -124,7 +124,7 @@ export class SpokenPainter implements FramePainter {
 
   #input(width: number, now: number): string {
     const { questions, overlay, prompt, activity } = this.#parts;
-    const hint = questions.current?.lines(width, ALL_ROWS, now).at(-1)?.trim();
+    const hint = questions.current?.lines(width, ALL_ROWS, now, questions.isDrafted).at(-1)?.trim();
     if (hint !== undefined) return hint === this.#theme.marks.ellipsis ? '' : hint;
     const isSilent = overlay() !== undefined || (activity().isRunning && prompt.text === '');
     return isSilent ? '' : `${this.#theme.marks.prompt} ${sanitizeText(prompt.text)}`;

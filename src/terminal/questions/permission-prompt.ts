@@ -56,6 +56,13 @@ const PRESS_OR_EDIT = [
   'Press 1, 2, 3 or 4. a: all edits, ?: more',
   ...PRESS.slice(1),
 ];
+/** A message stands in the prompt: every letter goes on with it. */
+const DRAFTED = [
+  '1, 2, 3 or 4 answers, letters go to your message. Esc stops the run.',
+  '1, 2, 3 or 4 answers; letters are text.',
+  'Press 1, 2, 3 or 4.',
+];
+const DRAFTED_READ_ON = ['Space reads on, then choose. 4 denies. Letters go to your message.', ...READ_ON.slice(1)];
 const NARROW = 60;
 /** Unchanged lines round a change, where all of them would not fit. */
 const DIFF_CONTEXTS = [1, 0];
@@ -125,7 +132,8 @@ export class PermissionPrompt {
     return questionLines(this.question, width, this.#theme, { all: this.#showsAll, context });
   }
 
-  lines(width: number, rows: number, now: number): string[] {
+  /** `isDrafted`: a message stands in the prompt. */
+  lines(width: number, rows: number, now: number, isDrafted = false): string[] {
     return this.#box.draw({
       title:
         this.question.mode === undefined ? TITLE : `${TITLE}${this.#theme.marks.separator}mode ${this.question.mode}`,
@@ -133,14 +141,14 @@ export class PermissionPrompt {
       shorter: DIFF_CONTEXTS.map((context) => (inner: number) => this.#body(inner, context)),
       choices: CHOICES,
       selected: this.#selected,
-      hint: (inner) => this.#hint(inner, now),
+      hint: (inner) => this.#hint(inner, now, isDrafted),
       width,
       rows,
       now,
     });
   }
 
-  #hint(width: number, now: number): string {
+  #hint(width: number, now: number, isDrafted: boolean): string {
     const theme = this.#theme;
     if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
     if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
@@ -148,12 +156,13 @@ export class PermissionPrompt {
     if (this.#box.isTooSmall)
       return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
     if (!this.isArmed(now)) return theme.dim(theme.marks.ellipsis);
-    const words = this.#words();
+    const words = this.#words(isDrafted);
     return theme.dim(cut(words.find((text) => widthOf(text) <= width) ?? words.at(-1) ?? '', width));
   }
 
-  #words(): readonly string[] {
-    if (!this.#box.isSeen) return READ_ON;
+  #words(isDrafted: boolean): readonly string[] {
+    if (!this.#box.isSeen) return isDrafted ? DRAFTED_READ_ON : READ_ON;
+    if (isDrafted) return DRAFTED;
     if (this.question.asksEachTime) return PRESS;
     return this.question.isEdit && !this.#showsAll ? PRESS_OR_EDIT : PRESS_OR_CHANGE;
   }

@@ -72,10 +72,14 @@ export class TypeAhead {
     else await take(data);
   }
 
+  /** A message stands in the prompt; a key that was meant as an answer is none. */
+  get isDrafted(): boolean {
+    return this.#stray === undefined && this.#host.isWriting();
+  }
+
   /** From when on a question may count the time without a key. */
   quietFrom(): number {
-    const isDrafted = this.#stray === undefined && this.#host.isWriting();
-    return this.#host.now() + (isDrafted ? TERMINAL_LIMITS.questionDraftMs : 0);
+    return this.#host.now() + (this.isDrafted ? TERMINAL_LIMITS.questionDraftMs : 0);
   }
 
   #meaning(question: TypedOver, letter: string, isDrafted: boolean): KeyMeaning {

@@ -16,7 +16,7 @@ const keyRows = ({ keysOf }: Keybindings): [string, string][] => [
   [keyText(keysOf('new_line')), 'new line'],
   [keyText(keysOf('stop')), 'stop at once'],
   ['Ctrl+C', 'clear the line; twice: leave'],
-  [keyText(keysOf('mode')), 'the next mode: plan, ask, edit, auto, yolo'],
+  [keyText(keysOf('mode')), 'the next mode: plan, ask, edit, auto; yolo where halter was started in it'],
   [keyText(keysOf('search_history')), 'search what you typed before'],
   [keyText(keysOf('edit_outside')), 'write the message in your own editor ($EDITOR)'],
   [keyText(keysOf('details')), 'open and close the details of calls'],

@@ -15,7 +15,7 @@ const changeMode = async (host: SlashHost, argument: string): Promise<void> => {
   if (argument !== '') return host.notice('warning', `There is no mode ${argument}: ${MODES.join(', ')}.`);
   host.pick(MODE_ITEMS, host.mode(), {
     title: 'Choose a mode',
-    hint: 'Enter takes it, Esc keeps the present one; Shift+Tab goes through them',
+    hint: 'Enter takes it, Esc keeps the present one; Shift+Tab goes through them, past yolo',
     take: (chosen) => void (isMode(chosen) && send(host, { type: 'change_mode', mode: chosen })),
   });
 };

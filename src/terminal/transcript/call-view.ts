@@ -1,7 +1,7 @@
 /** A tool call: one line while it goes well; a failure opens itself; everything else is one key away. */
 
 import { changeSize } from '../../core/change-size.ts';
-import { type CallEnd, callEnd, failureWord, notRunWord } from '../../core/failure-word.ts';
+import { type CallEnd, callEnd, failureWord, notRunWord, refusedBecause } from '../../core/failure-word.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
@@ -70,7 +70,8 @@ export class CallView {
     const lines = [this.#headline(width, theme, now, frame)];
     if (this.state === 'running') lines.push(...this.#tail(width, theme));
     if (this.state === 'done') lines.push(...this.#change(width, theme), ...this.#lastOutput(width, theme));
-    if (this.state === 'denied' && this.reason) lines.push(...quote(sanitizeText(this.reason), width, '  ', theme.dim));
+    const refused = this.state === 'denied' ? refusedBecause(this.result, this.reason) : undefined;
+    if (refused) lines.push(...quote(sanitizeText(refused), width, '  ', theme.dim));
     if (this.state === 'failed') lines.push(...this.#failure(width, theme));
     return lines;
   }

@@ -2,7 +2,7 @@
 import { undoneSentence } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
-import { SOURCE_TOOLS } from '../../core/summarize.ts';
+import { shownSources } from '../../core/summarize.ts';
 import { statusOf } from '../../core/tool/display-status.ts';
 import { compactionSentence } from '../../core/window/compaction-text.ts';
 import { type Item, noticeItem, sourcesItem } from './items.ts';
@@ -19,7 +19,7 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
     case 'run_cancelled':
       return noticeItem('quiet', 'Stopped.');
     case 'run_completed': {
-      const sources = event.sources.filter((source) => SOURCE_TOOLS.has(source));
+      const sources = shownSources(event.sources);
       return sources.length > 0 ? sourcesItem(sources) : undefined;
     }
     case 'server_answered': {

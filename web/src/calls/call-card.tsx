@@ -1,8 +1,10 @@
 /** A tool call: one line until it is opened, a red one where it failed; open, a failure's reason comes first. */
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
+import { refusedBecause } from '../../../src/core/failure-word.ts';
 import { reasonFor } from '../../../src/core/tool/display-status.ts';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
+import { visible } from '../parts/visible.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
 import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf, toolTitle } from './call-facts.ts';
 import { withoutNames } from './diff-lines.ts';
@@ -16,6 +18,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
   const [open, setOpen] = useState(false);
   const body = useId();
   const failed = call.state === 'failed';
+  const refused = call.state === 'denied' ? refusedBecause(call.result, call.reason) : undefined;
   const subject = subjectOf(call);
   const title = toolTitle(call.name);
   return (
@@ -46,7 +49,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
         </span>
       </button>
       {call.state === 'running' && call.output.trim() !== '' && !open && <OutputTail text={call.output} />}
-      {call.state === 'denied' && call.reason && <p className="px-3 pb-2 pl-8 text-sm">{call.reason}</p>}
+      {refused && <p className="px-3 pb-2 pl-8 text-sm [overflow-wrap:anywhere]">{visible(refused)}</p>}
       {call.state === 'done' && <Made data={call.result?.data ?? null} />}
       <div id={body} hidden={!open}>
         {open && <CallBody call={call} reasonFirst={failed} />}

@@ -1,4 +1,6 @@
 /** How often the person is asked, and the way to change it. The words are those of every surface. */
+
+import { useState } from 'react';
 import { MODE_WORDS, MODES, type Mode } from '../../../src/core/policy/modes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -12,29 +14,52 @@ const COLOURS: Readonly<Record<Mode, string>> = {
   yolo: 'text-bad',
 };
 
-export const ModePicker = ({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) => (
-  <Menu
-    label={`Mode ${mode}: ${MODE_WORDS[mode]}`}
-    side="up"
-    align="left"
-    rootClass="shrink-0"
-    buttonClass="quiet-button h-8"
-    button={
-      <>
-        <span className={COLOURS[mode]}>{mode}</span>
-        <Icon name="down" size={12} />
-      </>
-    }
-    entries={MODES.map((each) => ({
-      key: each,
-      checked: each === mode,
-      onSelect: () => onChoose(each),
-      label: (
-        <span className="flex w-64 max-w-full flex-col">
-          <span className={COLOURS[each]}>{each}</span>
-          <span className="text-xs text-soft">{MODE_WORDS[each]}</span>
-        </span>
-      ),
-    }))}
-  />
-);
+/** Everything is allowed by a second word alone: in the list one slip of the pointer is enough. */
+export const ModePicker = ({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) => {
+  const [asksAgain, setAsksAgain] = useState(false);
+  const choose = (each: Mode): void => (each === 'yolo' && mode !== 'yolo' ? setAsksAgain(true) : onChoose(each));
+  return (
+    <>
+      <Menu
+        label={`Mode ${mode}: ${MODE_WORDS[mode]}`}
+        side="up"
+        align="left"
+        rootClass="shrink-0"
+        buttonClass="quiet-button h-8"
+        button={
+          <>
+            <span className={COLOURS[mode]}>{mode}</span>
+            <Icon name="down" size={12} />
+          </>
+        }
+        entries={MODES.map((each) => ({
+          key: each,
+          checked: each === mode,
+          onSelect: () => choose(each),
+          label: (
+            <span className="flex w-64 max-w-full flex-col">
+              <span className={COLOURS[each]}>{each}</span>
+              <span className="text-xs text-soft">{MODE_WORDS[each]}</span>
+            </span>
+          ),
+        }))}
+      />
+      {asksAgain && (
+        <button
+          type="button"
+          className="button shrink-0 text-bad"
+          title={`Mode yolo: ${MODE_WORDS.yolo}`}
+          ref={(element) => element?.focus()}
+          onBlur={() => setAsksAgain(false)}
+          onKeyDown={({ key }) => key === 'Escape' && setAsksAgain(false)}
+          onClick={() => {
+            setAsksAgain(false);
+            onChoose('yolo');
+          }}
+        >
+          Really yolo
+        </button>
+      )}
+    </>
+  );
+};
