@@ -28,6 +28,8 @@ import { commandItem, noticeItem, type Severity, type View } from './transcript/
 import { Transcript } from './transcript.ts';
 import { WholeCharacters } from './typed-line.ts';
 
+const NEW_SESSION = 'A new session. /sessions lists those before it.';
+
 /** Nobody is to be in this one without knowing. */
 const yoloWords = (key: string): string => `Mode yolo: ${MODE_WORDS.yolo}.${key === '' ? '' : ` ${key} leaves it.`}`;
 
@@ -149,10 +151,11 @@ export class TerminalApp {
     if (words === undefined) this.#parts.shell.forget();
     this.#parts.spin();
     this.#parts.painter.print(['']);
-    this.#transcript.add(
-      noticeItem('quiet', words ?? (session.log().length > 1 ? 'An earlier session.' : 'A new session.')),
-    );
+    if (words === undefined)
+      this.#transcript.add(noticeItem('quiet', session.log().length > 1 ? 'An earlier session.' : NEW_SESSION));
     this.#follow(session);
+    // Above a long conversation nobody would see it.
+    if (words !== undefined) this.#transcript.add(noticeItem('quiet', words));
     void this.#learnModel();
     this.requestFrame();
   }

@@ -68,6 +68,17 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     expect(shown.replace(/\s+/g, ' ')).toContain('plan mode is read-only and write_file is not (Shift+Tab, /mode ask');
   });
 
+  it('says below a long conversation that it is a copy, and how to go back', async () => {
+    const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n\n');
+    const { open } = await stage({ turns: [{ text: `${long}\n\nThe end.` }], columns: 100, rows: 30 });
+    const screen = await open();
+    say(screen, 'hello');
+    await screen.until(answered('The end.'));
+    say(screen, '/fork');
+    const told = /The end\..*A copy of session \S+, which stays as it is; \/sessions \S+ goes back\./;
+    await screen.until((text) => told.test(text.replace(/\s+/g, ' ')));
+  });
+
   it('begins in the mode of the flag', async () => {
     const { open } = await stage({ turns: [] });
     const screen = await open('--plan');

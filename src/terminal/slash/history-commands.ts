@@ -79,7 +79,7 @@ const fork = async (host: SlashHost): Promise<void> => {
   const before = host.session();
   await before.close();
   const copy = await host.options.forkSession(before.id);
-  host.begin(copy, `A copy of session ${before.id}, which stays as it is.`);
+  host.begin(copy, `A copy of session ${before.id}, which stays as it is; /sessions ${before.id} goes back.`);
 };
 
 const TREE_INDENT = 2;

@@ -12,7 +12,7 @@ import type { SlashHost } from './slash-command.ts';
 
 const NO_EVENTS: readonly Event[] = [];
 const sessionOf = (id: string): SessionFace =>
-  ({ id, log: () => NO_EVENTS, close: async () => {} }) as unknown as SessionFace;
+  ({ id, log: () => NO_EVENTS, close: async () => {}, send: async () => ({ ok: true }) }) as unknown as SessionFace;
 
 /** What a command shows: notices, items and the words above a session. */
 const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }> => {
@@ -23,6 +23,7 @@ const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }
     look: new Look({ NO_COLOR: '1' }),
     redraw: () => {},
     session: () => sessionOf('first'),
+    mode: () => 'ask',
     activity: () => ({ isRunning: false }),
     notice: (_severity, text) => void said.push(text),
     add: (item) => void items.push(item),
@@ -37,7 +38,9 @@ it.each([
   ['/theme light', /^Theme: light.*colours are off here \(NO_COLOR\)\.$/],
   ['/theme plain', /^Theme: plain, no colours\.$/],
   ['/status-line model,folder', /^The status line shows: model, folder\.$/],
-  ['/fork', /^copy: A copy of session first/],
+  ['/fork', /^copy: A copy of session first, which stays as it is; \/sessions first goes back\.$/],
+  ['/mode edit', /^Mode edit: edits in this folder pass; the rest asks\. \/mode ask goes back\.$/],
+  ['/mode ask', /^Mode ask is in use already\.$/],
 ])('%s says what it did', async (typed, words) => {
   expect((await shownBy(typed)).said).toEqual([expect.stringMatching(words)]);
 });

@@ -49,7 +49,7 @@ export type SlashHost = {
   send(text: string): Promise<void>;
   /** A new session, or the one of this id, with the model that is in use. */
   open(id?: string): Promise<SessionFace>;
-  /** Shows a session; of one that goes on with this conversation, with a word on it above. */
+  /** Shows a session; of one that goes on with this conversation, with a word on it below, where it is seen. */
   begin(session: SessionFace, words?: string): void;
   /** Another model answers from here on; by the name it was asked for. */
   chose(model: string): Promise<void>;
