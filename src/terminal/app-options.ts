@@ -1,4 +1,5 @@
 import type { ContextReport } from '../agent/loop/window/report.ts';
+import type { ListedRule } from '../agent/permissions/listed-rules.ts';
 import type { Event, SessionFace } from '../core/events.ts';
 import type { ContentPart } from '../core/message.ts';
 import type { Mode } from '../core/policy/modes.ts';
@@ -34,6 +35,12 @@ export type ServerControl = {
   list(): readonly ServerView[];
   reconnect(name: string): Promise<ServerView>;
   setEnabled(name: string, enabled: boolean): Promise<ServerView>;
+};
+
+export type RuleControl = {
+  list(log: readonly Event[]): readonly ListedRule[];
+  /** As the list writes it; throws where there is none of this session or remembered. */
+  takeBack(log: readonly Event[], rule: string): Promise<void>;
 };
 
 export type UnsentStore = {
@@ -98,6 +105,8 @@ export type AppOptions = {
   followWarnings?(notice: (text: string) => void): void;
   /** Opens an address in the person's browser, on their word; false where that cannot be. */
   openAddress?(url: string): Promise<boolean>;
+  /** The rules that hold, for `/permissions`. */
+  rules?: RuleControl;
   /** MCP servers, for `/mcp`. */
   servers?: ServerControl;
   sandbox: SandboxFacts;

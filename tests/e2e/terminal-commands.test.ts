@@ -116,6 +116,29 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
     await screen.until(/job_1 {2}ended/);
   });
 
+  it('lists the rules that hold, and takes back one of the session', async () => {
+    const reads = { calls: [{ name: 'read_file', arguments: { path: 'README.md' } }] };
+    const { open } = await stage({ turns: [reads, { text: 'Read once.' }, reads, { text: 'Read twice.' }] });
+    const screen = await open('--deny', 'bash(rm *)');
+    say(screen, '/permissions');
+    await screen.until(/deny {2}bash\(rm \*\) {2}\(command line\)/);
+    say(screen, 'go');
+    await screen.until('Press 1');
+    screen.type('2');
+    await screen.until((text) => text.includes('Read once.') && !text.includes('Esc stops'));
+    say(screen, '/permissions');
+    const listed = await screen.until('(this session)');
+    const [, rule = ''] = /allow {2}(\S+) {2}\(this session\)/.exec(listed) ?? [];
+    say(screen, `/permissions forget ${rule}`);
+    await screen.until('holds no longer');
+    say(screen, 'again');
+    await screen.until('Press 1');
+    screen.keys('Escape');
+    await screen.until('Stopped.');
+    say(screen, '/permissions forget ls');
+    await screen.until('No rule ls of this session');
+  });
+
   it('completes what a command takes: models, modes, sessions', async () => {
     const { open } = await stage({ turns: [{ text: 'The answer.' }] });
     const first = await open();

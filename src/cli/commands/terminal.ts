@@ -30,6 +30,7 @@ import { namesModel, openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { progressLine } from '../progress-line.ts';
 import { resumeText } from '../resume-text.ts';
+import { ruleControl } from '../rule-control.ts';
 import { createEnding } from '../run/ending.ts';
 import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
@@ -115,6 +116,8 @@ type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Wa
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
+  /** When the session that is shown was opened. */
+  let openedAt = Date.now();
   const session = await halter.openSession({ ...begin.choice, fromFirstMessage: true });
   if (!session.ok) {
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
@@ -140,7 +143,14 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
+    async forkSession(id) {
+      openedAt = Date.now();
+      const copy = await halter.openSession({ id, fork: true });
+      if (!copy.ok) throw new Error(copy.error.message);
+      return copy.value;
+    },
     openSession: async (id, model) => {
+      openedAt = Date.now();
       const next = await halter.openSession({
         ...(id === undefined ? { ...keep, fromFirstMessage: true } : { id }),
         // Another session has a model of its own, but where a flag named one for all.
@@ -190,6 +200,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     isOwnCommand: (text) => halter.userInput.isCommand(text),
     openAddress: (url) => openInBrowser(url, io),
     servers: serverControl(halter),
+    rules: ruleControl(halter, () => openedAt),
     // The person may type commands, whatever tools the model has.
     sandbox: await halter.findSandbox(),
     mode: halter.rules().mode,
@@ -209,8 +220,7 @@ type PersonalOption =
   | 'screenReader'
   | 'keepSetting'
   | 'attention'
-  | 'keepModel'
-  | 'forkSession';
+  | 'keepModel';
 
 /** What a person keeps from one conversation to the next: what they typed, their editor, the model they chose. */
 const personalOptions = async (
@@ -235,11 +245,6 @@ const personalOptions = async (
     editText: (text) => editOutside(text, io.env),
     keepModel: async (name) => {
       if (isOfSettings) await settings.set('model', name);
-    },
-    async forkSession(id) {
-      const copy = await halter.openSession({ id, fork: true });
-      if (!copy.ok) throw new Error(copy.error.message);
-      return copy.value;
     },
   };
 };

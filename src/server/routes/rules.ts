@@ -1,5 +1,6 @@
 /** The rules of permission: which hold here, where each comes from, and those that a person may change. */
 import { AGENT_LIMITS } from '../../agent/limits.ts';
+import { listedRules } from '../../agent/permissions/listed-rules.ts';
 import type { Rule } from '../../core/events.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { parseRule, ruleText } from '../../core/policy.ts';
@@ -36,26 +37,11 @@ const RULES = {
 } as const;
 
 const told = ({ halter }: ServerContext): Response => {
-  const { allow, deny, mode } = halter.rules();
-  const kept = halter.remembered.list();
-  const given = (decision: 'allow' | 'deny', rules: typeof allow) =>
-    rules
-      .filter(({ source }) => source !== 'remembered')
-      .map((rule) => ({ decision, rule: ruleText(rule), source: rule.source }));
   return json({
     workspace: halter.root,
     path: halter.storage.policies.path,
-    mode,
-    rules: [
-      ...kept.map((rule) => ({
-        decision: rule.decision,
-        rule: ruleText(rule),
-        source: 'remembered',
-        created_at: rule.created_at,
-      })),
-      ...given('deny', deny),
-      ...given('allow', allow),
-    ],
+    mode: halter.rules().mode,
+    rules: listedRules(halter),
   });
 };
 

@@ -7,6 +7,7 @@ import { LISTING_COMMANDS } from './listing-commands.ts';
 import { LOOK_COMMANDS } from './look-commands.ts';
 import { MODE_COMMANDS } from './mode-commands.ts';
 import { MODEL_COMMANDS } from './model-commands.ts';
+import { PERMISSION_COMMANDS } from './permission-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
 import { sharedCommands } from './shared-commands.ts';
 import type { NamedPrompt, Prompts, SlashCommand } from './slash-command.ts';
@@ -17,6 +18,7 @@ const OWN: readonly SlashCommand[] = [
   ...CONVERSATION_COMMANDS,
   ...HISTORY_COMMANDS,
   ...MODE_COMMANDS,
+  ...PERMISSION_COMMANDS,
   ...LOOK_COMMANDS,
   ...SESSION_COMMANDS,
 ];
