@@ -87,7 +87,7 @@ describe.skipIf(missing)(`commands of the terminal app${missing ? ` (skipped: ${
     say(screen, '/tree');
     await screen.until(/first\s[\s\S]* {2}second[\s\S]*→ {3}another second\s+this way/);
     screen.keys('Up', 'Enter');
-    await screen.until(/Another branch of this session[\s\S]*❯ second[\s\S]*Two\./);
+    await screen.until(/❯ second[\s\S]*Two\.[\s\S]*Another branch of this session/);
     say(screen, 'and on');
     await screen.until('Four.');
     const said = (server.requests.at(-1)!.body as { messages: { role: string; content: string }[] }).messages;
