@@ -152,9 +152,11 @@ const MEANT = [
 ];
 
 /** Finished sentences that introduce nothing; in a list behind them, a call may be one of several things that are shown. */
-const FINISHED = ['Step 1: read the file.', 'Sure.', 'Okay!', 'Gerne.', '好的。'];
+const FINISHED = ['Sure.', 'Okay!', 'Gerne.', '好的。'];
 /** Whether they refuse is not known, so a call behind them is asked about, with marks or without. */
 const OF_OTHER_LANGUAGES = [
+  // It tells the reader as well.
+  'Step 1: read the file.',
   'No lo haga.',
   'Nie rób tego.',
   'Tehdä ei pidä.',

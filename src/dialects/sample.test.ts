@@ -38,6 +38,8 @@ it.each([
   ['Then I go on.', true],
   ['\n</s>'.slice(0, 1), true],
   ['{"tool_calls": []}', true],
+  ['2. Then I run the tests', true],
+  ['2. Then it runs the tests', false],
 ])('with %j behind it a call goes on: %s', (words, expected) => {
   expect(goesOn(words)).toBe(expected);
 });
@@ -137,8 +139,6 @@ describe('a finished sentence that is not understood', () => {
     'Time to look at a.txt.',
     'Just a second.',
     'Weather data needed.',
-    'Same for Rome.',
-    'Okay, weather for Paris.',
   ])('leads to a call where it is still being done, or is one word of assent: %s', (words) => {
     expect(isPresented(`${words}\n`)).toBe(false);
   });
@@ -228,9 +228,47 @@ describe('a finished sentence about the call, the person or what was', () => {
     'The file needs to be read first.',
     'Thank you!',
     'Got it.',
-    'Found nothing, next file.',
+    'Okay, next file.',
   ])('leads to a call where the model says what it does: %s', (words) => {
     expect(isPresented(`${words}\n`)).toBe(false);
+  });
+});
+
+/** It names nobody who acts: a statement, an order to the reader, a caption, the name of what stands below. */
+describe('a finished sentence in which nobody acts', () => {
+  it.each([
+    'Compare it with what GPT emits.',
+    'Listing 3.',
+    'Two tokens open it and two close it.',
+    'Here is the raw text of the log.',
+    'Swap them and nothing changes.',
+    'Copying it is enough.',
+    'Training text.',
+    'Opening tag, name, closing tag.',
+    'Showing the call.',
+    'Same thing in YAML.',
+    'Before the fix.',
+    'Expected result.',
+    "And that's it.",
+    'Same for Rome.',
+    'Found nothing.',
+  ])('leads to a question: %s', (words) => {
+    expect(isPresented(`${words}\n\n`)).toBe(true);
+  });
+
+  it.each([
+    'Listing the files.',
+    'Running the example now.',
+    'Reading the JSON.',
+    'Opening README.md.',
+    'Now checking `a.txt`.',
+    'Executing the command.',
+    'I will look for a template.',
+    'Let me open the example.',
+    'On it.',
+    'Got it, right away.',
+  ])('leads to a call where somebody does: %s', (words) => {
+    expect(isPresented(`${words}\n\n`)).toBe(false);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
  * Whether the words before and behind a call show that the model means it now. The rule is the same in every language and
- * for calls with marks and without: a call is made at once where nothing introduces it, where a finished sentence that is
- * understood stands before it, or where its own sentence says what the model is about to do. Whatever else leads to it (a
- * line that ends in a colon, a heading, a quotation, a sentence that may be a refusal in any language) may present it, and
- * then the model is asked. A phrase that is missing here therefore costs one request; it never runs a sample.
+ * for calls with marks and without: a call is made at once where nothing introduces it, or where the sentence before it says
+ * that somebody acts now: a first person ("I", "let me", "Reading the file."), a word of assent, something that is needed.
+ * Whatever else leads to it (a statement, an order to the reader, a caption, a line that ends in a colon, a heading, a
+ * quotation, a sentence in a language that no list has) may present it, and then the model is asked. A phrase that is
+ * missing here therefore costs one request; it never runs a sample.
  */
 
 /** Words that are looked at before a call. */
@@ -18,14 +19,14 @@ const LEAD =
   /^\s*(?:`{3,}[\w-]*[ \t]*\n[ \t]*)?(?:>|--|[+|#%;]+|\d+[ \t]*[:|→]|\/\/+|\/\*+|<!--|&gt;|["'“„«‘「『]+)(?=[ \t\n]*[`[{<(\w])/;
 /** What may stand between the sentence and the call. */
 const LABEL = /(?:^|\n)[ \t]*(?:[-*•]|\d+[.)]|json|tool_call|Action:|Tool:|Call:|`{3,}\w*)?[ \t]*$/i;
-/** The sentence is over, so it introduces nothing. */
+/** The sentence is over. */
 const CLOSED = /[.!?…。！？؟।][)"'”’»]*$/;
 /** The model is still at it; or it is one word of assent. No refusal is written so, in whatever language. */
 const GOES_ON = /(?:…|\.{3})\P{L}*$|^\P{L}*\p{L}+\s*[!！]\P{L}*$/u;
 /** First persons, who act now. */
 const INTENT = new RegExp(
   [
-    String.raw`\b(?:let me|let['’]?s|let us|(?:i|we)(?:['’]ll| (?:will|shall|need|want|have to|must|should|can)|['’](?:m|re) going to| (?:am|are) going to)|i(?:['’]m| am) (?!not)\w+ing|i (?:(?:now|first|then|also|next|just|start by|begin by) )*(?:read|list|look|check|call|run|use|save|make|create|open|do|try|search|fetch|get|go|see|ask|edit|update|delete|execute|view|compute|calculate)|ich|lass mich|lassen sie mich|laisse[zr]?[- ]moi|voy a|vamos a|d[ée]j[ae]me|vou|deixe[- ]me|vado a|lascia(?:mi)?|fammi|ora (?:leggo|cerco|controllo)|ik|laat me)\b`,
+    String.raw`\b(?:let me|let['’]?s|let us|(?:i|we)(?:['’]ll| (?:will|shall|need|want|have to|must|should|can)|['’](?:m|re) going to| (?:am|are) going to)|i(?:['’]m| am) (?!not)\w+ing|i (?:(?:now|first|then|also|next|just|start by|begin by) )*(?:(?:start|begin) with|read|list|look|check|call|run|use|save|make|create|open|do|try|search|fetch|get|go|see|ask|edit|update|delete|execute|view|compute|calculate|compare|count|verify|inspect|examine|add|remove|change|fix|build|test)|ich|lass mich|lassen sie mich|laisse[zr]?[- ]moi|voy a|vamos a|d[ée]j[ae]me|vou|deixe[- ]me|vado a|lascia(?:mi)?|fammi|ora (?:leggo|cerco|controllo)|ik|laat me)\b`,
     // `je` is the verb of many a Slavic sentence.
     String.raw`(?:^|[,;:]\s*|\b(?:maintenant|ensuite|puis|donc|alors) )j(?:e \p{L}*(?:[esx]|ai)(?!\p{L})|['’](?=\p{L}))`,
     // Russian, and no other language of its letters.
@@ -34,20 +35,24 @@ const INTENT = new RegExp(
   ].join('|'),
   'iu',
 );
+/** "Reading the file." says who reads it; "Reading it is slow.", "Reading material." and "Listing 3." do not. */
+const ACTING =
+  /^\P{L}*(?:(?:now|first|next|then|also|ok(?:ay)?|so|just|still)\P{L}+)*(?!(?:according|during|string|\w*thing|morning|evening)\b)\p{L}+ing(?!\P{L}*\d)(?=\P{L}*$| +(?:again|now|both|all|each|another|more|some|one|two|three|several|it|them|the|an?|your?|my|our|what|whether|where|which|how|this|that|these|those|its|for|into|through|at|in|on|up|with)\b| +(?:`|\S*[._/]\w))(?!.* (?:is|are|was|were|has|had|will|would|can|could|may|might|must|should|does|did|works|gives?|makes?|takes?|means?|needs?|yields?|returns?|produces?|becomes?|looks?|leads?|requires?)\b)/iu;
 /** Shows, supposes, tells of what was, in the languages of `INTENT`: what says something else is asked about anyhow. */
 const PRESENTED =
-  /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|tell|give|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|пример|покаж|объясн|если|举|例|展示|如果|예시|보여/iu;
+  /\b(?:would|could|might|if|suppose|imagine|assum\w*|when(?:ever)?|usually|normally|typically|always|show|explain|(?:tell|give)(?= (?!me\b)\w)|demonstrat\w*|illustrat\w*|describ\w*|quot\w*|present|like (?:this|so|that)|looks? like|as follows|format|syntax|notation|templat\w*|sampl\w*|hypothe\w*|zeig\w*|erklär\w*|würde|wenn|falls|montr\w*|expliqu\w*|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|spieg\w*|si (?:je|yo|quisiera))\b|for instance|such as|ex[ae]mpl|ejempl|esempi|beispiel|voorbeeld|пример|покаж|объясн|если|举|例|展示|如果|예시|보여/iu;
 /** Data and files are called examples as well, and the name of a file may be any word. */
-const NO_SAMPLE = /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b|[\w-]*[./_]\w+/gi;
+const NO_SAMPLE =
+  /\bthe (?:ex|s)ample(?:s)? (?:files?|folders?|data|projects?)\b|\b(?:(?:open|read|run|check|execut|fetch|find)\w* (?:the|that|your)|(?:look|search)\w* for (?:the|that|your|an?)) (?:\w+ )?(?:examples?|samples?|templates?)\b|[\w-]*[./_]\w+/gi;
 /** A first person who shows, quotes or leaves it to the person to act, in the languages of `INTENT`. */
 const SHOWN =
-  /\b(?:show|explain|demonstrat\w*|illustrat\w*|present|quot\w*|cit(?:e|ing)|past(?:e|ing)|reproduc\w*|recit\w*|sketch\w*|(?:writ\w*|spell\w*|put\w*|not\w*|type\w*) (?:it |this |that |them )?(?:down|out)|tell you|giv\w* you|(?:for (?:you|them|him|her)|to you) to|up to you|snippets?|payloads?|syntax|transcripts?|yourself|you (?:can|could|may|might|must|have to|should|would|will)|yesterday|earlier|previously|zeig\w*|erklär\w*|zitier\w*|schreibe? \w+ auf|gestern|habe?|hatten?|montr\w*|expliqu\w*|cite|ai|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|cit(?:o|ar)|spieg\w*|zien|toon|ex[ae]mpl\w*|ejempl\w*|esempi\w*|samples?|beispiel\w*|voorbeeld\w*|templates?|placeholders?|pseudo\w*|hypothetical\w*)(?![\p{L}\p{N}])|пример|покаж|объясн|цитир|例|展示|演示|引用|给你看|示[しす]|見せ|예시|보여|인용/iu;
+  /\b(?:show\w*|explain\w*|demonstrat\w*|illustrat\w*|present|quot\w*|cit(?:e|ing)|past(?:e|ing)|reproduc\w*|recit\w*|sketch\w*|(?:writ\w*|spell\w*|put\w*|not\w*|type\w*) (?:it |this |that |them )?(?:down|out)|tell you|giv\w* you|(?:for (?:you|them|him|her)|to you) to|up to you|snippets?|payloads?|syntax|transcripts?|yourself|you (?:can|could|may|might|must|have to|should|would|will)|yesterday|earlier|previously|zeig\w*|erklär\w*|zitier\w*|schreibe? \w+ auf|gestern|habe?|hatten?|montr\w*|expliqu\w*|cite|ai|muestr\w*|mostr\w*|explic\w*|ense[ñn]\w*|cit(?:o|ar)|spieg\w*|zien|toon|ex[ae]mpl\w*|ejempl\w*|esempi\w*|samples?|beispiel\w*|voorbeeld\w*|templates?|placeholders?|pseudo\w*|hypothetical\w*)(?![\p{L}\p{N}])|пример|покаж|объясн|цитир|例|展示|演示|引用|给你看|示[しす]|見せ|예시|보여|인용/iu;
 /** Of a sentence in which the model does not act: the thing itself, the person, or what was. */
 const SPOKEN_OF =
   /\b(?:calls?|commands?|forms?|formats?|strings?|payloads?|snippets?|lines?|json|prompts?|attack\w*|inject\w*|quotes?|copy|documented|verbatim|literal(?:ly)?|below|following|(?<!thank )you(?:rs?|rself)?|was|were|had|did|wrote|ran|sent|said|used|contained|answered|produced|replied|posted|pasted|sends|writes|says|contains|reads|expects|yesterday|earlier|previously|ago|(?<=\w )how|du|dich|dir|dein\w*|ihnen|ihre?|vous|votre|vos|usted|ustedes|tu|aufrufe?|befehle?|gestern|war|hatte)\b|\b(?:this|these|that)\W*$|\bi (?:\w+ )?(?:found|saw|made|got|took|\w{2,}ed)\b|\blast (?:week|month|year|time)\b|[你您あなた]|形式|以下|格式|文字列|字符串|命令/iu;
-/** It says something of somebody or something else, and not what is needed next. */
-const OF_OTHERS =
-  /^\P{L}*(?:(?:in|on|at|from|by) )?(?:the|an?|this|that|these|those|it|its|my|some\w*|people|models?|he|she|they)\b(?!.*\b(?:needs?|needed|wants?|would like|asks?|asked|must|should|required?|first|next|missing|fails?|errors?|unclear|unknown|makes sense)\b)(?=.* )/isu;
+/** What is to be done, or asked for, or not known yet. */
+const NEEDED =
+  /\b(?:user|person|question|task)\b.*\b(?:wants?|would like|asks?|asked|needs?)\b|\bneeds? to be\b|\b(?:needed|required|missing|unclear|unknown|first|next(?: \w+)?)\W*$|\b(?:makes sense|time to)\b|^\P{L}*(?:how|what|where|when|who|whose|which|why|is|are|does|do)\b[^?]*\?\P{L}*$/iu;
 const REFUSED =
   /\b(?:not|never|won['’]t|wouldn['’]t|don['’]t|didn['’]t|shouldn['’]t|cannot|can['’]t|instead of)\s+(?:\w+\s+){0,2}(?:run|call|execute|make|do|use|send|write|obey|follow|comply|proceed|running|calling|executing|making|doing)\b|\bi (?:refuse|decline)\b|\b(?:decided|am|advise) against\b|\bi (?:(?:will|would|shall|do|did|can|must|should) not|cannot|(?:wo|would|do|did|ca|should)n['’]t)\W*$/i;
 /** The person is asked first. */
@@ -62,15 +67,12 @@ const OWN_QUESTION =
 /** A first person that does not act, in the languages of `INTENT` beside English. */
 const NEGATED =
   /\b(?:nicht|kein\w*|nie(?:mals)?|ne|n['’](?=\p{L})|pas|jamais|nunca|n[ãa]o|non(?!-)|niet|geen|nooit|weigere?|refuse|rechazo|niego|recuso|rifiuto|lass\w* (?:\w+ ){0,3}(?:bleiben|sein)|unterlass\w*|verzicht\w*|lehne|renonce|abst\w+|astengo|renunci\w*|rinuncio)\b|\bno (?:(?:lo|la|los|las|le|les|me|te|se) )?(?:voy|vamos|puedo|debo|quiero|har[ée])\b|(?<!\p{L})(?:не|нет|никогда|отказ\p{L}*)(?!\p{L})|[不没沒別别勿無无拒禁止避断唔]|見送|控え|ません|ない|やめ|[않못말]|안 |거부|거절|중단|삼가/iu;
-/** Words that mark a clause as English, whose refusals are known, or what is being done. One of another language is as rare there. */
-const UNDERSTOOD =
-  /\b(?:the|what|when|where|which|who|how|why|it|its|this|that|these|those|there|they|them|with|from|into|about|of|and|you|your|my|both|each|same|two|done|got|here|first|now|next|then|again|before|after|step|sure|yes|right|great|good|fine|very|more|much|noted|excellent|thanks?|understood|certainly|absolutely|course|alright|all right|hello|wait|hold|happy|will do|(?:one|a|just a) (?:moment|sec|second)|time to|no (?:problem|results|such)|makes? sense|needs?|needed|required|should|must|have|has|were|does|did|found|nothing|something|looks?|ready|read|checks?|search|results?|questions?|help|files?|folder|notes?|weather)\b|^\P{L}*(?:(?:also|just|still|almost|instead)\s)?\w+(?:-\w+)?ing\b/iu;
 /** Of English: it may refuse, though nobody is named who does. */
 const UNWILLING =
   /\b(?:not|never|cannot|\w+n['’]t|refus\w*|declin\w*|forb[ai]d\w*|prohibit\w*|unsafe|danger\w*|harm\w*|against|avoid\w*|unwise|wrong|mistake|bad idea|out of the question)\b/i;
-/** All of a clause. Behind a comma it may be taken back. */
+/** All of a clause: a word of assent, thanks or patience. Behind a comma it may be taken back. */
 const ASSENT =
-  /^\P{L}*(?:ok|okay|moment|h+m+|ah|perfect|gerne?|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk|好的|没问题|当然|はい|承知(?:しました)?|네|알겠습니다|хорошо|конечно|понял)\P{L}*$/iu;
+  /^\P{L}*(?:(?:ok|okay|yes|sure(?: thing)?|right(?: away)?|all ?right|great|good(?: idea| point| question)?|fine|perfect|excellent|certainly|absolutely|definitely|of course|no problem|understood|noted|got it|i see|will do|on it|done|here (?:goes|we go)|thanks?(?: you)?|hello|hi|ah|h+m+|(?:just |one |a |just a )?(?:moment|second|sec)(?: please)?|please wait|hold on)|gerne?|klar|natürlich|sicher|d['’]accord|bien sûr|claro|vale|certo|va bene|natuurlijk|好的|没问题|当然|はい|承知(?:しました)?|네|알겠습니다|хорошо|конечно|понял)\P{L}*$/iu;
 const CLAUSE = /[,;]\s+|[，；、]|\s+(?:but|and|so|then|because|since|und|aber|weil)\s+(?=\S+\s)/i;
 /** From here somebody else is spoken of. */
 const OTHER_SUBJECT =
@@ -94,8 +96,7 @@ export const isPresented = (words: string): boolean => {
   if (!WORDS.test(sentence)) return false;
   if (LIST_ITEM.test(near) && !isMeant) return true;
   if (isHeldBack(sentence) || isNegated(sentence)) return true;
-  if (CLOSED.test(sentence))
-    return isMeant ? isShown(near) : isShown(near) || isSpokenOf(sentence) || !isUnderstood(sentence);
+  if (CLOSED.test(sentence)) return isShown(near) || !(isMeant || ACTING.test(sentence) || isAnnounced(sentence));
   const clause = sentence.split(OTHER_SUBJECT).at(-1) ?? sentence;
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
@@ -103,14 +104,16 @@ export const isPresented = (words: string): boolean => {
 /** Any sentence of the last line: another one may follow the one that shows. */
 const isShown = (words: string): boolean => SHOWN.test(withoutNames(lastLine(words)));
 
-const isSpokenOf = (sentence: string): boolean =>
-  [PRESENTED, UNWILLING, SPOKEN_OF, OF_OTHERS].some((spoken) => spoken.test(withoutNames(sentence)));
-
-const isUnderstood = (sentence: string): boolean =>
+/** Nobody acts in it, and yet a call is what follows. */
+const isAnnounced = (sentence: string): boolean =>
   GOES_ON.test(sentence) ||
-  sentence
-    .split(CLAUSE)
-    .every((clause) => !WORDS.test(clause) || [UNDERSTOOD, ASSENT].some((words) => words.test(clause)));
+  (!isSpokenOf(sentence) &&
+    sentence
+      .split(CLAUSE)
+      .every((clause) => !WORDS.test(clause) || [ASSENT, NEEDED].some((words) => words.test(clause))));
+
+const isSpokenOf = (sentence: string): boolean =>
+  [PRESENTED, UNWILLING, SPOKEN_OF].some((spoken) => spoken.test(withoutNames(sentence)));
 const WORDS = /[\p{L}\p{N}]/u;
 
 /** The mark of a quotation, of a comment or of a difference that a text begins with, before a call; empty where none. */
@@ -120,7 +123,8 @@ const withoutNames = (sentence: string): string => sentence.replace(NO_SAMPLE, '
 
 /** Words behind a call say that the model goes on or waits; others may explain what stands before them. */
 export const goesOn = (words: string): boolean => {
-  const first = words.trim().split(/(?<=[.!?…。！？])\s*/u)[0] ?? '';
+  const said = words.trim().replace(/^(?:[-*•]|\d+[.)])[ \t]+/, '');
+  const first = said.split(/(?<=[.!?…。！？])\s*/u)[0] ?? '';
   // What looks like a further call is judged as one.
   return (
     !WORDS.test(words) ||
@@ -135,6 +139,12 @@ const WAITING =
 const TELLS_LATER =
   /\b(?:tell you|let you know|give you|explain|show you)\b[^.]{0,40}\b(?:once|when|after|as soon as|then)\b/i;
 const OWN = /\bI\b(?! to\b)|^(?:We|[Ll]et(?: me|['’]?s)|Ich|Wir)\b/;
+
+/** The model speaks of itself in the finished sentence before, so whoever reads on does not know yet whether it acts. */
+export const isOwnSaying = (words: string): boolean => {
+  const sentence = lastSentence(words.slice(-LOOKED_AT));
+  return CLOSED.test(sentence) && /\b(?:I|[Ww]e)\b/.test(sentence);
+};
 
 /** The sentence directly before the call says that it is not made, or not without a word of the person. */
 export const isRefusal = (words: string): boolean => isHeldBack(lastSentence(words.slice(-LOOKED_AT)));

@@ -63,6 +63,6 @@ it('is a call where it is the whole answer, which is told what is wrong with it,
 });
 
 it('is a call of a tool that takes a schema', () => {
-  const defined = `I define it.\n${JSON.stringify({ name: 'define', arguments: SCHEMA })}`;
+  const defined = `I will define it.\n${JSON.stringify({ name: 'define', arguments: SCHEMA })}`;
   expect(judged(defined, 'auto').written.parts).toMatchObject([{ kind: 'call', call: { name: 'define' } }]);
 });

@@ -8,7 +8,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { goesOn, isPresented, leadOf } from '../sample.ts';
+import { goesOn, isOwnSaying, isPresented, leadOf } from '../sample.ts';
 import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
@@ -161,7 +161,11 @@ export const readAnswer = (
       isLast:
         mentioned.size > 0 ||
         explained.some((item) => !introduced.has(item)) ||
-        items.slice(-1).some((item) => isSample(item) && goesOn(content.slice(item.end))),
+        items
+          .slice(-1)
+          .some(
+            (item) => isSample(item) && (goesOn(content.slice(item.end)) || isOwnSaying(content.slice(0, item.start))),
+          ),
     },
     isMeant: isMeant(meant, content),
   };
