@@ -6,6 +6,7 @@ import type { Mention } from '../../../core/policy.ts';
 import { isFilter } from './filters.ts';
 import { hiddenPrograms } from './git-runs.ts';
 import type { LineFolders } from './line-folders.ts';
+import { listing } from './listed-names.ts';
 import { withoutOptionsBefore } from './objections/git.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
 import { programObjections } from './objections/programs.ts';
@@ -70,10 +71,11 @@ export const reasonsAgainst = (
   folders: LineFolders,
 ): CommandReading[] => {
   const loops = analysis.loops.flatMap(assignmentObjections);
-  const isHandedOn = handingOn(analysis);
+  const [isHandedOn, isList] = [handingOn(analysis), listing(analysis)];
   return analysis.commands.map((whole) => {
+    const around = { surroundings, isHandedOn: isHandedOn(whole), isList: isList(whole), line: analysis.commands };
     const reading = {
-      ...readCommand(whole, folders.now, { surroundings, isHandedOn: isHandedOn(whole), line: analysis.commands }),
+      ...readCommand(whole, folders.now, around),
       folders: folders.now,
       isElsewhere: folders.isElsewhere,
     };
@@ -110,12 +112,12 @@ const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
 );
 
 /** `line`: the commands of the whole line. */
-type Around = { surroundings: ShellSurroundings; isHandedOn: boolean; line: readonly ShellCommand[] };
+type Around = { surroundings: ShellSurroundings; isHandedOn: boolean; isList: boolean; line: readonly ShellCommand[] };
 
 const readCommand = (
   whole: ShellCommand,
   folders: readonly string[],
-  { surroundings, isHandedOn, line: commands }: Around,
+  { surroundings, isHandedOn, isList, line: commands }: Around,
 ): Omit<CommandReading, 'folders' | 'isElsewhere'> => {
   const unwrapped = lookThrough(whole);
   const command = withoutOptionsOfGit(unwrapped?.command ?? whole);
@@ -125,7 +127,7 @@ const readCommand = (
     ...whole.assignments.flatMap(assignmentObjections),
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
     ...wordObjections(command, folders, surroundings),
-    ...unnamedObjections(words, folders, { surroundings, isHandedOn }),
+    ...unnamedObjections(words, folders, { surroundings, isHandedOn, isList }),
     ...programObjections(command),
   ];
   if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));

@@ -2,13 +2,15 @@
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { folderOfGit, printedToken } from './git-tokens.ts';
+import { APPENDS, appendedTo, listing } from './listed-names.ts';
 import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
-import { isNoReader, treeReadingOf } from './tree-readers.ts';
+import { isNoReader, type TreeReading, treeReadingOf } from './tree-readers.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
 
-type Place = { surroundings: ShellSurroundings; isHandedOn: boolean };
+/** `isList`: another program of the line opens the files whose names stand in what the command reads. */
+type Place = { surroundings: ShellSurroundings; isHandedOn: boolean; isList: boolean };
 
 export const unnamedObjections = (words: readonly string[], folders: readonly string[], place: Place): Objection[] => {
   const found = printedSetting(words, folders, place.surroundings) ?? readBelow(words, folders, place);
@@ -23,10 +25,12 @@ export const unnamedMentions = (
   depth: number = AGENT_LIMITS.shellLinesWithin,
 ): Mention[] => {
   const isHandedOn = handingOn({ commands, loops });
+  const isList = listing({ commands, loops });
   for (const command of commands) {
     const { commands: readings, lines } = deniableReadings(command.words.map(({ text }) => text));
     for (const words of readings) {
-      const [found] = unnamedObjections(words, folders, { surroundings, isHandedOn: isHandedOn(command) });
+      const place = { surroundings, isHandedOn: isHandedOn(command), isList: isList(command) };
+      const [found] = unnamedObjections(words, folders, place);
       if (found !== undefined) return [{ about: 'secret', text: found.text }];
     }
     if (depth === 0) continue;
@@ -55,12 +59,10 @@ export const handingOn = ({ commands, loops = [] }: ReadLine): ((command: ShellC
   return ({ start }) => isTaken || filled.some((word) => word.start < start && start < word.end);
 };
 
-const takesNames = ([first, ...words]: readonly ShellWord[]): boolean => {
-  const program = baseName(first?.text ?? '');
+const takesNames = (words: readonly ShellWord[]): boolean => {
+  const program = baseName(words[0]?.text ?? '');
   if (/^(?:read|mapfile|readarray|for)$/.test(program)) return true;
-  if (!/^(?:xargs|gxargs|parallel|cpio|rush)$/.test(program)) return false;
-  const told = words.find(({ text }) => !/^(?:-.*|[0-9]+|\{\}|%)$/.test(text));
-  return !isNoReader(told?.text ?? '');
+  return APPENDS.test(program) && !isNoReader(appendedTo(words));
 };
 
 const printedSetting = (
@@ -86,16 +88,20 @@ const shownKey = (key: string): string => key.replace(/^([^.]+)\..*:\/\/.*\.([^.
 const readBelow = (
   words: readonly string[],
   folders: readonly string[],
-  { surroundings, isHandedOn }: Place,
+  { surroundings, isHandedOn, isList }: Place,
 ): string | undefined => {
-  const reading = treeReadingOf(words, isHandedOn);
+  const named = isList
+    ? { program: `what ${words[0] ?? 'it'} reads`, operands: ['.'], reaches: () => true }
+    : undefined;
+  const reading: TreeReading | undefined = named ?? treeReadingOf(words, isHandedOn);
   if (reading === undefined) return undefined;
   for (const folder of folders) {
     for (const operand of reading.operands) {
       const secret = surroundings.secretBelow(folder, operand, reading.reaches);
       if (secret === '' && reading.isHarmlessByName) continue;
       if (secret === '') return `${operand} holds too many files to be looked at`;
-      if (secret !== undefined) return `${secret} may hold secrets, and ${reading.program} would read it`;
+      if (secret !== undefined)
+        return `${secret} may hold secrets, and ${reading.program} ${isList ? 'may name' : 'would read'} it`;
     }
   }
   return undefined;
