@@ -60,12 +60,22 @@ const collect = (layer: Layer, way: readonly string[], folder: Changed, found: F
       children: [],
     };
     folder.children.push(changed);
+    if (changed.kind === 'file') takeRights(path.join(written, entry.name), path.join(layer.root, ...here));
     if (changed.kind !== 'folder') continue;
     changed.isMerged = folder.isMerged && statOf(path.join(layer.root, ...here))?.isDirectory() === true;
     if (changed.isMerged) found.merged.push([here.join('/'), changed]);
     collect(layer, here, changed, found);
   }
   if (mode !== undefined) chmodSync(written, mode);
+};
+
+/** Set-user-ID and set-group-ID: whoever starts the program has the rights of its owner. */
+const OTHERS_RIGHTS = 0o6000;
+/** Calls that make a file with them are not refused, so they are taken from it, unless it had them before. */
+const takeRights = (written: string, real: string): void => {
+  const mode = statOf(written)?.mode ?? 0;
+  const given = mode & OTHERS_RIGHTS & ~(statOf(real)?.mode ?? 0);
+  if (given !== 0) chmodSync(written, mode & 0o7777 & ~given);
 };
 
 /** A command may leave a folder that its owner cannot read or write to: it is opened meanwhile. The mode that it had, if so. */

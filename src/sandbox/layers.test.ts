@@ -212,6 +212,15 @@ describe('ordinary work', () => {
     });
   }
 
+  inSandboxWorld('gives no program the rights of whoever made it', async ({ run, outside }) => {
+    verifies('L11');
+    const made = 'import os; [os.close(os.open(n, os.O_CREAT | os.O_RDWR, 0o6755)) for n in ("a", "d/b")]';
+    await run(
+      `mkdir d shared; chmod 2775 shared; umask 0; python3 -c '${made}'; cp a c; chmod g+s c; echo x > c; chmod g+s c`,
+    );
+    expect(outside('stat -c "%a %n" a c d/b shared')).toBe('755 a\n755 c\n755 d/b\n2775 shared\n');
+  });
+
   inSandboxWorld('what was removed, made again and renamed is so outside', async ({ run, outside }) => {
     outside('mkdir -p a/b c d; touch a/1 a/b/2 c/3 d/4 e; ln -s a l');
     const { taken } = await run(
