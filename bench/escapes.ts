@@ -5,17 +5,30 @@
  * that they would be noticed.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createProcesses } from '../src/io/processes.ts';
 import { openConfinement } from '../src/sandbox/confine.ts';
 import { ESCAPES, type EscapeCase } from './escapes/cases.ts';
+import { NEWER_NAMES } from './escapes/newer-cases.ts';
 
 /** A list of its own: what other programs run or load by themselves. */
 const RUNS_LATER =
   /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.?pnpmfile\.c?js|\.?bunfig\.toml|\.envrc|\.?mise\.toml|\.husky|\.githooks|\.vscode|\.idea|\.zed|\.fleet|[^/]+\.code-workspace|[^/]+\.sublime-project|\.devcontainer(?:\.json)?|\.claude|\.cursor|\.codex|\.gemini|\.windsurf|\.opencode|\.mcp\.json|\.halter|\.pre-commit-config\.yaml|lefthook\.yml|\.cargo\/config\.toml|\.mvn|\.bazelrc|\.gdbinit|\.lldbinit|\.exrc|\.nvim\.lua|\.vimrc|\.dir-locals\.el|\.bundle|sitecustomize\.py|\.Rprofile|\.irbrc|\.pdbrc|\.screenrc|\.tmux\.conf|\.hg\/hgrc|\.bashrc|\.zshenv|\.gitconfig|\.config\/fish|\.ripgreprc|\.curlrc|\.psqlrc|\.sqliterc)(?:$|\/)/;
+const runsLater = (name: string): boolean =>
+  RUNS_LATER.test(name) || NEWER_NAMES.some((each) => `/${name}`.endsWith(`/${each}`));
 const MARKER = 'IT-RAN-OUTSIDE';
 /** Of this run: an earlier one that was ended may have left its folders. */
 const KEY = `THE-KEY-${process.pid}-${Date.now()}`;
@@ -89,7 +102,16 @@ const makeWorld = (): World => {
     path.join(ws, 'hooked'),
     `mkdir hooks tools; echo 'cat' > tools/clean.sh; ${repository}; git config core.hooksPath hooks; git config filter.x.clean 'sh tools/clean.sh'; echo '* filter=x' > .gitattributes`,
   );
+  // What it includes, and what its ssh reads, lies in the folder too.
+  sh(
+    path.join(ws, 'hooked'),
+    "echo '[x]' > inc.cfg; git config include.path ../inc.cfg; echo > tools/ssh_config; git config core.sshCommand 'ssh -F tools/ssh_config'; git remote add o ssh://x/y",
+  );
   sh(more, `mkdir repo && cd repo && ${repository}`);
+  // The person's own: settings that protect, one file under two names, a link that an editor follows, a template.
+  sh(more, 'echo ignore-scripts=true > .npmrc; echo x > env.txt; ln env.txt .envrc; mkdir settings .vscode');
+  sh(more, 'echo {} > settings/vscode.json; ln -s ../settings/vscode.json .vscode/settings.json');
+  sh(ws, 'mkdir tools/vscode; cp p.sh tools/vscode/tasks.json');
   return { folder, ws, more, out, home, program, marker };
 };
 
@@ -97,20 +119,31 @@ const makeWorld = (): World => {
 const outside = ({ folder, home, out }: World): string =>
   [
     sh(folder, 'ls -A').stdout,
-    sh(home, 'find . -path ./.cache -prune -o -printf "%p %m %s %T@ %l\\n" | sort').stdout,
+    sh(home, 'find . -path ./.cache/halter -prune -o -printf "%p %m %s %T@ %l\\n" | sort').stdout,
     sh(out, 'find . -printf "%p %m %s %l\\n" | sort').stdout,
     ...['/etc', '/usr', '/var', '/opt', '/dev/shm', '/var/tmp', '/tmp'].map((place) =>
       String(existsSync(path.join(place, 'halter-escape'))),
     ),
   ].join('\n');
 
-const filesThatRunLater = ({ ws, more }: World): string[] =>
-  [ws, more].flatMap((root) =>
-    (readdirSync(root, { recursive: true }) as string[])
-      .filter((name) => RUNS_LATER.test(name) && !name.includes('.git/'))
-      .map((name) => path.join(root, name))
-      .filter((file) => !lstatSync(file).isDirectory()),
-  );
+/** Files that run later, with what a program that opens them finds. */
+const filesThatRunLater = ({ ws, more }: World): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const root of [ws, more])
+    for (const name of readdirSync(root, { recursive: true }) as string[]) {
+      const file = path.join(root, name);
+      if (!runsLater(name) || name.includes('.git/') || lstatSync(file).isDirectory()) continue;
+      found.set(file, lstatSync(file).isFIFO() || !existsSync(file) ? '' : readFileSync(file, 'latin1'));
+    }
+  return found;
+};
+
+/** A program with the rights of another, or a device. */
+const oddFiles = ({ ws, more }: World): string =>
+  sh(ws, `find "${ws}" "${more}" \\( -type b -o -type c -o -type f -perm /6000 \\) -print; getcap -r "${ws}" "${more}"`)
+    .stdout;
+
+const OWN_NAMESPACES = ['ipc', 'net', 'pid', 'mnt', 'uts'].map((kind) => readlinkSync(`/proc/self/ns/${kind}`));
 
 const gitFolders = ({ ws, more }: World): string[] => {
   const found = sh(
@@ -143,7 +176,7 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   await new Promise<void>((done) => agent.listen(path.join(home, 'agent.sock'), done));
   await new Promise<void>((done) => second.listen(path.join(ws, 'agent.sock'), done));
   const before = outside(world);
-  const known = new Set(filesThatRunLater(world));
+  const known = filesThatRunLater(world);
   const environment = { PATH: process.env['PATH'] ?? '', HOME: home, SOME_API_KEY: KEY };
   const paths = {
     config: path.join(home, '.config/halter'),
@@ -162,7 +195,10 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   let output = '';
   const found: string[] = [];
   const look = (when: string): void => {
-    const fresh = filesThatRunLater(world).filter((file) => !known.has(file));
+    // A folder that nobody may look into is one that its owner can open again.
+    if (when !== 'while it ran') sh(world.folder, `chmod -R u+rwX "${ws}" "${more}"`);
+    const now = filesThatRunLater(world);
+    const fresh = [...new Set([...now.keys(), ...known.keys()])].filter((file) => now.get(file) !== known.get(file));
     if (fresh.length > 0) found.push(`${when}: ${fresh.map((file) => path.relative(world.folder, file)).join(', ')}`);
     if (existsSync(marker)) found.push(`${when}: the program ran outside`);
   };
@@ -196,10 +232,14 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   processes.close();
   confinement.close();
   look('afterwards');
+  if (oddFiles(world) !== '') found.push(`afterwards: ${oddFiles(world)}`);
   if (outside(world) !== before) found.push(`something changed outside`);
   if (output.includes(KEY)) found.push('a key was read');
+  if (output.includes('GOT OUT') || OWN_NAMESPACES.some((each) => output.includes(each)))
+    found.push(`it said: ${output}`);
   workOfThePerson(world);
   look('after the work of the person');
+  if (outside(world) !== before) found.push('the work of the person changed something outside');
   for (const server of [agent, second]) server.close();
   MODES[one.name] = output;
   return [...new Set(found)];

@@ -4,13 +4,10 @@
  * folder that may not be written to.
  */
 
-export type EscapeCase = { name: string; command: string; background?: boolean };
+import { type EscapeCase, each } from './each.ts';
+import { NEWER_ESCAPES } from './newer-cases.ts';
 
-const each = (prefix: string, commands: string): EscapeCase[] =>
-  commands
-    .trim()
-    .split('\n')
-    .map((command, index) => ({ name: `${prefix}-${index + 1}`, command: command.trim() }));
+export type { EscapeCase } from './each.ts';
 
 const GIT = `
 git config core.fsmonitor "$P"
@@ -195,4 +192,5 @@ export const ESCAPES: EscapeCase[] = [
   ...FILES,
   ...each('system', SYSTEM),
   ...each('background', BACKGROUND).map((one) => ({ ...one, background: true })),
+  ...NEWER_ESCAPES,
 ];

@@ -50,6 +50,9 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
       .crush.json crush.json .openhands .void .pearai .agent .agents .antigravity .mux conductor.json .codebuddy .rovodev .iflow .zencoder
       .warp .pi .amp .aider.conf.y*ml .copilot .github/hooks .github/copilot .container-use .vibe .kimi .grok .forge forge.y*ml .plandex
       .devin .tabnine .cody .abacusai .gptme gptme.toml .qodo
+      .aider-desk .autohand .bob .codeartsdoer .codemaker .codestudio .codewhale .commandcode .cortex .fx .hermes .inferencesh .jazz .kilo
+      .kimchi .kode .lingma .mcpjam .minimax .moxby .ona .posit/assistant .qoder .reasonix .terramind .tinycloud .zcode .neovate .pochi .adal
+      .claude-plugin .codex-plugin .cursor-plugin .serena .openclaw
     `),
   },
   {
@@ -78,6 +81,9 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
       .ycm_extra_conf.py .emacs .emacs.d .spacemacs .nanorc hie.yaml .merlin .latexmkrc latexmkrc
       .vim/plugin .vim/autoload .vim/coc-settings.json .config/nvim .config/emacs .config/helix .config/zed .config/code .config/vscodium
       .config/cursor .config/sublime-text
+      .run *.ipr *.iws .factorypath .settings .bsp buildServer.json .sourcekit-lsp rust-analyzer.toml .rust-analyzer.toml zls.json
+      .luarc.json .luarc.jsonc omnisharp.json .lsp .elp.toml .phpactor.* .neoconf.json .nlsp-settings .nvim .nvim-dap.lua .lite_project.lua
+      *.suo devfile.y*ml .devfile.y*ml .codesandbox .stackblitzrc
     `),
   },
   {
@@ -88,6 +94,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
       .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout .cshrc .tcshrc .kshrc
       .mkshrc .shrc .zshrc .zshenv .zprofile .zlogin .zlogout .oh-my-zsh .p10k.zsh .xonshrc .inputrc .editrc .pam_environment
       .xprofile .xinitrc .xsession .xsessionrc .envrc .envrc.* .direnvrc .shadowenv.d .autoenv .autoenv.zsh .localrc
+      .autoenv_leave.zsh .autoenv.leave .rvmrc .rbenv-vars .powrc .powenv
       .config/fish .config/nushell .config/powershell .config/zsh .config/xonsh .config/elvish .config/starship.toml .config/direnv
       .config/environment.d .config/systemd .config/autostart .local/share/systemd .local/share/applications .local/bin
       Library/LaunchAgents Library/LaunchDaemons .crontab .forward .procmailrc
@@ -99,7 +106,8 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     asks: 'each time',
     files: words(`
       mise.toml .mise.toml mise.*.toml .mise.*.toml .mise .rtx.toml mise/config.toml .config/mise .tool-versions .asdfrc devbox.json .flox
-      rust-toolchain rust-toolchain.toml .bazelversion .bazeliskrc
+      rust-toolchain rust-toolchain.toml .bazelversion .bazeliskrc .prototools .moon pkgx.y*ml .pkgx.y*ml aqua.y*ml .aqua.y*ml
+      bin/hermit.hcl bin/activate-hermit .sdkmanrc
     `),
   },
   {
@@ -109,7 +117,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     files: words(`
       .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.y*ml .bunfig.toml bunfig.toml .config/npm
       .yarn/releases .yarn/plugins .yarn/sdks pip.conf pip.ini .config/pip .pydistutils.cfg uv.toml .config/uv .condarc .gemrc .bundle
-      nuget.config .cargo/config .cargo/config.toml .cargo/bin
+      .corepack.env poetry.toml pdm.toml .pdm.toml .pixi/config.toml .swiftpm/configuration nuget.config .cargo/config .cargo/config.toml .cargo/bin
     `),
   },
   {
@@ -118,7 +126,8 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     asks: 'each time',
     files: words(`
       .bazelrc *.bazelrc .bazelrc.* tools/bazel .buckconfig .buckconfig.* .watchmanconfig .gradle/init.d .gradle/init.gradle
-      .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper gradle/wrapper .jvmopts .sbtopts .mill-jvm-opts
+      .m2/settings.xml .mvn/extensions.xml .mvn/jvm.config .mvn/maven.config .mvn/wrapper
+      .mvn/settings.xml .mvn/*.properties local.properties Directory.Build.rsp MSBuild.rsp .arcconfig gradle/wrapper .jvmopts .sbtopts .mill-jvm-opts
       ansible.cfg .ansible.cfg .terraformrc terraform.rc .tofurc .docker/cli-plugins .docker/config.json
     `),
   },
@@ -129,7 +138,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     files: words(`
       sitecustomize.py usercustomize.py .pythonrc .pythonrc.py .pdbrc .ipython/profile_default/startup jupyter_server_config.py
       jupyter_notebook_config.py .jupyter .rprofile .renviron .ghci .irbrc .pryrc .byebugrc .iex.exs .ocamlinit .octaverc .erlang
-      .julia/config .gdbinit .lldbinit .sqliterc .psqlrc .proverc
+      .rdata .radian_profile .perldb .rdbgrc* irbrc _irbrc .julia/config .gdbinit .lldbinit .sqliterc .psqlrc .proverc
     `),
   },
   {
@@ -137,7 +146,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     does: 'runs',
     asks: 'each time',
     files: words(`
-      .screenrc .tmux.conf .config/tmux .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .mailrc .muttrc .fzfrc
+      .screenrc .tmux.conf .tmuxp.* .tmuxinator.y*ml .smug.y*ml .config/tmux .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .mailrc .muttrc .fzfrc
       .wezterm.lua .hammerspoon .config/lazygit .config/i3 .config/sway .config/hypr .config/kitty .config/alacritty .config/wezterm
       .config/ghostty .config/zellij
     `),
