@@ -2,12 +2,15 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { limitYoungGeneration } from '../../src/cli/engine-flags.ts';
 import type { EventBody } from '../../src/core/events.ts';
 import type { ModelProvider } from '../../src/core/model-port.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
 import { encodeEvent, encodeHeader } from '../../src/storage/session-format.ts';
 import { openTestAgent } from '../../src/testing/test-agent.ts';
 
+// As the program does when it opens.
+limitYoungGeneration();
 const MEGABYTE = 1024 * 1024;
 const [home = '', megabytes = ''] = process.argv.slice(2);
 const folder = path.join(home, 'ws');
