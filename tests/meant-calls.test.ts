@@ -1,7 +1,7 @@
 /** How often a call that is shown runs, and how often one that is meant has to be asked for again, over answers of all kinds. */
 import { expect, test } from 'vitest';
 import { createParser, readAnswer, type ToolDefinition } from '../src/dialects/index.ts';
-import { MEANT, NOTATIONS, SAMPLES } from './corpus/meant-and-shown.ts';
+import { MEANT, NOTATIONS, SAMPLES } from './meant-and-shown.ts';
 import { verifies } from './requirements.ts';
 
 const tools: ToolDefinition[] = [

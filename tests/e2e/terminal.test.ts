@@ -15,6 +15,8 @@ const start = (options: ScreenOptions): Screen => {
 };
 const READY = 'qwen2.5:7b ·';
 const ARMED = 'Press 1, 2, 3 or 4';
+/** The same while a message stands in the prompt: letters go to it. */
+const ARMED_OVER_MESSAGE = '1, 2, 3 or 4 answers';
 const ask = async (screen: Screen, tool: string, args: Record<string, string>): Promise<void> => {
   await screen.until(READY);
   screen.type(`ask ${JSON.stringify({ tool, args })}`);
@@ -103,12 +105,14 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     await screen.until(READY);
     screen.type(`ask ${JSON.stringify({ tool: 'bash', args: { command: 'rm -rf x' } })}`);
     screen.keys('Enter', '1', '1', 'Enter', '1', '2', '3');
-    await screen.until(ARMED);
+    await screen.until(ARMED_OVER_MESSAGE);
     // Letters go to the message, and the wait begins again: the line about the keys is gone, and written once more.
-    const written = (): number => screen.raw().split(ARMED).length;
+    const written = (): number => screen.raw().split(ARMED_OVER_MESSAGE).length;
     const before = written();
     screen.keys('Enter', 'x', 'Space');
-    expect(await screen.until((text) => text.includes(ARMED) && written() > before)).not.toContain('It was');
+    expect(await screen.until((text) => text.includes(ARMED_OVER_MESSAGE) && written() > before)).not.toContain(
+      'It was',
+    );
     screen.keys('1');
     await screen.until('It was allowed.');
   });
@@ -293,7 +297,7 @@ describe.skipIf(missing)(`terminal app${missing ? ` (skipped: ${missing})` : ''}
     let before = await screen.until('Space reads on');
     expect(before).not.toContain('rm -rf ~');
     screen.keys('1');
-    while (!before.includes(ARMED)) {
+    while (!before.includes(ARMED_OVER_MESSAGE)) {
       screen.keys('Space');
       const last = before;
       before = await screen.until((text) => text !== last);
