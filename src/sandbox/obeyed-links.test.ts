@@ -53,6 +53,16 @@ const OBEYED: Readonly<Record<string, LinkCase>> = {
     command: 'rm conf/env',
     taken: ['conf/env'],
   },
+  'a file whose folder is removed': {
+    before: 'mkdir -p up/conf; echo old > up/conf/env; ln -s up/conf/env .envrc',
+    command: 'rm -r up',
+    taken: ['up'],
+  },
+  'a file whose folder is moved': {
+    before: 'mkdir -p up/conf; echo old > up/conf/env; ln -s up/conf/env .envrc',
+    command: 'mv up/conf elsewhere',
+    taken: ['up/conf'],
+  },
   'a file that is not there yet': {
     before: 'ln -s conf/env .envrc',
     command: 'mkdir conf; echo new > conf/env',
@@ -176,6 +186,11 @@ const ORDINARY: Readonly<Record<string, { before: string; command: string }>> = 
     before:
       'ln -s . self; ln -s self again; ln -s .. up; ln -s one two; ln -s two one; ln -s /usr/bin out; mkdir d; ln -s .. d/up; ln -s . .config; ln -s .. tools',
     command: 'echo x > a; mkdir e; echo x > e/f; rm two; ln -s e g; mv e h',
+  },
+  'packages that are removed with the links in them': {
+    before:
+      'mkdir -p node_modules/.store/git/.vscode packages/a; echo {} > node_modules/.store/git/.vscode/x; echo a > node_modules/.store/git/rc; ln -s .store/git node_modules/git; ln -s .store/git/rc node_modules/.npmrc; ln -s ../node_modules/.store packages/a/node_modules',
+    command: 'rm -rf node_modules',
   },
   'a file beside one that is obeyed': {
     before: 'mkdir conf; echo old > conf/env; ln -s conf/env .envrc; ln -s conf latest',

@@ -65,8 +65,9 @@ export const createObeyedLinks = ({ roots, links, isObeyed, linkAt = readLink }:
       return places.flatMap(({ path: place, as, link, isTarget }): ReadAs[] => {
         if (file === place) return [{ as, link }];
         if (isTarget && file.startsWith(`${place}/`)) return [{ as: as + file.slice(place.length), link }];
-        // A link in the place of a folder on the way.
-        return kind === 'link' && place.startsWith(`${file}/`) ? [{ as, link }] : [];
+        // A link in the place of a folder on the way, or a folder that is gone while the link stays.
+        const isWay = kind === 'link' || (kind === 'removed' && !link.startsWith(`${file}/`));
+        return isWay && place.startsWith(`${file}/`) ? [{ as, link }] : [];
       });
     },
   };
