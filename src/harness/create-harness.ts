@@ -93,7 +93,7 @@ class OpenHarness {
   private readonly underWay: UnderWay[] = [];
   /** Aborts when the harness closes. */
   private readonly closing = new AbortController();
-  /** The message before, and changes of tools since then: the next message waits for them. */
+  /** The messages before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
 
   constructor(given: HarnessOptions) {
@@ -199,7 +199,8 @@ class OpenHarness {
       scope.isOver = true;
       this.underWay.splice(this.underWay.indexOf(begun), 1);
     };
-    this.before = chat.result().then(end, end);
+    // One that is aborted while it waits is over before the one that it waited for.
+    this.before = Promise.allSettled([this.before, chat.result().then(end, end)]);
     return chat;
   }
 
