@@ -8,6 +8,7 @@ import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { Repair } from './message.ts';
 import { nearest } from './tool/nearest-names.ts';
+import { parseWritten, writtenNumber } from './written-numbers.ts';
 
 export type ValidArguments = { ok: true; arguments: JsonObject; dropped: string[]; repairs: Repair[] };
 export type InvalidArguments = { ok: false; issues: string[] };
@@ -20,8 +21,11 @@ export const validateArguments = (
   mode: 'strict' | 'model',
 ): ValidArguments | InvalidArguments => {
   if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
-  const work: Work = { root: parameters, mode, repairs: [], dropped: [] };
-  const prepared = wellFormed(work, prepare(work, parameters, args as JsonObject, '', 0)) as JsonObject;
+  const work: Work = { root: parameters, mode, repairs: [], dropped: [], unquoted: new Set() };
+  const prepared = wellFormed(
+    work,
+    prepare(work, parameters, args as JsonObject, { path: '', depth: 0 }),
+  ) as JsonObject;
   const issues = checkValue(parameters, prepared);
   if (issues.length > 0) {
     return {
@@ -29,7 +33,8 @@ export const validateArguments = (
       issues: [
         ...issues
           .slice(0, LIMITS.argumentErrors)
-          .map((issue) => `${issue.path.slice(1).replaceAll('/', '.') || 'the arguments'} ${issue.message}`),
+          .map(({ path, message }) => ({ place: path.slice(1).replaceAll('/', '.') || 'the arguments', message }))
+          .map(({ place, message }) => `${place} ${work.unquoted.has(place) ? UNQUOTED : message}`),
         ...otherNames(parameters, args as JsonObject, work.dropped),
       ],
     };
@@ -70,35 +75,57 @@ const otherNames = (parameters: JsonSchema, args: JsonObject, dropped: readonly 
 export const repairText = (name: string, parameters: JsonSchema, issues: readonly string[]): string =>
   `Invalid arguments for ${name}: ${issues.join('; ')}. Call ${name} again with arguments that fit this schema: ${JSON.stringify(parameters)}`;
 
-type Work = { root: Schema; mode: 'strict' | 'model'; repairs: Repair[]; dropped: string[] };
+type Work = {
+  root: Schema;
+  mode: 'strict' | 'model';
+  repairs: Repair[];
+  dropped: string[];
+  /** Where a number stands in place of a text, and nobody knows any more how it was written. */
+  unquoted: Set<string>;
+};
+const UNQUOTED = 'must be text: write it in quotes';
+
+/** Where a value stands. `digits`: those of a number, as they were written. */
+type Spot = { path: string; depth: number; digits?: string | undefined };
+
+const below = ({ path, depth }: Spot, container: object, key: string | number): Spot => ({
+  path: path === '' ? String(key) : `${path}.${key}`,
+  depth: depth + 1,
+  digits: writtenNumber(container, key),
+});
 
 /** A copy with defaults in, unknown top-level keys out, and (for models) lossless conversions made. */
-const prepare = (work: Work, schema: Schema, value: JsonValue, path: string, depth: number): JsonValue => {
+const prepare = (work: Work, schema: Schema, value: JsonValue, spot: Spot): JsonValue => {
   const target = typeof schema.$ref === 'string' ? resolveReference(work.root, schema.$ref) : schema;
-  if (target === undefined || depth > DEPTH_MAX) return value;
-  const converted = work.mode === 'model' ? convert(work, target, value, path) : value;
+  if (target === undefined || spot.depth > DEPTH_MAX) return value;
+  const converted = work.mode === 'model' ? convert(work, target, value, spot) : value;
   if (Array.isArray(converted)) {
     const { items } = target;
     return isSchema(items)
-      ? converted.map((entry, index) => prepare(work, items, entry, `${path}.${index}`, depth + 1))
+      ? converted.map((entry, index) => prepare(work, items, entry, below(spot, converted, index)))
       : converted;
   }
   if (typeof converted !== 'object' || converted === null) return converted;
-  return prepareObject(work, target, converted, path, depth);
+  return prepareObject(work, target, converted, spot);
 };
 
-const prepareObject = (work: Work, schema: Schema, value: JsonObject, path: string, depth: number): JsonObject => {
+const prepareObject = (work: Work, schema: Schema, value: JsonObject, spot: Spot): JsonObject => {
   const properties = isSchema(schema.properties) ? schema.properties : {};
-  const open = schema.additionalProperties === true || isSchema(schema.additionalProperties);
+  const others = schema.additionalProperties;
+  const open = others === true || isSchema(others);
   const result: JsonObject = {};
   for (const [key, entry] of Object.entries(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const where = path === '' ? key : `${path}.${key}`;
+    const known = property ?? others;
+    const inner = below(spot, value, key);
     // A key of this name would set the prototype instead of an entry.
-    if (key === '__proto__' || (property === undefined && path === '' && !open)) work.dropped.push(where);
+    if (key === '__proto__' || (property === undefined && spot.path === '' && !open)) work.dropped.push(inner.path);
     else if (entry === null && work.mode === 'model' && isOptional(schema, key) && !allowsNull(property)) {
-      work.repairs.push({ kind: 'null_argument', detail: `${where} was null and is optional, so it was left out` });
-    } else result[key] = isSchema(property) ? prepare(work, property, entry, where, depth + 1) : entry;
+      work.repairs.push({
+        kind: 'null_argument',
+        detail: `${inner.path} was null and is optional, so it was left out`,
+      });
+    } else result[key] = isSchema(known) ? prepare(work, known, entry, inner) : entry;
   }
   for (const [key, property] of Object.entries(properties)) {
     if (isSchema(property) && property.default !== undefined && !Object.hasOwn(result, key)) {
@@ -115,24 +142,26 @@ const allowsNull = (schema: JsonValue | undefined): boolean =>
   !isSchema(schema) || schemaTypes(schema).length === 0 || schemaTypes(schema).includes('null');
 
 /** Conversions that lose nothing. What does not convert stays as it is, and the check says what is wrong with it. */
-const convert = (work: Work, schema: Schema, value: JsonValue, path: string): JsonValue => {
+const convert = (work: Work, schema: Schema, value: JsonValue, { path, digits }: Spot): JsonValue => {
   const types = schemaTypes(schema);
   const fits = types.length === 0 || types.some((type) => matchesType(value, type));
-  if (fits) return Array.isArray(schema.enum) ? convertEnum(work, schema.enum, value, path) : value;
+  const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value) && types.includes('string');
+  if (fits && !isInexact) return Array.isArray(schema.enum) ? convertEnum(work, schema.enum, value, path) : value;
   for (const type of types) {
-    const converted = convertTo(type, value);
+    const converted = convertTo(type, value, digits);
     if (converted === undefined) continue;
     work.repairs.push({
       kind: 'type_coercion',
-      detail: `${path} was sent as ${JSON.stringify(value).slice(0, 80)} and taken as the ${type} it stands for`,
+      detail: `${path} was sent as ${(digits ?? JSON.stringify(value)).slice(0, 80)} and taken as the ${type} it stands for`,
     });
     return converted;
   }
+  if (typeof value === 'number' && types.includes('string')) work.unquoted.add(path);
   return value;
 };
 
-const convertTo = (type: string, value: JsonValue): JsonValue | undefined => {
-  if (typeof value === 'number' && type === 'string') return String(value);
+const convertTo = (type: string, value: JsonValue, digits: string | undefined): JsonValue | undefined => {
+  if (typeof value === 'number' && type === 'string') return digits;
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   if (type === 'integer') return /^[+-]?\d{1,15}(?:\.0+)?$/.test(text) ? Number(text) : undefined;
@@ -142,7 +171,7 @@ const convertTo = (type: string, value: JsonValue): JsonValue | undefined => {
   if (type === 'null') return /^(?:null|none)$/i.test(text) ? null : undefined;
   if (type !== 'array' && type !== 'object') return undefined;
   try {
-    const parsed = JSON.parse(text) as JsonValue;
+    const parsed = parseWritten(text);
     return matchesType(parsed, type) ? parsed : undefined;
   } catch {
     return undefined;

@@ -212,10 +212,7 @@ export class AnswerReader {
   #call({ id, name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'> & { id: string | undefined }): Part[] {
     this.calls += 1;
     const toolCallId = id ?? this.#ids();
-    const call = mendedCall(
-      { type: 'tool-call', toolCallId, toolName: name, input: JSON.stringify(args) },
-      this.#tools,
-    );
+    const call = mendedCall({ type: 'tool-call', toolCallId, toolName: name, input: args }, this.#tools);
     return [...this.#close(), ...callParts({ toolCallId, toolName: call['toolName'], input: call['input'] })];
   }
 

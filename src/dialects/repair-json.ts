@@ -25,7 +25,7 @@ export const parseJsonLeniently = (text: string): LenientJson => {
   if (scanner.outcome !== 'whole') return { ok: false, problem: `it cannot be read from ${excerpt(inner, at)} on` };
   if (!endsThere(inner, at, sink))
     return { ok: false, problem: `there is more behind the value: ${excerpt(inner, at)}` };
-  const parsed = parseStrictly(sink.json);
+  const parsed = parseStrictly(sink.json, sink.words);
   return parsed === undefined ? { ok: false, problem: 'it is no JSON' } : unpack(parsed.value, sink.repairs);
 };
 

@@ -3,6 +3,7 @@ import { isObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
+import { writtenJson } from '../core/written-numbers.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import { checkValue } from '../schema/index.ts';
 
@@ -18,7 +19,7 @@ export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> 
   if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
   const value = converted(schema, read.value);
   const issues = checkValue(schema, value).slice(0, LIMITS.argumentErrors);
-  if (issues.length === 0) return succeed(JSON.stringify(value));
+  if (issues.length === 0) return succeed(writtenJson(value));
   const list = issues.map(({ path, message }) => `${path === '' ? 'the value' : path} ${message}`).join('; ');
   return failure('validation_failed', `The answer does not fit the schema: ${list}.`);
 };

@@ -2,8 +2,19 @@
 import { isObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
-import { asJsonObject, parseJson } from './json-values.ts';
+import { thrownText } from '../core/thrown-text.ts';
+import { parseWritten } from '../core/written-numbers.ts';
+import { asJsonObject, type ReadJson } from './json-values.ts';
 import type { RepairArguments } from './provider-options.ts';
+
+/** The model's own text, unlike a value that a server sends: that one has been through the server's numbers. */
+const parseJson = (text: string): ReadJson => {
+  try {
+    return { ok: true, value: parseWritten(text) };
+  } catch (error) {
+    return { ok: false, problem: thrownText(error) };
+  }
+};
 
 /** JSON as it is: what a provider does where nobody handed in something better. */
 export const parseArgumentsOnly: RepairArguments = (text) => {

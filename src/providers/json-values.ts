@@ -16,7 +16,9 @@ export const windowOf = (value: unknown): number | undefined => {
   return count === undefined || count === 0 ? undefined : Math.floor(count);
 };
 
-export const parseJson = (text: string): { ok: true; value: unknown } | { ok: false; problem: string } => {
+export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };
+
+export const parseJson = (text: string): ReadJson => {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {

@@ -1,6 +1,7 @@
 /** A call as other libraries take it: with the tool's own name, and with arguments that are JSON and fit its schema. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import { parseJsonLeniently } from '../repair-json.ts';
 import type { FunctionTool, Part } from './shapes.ts';
 
@@ -30,9 +31,9 @@ export const mendedCall = (part: Part, tools: readonly FunctionTool[]): Part => 
   const tool = toolNamed(tools, String(part['toolName']));
   const args = readArguments(part['input']);
   if (args === undefined) return tool ? { ...part, toolName: tool.name } : part;
-  if (tool?.inputSchema === undefined) return { ...part, input: JSON.stringify(args) };
+  if (tool?.inputSchema === undefined) return { ...part, input: writtenJson(args) };
   const fitting = validateArguments(tool.inputSchema, args, 'model');
-  return { ...part, toolName: tool.name, input: JSON.stringify(fitting.ok ? fitting.arguments : args) };
+  return { ...part, toolName: tool.name, input: fitting.ok ? JSON.stringify(fitting.arguments) : writtenJson(args) };
 };
 
 /** The input of a call that cannot be made. It begins with words, so that no library reads it as JSON, be it in part. */

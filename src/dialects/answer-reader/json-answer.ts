@@ -1,6 +1,7 @@
 /** The JSON in an answer that is to be nothing else, mended and in the types of its schema. */
 import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { validateArguments } from '../../core/validate-arguments.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import { parseJsonLeniently } from '../repair-json.ts';
 
 const readIn = (answer: string): JsonValue | undefined => {
@@ -20,5 +21,5 @@ export const jsonAnswer = (answer: string, schema: JsonSchema | undefined): stri
   const value = readIn(answer);
   if (value === undefined) return answer;
   const fitting = schema && isObject(value) ? validateArguments(schema, value, 'model') : undefined;
-  return JSON.stringify(fitting?.ok ? fitting.arguments : value);
+  return fitting?.ok ? JSON.stringify(fitting.arguments) : writtenJson(value);
 };

@@ -1,5 +1,6 @@
 /** A call in no notation that is understood all the same: the whole answer, with arguments that fit their tool exactly. */
 import { validateArguments } from '../../core/validate-arguments.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import type { ParsedCall, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { EXACT_DIALECT } from './exact-call.ts';
@@ -23,5 +24,5 @@ export const understoodCall = (
   const { name, arguments: args, isMisshapen, isPart } = unread;
   if (!isMisshapen || isPart || reads === EXACT_DIALECT || !fitsTool(tools, unread)) return undefined;
   const repair = { kind: 'call_form', detail: 'the name and the arguments of the call stood in another form' };
-  return { id: 'call_1', name, arguments: args, argumentsText: JSON.stringify(args), repairs: [repair] };
+  return { id: 'call_1', name, arguments: args, argumentsText: writtenJson(args), repairs: [repair] };
 };

@@ -158,7 +158,7 @@ export const callObjectSink = (
     writer: () => writer,
     id: () => id,
     found: () => {
-      const value = parseStrictly(text.json)?.value;
+      const value = parseStrictly(text.json, text.words)?.value;
       return isObject(value) ? callsIn(value, shape) : [];
     },
     open: (bracket) => {
@@ -181,7 +181,7 @@ export const callObjectSink = (
       if (depth === 1 && !KNOWN.has(one)) check(undefined);
     },
     item: (first) => target.item(first),
-    write: (json) => target.write(json),
+    write: (json, word) => target.write(json, word),
     ended: () => {
       target.ended();
       if (target !== text || depth !== callDepth) return;

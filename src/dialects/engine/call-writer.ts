@@ -1,6 +1,7 @@
 /** One call while it is being read: its arguments leave as strict JSON text, each as soon as it is certain. */
-import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
+import { writtenJson, writtenNumber } from '../../core/written-numbers.ts';
 import { coerce, convertRaw, isPlainString, mayBeString } from './conversion.ts';
 import { noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
@@ -19,7 +20,7 @@ export type CallWriter = {
 
   // Arguments that come as JSON.
   property(key: string): void;
-  write(json: string): void;
+  write(json: string, word?: string): void;
   endProperty(): void;
   /** All arguments at once. */
   object(value: JsonObject): void;
@@ -46,6 +47,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
   let key = '';
   let schema: JsonSchema | undefined;
   let pending = '';
+  const words = new Map<number, string>();
   /** Whether it is handed on at once; undefined while that is open. */
   let streams: boolean | undefined;
 
@@ -62,16 +64,22 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
     key = property;
     schema = of;
     pending = '';
+    words.clear();
     streams = undefined;
   };
 
-  const coerced = (json: string): string => {
-    const parsed = schema && parseStrictly(json);
-    if (parsed === undefined) return json;
-    const value = coerce(parsed.value, schema);
-    if (value === parsed.value) return json;
+  /** What is pending, in brackets: a number is known by what it stands in. */
+  const coerced = (): string => {
+    const list = schema && parseStrictly(`[${pending}]`, words)?.value;
+    return Array.isArray(list) && list.length === 1
+      ? fitting(list[0] as JsonValue, pending, writtenNumber(list, 0))
+      : pending;
+  };
+  const fitting = (given: JsonValue, json: string, digits: string | undefined): string => {
+    const value = coerce(given, schema, digits);
+    if (value === given) return json;
     writer.repaired('type_coercion');
-    return JSON.stringify(value);
+    return writtenJson(value);
   };
 
   const writer: CallWriter = {
@@ -84,24 +92,27 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
     },
 
     property: (property) => begin(property, writer.parameter(property)),
-    write: (json) => {
+    write: (json, word) => {
       if (streams === undefined) {
         streams = json.startsWith('"') && mayBeString(schema);
         if (streams) emitKey();
       }
       if (streams) emit(json);
-      else pending += json;
+      else {
+        if (word !== undefined) words.set(pending.length + 1, word);
+        pending += json;
+      }
     },
     endProperty: () => {
       if (streams !== false) return;
       emitKey();
-      emit(coerced(pending));
+      emit(coerced());
     },
     object: (value) => {
       for (const [property, inner] of Object.entries(value)) {
         writer.property(property);
-        writer.write(JSON.stringify(inner));
-        writer.endProperty();
+        emitKey();
+        emit(fitting(inner, writtenJson(inner), writtenNumber(value, property)));
       }
     },
     json: (property, json) => {
@@ -127,7 +138,10 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
         return;
       }
       emitKey();
-      emit(convertRaw(pending, schema));
+      // A type that the call itself names is not the tool's.
+      pending = convertRaw(pending, schema);
+      schema = writer.parameter(key);
+      emit(coerced());
     },
 
     finish: (lateId) => {

@@ -1,5 +1,6 @@
 /** Types of values that a model wrote as text, by the tool's schema. What cannot be converted stays text. */
 import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { keepWritten, writtenJson, writtenNumber } from '../../core/written-numbers.ts';
 import { readLeniently } from './lenient.ts';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
@@ -84,15 +85,17 @@ export const convertRaw = (raw: string, schema: JsonSchema | undefined): string 
   if (!fits(value, types)) return string;
   // A text that may be a string is something else only where that is plain to see.
   if (types.has('string') && typeof value === 'string') return string;
-  return value === read.value ? read.json : JSON.stringify(value);
+  return value === read.value ? read.json : writtenJson(value);
 };
 
 /**
- * A JSON value with its strings converted where the schema wants something else and nothing is lost ("5" to 5). The
- * same object comes back where nothing had to be done.
+ * A JSON value with its strings converted where the schema wants something else and nothing is lost ("5" to 5), and its
+ * numbers where it wants a text: to the `digits` that were written. The same object comes back where nothing had to be
+ * done.
  */
-export const coerce = (value: JsonValue, schema: JsonSchema | undefined): JsonValue => {
+export const coerce = (value: JsonValue, schema: JsonSchema | undefined, digits?: string): JsonValue => {
   if (schema === undefined) return value;
+  if (typeof value === 'number') return coerceNumber(value, schema, digits);
   if (typeof value === 'string') return coerceString(value, schema);
   if (Array.isArray(value)) return coerceArray(value, schema);
   if (isObject(value)) return coerceObject(value, schema);
@@ -108,22 +111,27 @@ const coerceString = (value: string, schema: JsonSchema): JsonValue => {
   return fits(inner, types) ? inner : value;
 };
 
+const coerceNumber = (value: number, schema: JsonSchema, digits: string | undefined): JsonValue => {
+  const types = typesOf(schema);
+  return types.has('string') && !fits(value, types) ? (digits ?? value) : value;
+};
+
 const coerceArray = (value: JsonValue[], schema: JsonSchema): JsonValue => {
   const { items } = schema;
   if (!isObject(items)) return value;
-  const converted = value.map((element) => coerce(element, items));
-  return converted.every((element, i) => element === value[i]) ? value : converted;
+  const converted = value.map((element, i) => coerce(element, items, writtenNumber(value, i)));
+  return converted.every((element, i) => element === value[i]) ? value : keepWritten(value, converted);
 };
 
 const coerceObject = (value: { [key: string]: JsonValue }, schema: JsonSchema): JsonValue => {
-  const { properties } = schema;
-  if (!isObject(properties)) return value;
+  const { properties, additionalProperties: others } = schema;
+  if (!isObject(properties) && !isObject(others)) return value;
   let changed = false;
   const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] => {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const converted = isObject(property) ? coerce(inner, property) : inner;
+    const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : others;
+    const converted = isObject(property) ? coerce(inner, property, writtenNumber(value, key)) : inner;
     if (converted !== inner) changed = true;
     return [key, converted];
   });
-  return changed ? Object.fromEntries(entries) : value;
+  return changed ? keepWritten(value, Object.fromEntries(entries)) : value;
 };

@@ -1,14 +1,15 @@
 /** Whole texts through the value scanner. */
 import type { JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
+import { parseWritten } from '../../core/written-numbers.ts';
 import { isSpace } from './scanner.ts';
 import { ValueScanner } from './value-scanner.ts';
 import type { ValueOptions, ValueSink } from './value-sink.ts';
 
 /** Writes a value's strict JSON text. */
-export const jsonSink = (write: (json: string) => void, repaired: ValueSink['repaired']): ValueSink => ({
-  open: write,
-  close: write,
+export const jsonSink = (write: ValueSink['write'], repaired: ValueSink['repaired']): ValueSink => ({
+  open: (bracket) => write(bracket),
+  close: (bracket) => write(bracket),
   write,
   repaired,
   property: (key, first) => write(`${first ? '' : ','}${JSON.stringify(key)}:`),
@@ -18,17 +19,25 @@ export const jsonSink = (write: (json: string) => void, repaired: ValueSink['rep
   ended: () => {},
 });
 
-export type JsonText = ValueSink & { json: string; readonly repairs: Repair[] };
+export type JsonText = ValueSink & {
+  json: string;
+  /** What stands in the text for the number at an offset of `json`, where JSON writes it otherwise. */
+  readonly words: Map<number, string>;
+  readonly repairs: Repair[];
+};
 
 /** Collects a value's strict JSON text. */
 export const jsonText = (): JsonText => {
   const repairs: Repair[] = [];
-  const write = (json: string): void => {
+  const words = new Map<number, string>();
+  const write: ValueSink['write'] = (json, word) => {
+    if (word !== undefined) words.set(text.json.length, word);
     text.json += json;
   };
   const text: JsonText = {
     ...jsonSink(write, (kind, about) => noteRepair(repairs, kind, about)),
     json: '',
+    words,
     repairs,
   };
   return text;
@@ -46,9 +55,9 @@ export const noteRepair = (repairs: Repair[], kind: string, about?: string): Rep
   return repair;
 };
 
-export const parseStrictly = (json: string): { value: JsonValue } | undefined => {
+export const parseStrictly = (json: string, words?: ReadonlyMap<number, string>): { value: JsonValue } | undefined => {
   try {
-    return { value: JSON.parse(json) as JsonValue };
+    return { value: parseWritten(json, words) };
   } catch {
     return undefined;
   }
@@ -67,6 +76,6 @@ export const readLeniently = (
   scanner.finish();
   while (at < text.length && isSpace(text.charCodeAt(at))) at++;
   if (scanner.outcome !== 'whole' || at < text.length) return undefined;
-  const parsed = parseStrictly(sink.json);
+  const parsed = parseStrictly(sink.json, sink.words);
   return parsed === undefined ? undefined : { value: parsed.value, json: sink.json, repairs: sink.repairs };
 };

@@ -325,7 +325,7 @@ export class ValueScanner implements Scanner {
   #endBare(word: string, literal: string | undefined): void {
     if (literal !== undefined) {
       if (literal !== word && this.#options.python !== true) this.note('foreign_literal');
-      this.#sink.write(literal);
+      this.#sink.write(literal, literal === word || !/\d/.test(word) ? undefined : word);
     } else if (this.#options.bareStrings === true && word !== '') {
       this.note('unquoted_value');
       this.#sink.write(JSON.stringify(word));

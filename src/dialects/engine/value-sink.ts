@@ -8,8 +8,8 @@ export type ValueSink = {
   property(key: string, first: boolean): void;
   /** An element of an array follows. */
   item(first: boolean): void;
-  /** A piece of a scalar's JSON text. */
-  write(json: string): void;
+  /** A piece of a scalar's JSON text. `word`: what stands in the text for a number that JSON writes otherwise. */
+  write(json: string, word?: string): void;
   /** The scalar or container is complete; it was a property, an element or the whole value. */
   ended(): void;
   /**

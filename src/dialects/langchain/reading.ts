@@ -56,8 +56,8 @@ export const reasonOf = ({ message, generationInfo }: Pick<Generation, 'message'
 /** Calls that the server read, with the end of the answer. The raw response says why the server ended it, as Ollama does too. */
 export const readEnd = (calls: readonly Call[], reader: AnswerReader, from: Generation): Part[] => [
   ...calls.flatMap(({ name = '', args, id }) => {
-    const input = typeof args === 'string' ? args : JSON.stringify(args ?? {});
-    return reader.take({ type: 'tool-call', toolCallId: id, toolName: name, input });
+    // A value that LangChain read tells no more how its numbers were written.
+    return reader.take({ type: 'tool-call', toolCallId: id, toolName: name, input: args ?? {} });
   }),
   ...reader.end({ isCut: (reasonOf(from) ?? from.message.response_metadata?.['done_reason']) === 'length' }),
 ];

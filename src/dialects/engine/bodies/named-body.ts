@@ -79,7 +79,8 @@ function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Rou
   yield scanner;
   if (scanner.outcome === 'cut') return 'cut';
   const repairs = sink.repairs;
-  const args = scanner.outcome === 'whole' ? argumentsOf(parseStrictly(sink.json)?.value, repairs) : undefined;
+  const args =
+    scanner.outcome === 'whole' ? argumentsOf(parseStrictly(sink.json, sink.words)?.value, repairs) : undefined;
   const name = args === undefined ? undefined : site.core.offers.infer(args);
   if (args === undefined || name === undefined) return 'garbage';
   noteRepair(repairs, 'inferred_name', name);

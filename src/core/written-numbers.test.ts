@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonSchema } from './json.ts';
+import { validateArguments } from './validate-arguments.ts';
+import { keepWritten, parseWritten, writtenJson, writtenNumber } from './written-numbers.ts';
+
+const WRITTEN = [
+  '1187654321098765432',
+  '9007199254740993',
+  '1.10',
+  '1.1',
+  '1e3',
+  '1E+2',
+  '-0',
+  '0.0',
+  '1e400',
+  '42',
+  '-7',
+];
+const text: JsonSchema = { type: 'string' };
+const places: [string, JsonSchema, (number: string) => string, (args: JsonObject) => unknown][] = [
+  ['an argument', text, (number) => `{"a":${number}}`, ({ a }) => a],
+  ['a list', { type: 'array', items: text }, (number) => `{"a":["x",${number}]}`, ({ a }) => (a as string[])[1]],
+  [
+    'an object',
+    { type: 'object', properties: { b: text } },
+    (number) => `{"a":{"c":"\\\\\\"9.90","b": ${number} }}`,
+    ({ a }) => (a as JsonObject)['b'],
+  ],
+  [
+    'a record',
+    { type: 'object', additionalProperties: text },
+    (number) => `{"a":{"b":${number}}}`,
+    ({ a }) => (a as JsonObject)['b'],
+  ],
+  ['one of several types', { type: ['string', 'null'] }, (number) => `{"a":${number}}`, ({ a }) => a],
+];
+
+describe('a number where a text is wanted', () => {
+  test.each(places)('is the digits that were written: %s', (_, schema, json, at) => {
+    const parameters: JsonSchema = { type: 'object', properties: { a: schema } };
+    for (const number of WRITTEN) {
+      const checked = validateArguments(parameters, parseWritten(json(number)), 'model');
+      expect(checked.ok && at(checked.arguments)).toBe(number);
+    }
+  });
+
+  test('is asked for again where nobody knows how it was written', () => {
+    const parameters: JsonSchema = { type: 'object', properties: { id: text } };
+    for (const id of [2 ** 60, 1.1, -0, Number.POSITIVE_INFINITY])
+      expect(validateArguments(parameters, { id }, 'model')).toEqual({
+        ok: false,
+        issues: ['id must be text: write it in quotes'],
+      });
+    expect(validateArguments(parameters, { id: 42 }, 'model')).toMatchObject({ arguments: { id: '42' } });
+  });
+
+  test('is a text where a number would be another one', () => {
+    const parameters: JsonSchema = { type: 'object', properties: { id: { type: ['number', 'string'] } } };
+    const read = (json: string) => validateArguments(parameters, parseWritten(json), 'model');
+    expect(read('{"id":9007199254740993}')).toMatchObject({ arguments: { id: '9007199254740993' } });
+    expect(read('{"id":1.5}')).toMatchObject({ arguments: { id: 1.5 } });
+  });
+});
+
+test('JSON is written with the numbers that were read', () => {
+  const json = '{"a":[1.10,{"b":-0,"c":"1.10"}],"d":12345678901234567890}';
+  const value = parseWritten(json);
+  expect(writtenJson(value)).toBe(json);
+  expect(writtenJson(parseWritten('{"a":7}', new Map([[5, '007']])))).toBe('{"a":7}');
+  expect(writtenNumber(keepWritten(value as JsonObject, { ...(value as JsonObject) }), 'd')).toBe(
+    '12345678901234567890',
+  );
+});

@@ -1,0 +1,108 @@
+/**
+ * Numbers as they were written. JSON.parse makes 1187654321098765300 of …432 and 1.1 of 1.10, which is another value
+ * where a text is wanted. The reviver's source text is not there on all platforms, so the text is looked through once.
+ */
+import type { JsonValue } from './json.ts';
+
+type Container = { [key: string]: JsonValue } | JsonValue[];
+type Key = string | number;
+
+/** Of an object or array that was read here: its numbers that a value alone does not tell, by key. */
+const written = new WeakMap<object, Map<string, string>>();
+
+/** Deeper than this no schema is followed either. */
+const DEPTH_MAX = 64;
+
+/** JSON.parse, and it is remembered how numbers were written. `words`: what stood in place of the number at an offset. */
+export const parseWritten = (json: string, words?: ReadonlyMap<number, string>): JsonValue => {
+  const value = JSON.parse(json) as JsonValue;
+  if (typeof value === 'object' && value !== null) {
+    const texts = numbersAsTexts(json, words);
+    if (texts !== undefined) remember(value, JSON.parse(texts) as JsonValue, 0);
+  }
+  return value;
+};
+
+/** The digits of a number in an object or array, as far as they are known. */
+export const writtenNumber = (container: object, key: Key): string | undefined => {
+  const value = (container as Record<Key, unknown>)[key];
+  if (typeof value !== 'number') return undefined;
+  return written.get(container)?.get(String(key)) ?? plainInteger(value);
+};
+
+/** A copy with other values in it: what is still the same number was written the same. */
+export const keepWritten = <T extends object>(from: object, to: T): T => {
+  const known = written.get(from);
+  if (known !== undefined) written.set(to, known);
+  return to;
+};
+
+/** JSON text with the numbers as they were written. */
+export const writtenJson = (value: JsonValue): string => {
+  if (Array.isArray(value)) return `[${value.map((entry, index) => entryJson(value, index, entry)).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${entryJson(value, key, entry)}`).join()}}`;
+};
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const entryJson = (container: Container, key: Key, entry: JsonValue): string => {
+  const digits = typeof entry === 'number' ? writtenNumber(container, key) : undefined;
+  return digits !== undefined && NUMBER.test(digits) ? digits : writtenJson(entry);
+};
+
+/** Such a number has one spelling that anyone uses. */
+const plainInteger = (value: number): string | undefined =>
+  Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const isNumeral = (code: number): boolean =>
+  (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
+
+/** The same JSON with a text in place of each number that its value does not tell; undefined where there is none. */
+const numbersAsTexts = (json: string, words: ReadonlyMap<number, string> | undefined): string | undefined => {
+  let texts = '';
+  let from = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (code === 45 || (code >= 48 && code <= 57)) {
+      let end = at + 1;
+      while (isNumeral(json.charCodeAt(end))) end++;
+      const digits = words?.get(at) ?? json.slice(at, end);
+      if (digits !== plainInteger(Number(json.slice(at, end)))) {
+        texts += json.slice(from, at) + JSON.stringify(digits);
+        from = end;
+      }
+      at = end - 1;
+    }
+  }
+  return from === 0 ? undefined : texts + json.slice(from);
+};
+
+/** The offset of the closing quote. */
+const endOfString = (json: string, open: number): number => {
+  let end = json.indexOf('"', open + 1);
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end;
+};
+
+const isEscaped = (json: string, at: number): boolean => {
+  let before = at;
+  while (json.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (at - before) % 2 === 1;
+};
+
+/** Both have the same shape; where one has a text and the other a number, the text is how it was written. */
+const remember = (value: Container, texts: JsonValue, depth: number): void => {
+  if (depth > DEPTH_MAX) return;
+  for (const [key, entry] of Object.entries(value)) {
+    const text = (texts as Record<string, JsonValue>)[key] as JsonValue;
+    if (typeof entry === 'number' && typeof text === 'string') {
+      const known = written.get(value) ?? new Map<string, string>();
+      written.set(value, known.set(key, text));
+    } else if (typeof entry === 'object' && entry !== null) remember(entry, text, depth + 1);
+  }
+};
