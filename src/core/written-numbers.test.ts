@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { finishCall, parseArgumentsOnly } from '../providers/arguments.ts';
 import type { JsonObject, JsonSchema } from './json.ts';
 import { validateArguments } from './validate-arguments.ts';
 import { keepWritten, parseWritten, writtenJson, writtenNumber } from './written-numbers.ts';
@@ -34,6 +35,21 @@ const places: [string, JsonSchema, (number: string) => string, (args: JsonObject
   ],
   ['one of several types', { type: ['string', 'null'] }, (number) => `{"a":${number}}`, ({ a }) => a],
 ];
+
+test('arguments that a server sends as text keep their digits, and those that it sends as a value do not', () => {
+  const parameters: JsonSchema = { type: 'object', properties: { id: text } };
+  const json = '{"id":1187654321098765432}';
+  const read = (args: unknown) => {
+    const [call] = finishCall(
+      { name: 'look', arguments: args, repairs: [] },
+      { repairArguments: parseArgumentsOnly, cutByLimit: false },
+    );
+    return validateArguments(parameters, call?.arguments, 'model');
+  };
+  expect(read(json)).toMatchObject({ arguments: { id: '1187654321098765432' } });
+  expect(read(JSON.stringify(json))).toMatchObject({ arguments: { id: '1187654321098765432' } });
+  expect(read(JSON.parse(json))).toMatchObject({ issues: ['id must be text: write it in quotes'] });
+});
 
 describe('a number where a text is wanted', () => {
   test.each(places)('is the digits that were written: %s', (_, schema, json, at) => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
 import { repairText, validateArguments } from '../core/validate-arguments.ts';
+import { keepWritten } from '../core/written-numbers.ts';
 
 export type CheckedCall = { call: ToolCall; problem?: string; tool?: Tool };
 
@@ -16,7 +17,7 @@ export const checkCall = (registry: ToolRegistry, call: ToolCall): CheckedCall =
   }
   const checked = validateArguments(tool.parameters, call.arguments, 'model');
   if (!checked.ok) return { call, tool, problem: repairText(tool.name, tool.parameters, checked.issues) };
-  const args: JsonObject = {};
+  const args: JsonObject = keepWritten(call.arguments, {});
   const closed = tool.parameters.additionalProperties === false;
   for (const [key, value] of Object.entries(call.arguments)) {
     const repaired = checked.arguments[key];

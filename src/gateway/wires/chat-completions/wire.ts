@@ -1,8 +1,10 @@
 /** `POST /v1/chat/completions`, as OpenAI's clients and most others speak it. */
+
 import { isObject, type JsonObject, type JsonSchema } from '../../../core/json.ts';
 import type { FinishReason, ToolCall, Usage } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
+import { writtenJson } from '../../../core/written-numbers.ts';
 import type { Completion } from '../../complete.ts';
 import { invalidRequest, overflowMessage, type WireFailure } from '../../error.ts';
 import { toModelMessages } from '../../openai-messages.ts';
@@ -133,7 +135,7 @@ const FINISH: Readonly<Record<FinishReason, string>> = {
 const wireCall = (call: ToolCall) => ({
   id: call.id,
   type: 'function',
-  function: { name: call.name, arguments: call.malformed?.text ?? JSON.stringify(call.arguments) },
+  function: { name: call.name, arguments: call.malformed?.text ?? writtenJson(call.arguments) },
 });
 
 const wireUsage = (usage: Usage): JsonObject => ({

@@ -1,6 +1,8 @@
 /** `POST /v1/messages`, as Anthropic's clients speak it. */
+
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
+import { writtenJson } from '../../../core/written-numbers.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
 import { type GatewayError, overflowMessage, type WireFailure } from '../../error.ts';
@@ -118,7 +120,7 @@ class MessagesStream implements StreamWriter {
     for (const call of completion.calls) {
       frames.push(
         this.#start({ type: 'tool_use', id: call.id, name: call.name, input: {} }),
-        this.#delta({ type: 'input_json_delta', partial_json: JSON.stringify(call.arguments) }),
+        this.#delta({ type: 'input_json_delta', partial_json: writtenJson(call.arguments) }),
         frame({ type: 'content_block_stop', index: this.#index }),
       );
     }

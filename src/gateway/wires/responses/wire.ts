@@ -1,6 +1,8 @@
 /** `POST /v1/responses`, as Codex and newer clients of OpenAI speak it. */
+
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
+import { writtenJson } from '../../../core/written-numbers.ts';
 import type { CompletionPart } from '../../ask-model.ts';
 import type { Completion } from '../../complete.ts';
 import type { GatewayError } from '../../error.ts';
@@ -95,7 +97,7 @@ const callItem = (id: string, call: ToolCall, isFreeForm: boolean, status = 'com
         status,
         call_id: call.id,
         name: call.name,
-        arguments: JSON.stringify(call.arguments),
+        arguments: writtenJson(call.arguments),
       };
 
 /**
