@@ -43,11 +43,13 @@ export const NO_POSTGRES: string | undefined =
 /** Why the extension pgvector is not there; undefined where it is. The program works without it. */
 export const NO_PGVECTOR: string | undefined = (() => {
   if (NO_POSTGRES !== undefined) return NO_POSTGRES;
-  const asked = spawnSync(path.join(POSTGRES_PROGRAMS, 'pg_config'), ['--sharedir'], { encoding: 'utf8' });
-  const folder = path.join(asked.stdout?.trim() ?? '', 'extension');
+  const asked = (what: string): string =>
+    spawnSync(path.join(POSTGRES_PROGRAMS, 'pg_config'), [what], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const folder = path.join(asked('--sharedir'), 'extension');
+  const version = /\d+/.exec(asked('--version'))?.[0];
   return fs.existsSync(path.join(folder, 'vector.control'))
     ? undefined
-    : 'pgvector is not installed: apt-get install postgresql-NN-pgvector, where Debian has it for that version';
+    : `pgvector is not installed for PostgreSQL ${version}: apt-get install postgresql-${version}-pgvector or, on Debian 12, .ci/pgvector ${version}`;
 })();
 
 /** In every connection string, so that a test can look for where it must not stand. The server asks for none. */
