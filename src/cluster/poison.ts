@@ -21,11 +21,12 @@ export type Standing = { kind: 'fine' } | { kind: 'suspect'; trialMs: number; ha
 
 /**
  * A worker that dies while a tool runs most likely dies of it. Without one, whoever is killed dies with all that it has in
- * work, so more trials have to end in a death.
+ * work, so more trials have to end in a death. Where workers die without the job as well, somebody kills them from outside,
+ * a machine that lacks memory as well, and each such death may have been the one in a trial.
  */
-export const judge = ({ here, inTrial }: DeathsAtPlace, hasTool: boolean): Standing => {
+export const judge = ({ here, inTrial, others }: DeathsAtPlace, hasTool: boolean): Standing => {
   const trials = hasTool ? CLUSTER_LIMITS.jobTrials : CLUSTER_LIMITS.jobTrialsWithoutTool;
-  if (inTrial >= trials || here >= CLUSTER_LIMITS.jobDeathsMax) return { kind: 'given_up' };
+  if (inTrial >= trials + others || here >= CLUSTER_LIMITS.jobDeathsMax) return { kind: 'given_up' };
   const beyond = here - CLUSTER_LIMITS.jobRecoveries;
   if (beyond < 0) return { kind: 'fine' };
   // One that kills later than a trial lasts gets a longer one after each death.

@@ -85,8 +85,11 @@ export type FailedJob = {
   at: number;
 };
 
-/** How often processes died with a job at one place of its conversation, and how often of that in a trial of the job. */
-export type DeathsAtPlace = { here: number; inTrial: number };
+/**
+ * How often processes died with a job at one place of its conversation, and how often of that in a trial of the job.
+ * `others`: processes that died without it since.
+ */
+export type DeathsAtPlace = { here: number; inTrial: number; others: number };
 
 /** What is known of jobs that do not come to an end. */
 export type JobRecords = {

@@ -54,12 +54,16 @@ export const createJobRecords = (database: Database): JobRecords => ({
   async notePlace(job, place) {
     const asked = await database.query<DeathsAtPlace>({
       text: `
-        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING in_trial),
-          here AS (SELECT in_trial FROM noted UNION ALL SELECT in_trial FROM halter.deaths WHERE job = $1 AND place = $2)
-        SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS "inTrial" FROM here`,
+        WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING in_trial, at),
+          here AS (SELECT * FROM noted UNION ALL SELECT in_trial, at FROM halter.deaths WHERE job = $1 AND place = $2)
+        SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS "inTrial",
+          (SELECT count(DISTINCT process) FROM halter.deaths
+            WHERE at > (SELECT min(at) FROM here)
+              AND process NOT IN (SELECT process FROM halter.deaths WHERE job = $1))::integer AS others
+        FROM here`,
       values: [job, place],
     });
-    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, inTrial: 0 }) : asked;
+    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, inTrial: 0, others: 0 }) : asked;
   },
   async beginTrial(job, process) {
     const begun = await database.query({
