@@ -153,6 +153,15 @@ const rawPlace = (syntax: CallSyntax, { end, call, callEnd, next, nextEnd }: Val
     ['open', call],
     ['open', END_TOKENS],
   ),
+  behind: markerSet(
+    ['end', end],
+    ['close', callEnd],
+    ['close', syntax.close],
+    ['open', syntax.open],
+    ['open', call],
+    ['open', next],
+    ['open', END_TOKENS],
+  ),
   nextEnd: markerSet([true, nextEnd], [false, ['<']]),
 });
 

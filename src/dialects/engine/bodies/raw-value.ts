@@ -20,6 +20,8 @@ export type RawPlace = {
   closeTags: readonly string[];
   /** May follow the end of a call: its wrapper's markers, the next call, a token that ends the turn. */
   follow: MarkerSet<'close' | 'open'>;
+  /** What decides whether a close tag is the value's own: others like it, the end of the call, what may begin then. */
+  behind: MarkerSet<'end' | 'close' | 'open'>;
   /** Ends the tag of the next value, or shows that it was none. */
   nextEnd: MarkerSet<boolean>;
   /** One line break on each side is markup. */
@@ -103,13 +105,25 @@ export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Rout
   const text = rawText(writer, place);
   if (place.literal !== undefined) yield* literalParts(core, text, place.literal);
   let depth = 0;
+  /** A close tag stands in the value. */
+  let holdsEnd = false;
   for (;;) {
     const scan = yield* core.until(place.inside, text.write);
     const marker = scan.found;
     if (marker === undefined) return 'cut';
     if (marker.meaning === 'end') {
-      text.end(false);
-      return 'call';
+      const { goesOn, closed, read } = yield* behindEnd(core, place);
+      if (goesOn) text.write(marker.text + read);
+      else {
+        core.putBack(read);
+        // Which of them ends the value cannot be told.
+        if (holdsEnd && !closed) return 'malformed';
+        text.end(false);
+        return 'call';
+      }
+      holdsEnd = true;
+      depth = 0;
+      continue;
     }
     if (marker.meaning === 'call') depth++;
     else if (marker.meaning === 'callEnd' && depth > 0) depth--;
@@ -123,6 +137,33 @@ export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Rout
     }
     text.write(marker.text);
   }
+}
+
+/**
+ * Behind a close tag: values are not escaped, so it may stand in the value itself, with the end of a call behind it. The
+ * value goes on where another close tag follows before anything that may begin then. `closed`: the call ended.
+ */
+function* behindEnd(core: Core, place: RawPlace): Routine<{ goesOn: boolean; closed: boolean; read: string }> {
+  const read: string[] = [];
+  let closed = false;
+  for (;;) {
+    const { space, next } = yield* core.space();
+    read.push(space);
+    const match = next < 0 ? undefined : yield* core.match(place.behind);
+    if (match === undefined || match.partial) return { goesOn: false, closed, read: read.join('') };
+    if (match.found === undefined) break;
+    const { meaning, text } = match.found;
+    // Without anything between them, it is the same tag twice.
+    if (meaning === 'open' || (meaning === 'end' && closed)) {
+      core.putBack(text);
+      return { goesOn: meaning === 'end', closed, read: read.join('') };
+    }
+    closed ||= meaning === 'close';
+    read.push(text);
+  }
+  const { found } = yield* core.until(place.behind, (piece) => read.push(piece));
+  if (found !== undefined) core.putBack(found.text);
+  return { goesOn: found?.meaning === 'end', closed, read: read.join('') };
 }
 
 /** What stands between the marks of a literal stretch goes through whatever it holds. */

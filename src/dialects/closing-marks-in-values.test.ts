@@ -1,0 +1,69 @@
+/** Values that are not escaped may hold the marks that close them: a call is read whole or is broken, and never cut short. */
+import { describe, expect, test } from 'vitest';
+import { dialectNames } from './all-dialects.ts';
+import { createParser } from './parse.ts';
+import { renderCall } from './prompts.ts';
+
+const text = { type: 'string' };
+const parameters = { type: 'object', properties: { path: text, content: text } };
+const tools = [{ name: 'write_file', description: '', parameters }];
+const PLACE = 'CONTENT';
+/** They quote texts by a mark of their own, or name the element's end: the first one ends the value. */
+const OWN_QUOTES = ['functiongemma', 'gemma4', 'minimax-m3'];
+
+const written = (dialect: string, content: string): string =>
+  renderCall(dialect, { name: 'write_file', arguments: { path: 'p', content } });
+/** All that closes a call. */
+const closing = (dialect: string): string => {
+  const call = written(dialect, PLACE);
+  return call.slice(call.indexOf(PLACE) + PLACE.length);
+};
+/** The notations that leave such a content as it is. */
+const raw = dialectNames().filter((dialect) => {
+  const content = `<a>${closing(dialect)}\n</a>`;
+  return written(dialect, content).includes(content) && !OWN_QUOTES.includes(dialect);
+});
+
+const read = (dialect: string, whole: string, size: number) => {
+  const parser = createParser({ dialect, tools });
+  for (let at = 0; at < whole.length; at += size) parser.push(whole.slice(at, at + size));
+  return parser.end().result;
+};
+
+test('some notations do not escape their values', () => expect(raw).toContain('qwen3-coder'));
+
+describe.each(raw)('%s', (dialect) => {
+  const marks = closing(dialect);
+  const tags = marks.match(/<\|close\|>\w+<\|sep\|>|<[^<]*/g) ?? [];
+  /** Muse's answer begins in the header of a message. */
+  const before = read(dialect, `Look:\n${written(dialect, 'x')}`, 99).calls.length === 1 ? 'Look:\n' : '';
+  const contents = [
+    ['all that closes a call', `<a>${marks}\n</a>`],
+    ['twice', `<a>${marks}\n</a>${marks}\nand more`],
+    ['the end of a value', `<a>${tags[0]}\n</a>`],
+    ['the end of a value and of a call', `<a>${tags.slice(0, 2).join('')}\n</a>`],
+  ];
+
+  test.each(contents)('a value holds %s', (_, content) => {
+    const call = written(dialect, content as string);
+    for (const size of [1, 7, call.length])
+      for (const whole of [call, `${before}${call}`, `${call}\nDone.`]) {
+        const { calls, broken, content: told } = read(dialect, whole, size);
+        expect(broken).toEqual([]);
+        expect(calls.map(({ arguments: args }) => args)).toEqual([{ path: 'p', content }]);
+        expect(told.trim()).toBe(whole.replace(call, '').trim());
+      }
+  });
+
+  test('two calls, and words between them', () => {
+    const call = written(dialect, 'x');
+    const { calls, content } = read(dialect, `${call}\nNext.\n${call}`, 5);
+    expect([calls.length > 0, calls.every(({ arguments: args }) => args['content'] === 'x')]).toEqual([true, true]);
+    expect(content).toContain('Next.');
+  });
+
+  test('where it cannot be told which of them ends the value, no call is made', () => {
+    const { calls, broken } = read(dialect, `${written(dialect, 'x')}\nIt ends with ${tags[0]} as it should.`, 5);
+    expect([calls.length, broken.map(({ name }) => name)]).toEqual([0, ['write_file']]);
+  });
+});
