@@ -3,7 +3,16 @@
  * types checked. `strict` is for payloads of programs: nothing is converted. `model` is for a model's own calls: what
  * can be repaired without losing anything is repaired, and each repair is named. A boolean is never a number, either way.
  */
-import { checkValue, isSchema, matchesType, resolveReference, type Schema, schemaTypes } from '../schema/index.ts';
+import {
+  checkValue,
+  entryParts,
+  isSchema,
+  itemPart,
+  matchesType,
+  resolveReference,
+  type Schema,
+  schemaTypes,
+} from '../schema/index.ts';
 import type { JsonObject, JsonSchema, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { Repair } from './message.ts';
@@ -100,10 +109,10 @@ const prepare = (work: Work, schema: Schema, value: JsonValue, spot: Spot): Json
   if (target === undefined || spot.depth > DEPTH_MAX) return value;
   const converted = work.mode === 'model' ? convert(work, target, value, spot) : value;
   if (Array.isArray(converted)) {
-    const { items } = target;
-    return isSchema(items)
-      ? converted.map((entry, index) => prepare(work, items, entry, below(spot, converted, index)))
-      : converted;
+    return converted.map((entry, index) => {
+      const part = itemPart(target, index);
+      return isSchema(part) ? prepare(work, part, entry, below(spot, converted, index)) : entry;
+    });
   }
   if (typeof converted !== 'object' || converted === null) return converted;
   return prepareObject(work, target, converted, spot);
@@ -111,21 +120,21 @@ const prepare = (work: Work, schema: Schema, value: JsonValue, spot: Spot): Json
 
 const prepareObject = (work: Work, schema: Schema, value: JsonObject, spot: Spot): JsonObject => {
   const properties = isSchema(schema.properties) ? schema.properties : {};
-  const others = schema.additionalProperties;
-  const open = others === true || isSchema(others);
   const result: JsonObject = {};
   for (const [key, entry] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const known = property ?? others;
+    const isNamed = Object.hasOwn(properties, key);
+    const parts = entryParts(schema, key);
+    const property = parts.find(isSchema);
+    const isKnown = isNamed || parts.some((part) => part !== false);
     const inner = below(spot, value, key);
     // A key of this name would set the prototype instead of an entry.
-    if (key === '__proto__' || (property === undefined && spot.path === '' && !open)) work.dropped.push(inner.path);
-    else if (entry === null && work.mode === 'model' && isOptional(schema, key) && !allowsNull(property)) {
+    if (key === '__proto__' || (!isKnown && spot.path === '')) work.dropped.push(inner.path);
+    else if (entry === null && work.mode === 'model' && isNamed && isOptional(schema, key) && !allowsNull(property)) {
       work.repairs.push({
         kind: 'null_argument',
         detail: `${inner.path} was null and is optional, so it was left out`,
       });
-    } else result[key] = isSchema(known) ? prepare(work, known, entry, inner) : entry;
+    } else result[key] = property === undefined ? entry : prepare(work, property, entry, inner);
   }
   for (const [key, property] of Object.entries(properties)) {
     if (isSchema(property) && property.default !== undefined && !Object.hasOwn(result, key)) {

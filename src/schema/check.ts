@@ -3,8 +3,18 @@
  * in words a model can act on. `format` and unknown keywords are annotations, as the standard says. Whoever needs the
  * whole standard (remote references, dynamic anchors) hands in a checker of their own.
  */
-export type SchemaValue = string | number | boolean | null | SchemaValue[] | { [key: string]: SchemaValue };
-export type Schema = { [key: string]: SchemaValue };
+import { dependents, entryParts, expressionOf, itemPart } from './parts.ts';
+import {
+  deepEqual,
+  isSchema,
+  matchesType,
+  resolveReference,
+  type Schema,
+  type SchemaValue,
+  schemaTypes,
+  typeName,
+} from './schema-value.ts';
+
 export type Issue = {
   /** JSON Pointer; empty for the whole value. */
   path: string;
@@ -15,68 +25,11 @@ export type Issue = {
 const DEPTH_MAX = 64;
 const ISSUES_MAX = 50;
 
-export const typeName = (value: unknown): string => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-};
-
-export const matchesType = (value: unknown, type: string): boolean => {
-  switch (type) {
-    case 'null':
-      return value === null;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
-    case 'integer':
-      return typeof value === 'number' && Number.isInteger(value);
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value);
-    default:
-      return typeof value === type;
-  }
-};
-
-export const schemaTypes = (schema: Schema): string[] => {
-  const { type } = schema;
-  if (typeof type === 'string') return [type];
-  return Array.isArray(type) ? type.filter((entry): entry is string => typeof entry === 'string') : [];
-};
-
-export const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const deepEqual = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every(
-    (key) =>
-      Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  );
-};
-
 /** Most keys hold neither of the two, and looking is faster than replacing nothing. */
 const pointer = (path: string, key: string | number): string =>
   typeof key === 'string' && (key.includes('~') || key.includes('/'))
     ? `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     : `${path}/${key}`;
-
-/** Follows `#`, `#/$defs/…` and the like inside the root schema. */
-export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
-  if (!reference.startsWith('#')) return undefined;
-  let node: unknown = root;
-  for (const part of reference.slice(1).split('/').filter(Boolean)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
-    node = (node as Record<string, unknown>)[key];
-  }
-  return isSchema(node) ? node : undefined;
-};
 
 export const checkValue = (schema: Schema, value: unknown): Issue[] => {
   const place: Place = { root: schema, issues: [], path: '', depth: 0 };
@@ -167,22 +120,14 @@ const checkString = (schema: Schema, value: string, say: Say): void => {
   if (typeof maxLength === 'number' && value.length > maxLength)
     say(`must have at most ${counted(maxLength, 'character')}`);
   if (typeof pattern === 'string') {
-    const expression = compilePattern(pattern);
+    // One that does not compile constrains nothing: the schema's author made the mistake, not the caller.
+    const expression = expressionOf(pattern);
     if (expression !== undefined && !expression.test(value)) say(`must match ${pattern}`);
   }
 };
 
-/** A pattern that does not compile constrains nothing: the schema's author made the mistake, not the caller. */
-const compilePattern = (pattern: string): RegExp | undefined => {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return undefined;
-  }
-};
-
 const checkArray = (place: Place, schema: Schema, value: readonly unknown[], say: Say): void => {
-  const { minItems, maxItems, uniqueItems, prefixItems, items } = schema;
+  const { minItems, maxItems, uniqueItems } = schema;
   if (typeof minItems === 'number' && value.length < minItems) say(`must have at least ${counted(minItems, 'item')}`);
   if (typeof maxItems === 'number' && value.length > maxItems) say(`must have at most ${counted(maxItems, 'item')}`);
   if (
@@ -191,10 +136,21 @@ const checkArray = (place: Place, schema: Schema, value: readonly unknown[], say
   ) {
     say('must not repeat an item');
   }
-  const prefix = Array.isArray(prefixItems) ? prefixItems : [];
+  checkContained(place, schema, value, say);
   value.forEach((entry, index) => {
-    check(inside(place, index), index < prefix.length ? prefix[index] : items, entry);
+    check(inside(place, index), itemPart(schema, index), entry);
   });
+};
+
+const checkContained = (place: Place, schema: Schema, value: readonly unknown[], say: Say): void => {
+  const { contains, minContains = 1, maxContains } = schema;
+  if (contains === undefined) return;
+  const count = value.filter((entry) => valid(place, contains, entry)).length;
+  const wanted = `that ${isSchema(contains) ? `fits ${JSON.stringify(contains)}` : 'may be there'}`;
+  if (typeof minContains === 'number' && count < minContains)
+    say(`must have at least ${counted(minContains, 'item')} ${wanted}`);
+  if (typeof maxContains === 'number' && count > maxContains)
+    say(`must have at most ${counted(maxContains, 'item')} ${wanted}`);
 };
 
 const checkObject = (place: Place, schema: Schema, value: Record<string, unknown>, say: Say): void => {
@@ -207,17 +163,24 @@ const checkObject = (place: Place, schema: Schema, value: Record<string, unknown
       place.issues.push({ path: pointer(place.path, key), message: `is required${types ? ` (${types})` : ''}` });
     }
   }
-  const { minProperties, maxProperties, additionalProperties } = schema;
+  const { minProperties, maxProperties, propertyNames } = schema;
   const keys = Object.keys(value);
   if (typeof minProperties === 'number' && keys.length < minProperties)
     say(`must have at least ${counted(minProperties, 'entry', 'entries')}`);
   if (typeof maxProperties === 'number' && keys.length > maxProperties)
     say(`must have at most ${counted(maxProperties, 'entry', 'entries')}`);
   for (const key of keys) {
-    const inner = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
-    // What nothing is said of needs no place either.
-    if (inner === undefined && place.depth < DEPTH_MAX) continue;
-    check(inside(place, key), inner, value[key]);
+    const parts = entryParts(schema, key);
+    for (const part of parts) check(inside(place, key), part, value[key]);
+    // What nothing is said of needs no place, but for one that is too deep.
+    if (parts.length === 0 && place.depth >= DEPTH_MAX) check(inside(place, key), undefined, value[key]);
+    if (propertyNames !== undefined && !valid(place, propertyNames, key))
+      place.issues.push({ path: pointer(place.path, key), message: 'has a name that is not allowed' });
+    const { names, parts: others } = dependents(schema, key);
+    for (const name of names)
+      if (!Object.hasOwn(value, name))
+        place.issues.push({ path: pointer(place.path, name), message: `is required beside ${key}` });
+    for (const part of others) check(again(place), part, value);
   }
 };
 

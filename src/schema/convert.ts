@@ -3,9 +3,10 @@
  * converted by the function it carries, so that this module needs no import of it; other Standard Schema makers are
  * asked for JSON Schema in the standard's own way.
  */
-import type { Schema } from './check.ts';
+
 import { describedSchema, isZod3 } from './described.ts';
 import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
+import type { Schema } from './schema-value.ts';
 
 type StandardSchema<Output = unknown> = {
   readonly '~standard': {

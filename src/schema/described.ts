@@ -2,7 +2,7 @@
  * JSON Schema of makers that carry no way to say it themselves, read off the structure of their schemas: Zod Mini and
  * Valibot. Only what a model has to know; the maker's own check runs on the arguments besides.
  */
-import type { Schema } from './check.ts';
+import type { Schema } from './schema-value.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,21 @@
 /** What in a schema would silently check nothing: a pattern that is no regular expression, a reference that leads nowhere. */
-import { type Issue, isSchema, resolveReference, type Schema, type SchemaValue } from './check.ts';
+import type { Issue } from './check.ts';
+import { expressionOf } from './parts.ts';
+import { isSchema, resolveReference, type Schema, type SchemaValue } from './schema-value.ts';
 
 /** Keywords that hold a schema, a list of schemas, or schemas by name. Values of others, such as `default`, are data. */
-const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
-const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const ONE = [
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'additionalItems',
+];
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
 const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'];
 
 /** A schema nested deeper than this is a mistake or an attack. */
@@ -14,7 +26,7 @@ export const schemaFaults = (root: Schema): Issue[] => {
   const look = (schema: SchemaValue | undefined, path: string, depth: number): void => {
     if (!isSchema(schema) || depth > DEPTH_MAX) return;
     const { pattern, $ref } = schema;
-    if (typeof pattern === 'string' && !isExpression(pattern))
+    if (typeof pattern === 'string' && expressionOf(pattern) === undefined)
       issues.push({ path: `${path}/pattern`, message: `is no regular expression: ${pattern}` });
     if (typeof $ref === 'string' && resolveReference(root, $ref) === undefined)
       issues.push({ path: `${path}/$ref`, message: `leads nowhere: ${$ref}` });
@@ -27,7 +39,7 @@ export const schemaFaults = (root: Schema): Issue[] => {
       const named = schema[key];
       if (!isSchema(named)) continue;
       for (const [name, one] of Object.entries(named)) {
-        if (key === 'patternProperties' && !isExpression(name))
+        if (key === 'patternProperties' && expressionOf(name) === undefined)
           issues.push({ path: `${path}/${key}`, message: `has a name that is no regular expression: ${name}` });
         look(one, `${path}/${key}/${name}`, depth + 1);
       }
@@ -35,15 +47,4 @@ export const schemaFaults = (root: Schema): Issue[] => {
   };
   look(root, '', 0);
   return issues;
-};
-
-/** With and without the rules for Unicode: schemas are written for both. */
-const isExpression = (pattern: string): boolean => compiles(pattern, 'u') || compiles(pattern, '');
-const compiles = (pattern: string, flags: string): boolean => {
-  try {
-    new RegExp(pattern, flags);
-    return true;
-  } catch {
-    return false;
-  }
 };

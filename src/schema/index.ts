@@ -1,14 +1,4 @@
-export {
-  checkValue,
-  fitsPart,
-  type Issue,
-  isSchema,
-  matchesType,
-  resolveReference,
-  type Schema,
-  type SchemaValue,
-  schemaTypes,
-} from './check.ts';
+export { checkValue, fitsPart, type Issue } from './check.ts';
 export {
   type InferArguments,
   type InferInput,
@@ -19,3 +9,12 @@ export {
 export { schemaFaults } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
 export { schemaIssues } from './meta.ts';
+export { entryParts, itemPart } from './parts.ts';
+export {
+  isSchema,
+  matchesType,
+  resolveReference,
+  type Schema,
+  type SchemaValue,
+  schemaTypes,
+} from './schema-value.ts';

@@ -1,5 +1,6 @@
 /** Whether a schema is one: a type that there is not would fit nothing, and nobody would know why. */
-import { checkValue, type Issue, type Schema } from './check.ts';
+import { checkValue, type Issue } from './check.ts';
+import type { Schema } from './schema-value.ts';
 
 const TYPES: Schema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
 const SELF: Schema = { $ref: '#' };

@@ -3,7 +3,7 @@
  * server has read, so that only this question is read anew, and they are taken under a schema.
  */
 
-import type { Schema } from '../../schema/check.ts';
+import type { Schema } from '../../schema/schema-value.ts';
 import { checkValue } from '../../schema/index.ts';
 import { firstWords } from './text.ts';
 

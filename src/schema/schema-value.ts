@@ -1,0 +1,60 @@
+/** A schema as JSON, and questions about values that need no walk through it. */
+export type SchemaValue = string | number | boolean | null | SchemaValue[] | { [key: string]: SchemaValue };
+export type Schema = { [key: string]: SchemaValue };
+
+export const typeName = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+};
+
+export const matchesType = (value: unknown, type: string): boolean => {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    default:
+      return typeof value === type;
+  }
+};
+
+export const schemaTypes = (schema: Schema): string[] => {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((entry): entry is string => typeof entry === 'string') : [];
+};
+
+export const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const deepEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every(
+    (key) =>
+      Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
+};
+
+/** Follows `#`, `#/$defs/…` and the like inside the root schema. */
+export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
+  if (!reference.startsWith('#')) return undefined;
+  let node: unknown = root;
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return isSchema(node) ? node : undefined;
+};
