@@ -87,12 +87,17 @@ const inJson = names.filter((name) => {
 });
 
 describe.each(everyNth(inJson, 3))('the settings of %s', (name) => {
+  const reads = CONNECTED_CLIENTS[name]?.reads ?? [];
+  const remarks = [
+    reads.includes('line_comment') ? '// a remark of the person' : '',
+    reads.includes('block_comment') ? '/* and one more */' : '',
+  ];
   const OWN = `{
-  // a remark of the person
-  "theme": "dark",   /* and one more */
+  ${remarks[0]}
+  "theme": "dark",   ${remarks[1]}
   "env": { "KEEP": "1" },
   "provider": { "mine": { "npm": "x" } },
-  "providers": { "mine": {} },
+  "providers": { "mine": {} }${reads.includes('trailing_comma') ? ',' : ''}
 }
 `;
 
@@ -103,7 +108,7 @@ describe.each(everyNth(inJson, 3))('the settings of %s', (name) => {
     fs.chmodSync(file, 0o640);
     expect((await runHalter(['connect', name, '--yes'], { home })).code).toBe(0);
     const written = read(file) ?? '';
-    for (const line of ['// a remark of the person', '/* and one more */', '"KEEP": "1"', '"mine"']) {
+    for (const line of [...remarks, '"KEEP": "1"', '"mine"']) {
       expect(written).toContain(line);
     }
     // It holds a token now.

@@ -61,7 +61,7 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
   const before = await readSettings(path);
   if (!before.ok) return reportFailure(before.error, io);
   const gateway = { url, token: token.value, model: MODEL, contextTokens };
-  const after = withSettings(path, before.value, client.settings(gateway));
+  const after = withSettings(path, before.value, client.settings(gateway), client);
   if (!after.ok) return reportFailure(after.error, io);
   const memory = createConnectedFile(config);
   const mode = await modeOf(path);

@@ -1,6 +1,7 @@
 /** What other agents need in their own settings to use `halter serve`. */
 import { join } from 'node:path';
 import { type ClientSettings, claudeVariables, type Gateway, opencodeProvider, piProvider } from '../launch/clients.ts';
+import type { BeyondJson } from './settings-form.ts';
 
 export type ConnectedClient = {
   /** How the program is called by people. */
@@ -8,6 +9,8 @@ export type ConnectedClient = {
   /** Below the home folder, unless a variable of the client's names another folder. */
   file(home: string, env: Readonly<Record<string, string | undefined>>): string;
   settings(gateway: Gateway): ClientSettings;
+  /** What its own reader takes besides JSON. */
+  reads: readonly BeyondJson[];
   /** The command that uses it from now on. */
   use: string;
 };
@@ -17,6 +20,7 @@ const JSON_STRING = JSON.stringify;
 export const CONNECTED_CLIENTS: Readonly<Record<string, ConnectedClient>> = {
   codex: {
     title: 'Codex',
+    reads: [],
     file: (home, env) => join(env['CODEX_HOME'] || join(home, '.codex'), 'halter.config.toml'),
     // A profile is a file of its own: what the person set stays.
     settings: ({ url, token, model, contextTokens }) => ({
@@ -34,6 +38,7 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   },
   claude: {
     title: 'Claude Code',
+    reads: [],
     file: (home, env) => join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
     settings: (gateway) => ({
       edits: Object.entries(claudeVariables(gateway)).map(([name, value]) => ({ path: ['env', name], value })),
@@ -42,12 +47,14 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   },
   opencode: {
     title: 'opencode',
+    reads: ['line_comment', 'block_comment', 'trailing_comma'],
     file: (home, env) => join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', 'opencode.json'),
     settings: (gateway) => ({ edits: [{ path: ['provider', 'halter'], value: opencodeProvider(gateway) }] }),
     use: 'opencode --model halter/default',
   },
   qwen: {
     title: 'Qwen Code',
+    reads: ['line_comment', 'block_comment'],
     file: (home) => join(home, '.qwen', 'settings.json'),
     settings: ({ url, token, model, contextTokens }) => ({
       edits: [
@@ -64,6 +71,7 @@ http_headers = { Authorization = ${JSON_STRING(`Bearer ${token}`)} }
   },
   pi: {
     title: 'pi',
+    reads: ['line_comment', 'trailing_comma'],
     file: (home, env) => join(env['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent'), 'models.json'),
     settings: (gateway) => ({ edits: [{ path: ['providers', 'halter'], value: piProvider(gateway) }] }),
     use: 'pi --provider halter --model default',

@@ -16,6 +16,7 @@ import { makeFolder, SHARED_MODE } from '../../disk/make-folder.ts';
 import type { Io } from '../io.ts';
 import type { ClientSettings, JsonEdit } from '../launch/clients.ts';
 import { writeOutputFile } from '../text-file.ts';
+import { type BeyondJson, unreadIn } from './settings-form.ts';
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
 const PARSE = { allowTrailingComma: true };
@@ -31,12 +32,25 @@ export const readSettings = async (path: string): Promise<Outcome<string | undef
   }
 };
 
-/** The file as it will be. A damaged one is left to the person. */
-export const withSettings = (path: string, before: string | undefined, settings: ClientSettings): Outcome<string> => {
+/** The file as it will be. One that is damaged, or that the client itself does not read, is left to the person. */
+export const withSettings = (
+  path: string,
+  before: string | undefined,
+  settings: ClientSettings,
+  /** Who has to read it then, where that is known. */
+  reader?: { title: string; reads: readonly BeyondJson[] },
+): Outcome<string> => {
   if ('text' in settings) return succeed(settings.text);
   const text = before?.trim() ? before : '{}\n';
   const damage = damageIn(text);
   if (damage !== undefined) return failure('parse_error', `${path} is not JSON (${damage}); nothing was written`);
+  const unread = reader && unreadIn(text, reader.reads);
+  if (reader && unread !== undefined)
+    return failure(
+      'parse_error',
+      `${reader.title} does not read ${path} as it stands (${unread}), so it would not see what is written there. ` +
+        'Nothing was written. Take it out of the file and connect again.',
+    );
   return succeed(settings.edits.reduce(setValue, text));
 };
 
