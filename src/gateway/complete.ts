@@ -69,6 +69,8 @@ export type CompletionOutcome = { ok: true; value: Completion } | { ok: false; e
 type SureCalls = {
   calls: ToolCall[];
   unusable?: CheckedCall | undefined;
+  /** Handed on all the same: the client's own check has the last word. */
+  misfits?: readonly CheckedCall[];
   /** What the model said instead, when it was asked again. */
   words?: string | undefined;
   finish?: FinishReason;
@@ -162,6 +164,7 @@ class CompletionRun {
       this.#emit({ type: 'text', delta: text });
     }
     if (calls.length === 0 && sure.unusable) addText(unusableEnding(sure.unusable));
+    for (const { call } of sure.misfits ?? []) if (calls.includes(call)) this.#report('misfit_call_handed_on');
     this.#noticeCut(said, addText);
     return {
       text,
@@ -297,7 +300,11 @@ class CompletionRun {
       const fitting = checked.filter((one) => !isBad(one)).map(({ call }) => call);
       return { calls: limited(fitting), words: last.text, finish: last.outcome.answer.finish };
     }
-    return { calls: limited(calls), unusable: calls.length === 0 ? checked.find(isBad) : undefined };
+    return {
+      calls: limited(calls),
+      unusable: calls.length === 0 ? checked.find(isBad) : undefined,
+      misfits: checked.filter(isBad),
+    };
   }
 
   /** What was cut by the token limit would mostly be cut again. */

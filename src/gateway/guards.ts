@@ -18,7 +18,8 @@ export type GuardNote =
   | 'announcement_nudged'
   | 'call_in_text_noticed'
   | 'empty_answer_asked_again'
-  | 'prompt_cut_noticed';
+  | 'prompt_cut_noticed'
+  | 'misfit_call_handed_on';
 
 /** `a, b` → the guards that are on. Unknown words are returned, so that they can be refused. */
 export const readGuards = (header: string | null): { on: ReadonlySet<Guard>; unknown: string[] } => {

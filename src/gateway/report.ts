@@ -13,7 +13,7 @@ export type Note =
 
 type NoteWords = {
   /** In the header `x-halter-guard`; absent where no guard did it. */
-  guard?: 'loop' | 'nudge' | 'cut' | 'empty' | 'truncated';
+  guard?: 'loop' | 'nudge' | 'cut' | 'empty' | 'truncated' | 'misfit';
   /** With a number, as a person reads it. */
   said(count: number): string;
 };
@@ -27,6 +27,10 @@ const NOTES: Readonly<Record<Note, NoteWords>> = {
   call_in_text_noticed: { said: (count) => `${counted(count, 'call')} left in the text` },
   empty_answer_asked_again: { guard: 'empty', said: (count) => `${counted(count, 'empty answer')} asked for again` },
   prompt_cut_noticed: { guard: 'truncated', said: (count) => `${counted(count, 'cut prompt')} noticed` },
+  misfit_call_handed_on: {
+    guard: 'misfit',
+    said: (count) => `${counted(count, 'call')} handed on that does not fit its tool`,
+  },
   side_request_waited: { said: (count) => `${counted(count, 'side request')} put off` },
   side_request_moved: { said: (count) => `${counted(count, 'side request')} given to another model` },
   side_request_answered: { said: (count) => `${counted(count, 'side request')} answered without a model` },

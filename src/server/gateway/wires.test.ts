@@ -5,6 +5,7 @@ import { MALFORMED, NO_BODIES } from '../../../tests/support/malformed-requests.
 import { testServer } from '../../../tests/support/test-server.ts';
 import { ask, framesOf, NAME, NOTHING, type Turn, type Wanted, WIRES } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../../testing/index.ts';
 import type { GatewayRecord } from './state.ts';
@@ -116,6 +117,19 @@ describe.each(WIRES)('the wire $name', (wire) => {
         expect([refused.told.calls, refused.told.finish]).toEqual([[], wire.finish.answered]);
         expect(refused.told.text).toMatch(/The model (?:called|wrote a call).+ not made\./);
       }
+    });
+
+    it('hands on a call that misses a required argument, marked, once it was asked for again in vain', async () => {
+      verifies('B2');
+      const misfit = { calls: [{ id: 'c', name: NAME, arguments: { days: 3 } }] };
+      const repaired = await talk([misfit, { text: CALL }], { tools: true, stream });
+      expect([repaired.told.calls, repaired.headers.get('x-halter-guard')]).toEqual([CALLED, null]);
+      const { told, headers, requests } = await talk(misfit, { tools: true, stream });
+      expect(told.calls).toEqual([{ name: NAME, args: { days: 3 } }]);
+      expect([requests.length, told.finish]).toEqual([1 + LIMITS.repairs, wire.finish.called]);
+      if (stream) return;
+      expect(headers.get('x-halter-guard')).toBe('misfit');
+      expect(headers.get('x-halter-guards')).toBe('misfit_call_handed_on');
     });
 
     it('tells a model that goes round in circles, and ends the turn when it goes on', async () => {
