@@ -426,6 +426,8 @@ describe('the gateway', () => {
 
   it.each([
     ['/api/chat', { messages: [] }, { message: { content: '' } }],
+    ['/api/chat', {}, { message: { content: '' } }],
+    ['/api/chat', { messages: null }, { message: { content: '' } }],
     ['/api/generate', {}, { response: '' }],
     ['/api/generate', { prompt: '' }, { response: '' }],
   ])('answers %s without a prompt by itself, as Ollama does when it loads a model', async (path, body, said) => {

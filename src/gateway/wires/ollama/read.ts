@@ -22,7 +22,7 @@ const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop'];
 
 export const readChatRequest = (body: JsonObject): GatewayRequest => {
   const messages: ModelMessage[] = [];
-  for (const [index, entry] of (body['messages'] as unknown[]).entries())
+  for (const [index, entry] of ((body['messages'] ?? []) as unknown[]).entries())
     messages.push(readMessage(entry, index, messages));
   return { ...common(body, ['messages', 'tools']), messages, tools: readTools(body['tools']) };
 };

@@ -27,10 +27,10 @@ const COMMON = {
 
 const CHAT_BODY = {
   type: 'object',
-  required: ['model', 'messages'],
+  required: ['model'],
   properties: {
     ...COMMON,
-    messages: { type: 'array', items: { type: 'object', required: ['role'], additionalProperties: true } },
+    messages: { type: ['array', 'null'], items: { type: 'object', required: ['role'], additionalProperties: true } },
     tools: { type: ['array', 'null'], items: { type: 'object', additionalProperties: true } },
   },
   additionalProperties: true,
