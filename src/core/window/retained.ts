@@ -98,10 +98,13 @@ const leftOut = (
   const events = log.filter(isLeftOut);
   const leftCalls = calls.filter(isLeftOut);
   const said = saidIn(events);
+  const worked = workedIn(events, leftCalls);
+  const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
+  const [texts, done] = [said, worked].map((of) => firsts.map((at) => of[at] ?? '')) as [string[], string[]];
   return {
     events,
     said,
-    choose: createSaid(said.filter(isFirstOfRun), focuses),
+    choose: createSaid(texts, focuses, done),
     decisions: decisionsIn(events),
     replies: shortReplies(events),
     files: filesIn(leftCalls),
@@ -189,6 +192,24 @@ const saidIn = (left: readonly Event[]): string[] =>
   left.flatMap((event) =>
     event.type === 'user_message_added' ? [inLines(writtenText(event.content)) || '(nothing in words)'] : [],
   );
+
+/** For each of those messages, the arguments of the calls that ran before the next one. */
+const workedIn = (left: readonly Event[], calls: readonly Traced[]): string[] => {
+  const starts = left.flatMap(({ type, seq }) => (type === 'user_message_added' ? [seq] : []));
+  return starts.map((start, at) => {
+    const end = starts[at + 1] ?? Number.POSITIVE_INFINITY;
+    const own = calls.filter(({ seq }) => seq > start && seq < end);
+    return own.map(({ call }) => wordsOf(call)).join('\n');
+  });
+};
+
+const wordsOf = ({ arguments: args }: ToolCall): string =>
+  Object.values(args)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, ARGUMENT_CHARACTERS))
+    .join('\n');
+/** Of one argument: what was asked for stands in its beginning, or it is a whole file. */
+const ARGUMENT_CHARACTERS = 1_000;
+
 /** The lines are kept apart until sentences are chosen, since what is pasted has no other ends. */
 const inLines = (text: string): string =>
   text

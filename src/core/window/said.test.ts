@@ -363,3 +363,41 @@ describe('what the person said in words of their own', () => {
     expect(kept).toContain('INFO worker-');
   });
 });
+
+describe('what a call did', () => {
+  const FACTS = [
+    'I am Ines, and I maintain the billing service.',
+    'The tests run on Node 18 in CI.',
+    'Priya signs off every release.',
+    'The repository moves to GitLab in March.',
+    'Our staging port is 9090, put it into config.json.',
+    'Rename nothing in the public module before June.',
+  ];
+  const DONE = Array.from({ length: 30 }, (_, at) => {
+    const [from, to, file] = [`export function f${at}_1(`, `export function g${at}_1(`, `src/mod${at}.js`];
+    const asked = [
+      `replace "${from}" with "${to}" in ${file}`,
+      `read ${file} and tell me what it does.`,
+      `run \`git log --oneline ${file}\``,
+    ][at % 3] as string;
+    return { asked, did: [`${file}\n${from}\n${to}`, file, `git log --oneline ${file}`][at % 3] as string };
+  });
+  const messages = [...FACTS, ...DONE.map(({ asked }) => asked)];
+  const worked = [
+    ...FACTS.map((fact) => (fact.includes('9090') ? 'config.json\n{"port": 9090}' : '')),
+    ...DONE.map(({ did }) => did),
+  ];
+
+  it('makes room for what is to be known', () => {
+    const characters = FACTS.join('').length + 200;
+    const { lines } = createSaid(messages, [], worked)(characters);
+    for (const fact of FACTS) expect(lines.join('\n')).toContain(fact);
+    const before = createSaid(messages, [])(characters).lines.join('\n');
+    expect(FACTS.filter((fact) => before.includes(fact)).length).toBeLessThan(FACTS.length);
+  });
+
+  it('stands again where there is room', () => {
+    const { dropped } = createSaid(messages, [], worked)(10_000);
+    expect(dropped).toEqual([]);
+  });
+});

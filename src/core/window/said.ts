@@ -28,13 +28,14 @@ const OWN_KIND_SHARE = 0.2;
 const SHORT_SHARE = 0.1;
 
 /**
- * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction
+ * Looked through once for all sizes; `messages` in their order, `worked` with the arguments of the calls that ran for each. Where the choice of the compaction
  * before is given, what it left stands as it was and the messages since then behind it, as long as there is room: a
  * server has read that already.
  */
 export const createSaid = (
   messages: readonly string[],
   wanted: readonly string[],
+  worked: readonly string[] = [],
 ): ((characters: number, before?: SaidChoice) => Said) => {
   const isShort = messages.every(({ length }) => length <= WHOLE_CHARACTERS);
   const total = costOf(messages);
@@ -42,7 +43,7 @@ export const createSaid = (
   let stood: { choice: SaidChoice; said: readonly Said[] } | undefined;
   const standing = (choice: SaidChoice): readonly Said[] => {
     if (stood?.choice.messages !== choice.messages || stood.choice.characters !== choice.characters)
-      stood = { choice, said: continued(messages, wanted, choice) };
+      stood = { choice, said: continued(messages, wanted, worked, choice) };
     return stood.said;
   };
   return (characters, before) => {
@@ -52,7 +53,7 @@ export const createSaid = (
       const said = standing(before).find(({ lines }) => costOf(lines) <= characters);
       if (said) return said;
     }
-    sentences ??= judgedSentences(messages, wanted);
+    sentences ??= judgedSentences(messages, wanted, worked);
     return { ...chosen(messages, sentences, characters), choice: { messages: messages.length, characters } };
   };
 };
@@ -60,9 +61,14 @@ export const createSaid = (
 const MUCH_LARGER = 1.5;
 
 /** The same choice as before, and behind it what was said since: whole, and with the long messages shortened. */
-const continued = (messages: readonly string[], wanted: readonly string[], choice: SaidChoice): readonly Said[] => {
+const continued = (
+  messages: readonly string[],
+  wanted: readonly string[],
+  worked: readonly string[],
+  choice: SaidChoice,
+): readonly Said[] => {
   const older = messages.slice(0, choice.messages);
-  const base = chosen(older, judgedSentences(older, wanted), choice.characters);
+  const base = chosen(older, judgedSentences(older, wanted, worked), choice.characters);
   return [WHOLE_CHARACTERS, SHORTENED_CHARACTERS].map((most) => {
     const newer = messages.slice(choice.messages).map((text) => shortenedAlone(text, wanted, most));
     const shortened = messages.slice(choice.messages).filter((_text, at) => !newer[at]?.isWhole);
@@ -116,14 +122,17 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
   some.take(isOwn);
-  // Rows that were pasted and short replies have what the person's own words leave.
+  // What was done, rows that were pasted and short replies have what the person's own words leave.
   some.take(({ isNew }) => isNew);
   some.take(() => true);
   return some.said();
 };
 
-/** What the person said in words of their own, and that says something by itself. */
-const isOwn = ({ isPasted, isLittle }: Sentence): boolean => !isPasted && !isLittle;
+/**
+ * What the person said in words of their own, that says something by itself, and that no call did: of what was done, the
+ * files and the commands stand elsewhere.
+ */
+const isOwn = ({ isPasted, isLittle, isDone }: Sentence): boolean => !isPasted && !isLittle && !isDone;
 
 const roomForStanding = (characters: number): number =>
   Math.max(characters * STANDING_SHARE, Math.min(characters * STANDING_SHARE_MOST, STANDING_CHARACTERS));

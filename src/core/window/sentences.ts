@@ -15,6 +15,8 @@ export type Sentence = Line & {
   isValue: boolean;
   /** The person asked for what it speaks of. */
   isWanted: boolean;
+  /** A call did it: what it says stands in the arguments of one that ran for it, and nothing is to be kept in mind. */
+  isDone: boolean;
   /** It begins or ends a long message: there stands what the message is for. */
   isRequest: boolean;
   /** A row of a log or a table that was pasted: nobody's words. */
@@ -80,8 +82,15 @@ const TOGETHER_CHARACTERS = 200;
 const SENTENCE_CHARACTERS = 300;
 const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
 
-/** From the newest message to the oldest: what is said again later is not new. */
-export const judgedSentences = (messages: readonly string[], wanted: readonly string[]): Sentence[][] => {
+/**
+ * From the newest message to the oldest: what is said again later is not new. `worked`: for each message, the arguments of
+ * the calls that ran for it.
+ */
+export const judgedSentences = (
+  messages: readonly string[],
+  wanted: readonly string[],
+  worked: readonly string[] = [],
+): Sentence[][] => {
   const known = new Set<string>();
   const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
   const found: Sentence[][] = messages.map(() => []);
@@ -99,6 +108,7 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   }
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] ?? [];
+    const done = new Set(valueKeys(worked[message] ?? ''));
     const judged = own.map(
       ({ text, keys, isPasted }): Judged => ({
         text,
@@ -113,6 +123,7 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
         isNew: keys.some((key) => !known.has(key)),
         isCue: hasCue(text),
         isValue: hasValue(text),
+        isDone: !hasCue(text) && isCovered(keys, done, (key) => counts.get(key) === 1),
         isWanted: keys.some((key) => asked.has(key) && key.length > 2),
       }),
     );
@@ -121,6 +132,21 @@ export const judgedSentences = (messages: readonly string[], wanted: readonly st
   }
   return found;
 };
+
+/**
+ * Whether a call has most of it, or all of it that no other message says. A fact that a call writes somewhere has words of
+ * its own round it: "our port is 9090, put it into the settings".
+ */
+const isCovered = (
+  keys: readonly string[],
+  done: ReadonlySet<string>,
+  isSaidOnce: (key: string) => boolean,
+): boolean => {
+  const covered = keys.filter((key) => done.has(key)).length;
+  if (covered > keys.length * COVERED_SHARE) return true;
+  return covered > 0 && keys.every((key) => done.has(key) || !isSaidOnce(key));
+};
+const COVERED_SHARE = 0.6;
 
 /** Of a long message its end and its beginning come first, and then what stands out among its own sentences. */
 const ranked = (own: readonly Judged[], length: number): Sentence[] => {
