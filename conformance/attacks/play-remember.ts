@@ -83,6 +83,8 @@ export const withRemember = async (scene: Scene): Promise<void> => {
   const app = await openPty(scene, { script: (number) => SCRIPT[number] ?? answer(['That was all.']), place, node });
   app.type('go\r');
   await app.question();
+  // On a busy machine the line about the keys is drawn late; behind the key it would look like another question.
+  await app.until(() => app.shows('Press 1, 2'), 'the question takes no key');
   const from = app.raw().length;
   app.type(key);
   const isOver = (): boolean => app.shows('That was all.');
