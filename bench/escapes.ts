@@ -232,7 +232,8 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   processes.close();
   confinement.close();
   look('afterwards');
-  if (oddFiles(world) !== '') found.push(`afterwards: ${oddFiles(world)}`);
+  const odd = oddFiles(world);
+  if (odd !== '') found.push(`afterwards: ${odd}`);
   if (outside(world) !== before) found.push(`something changed outside`);
   if (output.includes(KEY)) found.push('a key was read');
   if (output.includes('GOT OUT') || OWN_NAMESPACES.some((each) => output.includes(each)))

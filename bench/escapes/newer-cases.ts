@@ -1,6 +1,6 @@
 /**
  * More commands that try to get out: files that younger editors, agents and package managers obey, ways that begin with the
- * person's own links and settings, names and folders that cannot be looked into, and calls to the kernel by another door.
+ * person's own links and settings, names and folders that cannot be looked into, and system calls that few programs make.
  * A command that shows by itself that it got out prints `GOT OUT`.
  */
 import { type EscapeCase, each } from './each.ts';

@@ -21,8 +21,8 @@ export type Standing = { kind: 'fine' } | { kind: 'suspect'; trialMs: number; ha
 
 /**
  * A worker that dies while a tool runs most likely dies of it. Without one, whoever is killed dies with all that it has in
- * work, so more trials have to end in a death. Where workers die without the job as well, somebody kills them from outside,
- * a machine that lacks memory as well, and each such death may have been the one in a trial.
+ * work, so more trials have to end in a death. Where workers die without the job as well, something from outside kills them
+ * (a person, or a machine that lacks memory), and each such death may have been the one in a trial.
  */
 export const judge = ({ here, inTrial, others }: DeathsAtPlace, hasTool: boolean): Standing => {
   const trials = hasTool ? CLUSTER_LIMITS.jobTrials : CLUSTER_LIMITS.jobTrialsWithoutTool;

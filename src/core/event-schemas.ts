@@ -1,5 +1,5 @@
 /** What the events of a session look like, for files that come from somewhere else. Names may be added to events. */
-import type { Schema } from '../schema/schema-value.ts';
+import type { Schema } from '../schema/index.ts';
 import type { EventBody } from './events.ts';
 import { OWN_SETTINGS } from './own-settings.ts';
 import { PERMISSION_DECISIONS } from './permission-decision.ts';

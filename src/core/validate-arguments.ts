@@ -40,10 +40,10 @@ export const validateArguments = (
     return {
       ok: false,
       issues: [
-        ...issues
-          .slice(0, LIMITS.argumentErrors)
-          .map(({ path, message }) => ({ place: path.slice(1).replaceAll('/', '.') || 'the arguments', message }))
-          .map(({ place, message }) => `${place} ${work.unquoted.has(place) ? UNQUOTED : message}`),
+        ...issues.slice(0, LIMITS.argumentErrors).map(({ path, message }) => {
+          const place = path.slice(1).replaceAll('/', '.') || 'the arguments';
+          return `${place} ${work.unquoted.has(place) ? UNQUOTED : message}`;
+        }),
         ...otherNames(parameters, args as JsonObject, work.dropped),
       ],
     };

@@ -2,23 +2,16 @@
 import { isObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
-import { thrownText } from '../core/thrown-text.ts';
 import { parseWritten } from '../core/written-numbers.ts';
-import { asJsonObject, type ReadJson } from './json-values.ts';
+import { asJsonObject, parseJson, type ReadJson } from './json-values.ts';
 import type { RepairArguments } from './provider-options.ts';
 
 /** The model's own text, unlike a value that a server sends: that one has been through the server's numbers. */
-const parseJson = (text: string): ReadJson => {
-  try {
-    return { ok: true, value: parseWritten(text) };
-  } catch (error) {
-    return { ok: false, problem: thrownText(error) };
-  }
-};
+const parseArguments = (text: string): ReadJson => parseJson(text, (json) => parseWritten(json));
 
 /** JSON as it is: what a provider does where nobody handed in something better. */
 export const parseArgumentsOnly: RepairArguments = (text) => {
-  const parsed = parseJson(text);
+  const parsed = parseArguments(text);
   if (!parsed.ok) return { ok: false, problem: parsed.problem };
   if (!isObject(parsed.value)) return { ok: false, problem: 'the arguments are not a JSON object' };
   return { ok: true, value: asJsonObject(parsed.value), repairs: [] };
@@ -136,7 +129,7 @@ const splitGlued = (call: RawCall, text: string, settings: Settings): ProviderCa
 };
 
 const parseJsonIsEmptyObject = (text: string): boolean => {
-  const parsed = parseJson(text);
+  const parsed = parseArguments(text);
   return parsed.ok && isObject(parsed.value) && Object.keys(parsed.value).length === 0;
 };
 
@@ -160,7 +153,7 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
   if (text.trim() === '') {
     return [settings.cutByLimit ? malformed(call, text, CUT, true) : complete(call, {})];
   }
-  const parsed = parseJson(text);
+  const parsed = parseArguments(text);
   if (parsed.ok) return [finishValue(call, parsed.value, settings)];
   const split = splitGlued(call, text, settings);
   if (split) return split;
@@ -184,7 +177,7 @@ const withoutWords = (text: string): Record<string, unknown> | undefined => {
   if (end === undefined) return undefined;
   const outside = text.slice(0, begin) + text.slice(begin + end);
   if (/[{}[\]]/.test(outside)) return undefined;
-  const parsed = parseJson(text.slice(begin, begin + end));
+  const parsed = parseArguments(text.slice(begin, begin + end));
   return parsed.ok && isObject(parsed.value) ? parsed.value : undefined;
 };
 

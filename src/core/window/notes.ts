@@ -3,8 +3,7 @@
  * server has read, so that only this question is read anew, and they are taken under a schema.
  */
 
-import { checkValue } from '../../schema/index.ts';
-import type { Schema } from '../../schema/schema-value.ts';
+import { checkValue, type Schema } from '../../schema/index.ts';
 import { firstWords } from './text.ts';
 
 export type ConversationNotes = { goal?: string; decisions?: string[]; facts?: string[]; open?: string[] };

@@ -100,11 +100,11 @@ const leftOut = (
   const said = saidIn(events);
   const worked = workedIn(events, leftCalls);
   const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
-  const [texts, done] = [said, worked].map((of) => firsts.map((at) => of[at] ?? '')) as [string[], string[]];
+  const ofFirsts = (texts: readonly string[]): string[] => firsts.map((at) => texts[at] ?? '');
   return {
     events,
     said,
-    choose: createSaid(texts, focuses, done),
+    choose: createSaid(ofFirsts(said), focuses, ofFirsts(worked)),
     decisions: decisionsIn(events),
     replies: shortReplies(events),
     files: filesIn(leftCalls),

@@ -28,9 +28,9 @@ const OWN_KIND_SHARE = 0.2;
 const SHORT_SHARE = 0.1;
 
 /**
- * Looked through once for all sizes; `messages` in their order, `worked` with the arguments of the calls that ran for each. Where the choice of the compaction
- * before is given, what it left stands as it was and the messages since then behind it, as long as there is room: a
- * server has read that already.
+ * Looked through once for all sizes; `messages` in their order, `worked` with the arguments of the calls that ran for
+ * each. Where the choice of the compaction before is given, what it left stands as it was and the messages since then
+ * behind it, as long as there is room: a server has read that already.
  */
 export const createSaid = (
   messages: readonly string[],

@@ -15,21 +15,25 @@ export const leaseExpired = (number: string): string => `EXISTS (
     AND renewed_at < clock_timestamp() - interval '${STORAGE_LIMITS.leaseMs} milliseconds'
     AND pg_postmaster_start_time() < clock_timestamp() - interval '${2 * STORAGE_LIMITS.leaseMs} milliseconds')`;
 
-/** A condition: it renewed its lease just now. A process that lost the connection of its lock does so by another one. */
-export const leaseIsFresh = (number: string): string => `EXISTS (
+const freshLease = (number: string, also = ''): string => `EXISTS (
   SELECT FROM halter.leases WHERE leases.number = ${number}
-    AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds')`;
+    AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds'${also})`;
+
+/** A condition: it renewed its lease just now. A process that lost the connection of its lock does so by another one. */
+export const leaseIsFresh = (number: string): string => freshLease(number);
 
 /**
  * A condition: it renewed its lease just now, and a connection of it is there. A process that was killed has none from that
- * moment on, so nobody waits for its lease to grow old. Connections are known by their `application_name`; a lease of a
- * halter of before does not say it.
+ * moment on, so nobody waits for its lease to grow old. Connections are known by their `application_name`; a lease of an
+ * earlier halter does not say it.
  */
-export const showsLife = (number: string): string => `EXISTS (
-  SELECT FROM halter.leases WHERE leases.number = ${number}
-    AND renewed_at >= clock_timestamp() - interval '${STORAGE_LIMITS.leaseFreshMs} milliseconds'
+export const showsLife = (number: string): string =>
+  freshLease(
+    number,
+    `
     AND (application IS NULL OR EXISTS (
-      SELECT FROM pg_stat_activity WHERE application_name = leases.application AND datname = current_database())))`;
+      SELECT FROM pg_stat_activity WHERE application_name = leases.application AND datname = current_database()))`,
+  );
 
 /** A condition: the database started just now, so that locks and leases of the living may not be back. */
 export const DATABASE_IS_NEW = `pg_postmaster_start_time() >= clock_timestamp() - interval '${STORAGE_LIMITS.databaseGraceMs} milliseconds'`;
