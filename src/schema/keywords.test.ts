@@ -1,5 +1,6 @@
 /** Keywords of JSON Schema 2020-12, and older names of them: what fits is kept as it is, what does not is told. */
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import { validateArguments } from '../core/validate-arguments.ts';
 import { checkValue, type Schema, type SchemaValue, schemaFaults } from './index.ts';
 
@@ -91,6 +92,7 @@ describe.each(Object.entries(ROWS))('%s', (_name, { schema, fits, not }) => {
     expect(schemaFaults(whole)).toEqual([]);
   });
   test.each(places)('keeps what fits: %s', (_place, whole, put) => {
+    verifies('E5', 'K4');
     for (const value of fits) {
       expect(checkValue(whole, put(value)), JSON.stringify(value)).toEqual([]);
       if (Array.isArray(put(value))) continue;
@@ -103,6 +105,7 @@ describe.each(Object.entries(ROWS))('%s', (_name, { schema, fits, not }) => {
     }
   });
   test.each(places)('tells what does not: %s', (_place, whole, put) => {
+    verifies('K4');
     for (const value of not) expect(checkValue(whole, put(value)), JSON.stringify(value)).not.toEqual([]);
   });
 });
