@@ -7,8 +7,9 @@ import { summaryItemsOf } from '../core/summarize.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
-import { errorBody, shapeOf } from './gateway/errors.ts';
+import { errorResponse, shapeAt, shapeOfUnknown } from './gateway/errors.ts';
 import type { GatewayRecord } from './gateway/state.ts';
+import { targetOf } from './gateway/target.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -21,7 +22,7 @@ import { checkBody, readJson } from './read-body.ts';
 import { type RequestRecord, recorded } from './request-record.ts';
 import { withHeaders } from './respond.ts';
 import { createResume, type Resume, type ResumeOptions } from './resume.ts';
-import { json, type Method, type Route } from './route.ts';
+import type { ErrorShape, Method, Route } from './route.ts';
 import { ROUTES } from './routes/index.ts';
 import type { ServerContext } from './server-context.ts';
 import { SessionHub } from './session-hub.ts';
@@ -82,18 +83,15 @@ export const createApp = (options: AppOptions): App => {
   const { server, closeMcp } = createContext(options, guard, ending.signal);
   const hono = createRouter(options, guard, server);
 
-  const handle = async (request: Request): Promise<Response> => {
-    try {
-      guard.checkOrigin(request);
-      return await hono.fetch(request);
-    } catch (error) {
-      const known = error instanceof ApiError;
-      if (!known) options.onDefect?.(error);
-      const told = known ? error : new ApiError(500, 'internal_error', 'This is a defect of halter.');
-      const shape = shapeOf(request);
-      return json(shape ? errorBody(shape, told) : told.body(), told.status, told.headers);
-    }
-  };
+  const handle = (request: Request): Promise<Response> =>
+    errorsIn(
+      () => shapeAt(targetOf(request)),
+      () => {
+        guard.checkOrigin(request);
+        return hono.fetch(request);
+      },
+      options.onDefect,
+    );
   const { onRequest } = options;
   const app = async (request: Request): Promise<Response> => {
     if (onRequest === undefined) return withHeaders(await handle(request));
@@ -175,11 +173,17 @@ const createRouter = (options: AppOptions, guard: Guard, server: ServerContext):
       throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
     });
   }
-  hono.notFound((context) => {
-    const { method, path } = context.req;
-    if (shapeOf(context.req.raw) === undefined) return files(context.req.raw, guard);
-    guard.checkToken(context.req.raw);
-    throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
+  hono.notFound(({ req: { raw, method, path } }) => {
+    const shape = shapeOfUnknown(targetOf(raw));
+    if (shape === 'halter') return files(raw, guard);
+    return errorsIn(
+      () => shape,
+      () => {
+        guard.checkToken(raw);
+        throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
+      },
+      options.onDefect,
+    );
   });
   // To where every error is told in one form.
   hono.onError((error) => {
@@ -188,13 +192,15 @@ const createRouter = (options: AppOptions, guard: Guard, server: ServerContext):
   return hono;
 };
 
-const answerRoute = async (named: Route, context: Context, guard: Guard, server: ServerContext): Promise<Response> => {
+const answerRoute = (named: Route, context: Context, guard: Guard, server: ServerContext): Promise<Response> => {
   const request = context.req.raw;
-  let route = named;
-  try {
-    if (!route.open) guard.checkToken(request);
-    const value = await readBody(route, request);
-    route = route.instead?.(value) ?? route;
+  // Where a path is two APIs', the body tells whose errors are meant; until it is read, the path and the client do.
+  let told: ErrorShape | undefined;
+  const answer = async (): Promise<Response> => {
+    if (!named.open) guard.checkToken(request);
+    const value = await readBody(named, request);
+    const route = named.instead?.(value) ?? named;
+    if (named.instead) told = route.errors ?? 'halter';
     if (route.body !== undefined) checkBody(route.body, value as JsonValue);
     return await route.handle({
       request,
@@ -209,10 +215,22 @@ const answerRoute = async (named: Route, context: Context, guard: Guard, server:
         return request.signal;
       },
     });
+  };
+  return errorsIn(() => told ?? shapeAt(targetOf(request)), answer, server.onDefect);
+};
+
+/** Whatever fails in it is answered; of a defect the caller gets no more than that there was one. */
+const errorsIn = async (
+  shape: () => ErrorShape,
+  answer: () => Response | Promise<Response>,
+  onDefect: AppOptions['onDefect'],
+): Promise<Response> => {
+  try {
+    return await answer();
   } catch (error) {
-    if (route.errors && (error instanceof ApiError || error instanceof GatewayError))
-      return json(errorBody(shapeOf(request) ?? route.errors, error), error.status, error.headers);
-    throw error;
+    if (error instanceof ApiError || error instanceof GatewayError) return errorResponse(shape(), error);
+    onDefect?.(error);
+    return errorResponse(shape(), new ApiError(500, 'internal_error', 'This is a defect of halter.'));
   }
 };
 

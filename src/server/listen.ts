@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { errorText, shapeOfUnknown } from './gateway/errors.ts';
 import { SERVER_LIMITS } from './limits.ts';
 
 /** PEM, as text. */
@@ -61,7 +62,7 @@ export const listen = async (
     if (!trusted.has(plainAddress(request.socket.remoteAddress))) dropForwarded(request);
     const problem = problemOf(request);
     if (problem === undefined) void listener(request, response);
-    else refuse(response, problem);
+    else refuse(request, response, problem);
   };
   let server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>;
   try {
@@ -148,13 +149,16 @@ const problemOf = (request: IncomingMessage): string | undefined => {
   return undefined;
 };
 
-const refuse = (response: ServerResponse, message: string): void => {
-  response.writeHead(400, {
-    'content-type': 'application/json',
-    connection: 'close',
-    'x-content-type-options': 'nosniff',
+const refuse = ({ url = '', headers }: IncomingMessage, response: ServerResponse, message: string): void => {
+  const [path = ''] = url.split('?');
+  const header = (name: string): string | undefined => headers[name]?.toString();
+  const { contentType, body } = errorText(shapeOfUnknown({ path, header }), {
+    status: 400,
+    code: 'bad_request',
+    message,
   });
-  response.end(JSON.stringify({ error: { code: 'bad_request', message } }));
+  response.writeHead(400, { 'content-type': contentType, connection: 'close', 'x-content-type-options': 'nosniff' });
+  response.end(body);
 };
 
 const listenProblem = (error: NodeJS.ErrnoException, host: string, port: number): string => {

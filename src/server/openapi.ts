@@ -18,7 +18,8 @@ export const openApiDocument = (routes: readonly Route[], version: string): Sche
     info: {
       title: 'halter',
       version,
-      description: 'The HTTP interface of `halter serve`. Errors are `{error: {code, message}}`.',
+      description:
+        'The HTTP interface of `halter serve`. Errors are `{error: {code, message}}`; on paths of other APIs they have their shape.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

@@ -88,7 +88,7 @@ export const httpReference = (): string => {
     '',
     'What `halter serve` answers. The same as an OpenAPI document: `GET /api/openapi.json`. How to run it: [serve](../how-to/serve.md).',
     '',
-    'Every route but the page, its files, `/healthz` and `/readyz` needs the token that was printed at the start: `Authorization: Bearer TOKEN`. Bodies are JSON (`Content-Type: application/json`). Errors are `{"error": {"code", "message"}}`; under `/v1` they have the shape of OpenAI\'s.',
+    'Every route but the page, its files, `/healthz` and `/readyz` needs the token that was printed at the start: `Authorization: Bearer TOKEN`. Bodies are JSON (`Content-Type: application/json`). Errors are `{"error": {"code", "message"}}`; on paths of another API, such as `/v1` and Ollama\'s below `/api`, they have [its shape](../how-to/openai-endpoint.md#errors).',
     '',
     'The lines of a stream are those of [stream-json](events.md), and besides them `user_message`, `assistant_message`, `policy`, `tool_start`, `tool_call_delta`, and the events of the log that have no name there. `progress_reset` says that what was shown since the last kept event begins again.',
     ...tags.flatMap((tag) => [

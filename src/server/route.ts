@@ -7,8 +7,8 @@ import type { FromJsonSchema } from '../schema/infer.ts';
 import { respond } from './respond.ts';
 import type { ServerContext } from './server-context.ts';
 
-/** Whose clients read an error. */
-export type ErrorShape = 'openai' | 'anthropic' | 'ollama';
+/** Whose clients read an error: those of an API, or of halter itself and of Ollama where nobody knows which. */
+export type ErrorShape = 'halter' | 'openai' | 'anthropic' | 'ollama' | 'shared';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -49,7 +49,7 @@ export type Route = {
   errors?: ErrorShape;
   /** How the path is matched, where `:name` alone does not say it. */
   pattern?: string;
-  /** Another route of the same path and method that this body is meant for. */
+  /** Another route of the same path and method that this body is meant for. Its `errors` count from then on. */
   instead?(body: unknown): Route | undefined;
   handle(request: RouteRequest<unknown>): Promise<Response> | Response;
 };

@@ -4,31 +4,57 @@ import type { WireFailure } from '../../gateway/error.ts';
 import { openAiError } from '../../gateway/wires/chat-completions/wire.ts';
 import { anthropicError } from '../../gateway/wires/messages/wire.ts';
 import { ollamaError } from '../../gateway/wires/ollama/wire.ts';
+import { respond } from '../respond.ts';
 import type { ErrorShape } from '../route.ts';
-import { isOfAnthropic } from './listed-models.ts';
+import { isOfAnthropic, isOfOllama, type Target } from './target.ts';
+
+const ownError = ({ code, message }: WireFailure): JsonObject => ({ error: { code, message } });
 
 const BODIES: Readonly<Record<ErrorShape, (error: WireFailure) => JsonObject>> = {
+  halter: ownError,
+  shared: ownError,
   openai: openAiError,
   anthropic: anthropicError,
   ollama: ollamaError,
 };
 
-export const errorBody = (shape: ErrorShape, error: WireFailure): JsonObject => BODIES[shape](error);
+/** Ollama's clients look for a text in `error` of `application/json` alone, and show any other body as it is. */
+const TYPE_SHOWN_AS_IT_IS = 'application/problem+json';
 
-/** Paths of Ollama's API that are nothing else here: those that are served, and those that are not. */
-const OLLAMA_PATH =
-  /^\/api\/(?:generate|tags|show|ps|embed|version|embeddings|pull|push|create|copy|delete|blobs\/[^/]*)$/;
+/** For where there is no `Response` yet. */
+export const errorText = (shape: ErrorShape, error: WireFailure): { contentType: string; body: string } => ({
+  contentType: shape === 'shared' ? TYPE_SHOWN_AS_IT_IS : 'application/json',
+  body: JSON.stringify(BODIES[shape](error)),
+});
 
-/** Halter's own conversation has the same path: before its body is read, only the client's name tells whose it is. */
-const SHARED_PATH = '/api/chat';
-const OLLAMA_CLIENT = /^ollama\b/i;
+export const errorResponse = (shape: ErrorShape, error: WireFailure): Response => {
+  const { contentType, body } = errorText(shape, error);
+  return respond(body, { 'content-type': contentType, ...error.headers }, error.status);
+};
 
-/** The shape of what is refused before a route answers, and of an unknown path. */
-export const shapeOf = (request: Request): ErrorShape | undefined => {
-  const path = new URL(request.url).pathname;
-  if (path.startsWith('/v1/messages')) return 'anthropic';
-  if (path.startsWith('/v1/') && isOfAnthropic(request)) return 'anthropic';
-  if (OLLAMA_PATH.test(path)) return 'ollama';
-  if (path === SHARED_PATH && OLLAMA_CLIENT.test(request.headers.get('user-agent') ?? '')) return 'ollama';
-  return path === '/v1' || path.startsWith('/v1/') ? 'openai' : undefined;
+type Owned = { shape: ErrorShape; path: RegExp; isFrom?(target: Target): boolean };
+
+/** Whose a path is, served or not; the first that fits. */
+const OWNERS: readonly Owned[] = [
+  { shape: 'anthropic', path: /^\/v1\/(?:messages|complete)(?:\/|$)/ },
+  { shape: 'openai', path: /^\/v1\/(?:chat|responses|completions|embeddings)(?:\/|$)/ },
+  { shape: 'anthropic', path: /^\/v1(?:\/|$)/, isFrom: isOfAnthropic },
+  { shape: 'openai', path: /^\/v1(?:\/|$)/ },
+  {
+    shape: 'ollama',
+    path: /^\/api\/(?:generate|tags|show|ps|embed|version|embeddings|pull|push|create|copy|delete|blobs)(?:\/|$)/,
+  },
+  { shape: 'ollama', path: /^\/api\/chat$/, isFrom: isOfOllama },
+  { shape: 'shared', path: /^\/api\/chat$/ },
+];
+
+/** The shape of what is refused before a route answers. */
+export const shapeAt = (target: Target): ErrorShape =>
+  OWNERS.find(({ path, isFrom }) => path.test(target.path) && (isFrom?.(target) ?? true))?.shape ?? 'halter';
+
+/** Of a path below `/api` that is nobody's. */
+export const shapeOfUnknown = (target: Target): ErrorShape => {
+  const shape = shapeAt(target);
+  if (shape !== 'halter' || !/^\/api(?:\/|$)/.test(target.path)) return shape;
+  return isOfOllama(target) ? 'ollama' : 'shared';
 };

@@ -2,6 +2,7 @@
 import type { Agent } from '../../agent/create-agent.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
+import { isOfAnthropic, targetOf } from './target.ts';
 
 export type NamedModel = { id: string; provider: string; info: ModelInfo };
 
@@ -54,6 +55,4 @@ const anthropic: ModelsForm = {
   }),
 };
 
-/** Clients of two APIs ask for `/v1/models`. Those of Anthropic's name its version. */
-export const isOfAnthropic = ({ headers }: Request): boolean => headers.has('anthropic-version');
-export const modelsForm = (request: Request): ModelsForm => (isOfAnthropic(request) ? anthropic : openAi);
+export const modelsForm = (request: Request): ModelsForm => (isOfAnthropic(targetOf(request)) ? anthropic : openAi);

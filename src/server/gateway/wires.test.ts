@@ -1,10 +1,11 @@
 /** Every behaviour of the gateway over every wire. A new wire is one entry of WIRES. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { MALFORMED, NO_BODIES } from '../../../tests/support/malformed-requests.ts';
+import { errorIn, shapeOfPath } from '../../../tests/support/error-shapes.ts';
+import { MALFORMED } from '../../../tests/support/malformed-requests.ts';
 import { testServer } from '../../../tests/support/test-server.ts';
 import { ask, framesOf, NAME, NOTHING, type Turn, type Wanted, WIRES } from '../../../tests/support/wire-cases.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { type ScriptedProviderSource, scriptedProvider } from '../../testing/index.ts';
@@ -281,16 +282,6 @@ describe.each(WIRES)('the wire $name', (wire) => {
   });
 });
 
-/** The error of each API, as its clients read it; undefined where the body is no error of theirs. */
-const ERROR_OF: Readonly<Record<string, (body: JsonObject) => unknown>> = {
-  '/v1/': ({ error }) => (isObject(error) && typeof error['type'] === 'string' ? error['message'] : undefined),
-  '/v1/messages': ({ type, error }) => (type === 'error' && isObject(error) ? error['message'] : undefined),
-  '/api/': ({ error }) => error,
-};
-const errorOf = (path: string, body: JsonObject): unknown => {
-  const [, read] = Object.entries(ERROR_OF).findLast(([start]) => path.startsWith(start)) ?? [];
-  return read?.(body);
-};
 const BASE: Readonly<Record<string, JsonObject>> = {
   ...Object.fromEntries(WIRES.map((wire) => [wire.path, wire.body({})])),
   '/api/generate': { model: 'm', prompt: 'Hello', stream: false },
@@ -303,7 +294,7 @@ describe.each(Object.entries(MALFORMED))('a request to %s that is wrong', (path,
     for (const [title, fields] of wrong) {
       const response = await server.call('POST', path, { ...BASE[path], ...fields });
       const body = (await response.json()) as JsonObject;
-      const said = errorOf(path, body);
+      const said = errorIn(shapeOfPath(path), body);
       if (response.status !== 400 || typeof said !== 'string' || !/\w+ .*\w+/.test(said))
         taken.push([title, response.status, body]);
     }
@@ -312,65 +303,7 @@ describe.each(Object.entries(MALFORMED))('a request to %s that is wrong', (path,
   });
 });
 
-/** Its path is halter's own as well: whose a body is that cannot be read, nobody knows. */
-const OF_OLLAMA_ALONE = ['/api/generate', '/api/show', '/api/embed'];
-const POSTED = [...WIRES.map(({ path }) => path).filter((path) => path !== '/api/chat'), ...OF_OLLAMA_ALONE];
-
-/** The client's name tells. */
-const SHARED: [path: string, own: Record<string, string>] = [
-  '/api/chat',
-  { 'user-agent': 'ollama-js/0.6.4 (x64 linux)' },
-];
-
-describe.each([
-  ...[...POSTED, '/v1/messages/count_tokens', '/v1/embeddings'].map((path): typeof SHARED => [path, {}]),
-  SHARED,
-])('the route %s', (path, own) => {
-  it('refuses what is no body of its own, in the words of its API', async () => {
-    const server = await testServer({ text: 'x' });
-    for (const [title, text, headers, status] of NO_BODIES) {
-      if (path === '/api/show' && text === '{}' && status === 400) continue;
-      const response = await server.call('POST', path, text, { ...own, ...headers });
-      expect([title, response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([
-        title,
-        status,
-        expect.any(String),
-      ]);
-    }
-    expect(server.provider.requests).toEqual([]);
-  });
-
-  it('refuses other methods, strangers and other names of the server, in the words of its API', async () => {
-    const server = await testServer({ text: 'x' });
-    const refusals: [number, Response][] = [
-      [405, await server.call('GET', path, undefined, own)],
-      [405, await server.call('OPTIONS', path, undefined, own)],
-      [405, await server.call('DELETE', path, undefined, own)],
-      [401, await server.call('POST', path, {}, { ...own, authorization: '' })],
-      [403, await server.call('POST', path, {}, { ...own, host: 'evil.example' })],
-      [403, await server.call('POST', path, {}, { ...own, origin: 'http://evil.example' })],
-    ];
-    for (const [status, response] of refusals) {
-      expect([response.status, errorOf(path, (await response.json()) as JsonObject)]).toEqual([
-        status,
-        expect.any(String),
-      ]);
-    }
-    expect((await server.call('HEAD', path)).status).toBe(405);
-  });
-});
-
 describe('the gateway', () => {
-  it('answers paths that are not there in the shape of their API', async () => {
-    const { call } = await testServer({ text: 'x' });
-    const openai = await call('GET', '/v1/files');
-    expect([openai.status, await openai.json()]).toMatchObject([404, { error: { type: 'invalid_request_error' } }]);
-    const anthropic = await call('POST', '/v1/messages/batches', {});
-    expect([anthropic.status, await anthropic.json()]).toMatchObject([404, { type: 'error' }]);
-    const model = await call('GET', '/v1/models/none');
-    expect([model.status, await model.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
-  });
-
   it('takes the token of Anthropic’s clients, and refuses a wrong one in their words', async () => {
     const { app } = await testServer({ text: 'Hi.' });
     const send = (key: string) =>

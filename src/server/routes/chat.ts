@@ -105,6 +105,12 @@ const isOfOllama = (given: unknown): boolean =>
   isObject(given) &&
   (Object.hasOwn(given, 'messages') || (Object.hasOwn(given, 'model') && !Object.hasOwn(given, 'message')));
 
+/** Of what only halter's own clients say, besides their message. */
+const OWN_FIELDS = ['message', 'mode', 'tools_allowed', 'chat_id', 'request_id'];
+const isOwn = (given: unknown): boolean => isObject(given) && OWN_FIELDS.some((name) => Object.hasOwn(given, name));
+const NOBODYS =
+  'The body is a JSON object with `message`, as halter takes it, or with `model` and `messages`, as Ollama does. It has neither.';
+
 const runs = new WeakMap<object, ReturnType<typeof createChatRuns>>();
 /** One table of requests a server. */
 const runsOf = (server: object): ReturnType<typeof createChatRuns> => {
@@ -137,7 +143,11 @@ export const CHAT_ROUTES: readonly Route[] = [
     },
     // Ollama's clients send their conversation to this path, with its pictures.
     maxBodyBytes: SERVER_LIMITS.messageBytes,
-    instead: (given) => (isOfOllama(given) ? OLLAMA_CHAT_ROUTE : undefined),
+    instead(given) {
+      if (isOfOllama(given)) return OLLAMA_CHAT_ROUTE;
+      if (isOwn(given)) return undefined;
+      throw new ApiError(400, 'invalid_request', NOBODYS);
+    },
     responses: {
       200: { description: 'The answer.', schema: { oneOf: [REPLY, OLLAMA_REPLY] } },
       404: { description: 'The chat was removed while the request waited for its turn.' },
