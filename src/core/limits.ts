@@ -61,6 +61,8 @@ export const LIMITS = {
   compactionRetainedCharacters: 10_000,
   /** The same where nothing else makes the prompt fit. */
   compactionRetainedCharactersMin: 300,
+  /** So much of what the person said stands beside the newest results, however long these are. */
+  compactionSaidCharactersMin: 1_200,
   /** A result that is too large for the window by itself is cut at so much first, and by halves down to so much. */
   compactionCutCharacters: 32_000,
   compactionCutCharactersMin: 250,

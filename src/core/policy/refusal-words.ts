@@ -7,7 +7,12 @@ import { ruleText } from './rules.ts';
 export const deniedByRule = (because: string): string => `Not allowed: ${because}.`;
 
 export const deniedByPerson = (reason: string | undefined): string =>
-  reason ? `The person denied this call: ${reason}` : 'The person denied this call.';
+  reason ? `${DENIED_BECAUSE}${reason}` : 'The person denied this call.';
+const DENIED_BECAUSE = 'The person denied this call: ';
+
+/** The reason in such words; undefined where the person gave none. */
+export const reasonOfDenial = (words: string): string | undefined =>
+  words.startsWith(DENIED_BECAUSE) ? words.slice(DENIED_BECAUSE.length) : undefined;
 
 /** The program that was asked gave no answer. */
 export const deniedByFault = (fault: string): string => `Denied, and by nobody: ${fault.replace(/\.$/, '')}.`;

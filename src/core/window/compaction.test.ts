@@ -57,6 +57,8 @@ const conversation = (turns: readonly (readonly number[])[]): Event[] => {
   }
   return numbered(bodies);
 };
+const bodiesOf = (events: readonly Event[]): EventBody[] =>
+  events.map(({ seq: _seq, at: _at, ...body }) => body as EventBody);
 const options = (targetTokens: number) => ({
   projection,
   size,
@@ -90,7 +92,7 @@ describe('making room', () => {
     );
     const log: EventBody[] = [
       ...facts.map((content): EventBody => ({ type: 'user_message_added', content })),
-      ...conversation([[400]]).map(({ seq: _seq, at: _at, ...body }) => body as EventBody),
+      ...bodiesOf(conversation([[400]])),
     ];
     const little = { ...options(300), limitTokens: 1_200, retainedCharacters: 600 };
     const made = planCompaction(numbered(log), little)?.event as EventBody;
@@ -105,6 +107,37 @@ describe('making room', () => {
     expect(held(fuller?.event)).toBe(20);
     expect(fuller?.after).toBeLessThanOrEqual(1_200);
     expect(planFuller(numbered([...log, made, asked, fuller?.event as EventBody, asked]), usual)).toBeUndefined();
+  });
+
+  it.each([
+    ['little', [300, 280]],
+    ['much', [700, 650]],
+    ['one file alone', [1_500]],
+  ])('keeps what the person said beside results of the present turn that have no room: %s', (_name, words) => {
+    verifies('B7');
+    const facts = Array.from({ length: 12 }, (_, at) => `Service ${at} of the shop listens on port ${7_000 + at}.`);
+    const chores = ['queue', 'retry', 'tenants', 'vat', 'cursor', 'ledger'].map(
+      (what) => `Explain the ${what} at length.`,
+    );
+    const log: EventBody[] = [
+      ...[...facts, ...chores].map((content): EventBody => ({ type: 'user_message_added', content })),
+      ...bodiesOf(conversation([words]).slice(0, -1)),
+    ];
+    const head = 1_650;
+    const made = planCompaction(numbered(log), {
+      ...options(2_200),
+      size: (messages) => head + size(messages),
+      headTokens: head,
+      limitTokens: 2_500,
+      wordsTokens: 2_500,
+      workTokens: 2_700,
+      retainedCharacters: 2_700,
+    });
+    const text = JSON.stringify(made?.messages);
+    expect(facts.filter((fact) => !text.includes(fact))).toEqual([]);
+    expect(made?.after).toBeLessThanOrEqual(2_700);
+    // What is left of the room belongs to the results.
+    expect(made?.after).toBeGreaterThan(2_300);
   });
 
   it.each([

@@ -126,7 +126,10 @@ const ROUNDS_LOOKED_AT = 8;
 /** The room that is free after it is used for what the person said, up to what has to stay free. */
 const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {
   const freed = plan.before - (plan.before - plan.head) * FREED_WITH_WORDS;
-  const room = Math.min(options.wordsTokens ?? 0, options.limitTokens ?? Number.POSITIVE_INFINITY);
+  const usual = Math.min(options.wordsTokens ?? 0, options.limitTokens ?? Number.POSITIVE_INFINITY);
+  const isLess = (plan.step.share ?? 1) < 1;
+  // A third cannot be free where results of this turn are cut, but an answer has room.
+  const room = isLess && options.wordsTokens !== undefined ? Math.max(usual, options.workTokens ?? 0) : usual;
   const most = Math.min(room * NEAR, freed);
   if (plan.after >= most || planner.keepsAll(plan.step)) return plan;
   let found = plan;
@@ -305,11 +308,12 @@ class Planner {
     if (known) return known;
     const usual = Math.floor((this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters) * share);
     const maxCharacters = isTightest ? Math.min(usual, LIMITS.compactionRetainedCharactersMin) : usual;
+    const leastSaid = share < 1 && !isTightest ? Math.min(usual / share, LIMITS.compactionSaidCharactersMin) : 0;
     const made = this.#retainer(keptFrom, {
       ...this.#options,
       notes: this.#notes,
       maxCharacters,
-      saidCharacters,
+      saidCharacters: Math.max(saidCharacters ?? 0, leastSaid),
       saidBefore: lastCompaction(this.log)?.said,
     });
     this.#retained.set(key, made);
@@ -385,9 +389,20 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
     return plan.after <= limit;
   };
   const least = LESS_KEPT.at(-1) as number;
+  /** Between a length that fits and twice that, which does not. */
+  const longer = (characters: number): CompactionPlan | undefined => {
+    let [less, more] = [characters, characters * 2];
+    for (let tries = 0; tries < CUT_TRIES; tries += 1) {
+      const between = Math.floor((less + more) / 2);
+      const plan = planner.plan({ keptFrom: current, resultsFrom, characters: between, share: least });
+      if (plan.after > limit) more = between;
+      else [less, found] = [between, plan];
+    }
+    return found;
+  };
   if (LESS_KEPT.some((share) => fits({ keptFrom: current, resultsFrom, share }))) return found;
   for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
-    if (fits({ keptFrom: current, resultsFrom, characters, share: least })) return found;
+    if (fits({ keptFrom: current, resultsFrom, characters, share: least })) return longer(characters);
     characters = Math.floor(characters / 2);
   }
   const characters = LIMITS.compactionCutCharactersMin;
@@ -396,3 +411,4 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
 };
 /** Shares of what may be kept, tried in turn. */
 const LESS_KEPT = [0.5, 0.25];
+const CUT_TRIES = 4;

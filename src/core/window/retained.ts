@@ -8,6 +8,7 @@ import { LIMITS } from '../limits.ts';
 import { type ToolCall, writtenText } from '../message.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
+import { type Decision, decisionLines, decisionsIn } from './decisions.ts';
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
@@ -15,7 +16,7 @@ import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
 import { standingLines } from './standing-lines.ts';
 import { shortReplies, takenUp } from './taken-up.ts';
 import { testEnding } from './test-endings.ts';
-import { firstWords } from './text.ts';
+import { callText, firstWords } from './text.ts';
 import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
 
 export type RetainOptions = {
@@ -80,7 +81,7 @@ type LeftOut = {
   events: readonly Event[];
   said: readonly string[];
   choose: ReturnType<typeof createSaid>;
-  decisions: readonly string[];
+  decisions: readonly Decision[];
   replies: ReturnType<typeof shortReplies>;
   files: ReturnType<typeof filesIn>;
   lines: readonly string[];
@@ -118,7 +119,7 @@ const leftOut = (
 
 const retainedOf = (left: LeftOut, options: RetainOptions, focuses: readonly string[], messages: Said): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
-  const decisions = fitting(left.decisions, room('decisions'));
+  const decisions = decisionLines(left.decisions, room('decisions'));
   const larger = Math.max(options.maxCharacters, options.saidCharacters ?? 0);
   const answers = takenUp(left.replies, Math.max(takenUpLeast(options), Math.floor(larger * TAKEN_UP_SHARE)));
   const files = fileLines(left.files, room('files'));
@@ -265,9 +266,6 @@ const putAsideIn = (left: readonly Event[]): string[] => {
   return [...places].reverse().map(([place, call]) => `${place}: ${call}`);
 };
 
-const callText = ({ name, arguments: args }: ToolCall): string =>
-  firstWords(`${name} ${JSON.stringify(args)}`, ITEM_CHARACTERS);
-
 const lastAnswer = (left: readonly Event[], characters: number): string[] => {
   const answer = left.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
   if (answer?.type !== 'assistant_message_added') return [];
@@ -275,24 +273,3 @@ const lastAnswer = (left: readonly Event[], characters: number): string[] => {
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-
-/** Denials with their reasons, lasting permissions, answers to questions; the latest first. */
-const decisionsIn = (left: readonly Event[]): string[] => {
-  const calls = new Map<string, ToolCall>();
-  const questions = new Map<string, string>();
-  const decisions: string[] = [];
-  for (const event of left) {
-    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
-    else if (event.type === 'server_asked') questions.set(event.question.question_id, event.question.message);
-    else if (event.type === 'server_answered') {
-      const asked = firstWords(questions.get(event.question_id) ?? '', ITEM_CHARACTERS);
-      decisions.push(`${event.action === 'accept' ? 'answered' : 'declined'}: ${asked}`);
-    } else if (event.type === 'permission_resolved') {
-      const call = calls.get(event.tool_call_id);
-      const what = call ? callText(call) : 'a call';
-      if (event.decision === 'deny') decisions.push(`denied ${what}${event.reason ? `: ${event.reason}` : ''}`);
-      else if (event.decision !== 'allow_once') decisions.push(`allowed ${what} from then on`);
-    }
-  }
-  return [...new Set(decisions.reverse())];
-};

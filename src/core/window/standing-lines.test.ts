@@ -139,6 +139,20 @@ describe('the lines of results that stood out', () => {
   });
 });
 
+describe('a line that stands in many files', () => {
+  it('is told once', () => {
+    verifies('B7');
+    const line = "import { readFileSync } from 'node:fs';";
+    const rows = Array.from(
+      { length: 30 },
+      (_, at) => `  if (row === undefined) throw new Error('row ${at} is missing');`,
+    );
+    const file = (at: number) => read(`src/m${at}.js`, numbered(['// rows', line, ...rows].join('\n')));
+    const text = kept([said('Go.'), ...Array.from({ length: 7 }, (_, at) => file(at)).flat()]);
+    expect(outstandingIn(text).split('readFileSync').length - 1).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('the files', () => {
   const edit = (path: string, from: string, to: string) => call('edit_file', { path, old_text: from, new_text: to });
   const filesIn = (text: string): string => /Files:\n((?:- .*\n)*)/.exec(text)?.[1] ?? '';

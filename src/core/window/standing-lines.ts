@@ -24,7 +24,7 @@ export const standingLines = (log: readonly Event[], calls: readonly Traced[]): 
   return lines;
 };
 
-/** The best first; of one file not more than a few. */
+/** The best first; of one file not more than a few, and a line that stands in several files once. */
 const standingOut = (calls: readonly Traced[], changes: Changes): StandingLine[] => {
   const lines: FileLine[] = [];
   const seenIn = new Map<string, Set<string>>();
@@ -41,11 +41,13 @@ const standingOut = (calls: readonly Traced[], changes: Changes): StandingLine[]
     }
   }
   const bySource = new Map<string, number>();
+  const texts = new Set<string>();
   const best: StandingLine[] = [];
   for (const { line } of byDistinction(lines, { cues: false, least: LINE_SCORE_MIN })) {
     if (best.length >= LINES_MAX) break;
     const own = bySource.get(line.source) ?? 0;
-    if (own >= LINES_A_SOURCE) continue;
+    if (own >= LINES_A_SOURCE || texts.has(line.text)) continue;
+    texts.add(line.text);
     bySource.set(line.source, own + 1);
     best.push({ seq: line.seq, text: `${line.source}:${line.shown.replaceAll(/\s+/g, ' ').trim()}` });
   }

@@ -96,6 +96,25 @@ describe('what the person took up of an answer', () => {
   const WAYS = '1. Keep the ledger in CSV\n2. Move the ledger to SQLite\n3. Leave it to the office';
   const ASKED = `I see three ways:\n${WAYS}\n\nWhich one do you want?`;
   const LETTERS = 'A) Keep the ledger in CSV\nB) Move the ledger to SQLite\nC) Leave it to the office\n\nWhich one?';
+  it.each([
+    'Run «rm -rf docs»',
+    'Run “rm -rf docs”',
+    'Führe „rm -rf docs“ aus',
+    '「rm -rf docs」を実行',
+    'Run `rm -rf docs`',
+  ])('is nothing that names something else than the answer: %s', (said) => {
+    verifies('B7');
+    expect(takenUp(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), 1_000)).toEqual([]);
+  });
+
+  it.each(['Take «Move the ledger to SQLite»', 'Take “Move the ledger to SQLite”'])(
+    'is what is quoted of the answer: %s',
+    (said) => {
+      verifies('B7');
+      expect(takenUp(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), 1_000)).toHaveLength(1);
+    },
+  );
+
   it.each(
     (
       [

@@ -140,7 +140,7 @@ const namesOther = (said: string, answered: ReadonlySet<string>): boolean =>
 
 /** What stands in quotes, and words with a value in them; the first word begins with a capital anyway. */
 const namesIn = (said: string): string[] => [
-  ...(said.match(/(["'`])[^"'`]{2,}\1/gu) ?? []),
+  ...(said.match(/(["'`])[^"'`]{2,}\1|[«‹„“”‚‘「『»›][^«»‹›„“”‚‘’「」『』]{2,}[»›“”‘’」』«‹]/gu) ?? []),
   ...said
     .split(/\s+/u)
     .slice(1)

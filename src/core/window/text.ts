@@ -1,13 +1,18 @@
 /** The words that stand for what was left out of a window. */
 import type { JsonObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
+import type { ToolCall } from '../message.ts';
 import { counted, grouped } from '../number-text.ts';
+import { ITEM_CHARACTERS } from './sections.ts';
 
 /** One line, cut at its end. */
 export const firstWords = (text: string, characters: number): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 };
+
+export const callText = ({ name, arguments: args }: ToolCall): string =>
+  firstWords(`${name} ${JSON.stringify(args)}`, ITEM_CHARACTERS);
 
 /** A result that stands in the prompt in part, or not at all. */
 export type ShortenedResult = {
