@@ -136,6 +136,16 @@ describe('halter serve', () => {
     expect((await fetch(`${server.base}/api/tools`)).status).toBe(401);
   });
 
+  it('starts without a model and says so, as every request does', async () => {
+    const away = await startScriptedServer();
+    await away.close();
+    const server = await serving(['--base-url', away.openaiUrl]);
+    await server.said('refused for now');
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const told = await server.call('POST', '/api/chat', { model: 'default', messages });
+    expect([told.status, await told.json()]).toEqual([503, { error: expect.stringContaining('--base-url') }]);
+  });
+
   it.runIf(fs.existsSync('/proc/self/cmdline'))(
     'ends in order on TERM: the run is cancelled, streams end, no child is left, and the log is whole',
     async () => {

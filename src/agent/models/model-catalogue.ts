@@ -64,6 +64,14 @@ const onlyServer = ({ provider, baseUrl }: ModelOptions): ModelAdminParts['only'
   return baseUrl === undefined ? undefined : { provider, baseUrl };
 };
 
+/** Of a server, by itself or in front of the model's name. */
+const namedProvider = ({ provider, name, providers = {} }: ModelOptions): string | undefined => {
+  const [prefix = ''] = (name ?? '').split('/');
+  const own = Object.hasOwn(providers, prefix) ? prefix : parseModelName(name ?? '').provider;
+  const named = typeof provider === 'string' ? provider : own;
+  return named === 'embedded' ? undefined : named;
+};
+
 export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
   const { options, place } = parts;
   const { io, network, processes } = place;
@@ -71,6 +79,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
 
   /** Whether the person named one server: then no other is asked. */
   const isPinned = onlyServer(options) !== undefined;
+  const namesServer = isPinned || namedProvider(options) !== undefined;
 
   /** The model halter was started with, and its neighbours on the same server. */
   const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
@@ -151,7 +160,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
       }
     }
     const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
-    const opening = chooseModel({ ...rest, name, describe: true }, place);
+    const opening = chooseModel({ ...(isPinned ? options : rest), name, describe: true }, place);
     others.set(name, opening);
     const chosen = await opening;
     if (!chosen.ok) others.delete(name);
@@ -177,7 +186,7 @@ export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
     admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
     opened: parts.opened,
     answers() {
-      const opening = isPinned ? parts.main() : parts.opened();
+      const opening = namesServer ? parts.main() : parts.opened();
       return opening && answersOf(opening);
     },
     async close() {

@@ -9,6 +9,7 @@ import type { CommandCode, Invocation } from '../command-code.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
 import { type Log, openLog } from '../log.ts';
+import { missingModel } from '../missing-model.ts';
 import { openHalter } from '../open-halter.ts';
 import { openPage } from '../open-page.ts';
 import { progressLine } from '../progress-line.ts';
@@ -72,6 +73,10 @@ const serve = async (
   const key = await readPageKey(pathsOf(io).config, Date.now());
   if (!key.ok) io.stderr.write(`halter: ${key.error.message}\n`);
   if (halter.storage.address) io.stderr.write(`halter: ${ONE_PERSON}\n`);
+  const onDefect = (error: unknown): void => {
+    const details = error instanceof Error ? (error.stack ?? error.message) : thrownText(error);
+    io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
+  };
   let listeningOn: number | undefined;
   const app = createApp({
     halter,
@@ -99,10 +104,7 @@ const serve = async (
       : {}),
     onGateway: ({ done, ...record }) =>
       log.tell('gateway', done === '' ? undefined : `${record.client}: ${done}`, record),
-    onDefect: (error) => {
-      const details = error instanceof Error ? (error.stack ?? error.message) : thrownText(error);
-      io.stderr.write(`halter: this is a defect of halter. Please report it with these lines:\n${details}\n`);
-    },
+    onDefect,
   });
   const listening = await listen(app, { host, port, tls, trustedProxies, ownProcess: true });
   if (!listening.ok) {
@@ -120,8 +122,11 @@ const serve = async (
     );
     if (io.stderr.isTTY) io.stderr.write(`${qrLines(url).join('\n')}\n`);
   }
+  const ending = new AbortController();
+  missingModel(halter.models, ending.signal).then((text) => text && io.stderr.write(`halter: ${text}\n`), onDefect);
   const forget = flags.open ? await openPage(url, pathsOf(io).data, io) : undefined;
   const code = await told;
+  ending.abort();
   await forget?.();
   await app.close();
   await listening.value.close();

@@ -1,0 +1,59 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { scratchFolder } from '../../../tests/support/scratch.ts';
+import { startScriptedServer } from '../../testing/index.ts';
+import { openTestAgent, type TestAgentOptions } from '../../testing/test-agent.ts';
+
+const agentFor = async (options: Partial<TestAgentOptions>, environment: Record<string, string> = {}) => {
+  const home = scratchFolder();
+  const opened = await openTestAgent({
+    folder: scratchFolder(),
+    environment: { HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data`, ...environment },
+    onWarning: () => {},
+    sandbox: false,
+    ...options,
+  } as TestAgentOptions);
+  if (!opened.ok) throw new Error(opened.error.message);
+  onTestFinished(() => opened.value.close());
+  return opened.value;
+};
+
+const startServer = async (models: { id: string }[]) => {
+  const server = await startScriptedServer({ models });
+  onTestFinished(() => server.close());
+  return server;
+};
+
+/** What a request may name besides the model halter was started with. */
+const NAMES = ['other', 'ollama/other', 'default'];
+
+describe('a server that the person named', () => {
+  it.each(NAMES)('is the only one that is asked for %s, though it is away', async (name) => {
+    const [away, elsewhere] = [await startServer([]), await startServer([{ id: 'other' }])];
+    await away.close();
+    const { models } = await agentFor({ baseUrl: away.openaiUrl, provider: 'openai' }, { OLLAMA_HOST: elsewhere.url });
+    expect(await models.open(name)).toMatchObject({ ok: false, error: { code: 'unreachable' } });
+    expect(elsewhere.paths).toEqual([]);
+  });
+
+  it.each(NAMES)('is the only one that is asked for %s, though it has no models', async (name) => {
+    const [empty, elsewhere] = [await startServer([]), await startServer([{ id: 'other' }])];
+    const { models } = await agentFor({ baseUrl: empty.url, provider: 'ollama' }, { OLLAMA_HOST: elsewhere.url });
+    expect(await models.open(name)).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+    expect(elsewhere.paths).toEqual([]);
+  });
+
+  it.each<Partial<TestAgentOptions>>([{ provider: 'ollama' }, { model: 'ollama/m' }])(
+    'is asked whether it answers, also by its provider alone: %j',
+    async (options) => {
+      const away = await startServer([]);
+      await away.close();
+      const { models } = await agentFor(options, { OLLAMA_HOST: away.url });
+      expect(await models.answers()).toMatchObject({ ok: false, error: { code: 'unreachable' } });
+    },
+  );
+
+  it('is not asked for where none was named', async () => {
+    const { models } = await agentFor({});
+    expect(models.answers()).toBeUndefined();
+  });
+});
