@@ -30,9 +30,14 @@ export const itemPart = (schema: Schema, index: number): SchemaValue | undefined
   return Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items;
 };
 
+type Dependents = { names: readonly string[]; parts: readonly SchemaValue[] };
+const NOTHING: Dependents = { names: [], parts: [] };
+
 /** What holds because an entry is there: names that are required beside it, and parts for the whole object. */
-export const dependents = (schema: Schema, key: string): { names: string[]; parts: SchemaValue[] } => {
+export const dependents = (schema: Schema, key: string): Dependents => {
   const { dependentRequired, dependentSchemas, dependencies } = schema;
+  // Nearly no schema has them, and this is asked of every entry.
+  if (dependentRequired === undefined && dependentSchemas === undefined && dependencies === undefined) return NOTHING;
   const found = [dependentRequired, dependentSchemas, dependencies].flatMap((each) =>
     isSchema(each) && Object.hasOwn(each, key) ? [each[key] as SchemaValue] : [],
   );

@@ -38,7 +38,7 @@ export const STORAGE_LIMITS = {
   databaseKeepaliveIntervalS: 2,
   databaseKeepaliveCount: 3,
   /** Events that are read at a time, and about how many bytes of them. */
-  databaseReadEvents: 500,
+  databaseReadEvents: 1_000,
   databaseReadBytes: 8 * 1024 * 1024,
   /** A notification may be lost: what is followed is looked at as often as this. */
   databaseFollowMs: 5_000,

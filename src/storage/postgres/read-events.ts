@@ -1,11 +1,12 @@
 /** Rows → events, with a word about each that cannot be read. Changes nothing. */
 
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { formProblem } from '../../core/copy-events.ts';
 import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
-import type { Database } from './database.ts';
+import type { Database, Rows } from './database.ts';
 
 /** `lastSeq`: how far it was read, also where the last ones were left out. */
 export type ReadEvents = { events: Event[]; warnings: string[]; lastSeq: number };
@@ -34,20 +35,24 @@ export const createEventReader =
     const warnings: string[] = [];
     let leftOut = 0;
     let lastSeq = after;
-    for (;;) {
-      const read = await database.query<Row>({
+    const part = (from: number): Promise<Outcome<Rows<Row>>> =>
+      database.query<Row>({
         name: 'halter_read',
         text: READ,
-        values: [
-          session.number,
-          lastSeq,
-          STORAGE_LIMITS.databaseReadEvents,
-          maxBytes,
-          STORAGE_LIMITS.databaseReadBytes,
-        ],
+        values: [session.number, from, STORAGE_LIMITS.databaseReadEvents, maxBytes, STORAGE_LIMITS.databaseReadBytes],
       });
+    let coming: ReturnType<typeof part> | undefined = part(after);
+    while (coming) {
+      const read: Outcome<Rows<Row>> = await coming;
       if (!read.ok) return read;
-      for (const row of read.value.rows) {
+      const { rows }: Rows<Row> = read.value;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      lastSeq = Number(last.seq);
+      // The database reads the next part while this one is looked at; what is asked leaves with the turn of the event loop.
+      coming = last.next === null && rows.length < STORAGE_LIMITS.databaseReadEvents ? undefined : part(lastSeq);
+      await eventLoopTurn();
+      for (const row of rows) {
         const event = eventOf(row);
         if (typeof event !== 'string') {
           events.push(event);
@@ -57,10 +62,6 @@ export const createEventReader =
         if (leftOut > STORAGE_LIMITS.sessionWarnings) continue;
         warnings.push(`${session.id}: event ${row.seq} was left out, because ${event}; it stays in the database`);
       }
-      const last = read.value.rows.at(-1);
-      if (last === undefined) break;
-      lastSeq = Number(last.seq);
-      if (last.next === null && read.value.rows.length < STORAGE_LIMITS.databaseReadEvents) break;
     }
     if (leftOut > STORAGE_LIMITS.sessionWarnings)
       warnings.push(`${session.id}: ${counted(leftOut, 'event')} were left out in all`);
