@@ -1,8 +1,7 @@
 /** An answer that has to be JSON of a schema: taken as it is, or repaired where nothing is lost. */
-import { isObject, type JsonSchema, type JsonValue } from '../core/json.ts';
-import { LIMITS } from '../core/limits.ts';
+import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import { validateArguments } from '../core/validate-arguments.ts';
+import { validateAnswer } from '../core/validate-arguments.ts';
 import { writtenJson } from '../core/written-numbers.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 import { checkValue } from '../schema/index.ts';
@@ -17,11 +16,9 @@ export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> 
   if (exact !== undefined && checkValue(schema, exact).length === 0) return succeed(text);
   const read = parseJsonLeniently(text);
   if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
-  const value = converted(schema, read.value);
-  const issues = checkValue(schema, value).slice(0, LIMITS.argumentErrors);
-  if (issues.length === 0) return succeed(writtenJson(value));
-  const list = issues.map(({ path, message }) => `${path === '' ? 'the value' : path} ${message}`).join('; ');
-  return failure('validation_failed', `The answer does not fit the schema: ${list}.`);
+  const fitting = validateAnswer(schema, read.value);
+  if (fitting.ok) return succeed(writtenJson(fitting.value));
+  return failure('validation_failed', `The answer does not fit the schema: ${fitting.issues.join('; ')}.`);
 };
 
 /** The one fence of an answer; else the answer. */
@@ -37,11 +34,4 @@ const parseExactly = (text: string): JsonValue | undefined => {
   } catch {
     return undefined;
   }
-};
-
-/** Numbers as text and the like become what they stand for, as in the arguments of a call. */
-const converted = (schema: JsonSchema, value: JsonValue): JsonValue => {
-  if (!isObject(value)) return value;
-  const checked = validateArguments(schema, value, 'model');
-  return checked.ok ? checked.arguments : value;
 };

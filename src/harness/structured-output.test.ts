@@ -1,6 +1,7 @@
 /** An answer is read by its schema, however that is given. */
 import { expect, test } from 'vitest';
-import type { JsonSchemaInput } from '../schema/index.ts';
+import { z } from 'zod';
+import type { ParametersInput } from '../schema/index.ts';
 import { outputFormat } from './structured-output.ts';
 
 const city = {
@@ -11,7 +12,8 @@ const city = {
 const tree = { type: 'object', properties: { part: { anyOf: [{ type: 'string' }, { $ref: '#' }] } } };
 const $defs = { city, list: { type: 'array', items: { $ref: '#/$defs/city' } } };
 
-test.each<[string, JsonSchemaInput, unknown]>([
+test.each<[string, ParametersInput, unknown]>([
+  ['keys by their form', z.looseRecord(z.string().regex(/^n/), z.string()), { name: 'Ulm', y: 'keep' }],
   ['itself', city, { name: 'Ulm', people: 7 }],
   ['a reference to an object', { $ref: '#/$defs/city', $defs }, { name: 'Ulm', people: 7 }],
   ['a reference to a list', { $ref: '#/$defs/list', $defs }, [{ name: 'Ulm', people: 7 }]],
@@ -28,6 +30,14 @@ test.each<[string, JsonSchemaInput, unknown]>([
     { name: 'Ulm', people: 7 },
   ],
   ['a list of references', { type: 'array', items: { $ref: '#/$defs/city' }, $defs }, [{ name: 'Ulm' }]],
+  [
+    'parts that are joined',
+    { type: 'object', allOf: [{ properties: city.properties, required: ['name'] }] },
+    { name: 'U' },
+  ],
+  ['further entries', { type: 'object', allOf: [city] }, { name: 'Ulm', other: { deep: 1 } }],
+  ['a text that is JSON', { type: 'string' }, '{"a":1}'],
+  ['a text that is a number', { type: 'string', minLength: 3 }, '1.0'],
   ['a reference to the whole', { anyOf: [tree] }, { part: 'a' }],
 ])('%s', async (_name, schema, value) => {
   expect(await outputFormat(schema).read(JSON.stringify(value))).toEqual({ ok: true, value });

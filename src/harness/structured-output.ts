@@ -2,10 +2,17 @@
  * An answer that is a value: the model is told the shape, an engine that can is held to it, and what comes is read with
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
-import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts';
-import { validateArguments } from '../core/validate-arguments.ts';
+import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
-import { type ParametersInput, schemaFaults, schemaIssues, standardValidator, toJsonSchema } from '../schema/index.ts';
+import {
+  checkValue,
+  type ParametersInput,
+  schemaFaults,
+  schemaIssues,
+  standardValidator,
+  toJsonSchema,
+} from '../schema/index.ts';
 import { readPartialJson } from './partial-json.ts';
 
 export type OutputFormat = {
@@ -31,10 +38,10 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
     schema,
     note: `Answer with JSON that fits this schema, and with nothing else: ${text}`,
     async read(answer) {
-      const found = jsonIn(answer);
+      const found = jsonIn(answer, schema);
       if (!found.ok) return found;
-      const fitting = fitted(schema, found.value);
-      if (!fitting.ok) return fitting;
+      const fitting = validateAnswer(schema, found.value);
+      if (!fitting.ok) return { ok: false, problem: fitting.issues.join('; ') };
       return refine === undefined ? fitting : refined(refine, fitting.value);
     },
     readPart: readPartialJson,
@@ -46,7 +53,10 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
 type Read = { ok: true; value: JsonValue } | { ok: false; problem: string };
 
 /** The whole answer, what stands in a fence in it, or what lies between its outermost brackets. */
-const jsonIn = (answer: string): Read => {
+const jsonIn = (answer: string, schema: JsonSchema): Read => {
+  // A text that holds JSON is a text where one is asked for.
+  const exact = exactly(answer);
+  if (exact !== undefined && checkValue(schema, exact).length === 0) return { ok: true, value: exact };
   const whole = parseJsonLeniently(answer.trim());
   if (whole.ok) return whole;
   const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(answer) ?? [];
@@ -59,27 +69,12 @@ const jsonIn = (answer: string): Read => {
   return between.ok ? between : { ok: false, problem: whole.problem };
 };
 
-/** As with the arguments of a call: what can be converted without losing anything is. */
-const fitted = (schema: JsonSchema, value: JsonValue): Read => {
-  const isWhole = schema['type'] === 'object' || 'properties' in schema;
-  const wrapped: JsonSchema = isWhole
-    ? schema
-    : { type: 'object', properties: { answer: moved(schema) as JsonSchema }, required: ['answer'] };
-  const read = validateArguments(wrapped, isWhole ? value : { answer: value }, 'model');
-  if (!read.ok) return { ok: false, problem: read.issues.join('; ') };
-  return { ok: true, value: isWhole ? read.arguments : (read.arguments['answer'] as JsonValue) };
-};
-
-/** References start at the root, which is elsewhere now. */
-const moved = (part: JsonValue | undefined): JsonValue | undefined => {
-  if (Array.isArray(part)) return part.map((entry) => moved(entry) ?? null);
-  if (!isObject(part)) return part;
-  const entries = Object.entries(part).map(([key, entry]) =>
-    key === '$ref' && typeof entry === 'string' && entry.startsWith('#')
-      ? [key, `#/properties/answer${entry.slice(1)}`]
-      : [key, moved(entry)],
-  );
-  return Object.fromEntries(entries) as JsonObject;
+const exactly = (answer: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(answer) as JsonValue;
+  } catch {
+    return undefined;
+  }
 };
 
 type Refinement = {

@@ -3,7 +3,7 @@
  * in words a model can act on. `format` and unknown keywords are annotations, as the standard says. Whoever needs the
  * whole standard (remote references, dynamic anchors) hands in a checker of their own.
  */
-import { dependents, entryParts, expressionOf, itemPart } from './parts.ts';
+import { dependents, entryParts, expressionOf, heldParts, itemPart } from './parts.ts';
 import {
   deepEqual,
   isSchema,
@@ -68,6 +68,7 @@ const valid = (root: Schema, depth: number, schema: SchemaValue | undefined, val
 };
 
 const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value: unknown): void => {
+  const before = walk.issues.length;
   if (depth > DEPTH_MAX) say(walk, 'is nested too deeply');
   if (schema === false) say(walk, 'is not allowed');
   if (depth > DEPTH_MAX || !isSchema(schema) || walk.issues.length >= ISSUES_MAX) return;
@@ -91,6 +92,9 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
   else if (typeof value === 'object' && value !== null)
     checkObject(walk, depth, schema, value as Record<string, unknown>);
   checkCombined(walk, depth, schema, value);
+  // What a part that does not fit says of entries counts for nothing, so they would all be told again.
+  if (walk.issues.length === before && typeof value === 'object' && value !== null)
+    checkOthers(walk, depth, schema, value);
 };
 
 const isOfType = (schema: Schema, value: unknown): boolean => {
@@ -119,9 +123,9 @@ const checkNumber = (walk: Walk, schema: Schema, value: number): void => {
 
 const checkString = (walk: Walk, schema: Schema, value: string): void => {
   const { minLength, maxLength, pattern } = schema;
-  if (typeof minLength === 'number' && value.length < minLength)
+  if (typeof minLength === 'number' && value.length < 2 * minLength && characters(value) < minLength)
     say(walk, `must have at least ${counted(minLength, 'character')}`);
-  if (typeof maxLength === 'number' && value.length > maxLength)
+  if (typeof maxLength === 'number' && value.length > maxLength && characters(value) > maxLength)
     say(walk, `must have at most ${counted(maxLength, 'character')}`);
   if (typeof pattern === 'string') {
     // One that does not compile constrains nothing: the schema's author made the mistake, not the caller.
@@ -204,10 +208,32 @@ const checkCombined = (walk: Walk, depth: number, schema: Schema, value: unknown
   }
 };
 
+/** `unevaluatedProperties` and `unevaluatedItems`: for what no part that holds says anything of. */
+const checkOthers = (walk: Walk, depth: number, schema: Schema, value: object): void => {
+  const { unevaluatedProperties, unevaluatedItems } = schema;
+  const others = Array.isArray(value) ? unevaluatedItems : unevaluatedProperties;
+  if (others === undefined || others === true) return;
+  const { root } = walk;
+  const held = heldParts(schema, value, { root, fits: (part) => valid(root, depth, part, value) });
+  const isSpokenOf = (part: Schema, key: string, entry: unknown): boolean => {
+    if (!Array.isArray(value))
+      return entryParts(part, key).length > 0 || (part !== schema && part.unevaluatedProperties !== undefined);
+    const { contains } = part;
+    if (itemPart(part, Number(key)) !== undefined) return true;
+    if (contains !== undefined && valid(root, depth, contains, entry)) return true;
+    return part !== schema && part.unevaluatedItems !== undefined;
+  };
+  for (const [key, entry] of Object.entries(value))
+    if (!held.some((part) => isSpokenOf(part, key, entry))) checkInside(walk, depth, key, others, entry);
+};
+
 const describeChoices = (choices: readonly SchemaValue[]): string =>
   choices
     .map((choice) => (isSchema(choice) ? schemaTypes(choice).join(' or ') || 'a schema of its own' : String(choice)))
     .join(', ');
+
+/** As people count them: one that takes two code units is one. */
+const characters = (text: string): number => [...text].length;
 
 /** `1 item`, `2 items`. */
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -14,6 +14,8 @@ const ONE = [
   'contains',
   'propertyNames',
   'additionalItems',
+  'unevaluatedProperties',
+  'unevaluatedItems',
 ];
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
 const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'];

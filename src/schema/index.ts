@@ -9,7 +9,14 @@ export {
 export { schemaFaults } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
 export { schemaIssues } from './meta.ts';
-export { entryParts, itemPart } from './parts.ts';
+export {
+  certainParts,
+  dependingParts,
+  entryParts,
+  heldParts,
+  itemPart,
+  possibleParts,
+} from './parts.ts';
 export {
   isSchema,
   matchesType,

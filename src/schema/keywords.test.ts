@@ -71,6 +71,31 @@ const ROWS: Readonly<Record<string, Row>> = {
     not: [[1], [1, 1, 1, 1]],
   },
   'minContains 0': { schema: { type: 'array', contains: { const: 1 }, minContains: 0 }, fits: [[], [2]], not: [] },
+  unevaluatedProperties: {
+    schema: {
+      type: 'object',
+      properties: { a: NUMBER },
+      allOf: [{ properties: { b: NUMBER } }],
+      anyOf: [{ properties: { c: { const: 1 } }, required: ['c'] }, true],
+      if: { required: ['d'], properties: { d: NUMBER } },
+      unevaluatedProperties: false,
+    },
+    fits: [{}, { a: 1, b: 1 }, { a: 1, c: 1 }, { d: 1 }],
+    not: [{ a: 1, e: 1 }, { c: 2 }, { d: 'x' }],
+  },
+  'unevaluatedProperties of a form': {
+    schema: { type: 'object', patternProperties: { '^x': {} }, unevaluatedProperties: NUMBER },
+    fits: [{ x: 'any', y: 1 }],
+    not: [{ y: 'x' }],
+  },
+  unevaluatedItems: {
+    schema: { type: 'array', prefixItems: [NUMBER], contains: { const: 'x' }, unevaluatedItems: false },
+    fits: [
+      [1, 'x'],
+      [1, 'x', 'x'],
+    ],
+    not: [[1, 'x', 'y'], ['a', 'x'], [1]],
+  },
   prefixItems: {
     schema: { type: 'array', prefixItems: [NUMBER, { type: 'string' }], items: false },
     fits: [[1, 'a'], [1]],
@@ -108,6 +133,11 @@ describe.each(Object.entries(ROWS))('%s', (_name, { schema, fits, not }) => {
     verifies('K4');
     for (const value of not) expect(checkValue(whole, put(value)), JSON.stringify(value)).not.toEqual([]);
   });
+});
+
+test('a length counts characters as people do', () => {
+  expect(checkValue({ maxLength: 1 }, '😀')).toEqual([]);
+  expect(checkValue({ minLength: 2 }, '😀')).toHaveLength(1);
 });
 
 test('what is converted for a named entry is converted for every other', () => {

@@ -1,5 +1,5 @@
-/** Which parts of a schema are about an entry of an object or an item of an array. */
-import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
+/** Which parts of a schema are about a value, an entry of an object or an item of an array. */
+import { isSchema, resolveReference, type Schema, type SchemaValue } from './schema-value.ts';
 
 /** With and without the rules for Unicode: schemas are written for both. Undefined where it compiles under neither. */
 export const expressionOf = (pattern: string): RegExp | undefined => compiled(pattern, 'u') ?? compiled(pattern, '');
@@ -48,4 +48,50 @@ export const dependents = (schema: Schema, key: string): Dependents => {
       .filter((name) => typeof name === 'string'),
     parts: found.filter((each) => !Array.isArray(each)),
   };
+};
+
+/** What decides which parts hold: where references start, and whether a part fits the value. */
+export type Judge = { root: Schema; fits(part: SchemaValue): boolean };
+
+/** The parts that hold for the same value whatever it is: where a reference leads, and all of `allOf`. */
+export const certainParts = (root: Schema, schema: Schema): SchemaValue[] => {
+  const target = typeof schema.$ref === 'string' ? resolveReference(root, schema.$ref) : undefined;
+  return [...(target === undefined ? [] : [target]), ...listed(schema, 'allOf')];
+};
+
+/** The parts that hold because of what the value is: a branch of `if`, and what belongs to an entry that is there. */
+export const dependingParts = (schema: Schema, value: unknown, judge: Judge): SchemaValue[] => {
+  const branch = schema.if === undefined ? undefined : judge.fits(schema.if) ? schema.then : schema.else;
+  const beside = isSchema(value) ? Object.keys(value).flatMap((key) => dependents(schema, key).parts) : [];
+  return [...(branch === undefined ? [] : [branch]), ...beside];
+};
+
+/** A schema and each part of it that is about the same value and fits it. */
+export const heldParts = (schema: Schema, value: unknown, judge: Judge): Schema[] =>
+  closed(schema, (part) => [
+    ...certainParts(judge.root, part),
+    ...[...listed(part, 'anyOf'), ...listed(part, 'oneOf'), ...(part.if === undefined ? [] : [part.if])].filter(
+      judge.fits,
+    ),
+    ...dependingParts(part, value, judge),
+  ]);
+
+/** A schema and each part of it that may be about the same value, whatever that is. */
+export const possibleParts = (root: Schema, schema: Schema): Schema[] =>
+  closed(schema, (part) => [
+    ...certainParts(root, part),
+    ...['anyOf', 'oneOf', 'if', 'then', 'else'].flatMap((word) => listed(part, word)),
+    ...[part.dependentSchemas, part.dependencies].flatMap((each) => (isSchema(each) ? Object.values(each) : [])),
+  ]);
+
+const listed = (schema: Schema, word: string): SchemaValue[] => {
+  const value = schema[word];
+  return value === undefined ? [] : [value].flat();
+};
+
+/** References may lead back, so each part is visited once. */
+const closed = (schema: Schema, next: (part: Schema) => readonly SchemaValue[]): Schema[] => {
+  const found = new Set<Schema>([schema]);
+  for (const part of found) for (const other of next(part)) if (isSchema(other)) found.add(other);
+  return [...found];
 };

@@ -1,6 +1,6 @@
 /** The JSON in an answer that is to be nothing else, mended and in the types of its schema. */
-import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
-import { validateArguments } from '../../core/validate-arguments.ts';
+import type { JsonSchema, JsonValue } from '../../core/json.ts';
+import { validateAnswer } from '../../core/validate-arguments.ts';
 import { writtenJson } from '../../core/written-numbers.ts';
 import { parseJsonLeniently } from '../repair-json.ts';
 
@@ -20,6 +20,6 @@ const readIn = (answer: string): JsonValue | undefined => {
 export const jsonAnswer = (answer: string, schema: JsonSchema | undefined): string => {
   const value = readIn(answer);
   if (value === undefined) return answer;
-  const fitting = schema && isObject(value) ? validateArguments(schema, value, 'model') : undefined;
-  return fitting?.ok ? JSON.stringify(fitting.arguments) : writtenJson(value);
+  const fitting = schema && validateAnswer(schema, value);
+  return writtenJson(fitting?.ok ? fitting.value : value);
 };
