@@ -48,8 +48,9 @@ export class GatewayError extends Error {
 }
 
 const TRIED_ENOUGH: ReadonlySet<string> = new Set(['empty_answer', 'no_tool_call', 'answer_does_not_fit']);
-/** Conflicts, limits and faults of a server may be gone the next time; what is wrong with a request is not. */
-const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 409 || status === 429;
+/** Conflicts, limits and faults of a server may be gone the next time; what is wrong with a request, or done nowhere, is not. */
+const isPassing = (status: number): boolean =>
+  (status >= 500 && status !== 501) || status === 408 || status === 409 || status === 429;
 
 export const invalidRequest = (message: string): GatewayError => new GatewayError(400, 'invalid_request', message);
 

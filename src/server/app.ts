@@ -7,6 +7,7 @@ import { summaryItemsOf } from '../core/summarize.ts';
 import { GatewayError } from '../gateway/error.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
+import { absentPath } from './gateway/absent-paths.ts';
 import { errorResponse, shapeAt, shapeOfUnknown } from './gateway/errors.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import { targetOf } from './gateway/target.ts';
@@ -180,7 +181,7 @@ const createRouter = (options: AppOptions, guard: Guard, server: ServerContext):
       () => shape,
       () => {
         guard.checkToken(raw);
-        throw new ApiError(404, 'not_found', `There is no route ${method} ${path}.`);
+        throw absentPath(method, path);
       },
       options.onDefect,
     );

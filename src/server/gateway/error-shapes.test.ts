@@ -38,6 +38,7 @@ const ASKED: readonly [shape: Shape, path: string, body: JsonObject][] = [
   ['ollama', '/api/generate', { model: 'm', prompt: 'x', stream: false }],
   ['ollama', '/api/show', { model: 'm' }],
   ['ollama', '/api/embed', { model: 'm', input: 'x' }],
+  ['ollama', '/api/embeddings', { model: 'm', prompt: 'x' }],
 ];
 const LISTED: readonly [Shape, string][] = [
   ['openai', '/v1/models'],
@@ -56,14 +57,6 @@ const NOT_THERE: readonly [shape: Told, method: string, path: string, headers?: 
   ['openai', 'POST', '/v1/images/generations'],
   ['anthropic', 'GET', '/v1/files', ANTHROPIC],
   ['anthropic', 'GET', '/v1/models/none', ANTHROPIC],
-  ['anthropic', 'POST', '/v1/messages/batches'],
-  ['anthropic', 'POST', '/v1/complete'],
-  ['ollama', 'POST', '/api/pull'],
-  ['ollama', 'POST', '/api/push'],
-  ['ollama', 'POST', '/api/create'],
-  ['ollama', 'POST', '/api/copy'],
-  ['ollama', 'DELETE', '/api/delete'],
-  ['ollama', 'POST', '/api/blobs/sha256:0'],
   ['ollama', 'GET', '/api/tags/x'],
   ['ollama', 'POST', '/api/generate/'],
   ['ollama', 'POST', '/api/web_search', OLLAMA],
@@ -73,6 +66,31 @@ const NOT_THERE: readonly [shape: Told, method: string, path: string, headers?: 
   ['shared', 'POST', '/api/chat/x'],
   ['halter', 'GET', '/nothing'],
   ['halter', 'POST', '/apiary'],
+];
+
+/** What no route does, with what to use in its place. */
+const NOT_DONE: readonly [shape: Told, method: string, path: string, use: string][] = [
+  ['openai', 'POST', '/v1/completions', '/v1/chat/completions'],
+  ['openai', 'POST', '/v1/batches', 'its own path'],
+  ['anthropic', 'POST', '/v1/complete', '/v1/messages'],
+  ['anthropic', 'POST', '/v1/messages/batches', '/v1/messages'],
+  ['anthropic', 'GET', '/v1/messages/batches/x', '/v1/messages'],
+  ['ollama', 'POST', '/api/pull', 'halter models'],
+  ['ollama', 'POST', '/api/push', 'halter models'],
+  ['ollama', 'POST', '/api/create', 'halter models'],
+  ['ollama', 'POST', '/api/copy', 'halter models'],
+  ['ollama', 'DELETE', '/api/delete', 'halter models'],
+  ['ollama', 'POST', '/api/blobs/sha256:0', 'halter models'],
+];
+/** As clients ask that were given a wrong address. */
+const MISLED: readonly [shape: Told, method: string, path: string, headers?: Headers][] = [
+  ['openai', 'POST', '/chat/completions'],
+  ['openai', 'POST', '/completions'],
+  ['openai', 'POST', '/responses'],
+  ['openai', 'GET', '/models'],
+  ['openai', 'POST', '/v1/v1/chat/completions'],
+  ['anthropic', 'POST', '/v1/v1/messages', ANTHROPIC],
+  ['ollama', 'POST', '/v1/api/chat'],
 ];
 
 /** Every fault before a route is reached; what a path belongs to alone decides. */
@@ -125,7 +143,11 @@ const ROWS: readonly Row[] = [
     refusals('/v1/models', 'GET').map(([status, sent]): Row => ['anthropic', status, sent]),
     ANTHROPIC,
   ),
-  ...NOT_THERE.flatMap(([shape, method, path, headers = {}]): Row[] => [
+  ...NOT_DONE.flatMap(([shape, method, path]): Row[] => [
+    [shape, 501, { method, path }],
+    [shape, 401, { method, path, headers: { authorization: '' } }],
+  ]),
+  ...[...NOT_THERE, ...MISLED].flatMap(([shape, method, path, headers = {}]): Row[] => [
     [shape, 404, { method, path, headers }],
     [shape, 401, { method, path, headers: { ...headers, authorization: '' } }],
   ]),
@@ -151,6 +173,17 @@ describe('an error of the server', () => {
     expect(wrong).toEqual([]);
     expect(server.provider.requests).toEqual([]);
     expect(server.defects).toEqual([]);
+  });
+
+  it('says what to use in the place of what is not done here, and that it is of no use to ask again', async () => {
+    const server = await testServer({ text: 'x' });
+    for (const [shape, method, path, use] of NOT_DONE) {
+      const response = await server.call(method, path);
+      expect(response.headers.get('x-should-retry')).toBe('false');
+      expect(await said(shape, response)).toContain(use);
+    }
+    for (const [shape, method, path, headers] of MISLED)
+      expect(await said(shape, await server.call(method, path, undefined, headers))).toContain('The base URL of');
   });
 
   it.each(ASKED.filter(([, path]) => WIRES.some((wire) => wire.path === path) || path === '/api/generate'))(

@@ -39,7 +39,9 @@ const OWNERS: readonly Owned[] = [
   { shape: 'anthropic', path: /^\/v1\/(?:messages|complete)(?:\/|$)/ },
   { shape: 'openai', path: /^\/v1\/(?:chat|responses|completions|embeddings)(?:\/|$)/ },
   { shape: 'anthropic', path: /^\/v1(?:\/|$)/, isFrom: isOfAnthropic },
-  { shape: 'openai', path: /^\/v1(?:\/|$)/ },
+  { shape: 'ollama', path: /^\/v1\/api(?:\/|$)/ },
+  // Without /v1: as clients ask that were given a wrong address.
+  { shape: 'openai', path: /^\/(?:v1(?:\/.*)?|chat\/completions|completions|responses|embeddings|models)$/ },
   {
     shape: 'ollama',
     path: /^\/api\/(?:generate|tags|show|ps|embed|version|embeddings|pull|push|create|copy|delete|blobs)(?:\/|$)/,

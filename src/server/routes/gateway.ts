@@ -8,6 +8,7 @@ import { messages } from '../../gateway/wires/messages/wire.ts';
 import { ollamaChat, ollamaGenerate } from '../../gateway/wires/ollama/wire.ts';
 import { responses } from '../../gateway/wires/responses/wire.ts';
 import { answerWire, gatewayOf } from '../gateway/answer.ts';
+import { embedTexts } from '../gateway/embed.ts';
 import { hasName, listedModels, modelsForm } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, type ErrorShape, json, type Route } from '../route.ts';
@@ -161,16 +162,8 @@ export const GATEWAY_ROUTES: readonly Route[] = [
       501: { description: "The model's server has none.", schema: OPENAI_ERROR },
     },
     async handle({ body, server, signal }) {
-      const chosen = await server.halter.models.open(body.model);
-      if (!chosen.ok) throw fromModelError(chosen.error);
-      const { provider, model } = chosen.value;
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      if (provider.embed === undefined) {
-        throw new GatewayError(501, 'embeddings_unsupported', `${provider.name} makes no embeddings.`);
-      }
-      const made = await provider.embed({ model, texts }, signal);
-      if (!made.ok) throw fromModelError(made.error);
-      const { vectors, prompt_tokens } = made;
+      const { vectors, prompt_tokens } = await embedTexts({ server, model: body.model, texts, signal });
       const base64 = body.encoding_format === 'base64';
       return json({
         object: 'list',

@@ -1,6 +1,7 @@
 /** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
 import type { JsonObject } from '../../core/json.ts';
-import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { fromModelError } from '../../gateway/error.ts';
+import { embedTexts } from '../gateway/embed.ts';
 import { listedModels, type NamedModel } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import { defineRoute, json, type Route } from '../route.ts';
@@ -100,15 +101,29 @@ export const OLLAMA_ROUTES: readonly Route[] = [
     },
     responses: { 200: { description: 'One vector for each text.', schema: { type: 'object' } } },
     async handle({ body, server, signal }) {
-      const chosen = await server.halter.models.open(body.model);
-      if (!chosen.ok) throw fromModelError(chosen.error);
-      const { provider, model } = chosen.value;
-      if (provider.embed === undefined)
-        throw new GatewayError(501, 'embeddings_unsupported', `${provider.name} makes no embeddings.`);
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      const made = await provider.embed({ model, texts }, signal);
-      if (!made.ok) throw fromModelError(made.error);
+      const made = await embedTexts({ server, model: body.model, texts, signal });
       return json({ model: body.model, embeddings: made.vectors, prompt_eval_count: made.prompt_tokens });
+    },
+  }),
+  defineRoute({
+    ...OLLAMA,
+    method: 'POST',
+    path: '/api/embeddings',
+    summary: "One text into a vector, in the older words of Ollama's API",
+    maxBodyBytes: SERVER_LIMITS.messageBytes,
+    body: {
+      type: 'object',
+      required: ['model'],
+      properties: { model: { type: 'string' }, prompt: { type: ['string', 'null'] } },
+      additionalProperties: true,
+    },
+    responses: { 200: { description: 'The vector, empty for no text.', schema: { type: 'object' } } },
+    async handle({ body, server, signal }) {
+      // Without a text clients have the model loaded.
+      const texts = (body.prompt ?? '') === '' ? [] : [String(body.prompt)];
+      const { vectors } = await embedTexts({ server, model: body.model, texts, signal });
+      return json({ embedding: vectors[0] ?? [] });
     },
   }),
   defineRoute({
