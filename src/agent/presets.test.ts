@@ -76,6 +76,7 @@ test.each(Object.keys(CASES) as PresetName[])('%s: its limits, its call shape, i
   const [first, second] = requests;
   expect(String(first?.messages[0]?.content)).toContain(offered);
   expect(first?.tools.length === 0).toBe(preset?.toolMode === 'injected');
+  expect(first?.tools_in_text === true).toBe(preset?.toolMode === 'injected');
   if (preset?.tools) for (const tool of first?.tools ?? []) expect(preset.tools).toContain(tool.function.name);
   const last = second?.messages.at(-1);
   expect(last?.role).toBe(preset?.toolMode === 'injected' ? 'user' : 'tool');

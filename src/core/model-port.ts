@@ -13,6 +13,8 @@ export type ModelRequest = {
   sampling: Sampling;
   /** The answer must be JSON of this schema, where the engine can constrain it. */
   response_schema?: JsonSchema;
+  /** Tools are described in the prompt, and its text is read for calls: an engine that leads writes freely then. */
+  tools_in_text?: true;
   /** Whether the model may make several calls in one answer, where the server can be told. */
   parallel_calls?: boolean;
   /** Sampling fields in OpenAI's words that go to the server as they are. Only those that the provider `passes`. */

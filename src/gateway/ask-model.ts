@@ -140,6 +140,7 @@ const askOnce = async (
     model: chosen.model,
     messages: way?.led ? spokenMessages(messages) : injected ? inText(messages, schemas, dialect) : messages,
     tools: injected ? [] : schemas,
+    ...(injected && schemas.length > 0 ? { tools_in_text: true as const } : {}),
     sampling,
     ...(asking.passthrough && Object.keys(asking.passthrough).length > 0 ? { passthrough: asking.passthrough } : {}),
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),

@@ -45,6 +45,7 @@ const talk = async (
   const { text, calls, finish, guards, requests, parts } = done;
   const heard = parts.filter(({ type }) => type === 'text').map(({ delta }) => delta);
   expect(heard.join(''), 'what was told is what is given').toBe(text);
+  expect(provider.requests[0]).toMatchObject({ tools: [], tools_in_text: true });
   const last = JSON.stringify(provider.requests.at(-1)?.messages.slice(-2) ?? []);
   return {
     text,

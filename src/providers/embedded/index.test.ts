@@ -22,6 +22,9 @@ const collect = () => {
 const TOOL_TEMPLATE =
   '{% if tools %}<|im_start|>system\n{% for t in tools %}{{ t.function.name }} {% endfor %}<|im_end|>\n{% endif %}{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}';
 
+const PLAIN_TEMPLATE =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\n';
+
 describe('the embedded provider', () => {
   it('streams an answer in pieces and counts what it cost', async () => {
     verifies('K8');
@@ -167,6 +170,23 @@ describe('the embedded provider', () => {
     expect(seen.text()).toContain('- b.md');
     // A file may hold what looks like a call, so no delta of a quoted answer is read for calls.
     for (const part of seen.parts) if (part.type === 'text_delta') expect(part.plain).toBe(true);
+  });
+
+  it.each([
+    ['tools that stand in the prompt', 'auto', { tools: [], tools_in_text: true }, true],
+    ['a native field that its template does not show', 'template', {}, false],
+  ] as const)('leaves a model that could be led to write freely under %s', async (_, decoding, more, tools) => {
+    verifies('L2');
+    const written = '<tool_call>{"name": "read_file", "arguments": {"path": "a.txt"}}</tool_call>';
+    const engine = createFakeEngine({ texts: [written], chatTemplate: PLAIN_TEMPLATE });
+    const provider = createEmbeddedProvider({ modelFile: '/m.gguf', decoding, loadEngine: loadFake(engine) });
+    const seen = collect();
+    const asked = request('Read the file a.txt', more);
+    expect(await provider.stream(asked, seen.emit, never)).toMatchObject({ ok: true, answer: { calls: [] } });
+    expect(seen.text()).toBe(written);
+    expect(await provider.countTokens?.(asked, never)).toBe(engine.asked[0]?.prompt.length);
+    // A person reads that a model which is sent its tools may never see them.
+    expect(await provider.describe('m', never)).toMatchObject({ ok: true, model: { tools } });
   });
 
   it('lets a model that was trained for tools use its own template', async () => {

@@ -88,7 +88,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
       if (!outcome.ok) return { ...outcome, partial: false };
       const { engine, chat } = outcome.loaded;
       const work = { request, emit: emitWhileWanted, signal, meter };
-      if (leadsInSteps(chat)) {
+      if (leadsInSteps(chat, request)) {
         const quotes = engine.sizeBytes < LED_LIMITS.ledSmallModelBytes;
         return streamLed({ ...work, quotes, called: THE_STARTER }, async () => createEnginePort(engine, chat));
       }
@@ -138,10 +138,13 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         return signal.aborted ? { ok: false, error: CANCELLED } : { ok: true, usage: meter.usage() };
       },
     );
-  const leadsInSteps = (chat: Chat): boolean =>
-    options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools);
-  const promptOf = (chat: Chat, { messages, tools, sampling }: ModelRequest) =>
-    leadsInSteps(chat) ? chat.prompt(toPlainTurns(messages)) : chat.promptWithTools(messages, tools, sampling.think);
+  /** Where tools stand in the prompt there are none to lead to, and the calls are in the text. */
+  const leadsInSteps = (chat: Chat, { tools_in_text: isText }: Pick<ModelRequest, 'tools_in_text'>): boolean =>
+    options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools && !isText);
+  const promptOf = (chat: Chat, request: ModelRequest) =>
+    leadsInSteps(chat, request)
+      ? chat.prompt(toPlainTurns(request.messages))
+      : chat.promptWithTools(request.messages, request.tools, request.sampling.think);
   const countTokens: NonNullable<ModelProvider['countTokens']> = async (request) => {
     const outcome = await model.load(request.model);
     return outcome.ok ? (await promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;
@@ -149,7 +152,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
   const describe: ModelProvider['describe'] = async (id) => {
     const outcome = await model.load(id);
     if (!outcome.ok) return outcome;
-    const { engine, file } = outcome.loaded;
+    const { engine, chat, file } = outcome.loaded;
     const digest = await modelDigest(file);
     return {
       ok: true,
@@ -158,7 +161,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         context_length: engine.contextLength,
         size_bytes: engine.sizeBytes,
         // In steps every model takes tools.
-        tools: true,
+        tools: options.decoding !== 'template' || chat.takesTools,
         loaded: true,
         ...(digest === undefined ? {} : { digest }),
         ...(engine.chatTemplate === undefined ? {} : { chat_template: engine.chatTemplate }),

@@ -46,6 +46,7 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
       // Results that are told in words are words of the person to a template.
       messages: alternating(native ? refusedAsText(messages) : inText(messages, schemas), ''),
       tools: native ? schemas : [],
+      ...(native || schemas.length === 0 ? {} : { tools_in_text: true as const }),
       sampling: options.sampling,
       response_schema: responseSchema,
       parallel_calls: parallel,

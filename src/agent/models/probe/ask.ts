@@ -72,6 +72,7 @@ export const createAsker = (options: AskerOptions): Asker => {
         model,
         messages: injected ? injectTools(question.messages, tools, question.injected ?? 'auto') : question.messages,
         tools: injected ? [] : tools,
+        ...(injected ? { tools_in_text: true as const } : {}),
         sampling: {
           ...SAMPLING,
           max_tokens: question.maxTokens ?? AGENT_LIMITS.probeAnswerTokens,
