@@ -1,9 +1,10 @@
 /** What `halter serve` is told about where it can be reached, read and checked before anything starts. */
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { diskFailure, errorCode } from '../disk/disk-failure.ts';
 import type { TlsFiles } from '../server/index.ts';
 import { createGatewayToken, TOKEN } from '../storage/gateway-token.ts';
 import type { FlagValues } from './flags.ts';
@@ -18,6 +19,8 @@ export type Reach = {
   hosts: readonly string[];
   trustedProxies: readonly string[];
   tls: TlsFiles | undefined;
+  /** What a person should know who reads the log. */
+  warnings: readonly string[];
 };
 
 const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
@@ -25,9 +28,7 @@ const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${addre
 /** Throws where a flag makes no sense; what cannot be read is a failure. */
 export const readReach = async (
   flags: FlagValues,
-  host: string,
-  io: Pick<Io, 'env'>,
-  configFolder: string,
+  { host, io, configFolder, now }: { host: string; io: Pick<Io, 'env'>; configFolder: string; now: number },
 ): Promise<Outcome<Reach>> => {
   const hosts = flags['allowed-host'] ?? [];
   for (const name of hosts) {
@@ -50,7 +51,14 @@ export const readReach = async (
   if (!token.ok) return token;
   const tls = cert === undefined || key === undefined ? succeed(undefined) : await readTls(cert, key);
   if (!tls.ok) return tls;
-  return succeed({ token: token.value, hosts: [inBrackets(host), ...hosts], trustedProxies, tls: tls.value });
+  const outOfTime = tls.value && cert !== undefined ? validityProblem(cert, tls.value, now) : undefined;
+  return succeed({
+    token: token.value,
+    hosts: [inBrackets(host), ...hosts],
+    trustedProxies,
+    tls: tls.value,
+    warnings: outOfTime === undefined ? [] : [outOfTime],
+  });
 };
 
 const readToken = async (
@@ -58,7 +66,7 @@ const readToken = async (
   { env }: Pick<Io, 'env'>,
   configFolder: string,
 ): Promise<Outcome<string>> => {
-  const given = path === undefined ? succeed(env['HALTER_TOKEN']) : await readText(path);
+  const given = path === undefined ? succeed(env['HALTER_TOKEN']) : await readText('--token-file', path, MAKE_TOKEN);
   if (!given.ok) return given;
   const token = given.value?.trim();
   if (token === undefined || token === '') {
@@ -68,8 +76,9 @@ const readToken = async (
   }
   if (TOKEN.test(token)) return succeed(token);
   const where = path === undefined ? 'HALTER_TOKEN' : path;
-  return failure('validation_failed', `${where} holds no token: at least 32 letters, digits, - or _.`);
+  return failure('validation_failed', `${where} holds no token: at least 32 letters, digits, - or _. ${MAKE_TOKEN}`);
 };
+const MAKE_TOKEN = 'Make one: `(umask 077; openssl rand -hex 32 > FILE)`.';
 
 /** The token that was given; undefined where none was. */
 export const readGivenToken = async (
@@ -82,16 +91,57 @@ export const readGivenToken = async (
     : readToken(flags['token-file'], io, configFolder);
 
 const readTls = async (certPath: string, keyPath: string): Promise<Outcome<TlsFiles>> => {
-  const [cert, key] = [await readText(certPath), await readText(keyPath)];
+  const cert = await readText('--tls-cert', certPath, 'Name the file of the certificate (PEM).');
   if (!cert.ok) return cert;
-  return key.ok ? succeed({ cert: cert.value, key: key.value }) : key;
+  const key = await readText('--tls-key', keyPath, 'Name the file of its key (PEM).');
+  if (!key.ok) return key;
+  const problem = pairProblem(certPath, cert.value, keyPath, key.value);
+  return problem === undefined
+    ? succeed({ cert: cert.value, key: key.value })
+    : failure('validation_failed', problem, 'tls');
 };
 
-const readText = async (path: string): Promise<Outcome<string>> => {
+const pairProblem = (certPath: string, cert: string, keyPath: string, key: string): string | undefined => {
+  const certificate = certificateOf(cert);
+  if (certificate === undefined) return `${certPath} holds no certificate (PEM, with "BEGIN CERTIFICATE").`;
+  const privateKey = privateKeyOf(key);
+  if (privateKey === undefined)
+    return `${keyPath} holds no private key (PEM, with "BEGIN PRIVATE KEY", without a passphrase).`;
+  if (certificate.checkPrivateKey(privateKey)) return undefined;
+  return `${keyPath} is not the key of the certificate in ${certPath}. Name the two files that were made together.`;
+};
+
+const certificateOf = (pem: string): X509Certificate | undefined => {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+};
+const privateKeyOf = (pem: string): KeyObject | undefined => {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Such a certificate is served all the same: whoever knows it may go on, and everybody else's browser refuses it. */
+const validityProblem = (path: string, { cert }: TlsFiles, now: number): string | undefined => {
+  const { validFrom = '', validTo = '' } = certificateOf(cert) ?? {};
+  const advice = 'browsers refuse it. Put a valid one there and start again.';
+  if (now < Date.parse(validFrom)) return `The certificate in ${path} is not valid yet (from ${validFrom}): ${advice}`;
+  if (now > Date.parse(validTo)) return `The certificate in ${path} is no longer valid (until ${validTo}): ${advice}`;
+  return undefined;
+};
+
+const readText = async (flag: string, path: string, advice: string): Promise<Outcome<string>> => {
   try {
     return succeed(await readFile(path, 'utf8'));
   } catch (error) {
-    return failure('io_error', `${path} cannot be read: ${(error as Error).message}`);
+    if (errorCode(error) === 'ENOENT')
+      return failure('io_error', `${flag} ${path} is not there. ${advice}`, 'not_found');
+    return diskFailure(`${flag} ${path} cannot be read`, error);
   }
 };
 
@@ -101,9 +151,16 @@ const outerAddress = (): string | undefined =>
     .flat()
     .find((each) => each !== undefined && !each.internal && each.family === 'IPv4')?.address;
 
-/** An address that works: a name that was allowed, else one of this machine that others can use. */
-export const addressOf = ({ hosts, tls }: Pick<Reach, 'hosts' | 'tls'>, host: string, port: number): string => {
+/** What is read of a place to say where it is. */
+type Place = Pick<Reach, 'hosts' | 'tls' | 'trustedProxies'>;
+
+/**
+ * An address that works: a name that was allowed, else one of this machine that others can use. A name before which a
+ * proxy stands is the proxy's, as is its encryption: the token in it must not go to it in the clear.
+ */
+export const addressOf = ({ hosts, tls, trustedProxies }: Place, host: string, port: number): string => {
   const [, named] = hosts;
+  if (named !== undefined && trustedProxies.length > 0) return `https://${named}`;
   const scheme = tls === undefined ? 'http' : 'https';
   if (named !== undefined) return `${scheme}://${/:\d+$/.test(named) ? named : `${named}:${port}`}`;
   const shown = EVERY_ADDRESS.has(host) ? (outerAddress() ?? '127.0.0.1') : inBrackets(host);

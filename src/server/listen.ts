@@ -24,6 +24,8 @@ export type ListenOptions = {
   host: string;
   /** 0: any that is free. */
   port: number;
+  /** The flag that changes it, for whoever reads that it is taken; `--port` where absent. */
+  portFlag?: string;
   /** Nothing else runs in this process that minds Node's Request and Response replaced by lighter ones. */
   ownProcess?: boolean;
   /** How long a request may take to come, and how often that is looked at; how long what is sent may wait to be taken. */
@@ -46,7 +48,7 @@ const TIMEOUTS = {
 
 export const listen = async (
   app: (request: Request) => Promise<Response>,
-  { host, port, tls, trustedProxies = [], timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
+  { host, port, portFlag = '--port', tls, trustedProxies = [], timeouts = TIMEOUTS, ownProcess = false }: ListenOptions,
 ): Promise<Outcome<Listening>> => {
   const { stalledMs = SERVER_LIMITS.stalledMs } = timeouts;
   const listener = getRequestListener(app, { overrideGlobalObjects: ownProcess });
@@ -105,7 +107,7 @@ export const listen = async (
       server.listen(port, host, resolve);
     });
   } catch (error) {
-    return failure('io_error', listenProblem(error as NodeJS.ErrnoException, host, port), 'listen');
+    return failure('io_error', listenProblem(error as NodeJS.ErrnoException, { host, port, portFlag }), 'listen');
   }
   return succeed({
     port: (server.address() as AddressInfo).port,
@@ -161,12 +163,13 @@ const refuse = ({ url = '', headers }: IncomingMessage, response: ServerResponse
   response.end(body);
 };
 
-const listenProblem = (error: NodeJS.ErrnoException, host: string, port: number): string => {
+type Spot = { host: string; port: number; portFlag: string };
+const listenProblem = (error: NodeJS.ErrnoException, { host, port, portFlag }: Spot): string => {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken, perhaps by another halter. Choose one with --port, or let the system choose: --port 0.`;
+      return `Port ${port} is taken, perhaps by another halter. Choose one with ${portFlag}, or let the system choose: ${portFlag} 0.`;
     case 'EACCES':
-      return `Port ${port} needs more rights than halter has. Choose one above 1023 with --port.`;
+      return `Port ${port} needs more rights than halter has. Choose one above 1023 with ${portFlag}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `This machine has no address ${host}. --host 127.0.0.1 is the usual one.`;

@@ -31,8 +31,9 @@ export const serveCommand: CommandCode = {
     const port = flags.port ?? SERVER_LIMITS.port;
     if (port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.', 'serve');
     const host = flags.host ?? '127.0.0.1';
-    const reach = await readReach(flags, host, io, pathsOf(io).config);
+    const reach = await readReach(flags, { host, io, configFolder: pathsOf(io).config, now: Date.now() });
     if (!reach.ok) return reportFailure(reach.error, io);
+    for (const warning of reach.value.warnings) io.stderr.write(`halter: ${warning}\n`);
     const webApp = ensureWebApp(io);
     const progress = progressLine(io.stderr);
     let loading: Loading | undefined;

@@ -22,8 +22,9 @@ export const workerCommand: CommandCode = {
     if (concurrency < 1 || concurrency > CLUSTER_LIMITS.workerConcurrencyMax) {
       throw new UsageError(`--concurrency is a number from 1 to ${CLUSTER_LIMITS.workerConcurrencyMax}.`, 'worker');
     }
+    const log = openLog(io, flags);
     const config = await readConfig(io);
-    if (!config.ok) return reportFailure(config.error, io);
+    if (!config.ok) return reportFailure(config.error, log.io);
     const url = databaseOf(flags, config.value, io);
     if (url === undefined) {
       throw new UsageError(
@@ -32,7 +33,6 @@ export const workerCommand: CommandCode = {
       );
     }
     quietDriver();
-    const log = openLog(io, flags);
     const probes = await readProbes(flags, log.io);
     if (!probes.ok) return reportFailure(probes.error, log.io);
     const opened = await openHalter({
@@ -126,7 +126,7 @@ const answerProbes = async (
     hosts: [host, ...hosts],
     anyAddress: EVERY_ADDRESS.has(host),
   });
-  const listening = await listen(answer, { host, port });
+  const listening = await listen(answer, { host, port, portFlag: '--http-port' });
   if (!listening.ok) return listening;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.value.port}`;
   log.tell('listening', `answering at ${url}/healthz, /readyz and /metrics`, { url });
