@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
 import { writtenJson, writtenNumber } from '../../core/written-numbers.ts';
-import { coerce, convertRaw, isPlainString, mayBeString } from './conversion.ts';
+import { coerce, convertRaw, entrySchema, isPlainString, mayBeString } from './conversion.ts';
 import { noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
 import type { Offered } from './tools.ts';
@@ -51,6 +51,9 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
   /** Whether it is handed on at once; undefined while that is open. */
   let streams: boolean | undefined;
 
+  /** Of a parameter without a name of its own too. */
+  const schemaOf = (property: string): JsonSchema | undefined =>
+    writer.parameter(property) ?? entrySchema(offered?.parameters, property);
   const emitRepair = (repair: Repair): void => out.emit({ type: 'repair', index, ...repair });
   const emit = (delta: string): void => {
     parts.push(delta);
@@ -91,7 +94,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
       if (repair !== undefined) emitRepair(repair);
     },
 
-    property: (property) => begin(property, writer.parameter(property)),
+    property: (property) => begin(property, schemaOf(property)),
     write: (json, word) => {
       if (streams === undefined) {
         streams = json.startsWith('"') && mayBeString(schema);
@@ -122,7 +125,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
     },
 
     rawProperty: (property, given) => {
-      begin(property, given ?? writer.parameter(property));
+      begin(property, given ?? schemaOf(property));
       streams = isPlainString(schema);
       if (!streams) return;
       emitKey();
@@ -140,7 +143,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
       emitKey();
       // A type that the call itself names is not the tool's.
       pending = convertRaw(pending, schema);
-      schema = writer.parameter(key);
+      schema = schemaOf(key);
       emit(coerced());
     },
 

@@ -1,6 +1,7 @@
 /** Types of values that a model wrote as text, by the tool's schema. What cannot be converted stays text. */
 import { isObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { keepWritten, writtenJson, writtenNumber } from '../../core/written-numbers.ts';
+import { certainParts, entryParts, itemPart, possibleParts } from '../../schema/parts.ts';
 import { readLeniently } from './lenient.ts';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
@@ -8,7 +9,7 @@ type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array'
 /** The types a schema allows; empty where it does not say. */
 export const typesOf = (schema: JsonSchema | undefined): ReadonlySet<TypeName> => {
   const types = new Set<TypeName>();
-  if (schema !== undefined) collectTypes(schema, types, 0);
+  if (schema !== undefined) collectTypes(schema, schema, types, 0);
   return types;
 };
 
@@ -27,7 +28,7 @@ const TYPE_ALIASES: Record<string, TypeName> = {
   tuple: 'array',
 };
 
-const collectTypes = (schema: JsonSchema, types: Set<TypeName>, depth: number): void => {
+const collectTypes = (root: JsonSchema, schema: JsonSchema, types: Set<TypeName>, depth: number): void => {
   if (depth > SCHEMA_DEPTH) return;
   const { type } = schema;
   for (const name of Array.isArray(type) ? type : [type]) {
@@ -36,10 +37,9 @@ const collectTypes = (schema: JsonSchema, types: Set<TypeName>, depth: number): 
     else if (Object.hasOwn(TYPE_ALIASES, name)) types.add(TYPE_ALIASES[name] as TypeName);
   }
   if (schema['nullable'] === true) types.add('null');
-  for (const list of [schema['anyOf'], schema['oneOf'], schema['allOf']]) {
-    if (!Array.isArray(list)) continue;
-    for (const part of list) if (isObject(part)) collectTypes(part, types, depth + 1);
-  }
+  const choices = [schema['anyOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
+  for (const part of [...choices, ...certainParts(root, schema)])
+    if (isObject(part)) collectTypes(root, part, types, depth + 1);
   if (types.size > 0) return;
   if (Array.isArray(schema['enum'])) for (const value of schema['enum']) types.add(typeOf(value));
   if (schema['const'] !== undefined) types.add(typeOf(schema['const']));
@@ -117,21 +117,63 @@ const coerceNumber = (value: number, schema: JsonSchema, digits: string | undefi
 };
 
 const coerceArray = (value: JsonValue[], schema: JsonSchema): JsonValue => {
-  const { items } = schema;
-  if (!isObject(items)) return value;
-  const converted = value.map((element, i) => coerce(element, items, writtenNumber(value, i)));
+  const parts = possibleParts(schema, schema);
+  const converted = value.map((element, index) => {
+    const inner = joined(
+      schema,
+      parts.map((part) => itemPart(part, index)),
+    );
+    return coerce(element, inner, writtenNumber(value, index));
+  });
   return converted.every((element, i) => element === value[i]) ? value : keepWritten(value, converted);
 };
 
 const coerceObject = (value: { [key: string]: JsonValue }, schema: JsonSchema): JsonValue => {
-  const { properties, additionalProperties: others } = schema;
-  if (!isObject(properties) && !isObject(others)) return value;
+  const parts = possibleParts(schema, schema);
   let changed = false;
   const entries = Object.entries(value).map(([key, inner]): [string, JsonValue] => {
-    const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : others;
-    const converted = isObject(property) ? coerce(inner, property, writtenNumber(value, key)) : inner;
+    const converted = coerce(inner, entryOf(schema, parts, key), writtenNumber(value, key));
     if (converted !== inner) changed = true;
     return [key, converted];
   });
   return changed ? keepWritten(value, Object.fromEntries(entries)) : value;
+};
+
+/** What a schema says of an entry, by whichever of its parts; undefined where it says nothing. */
+export const entrySchema = (schema: JsonSchema | undefined, key: string): JsonSchema | undefined =>
+  schema && entryOf(schema, possibleParts(schema, schema), key);
+
+/** The names that a schema has for entries, in whichever of its parts. */
+export const entryNames = (schema: JsonSchema): string[] => [
+  ...new Set(
+    possibleParts(schema, schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])),
+  ),
+];
+
+/** The same for an item of a list. */
+export const itemSchema = (schema: JsonSchema | undefined, index: number): JsonSchema | undefined =>
+  schema &&
+  joined(
+    schema,
+    possibleParts(schema, schema).map((part) => itemPart(part, index)),
+  );
+
+const entryOf = (root: JsonSchema, parts: readonly JsonSchema[], key: string): JsonSchema | undefined =>
+  joined(
+    root,
+    parts.flatMap((part) => entryParts(part, key)),
+  );
+
+/** Parts about one value: where they differ in its type it stays as it is. References are looked up beside them. */
+const joined = (root: JsonSchema, parts: readonly (JsonValue | undefined)[]): JsonSchema | undefined => {
+  const [first, ...more] = parts.filter(isObject);
+  if (first === undefined) return undefined;
+  const schema = more.length === 0 ? first : { anyOf: [first, ...more] };
+  const { $defs, definitions } = root;
+  if ($defs === undefined && definitions === undefined) return schema;
+  return {
+    ...schema,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
 };

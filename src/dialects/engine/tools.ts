@@ -1,24 +1,31 @@
 /** What was offered: names, and what the schemas say of types. */
 
-import { isObject, type JsonObject, type JsonSchema } from '../../core/json.ts';
+import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { ToolDefinition } from '../types.ts';
+import { entryNames, entrySchema } from './conversion.ts';
 import { decodeEntities } from './entities.ts';
 
 export type Offered = {
   name: string;
+  /** Those that are named. */
   properties: ReadonlyMap<string, JsonSchema>;
+  parameters: JsonSchema | undefined;
   required: readonly string[];
 };
 
 const offer = (tool: ToolDefinition): Offered => {
   const { name, parameters } = 'function' in tool ? tool.function : tool;
-  const properties = isObject(parameters?.['properties']) ? parameters['properties'] : {};
+  const names = parameters === undefined ? [] : entryNames(parameters);
   const required = Array.isArray(parameters?.['required']) ? parameters['required'] : [];
   return {
     name,
     properties: new Map(
-      Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isObject(entry[1])),
+      names.flatMap((key) => {
+        const schema = entrySchema(parameters, key);
+        return schema === undefined ? [] : [[key, schema]];
+      }),
     ),
+    parameters,
     required: required.filter((key) => typeof key === 'string'),
   };
 };

@@ -1,9 +1,9 @@
 /** X2: arguments as elements named by their keys, one inside the other, every tag behind a prefix of its own. */
 
-import { isObject, type JsonSchema } from '../../../core/json.ts';
+import type { JsonSchema } from '../../../core/json.ts';
 import { DIALECT_LIMITS } from '../../../core/limits/dialect-limits.ts';
 import type { CallWriter } from '../call-writer.ts';
-import { convertRaw, isPlainString } from '../conversion.ts';
+import { convertRaw, entrySchema, isPlainString, itemSchema } from '../conversion.ts';
 import type { ElementsBody } from '../grammar.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';
@@ -59,7 +59,7 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
     // Text and elements in one value show that a tag before them was damaged.
     const mixed = streaming || (current !== undefined && current.text.trim() !== '');
     if (mixed || !isParameterName(text) || open.length >= DIALECT_LIMITS.depth) return 'malformed';
-    const schema = current === undefined ? writer.parameter(text) : schemaWithin(current.schema, text);
+    const schema = current === undefined ? writer.parameter(text) : schemaWithin(current, text);
     open.push({ key: text, schema, text: '', children: [] });
     streaming = open.length === 1 && schema !== undefined && isPlainString(schema);
     if (streaming) writer.rawProperty(text);
@@ -94,12 +94,8 @@ const closed = (open: Element[], writer: CallWriter, key: string, streaming: boo
   return over ? 'call' : undefined;
 };
 
-const schemaWithin = (schema: JsonSchema | undefined, key: string): JsonSchema | undefined => {
-  const { items, properties } = schema ?? {};
-  if (key === ITEM && isObject(items)) return items;
-  const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return isObject(property) ? property : undefined;
-};
+const schemaWithin = ({ schema, children }: Element, key: string): JsonSchema | undefined =>
+  (key === ITEM ? itemSchema(schema, children.length) : undefined) ?? entrySchema(schema, key);
 
 const jsonOf = ({ schema, text, children }: Element): string => {
   if (children.length === 0) {
