@@ -13,6 +13,7 @@ import { ok } from '../src/core/tool-result.ts';
 import { type AnswerPart, type AnswerText, createParser, readAnswer } from '../src/dialects/index.ts';
 import { isRefusal } from '../src/dialects/sample.ts';
 import { askModel } from '../src/gateway/ask-model.ts';
+import { sumUsage } from '../src/gateway/usage.ts';
 import { scriptedProvider } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { everyNth, inTurn } from './support/long.ts';
@@ -501,7 +502,8 @@ it('the gateway hands over the same calls, and leaves the others in the text', a
   for (const { what, text, written } of everyNth([...rowsOf(1), ...rowsOf(2)], 11)) {
     const provider = scriptedProvider([{ text }]);
     const chosen = { provider, model: 'm' } as unknown as ChosenModel;
-    const asking = { chosen, registry, sampling: {}, stop: [], parallel: true, signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    const asking = { chosen, registry, sampling: {}, stop: [], parallel: true, usage: sumUsage(), signal };
     const said = await askModel(asking, [{ role: 'user', content: 'go' }], () => {});
     const made = said.calls.map(pathOf);
     // A text that was streamed to the caller stays, be it that a call in it is made; what is held is asked about first.

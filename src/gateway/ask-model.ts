@@ -32,6 +32,7 @@ import { asRequester } from '../io/requester.ts';
 import { createCallHold } from './call-hold.ts';
 import { spokenMessages } from './spoken-messages.ts';
 import { createStopWatch } from './stop-watch.ts';
+import type { UsageSum } from './usage.ts';
 
 export type GatewayToolWay = Omit<ToolWay, 'notice'>;
 
@@ -52,6 +53,8 @@ export type Asking = {
   responseSchema?: JsonSchema;
   /** The caller waits for the whole answer. */
   whole?: boolean;
+  /** Told of every request that goes to the model. */
+  usage: UsageSum;
   /** Told when the model's server refused and is asked again after a while. */
   onRetrying?: (() => void) | undefined;
   signal: AbortSignal;
@@ -169,6 +172,11 @@ const askOnce = async (
       stop.length > 0 ? AbortSignal.any([asking.signal, enough.signal]) : asking.signal,
     ),
   );
+  asking.usage.add({
+    sent: request,
+    outcome: outcome.ok ? { ok: true, usage: outcome.answer.usage } : outcome,
+    written: () => `${reasoning.join('')}${whole.join('')}${writtenArguments(outcome)}`,
+  });
   const isCut = outcome.ok && outcome.answer.finish === 'length';
   const end = parser.end({ isCut });
   if (watch.stoppedBy === undefined) {
@@ -274,6 +282,9 @@ const foundInText = (answer: AnswerText, context: AnswerContext): FoundInText =>
     return { text: calls.reduceRight(withoutEnd, answer.text), written, unread: '' };
   return { text: '', written, unread: calls.some(({ isCut }) => isCut) ? '' : answer.text };
 };
+
+const writtenArguments = (outcome: ModelOutcome): string =>
+  outcome.ok ? outcome.answer.calls.map((call) => JSON.stringify(call.arguments)).join('') : '';
 
 /** We broke it off ourselves, so it is no failure; what was counted until then is not known. */
 const stoppedOutcome = (outcome: ModelOutcome): ModelOutcome =>

@@ -36,7 +36,7 @@ import {
 import { jsonAnswer } from './json-answer.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
-import { promptTokens, sumUsage } from './usage.ts';
+import { promptTokens, sumUsage, type UsageSum } from './usage.ts';
 
 export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'onRetrying'> &
   Pick<GatewayRequest, 'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'> & {
@@ -48,6 +48,8 @@ export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'onRetrying'> &
     onGuard?: (note: GuardNote) => void;
     /** The caller waits for the whole answer. */
     whole?: boolean;
+    /** What is spent is added to it, also where there is no answer in the end. */
+    usage?: UsageSum;
     signal: AbortSignal;
   };
 
@@ -96,7 +98,6 @@ class CompletionRun {
   readonly #asking: Asking;
   readonly #guards: ReadonlySet<Guard>;
   readonly #notes: GuardNote[] = [];
-  readonly #usage = sumUsage();
   /** Of the last answer of the model. */
   #isCutByLimit = false;
 
@@ -104,7 +105,7 @@ class CompletionRun {
     this.#request = request;
     this.#emit = emit;
     this.#guards = request.guards ?? new Set(GUARDS);
-    this.#asking = { ...request, registry: registryFor(request) };
+    this.#asking = { ...request, usage: request.usage ?? sumUsage(), registry: registryFor(request) };
   }
 
   async answer(): Promise<Completion> {
@@ -172,8 +173,8 @@ class CompletionRun {
       calls,
       finish: calls.length > 0 ? 'tool_calls' : finish === 'tool_calls' ? 'stop' : finish,
       stoppedBy: said.stoppedBy,
-      usage: this.#usage.total(),
-      requests: this.#usage.requests(),
+      usage: this.#asking.usage.total(),
+      requests: this.#asking.usage.requests(),
       guards: this.#notes,
     };
   }
@@ -196,7 +197,6 @@ class CompletionRun {
   async #ask(messages: readonly ModelMessage[], isHeard: boolean): Promise<Said> {
     const emit = isHeard && this.#request.responseSchema === undefined ? this.#emit : () => {};
     const said = await askModel(this.#asking, messages, emit);
-    this.#usage.add(messages, said);
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
     this.#isCutByLimit = said.outcome.answer.finish === 'length';
@@ -214,7 +214,7 @@ class CompletionRun {
       throw new GatewayError(
         502,
         'empty_answer',
-        `The model answered nothing, ${counted(this.#usage.requests(), 'time')}.`,
+        `The model answered nothing, ${counted(AGENT_LIMITS.emptyReplyRetries + 1, 'time')}.`,
       );
     }
     return said;
@@ -417,10 +417,17 @@ const decode = async (
   messages: readonly ModelMessage[],
   tool: Tool,
 ): Promise<ProviderCall | undefined> => {
-  const { model, profile } = asking.chosen;
-  const provider = asking.way?.provider ?? asking.chosen.provider;
+  const { chosen, usage, signal } = asking;
+  const { model, profile } = chosen;
+  const provider = asking.way?.provider ?? chosen.provider;
   if (provider.decodeToolCall) {
-    const decoded = await provider.decodeToolCall({ model, messages, tool: toolSchema(tool) }, asking.signal);
+    const schema = toolSchema(tool);
+    const decoded = await provider.decodeToolCall({ model, messages, tool: schema }, signal);
+    usage.add({
+      sent: { messages, tools: [schema] },
+      outcome: decoded.ok ? { ok: true, usage: undefined } : decoded,
+      written: () => (decoded.ok ? JSON.stringify(decoded.call.arguments) : ''),
+    });
     return decoded.ok ? decoded.call : undefined;
   }
   if (!provider.constrains || profile?.constrained === 'never') return undefined;
@@ -431,8 +438,13 @@ const decode = async (
     (part) => {
       if (part.type === 'text_delta') parts.push(part.delta);
     },
-    asking.signal,
+    signal,
   );
+  usage.add({
+    sent: request,
+    outcome: outcome.ok ? { ok: true, usage: outcome.answer.usage } : outcome,
+    written: () => parts.join(''),
+  });
   return outcome.ok ? constrainedCall(tool, parts.join('')) : undefined;
 };
 

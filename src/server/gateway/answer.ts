@@ -10,7 +10,7 @@ import { GUARDS, readGuards } from '../../gateway/guards.ts';
 import { repeatsStatus } from '../../gateway/repeating-clients.ts';
 import { guardWords, type Note, repairsHeader } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
-import { promptTokens } from '../../gateway/usage.ts';
+import { promptTokens, sumUsage } from '../../gateway/usage.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../gateway/wire.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -77,6 +77,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
   const steady = gateway.prefix.apply(request.messages, request.tools);
   const notes: Note[] = [...(steady.moved ? (['instructions_moved'] as const) : []), ...(side.notes ?? [])];
+  const usage = sumUsage();
   const inTurn = side.waits ? waitingTurn : ownTurn;
   const run: Run = async (emit, signal, onRetrying) => {
     const ask = (hear: typeof emit, until: AbortSignal): Promise<CompletionOutcome> =>
@@ -89,6 +90,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
           passthrough,
           guards: on,
           onGuard: (note) => notes.push(note),
+          usage,
           whole: !request.stream,
           onRetrying,
           signal: until,
@@ -103,7 +105,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     // Another request may be answered by what this one taught of the model.
     await chosen.value.speeds?.keep();
     const client = clientName(asked.request.headers.get('user-agent'));
-    const record = gateway.record({ wire, head, body, request, outcome, notes, client });
+    const record = gateway.record({ wire, head, body, request, outcome, usage, notes, client });
     server.onGateway?.(record);
     return outcome;
   };

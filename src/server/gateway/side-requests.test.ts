@@ -6,6 +6,7 @@ import { testServer } from '../../../tests/support/test-server.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { type After, createSideTurns } from './side-turns.ts';
+import type { GatewayRecord } from './state.ts';
 
 const TOOL = { type: 'function', function: { name: 'list', parameters: { type: 'object' } } };
 const CONVERSATION: JsonObject = {
@@ -67,12 +68,16 @@ describe('a request beside the conversation', () => {
   it.each([false, true])('gives way to a turn that begins while it is at the model (stream: %s)', async (stream) => {
     const order: string[] = [];
     const begun = Promise.withResolvers<void>();
-    const server = await testServer((request) => {
-      order.push(isConversation(request) ? 'conversation' : 'side');
-      if (isConversation(request)) return { text: 'Two files.' };
-      begun.resolve();
-      return order.length === 1 ? { text: 'Half a', endGate: new Promise(() => {}) } : { text: 'A title' };
-    });
+    const told: GatewayRecord[] = [];
+    const server = await testServer(
+      (request) => {
+        order.push(isConversation(request) ? 'conversation' : 'side');
+        if (isConversation(request)) return { text: 'Two files.' };
+        begun.resolve();
+        return order.length === 1 ? { text: 'Half a', endGate: new Promise(() => {}) } : { text: 'A title' };
+      },
+      { onGateway: (record) => told.push(record) },
+    );
     const [sent] = SIDE_REQUESTS;
     const side = server.call('POST', sent?.path ?? '', { ...sent?.body, stream });
     await begun.promise;
@@ -81,6 +86,8 @@ describe('a request beside the conversation', () => {
     expect(said).toContain('A title');
     expect(said).not.toContain('Half a');
     expect(order).toEqual(['side', 'conversation', 'side']);
+    // What was begun in vain was read as well.
+    expect(told.map(({ requests }) => requests)).toEqual([1, 2]);
   });
 
   it('goes to the model that the settings name for it', async () => {

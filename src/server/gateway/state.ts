@@ -8,6 +8,7 @@ import { createKeptResponses, type KeptResponses } from '../../gateway/kept-resp
 import { doneWords, type Note, repairCounts } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
+import type { UsageSum } from '../../gateway/usage.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
 import { createKeptModels, type KeptModels } from './kept-models.ts';
 import { createSideTurns, type SideTurns } from './side-turns.ts';
@@ -24,6 +25,8 @@ export type GatewayState = {
     body: JsonObject;
     request: GatewayRequest;
     outcome: CompletionOutcome;
+    /** Of all requests that were sent for it. */
+    usage: UsageSum;
     notes: readonly Note[];
     client: string;
   }): GatewayRecord;
@@ -56,15 +59,16 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
     prefix: createSteadyPrefix(),
     clients,
     sides: createSideTurns(),
-    record({ wire, head, body, request, outcome, notes, client }) {
+    record({ wire, head, body, request, outcome, usage, notes, client }) {
       const value = outcome.ok ? outcome.value : undefined;
+      const { prompt_tokens, cached_tokens = 0, completion_tokens } = usage.total();
       const cost = {
         client,
         wire: wire.name,
         failed: !outcome.ok,
-        prompt_tokens: value?.usage.prompt_tokens ?? 0,
-        cached_tokens: value?.usage.cached_tokens ?? 0,
-        completion_tokens: value?.usage.completion_tokens ?? 0,
+        prompt_tokens,
+        cached_tokens,
+        completion_tokens,
       };
       const repaired_calls = value?.calls.filter((call) => call.repairs.length > 0).length ?? 0;
       clients.add({ ...cost, repaired_calls, guards: notes, at: now() });
@@ -79,7 +83,7 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
       return {
         ...cost,
         model: request.model,
-        requests: value?.requests ?? 0,
+        requests: usage.requests(),
         repairs: Object.entries(repairCounts(value?.calls ?? []))
           .map(([kind, count]) => `${kind}=${count}`)
           .join(', '),
