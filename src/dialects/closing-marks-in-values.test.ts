@@ -8,11 +8,12 @@ const text = { type: 'string' };
 const parameters = { type: 'object', properties: { path: text, content: text } };
 const tools = [{ name: 'write_file', description: '', parameters }];
 const PLACE = 'CONTENT';
-/** They quote texts by a mark of their own, or name the element's end: the first one ends the value. */
-const OWN_QUOTES = ['functiongemma', 'gemma4', 'minimax-m3'];
 
 const written = (dialect: string, content: string): string =>
   renderCall(dialect, { name: 'write_file', arguments: { path: 'p', content } });
+/** The content is the first argument. */
+const contentFirst = (dialect: string, content: string): string =>
+  renderCall(dialect, { name: 'write_file', arguments: { content, path: 'p' } });
 /** All that closes a call. */
 const closing = (dialect: string): string => {
   const call = written(dialect, PLACE);
@@ -21,7 +22,7 @@ const closing = (dialect: string): string => {
 /** The notations that leave such a content as it is. */
 const raw = dialectNames().filter((dialect) => {
   const content = `<a>${closing(dialect)}\n</a>`;
-  return written(dialect, content).includes(content) && !OWN_QUOTES.includes(dialect);
+  return written(dialect, content).includes(content);
 });
 
 const read = (dialect: string, whole: string, size: number) => {
@@ -30,11 +31,12 @@ const read = (dialect: string, whole: string, size: number) => {
   return parser.end().result;
 };
 
-test('some notations do not escape their values', () => expect(raw).toContain('qwen3-coder'));
+test('some notations do not escape their values', () =>
+  expect(raw).toEqual(expect.arrayContaining(['qwen3-coder', 'glm-4.5', 'gemma4', 'functiongemma', 'minimax-m3'])));
 
 describe.each(raw)('%s', (dialect) => {
   const marks = closing(dialect);
-  const tags = marks.match(/<\|close\|>\w+<\|sep\|>|<[^<]*/g) ?? [];
+  const tags = marks.match(/\]<\]minimax\[>\[<[^>]*>|<\|close\|>\w+<\|sep\|>|<[^<]*/g) ?? [];
   /** Muse's answer begins in the header of a message. */
   const before = read(dialect, `Look:\n${written(dialect, 'x')}`, 99).calls.length === 1 ? 'Look:\n' : '';
   const contents = [
@@ -42,6 +44,9 @@ describe.each(raw)('%s', (dialect) => {
     ['twice', `<a>${marks}\n</a>${marks}\nand more`],
     ['the end of a value', `<a>${tags[0]}\n</a>`],
     ['the end of a value and of a call', `<a>${tags.slice(0, 2).join('')}\n</a>`],
+    ['a call of two values', `Like this:\n${renderCall(dialect, { name: 'move', arguments: { from: 'a', to: 'b' } })}`],
+    ['a call of the same tool', `Like this:\n${written(dialect, 'x')}\nSo it is.`],
+    ['how a call begins', `It begins with ${written(dialect, 'x').split('write_file')[0]}write_file.`],
   ];
 
   test.each(contents)('a value holds %s', (_, content) => {
@@ -53,6 +58,22 @@ describe.each(raw)('%s', (dialect) => {
         expect(calls.map(({ arguments: args }) => args)).toEqual([{ path: 'p', content }]);
         expect(told.trim()).toBe(whole.replace(call, '').trim());
       }
+  });
+
+  test.each(contents)('the first value holds %s', (_, content) => {
+    for (const size of [1, 9999]) {
+      const { calls, broken, content: told } = read(dialect, contentFirst(dialect, content as string), size);
+      expect([calls.map(({ arguments: args }) => args), broken, told]).toEqual([[{ content, path: 'p' }], [], '']);
+    }
+  });
+
+  test('a call of the same tool with the same first value is read whole or not at all', () => {
+    const content = `Like this:\n${contentFirst(dialect, 'x')}\nSo it is.`;
+    for (const call of [contentFirst(dialect, content), written(dialect, content)]) {
+      const { calls, broken } = read(dialect, call, 5);
+      if (calls.length === 0) expect(broken.map(({ name }) => name)).toContain('write_file');
+      else expect(calls.map(({ arguments: args }) => args)).toEqual([{ content, path: 'p' }]);
+    }
   });
 
   test('two calls, and words between them', () => {

@@ -11,15 +11,15 @@ import { packDialects } from '../support/packed-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 74_500;
-const GZIPPED_MAX = 27_500;
+const MINIFIED_MAX = 76_600;
+const GZIPPED_MAX = 28_400;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 69_300 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 77_500 },
-  { entry: '', names: 'createFormatParser', max: 58_400 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 71_500 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 80_200 },
+  { entry: '', names: 'createFormatParser', max: 61_100 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
-  { entry: '', names: 'parseJsonLeniently', max: 12_700 },
+  { entry: '', names: 'parseJsonLeniently', max: 12_800 },
   { entry: '', names: 'detectDialect', max: 7_000 },
   { entry: '', names: 'toTemplateMessages', max: 1_000 },
   { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_800 },

@@ -12,6 +12,8 @@ export type CallHead = { id: string; name: string; offered: Offered | undefined;
 
 export type CallWriter = {
   readonly name: string;
+  /** The tool was offered. */
+  readonly isKnown: boolean;
   /** The schema of a parameter, where the tool is known. */
   parameter(key: string): JsonSchema | undefined;
   /** An argument of this name was read. */
@@ -87,6 +89,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
 
   const writer: CallWriter = {
     name,
+    isKnown: offered !== undefined,
     parameter: (property) => offered?.properties.get(property),
     has: (property) => keys.has(property),
     repaired: (kind, about) => {

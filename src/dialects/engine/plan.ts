@@ -124,7 +124,16 @@ export const planCalls = (syntax: CallSyntax, dialect: string, foreign: readonly
     after,
     named: named && {
       body: named,
-      place: { after, stops: markerSet(['brace', ['{']], ['quote', ['"']], ['close', close], ['open', open]) },
+      place: {
+        after,
+        stops: markerSet(['brace', ['{']], ['quote', ['"']], ['close', close], ['open', open]),
+        behindMark: markerSet(
+          ['mark', named.value?.quoteMarker === undefined ? [] : [named.value.quoteMarker]],
+          ['close', close],
+          ['open', open],
+          ['open', END_TOKENS],
+        ),
+      },
     },
     pairs: pairs && { body: pairs, place: pairsPlace(syntax, pairs, after) },
     json: find(syntax, 'json'),
@@ -159,7 +168,7 @@ const rawPlace = (syntax: CallSyntax, { end, call, callEnd, next, nextEnd }: Val
     ['close', syntax.close],
     ['open', syntax.open],
     ['open', call],
-    ['open', next],
+    ['next', next],
     ['open', END_TOKENS],
   ),
   nextEnd: markerSet([true, nextEnd], [false, ['<']]),
@@ -204,7 +213,13 @@ const pairsPlace = (syntax: CallSyntax, body: PairsBody, after: MarkerSet<unknow
     keyClose: markerSet([true, keyClose]),
     keyType: markerSet(['type', type], ['value', value], ['blank', nameEnd]),
     typeClose: markerSet([true, typeClose]),
-    value: rawPlace(syntax, { end: valueClose, next: key, nextEnd: keyClose }),
+    value: rawPlace(syntax, {
+      end: valueClose,
+      call: syntax.open,
+      callEnd: syntax.close ?? [],
+      next: key,
+      nextEnd: keyClose,
+    }),
     after,
   };
 };

@@ -15,9 +15,10 @@ import { escapeJson, type ValueOptions, type ValueSink } from './value-sink.ts';
 
 /**
  * `whole`: closed by its own structure. `open`: something stands there that belongs to no value, a close tag perhaps;
- * `closeAll` makes it whole. `cut`: the text is over. `failed`: this is no value.
+ * `closeAll` makes it whole. `cut`: the text is over. `failed`: this is no value. `mark`: a quote marker stands in a string;
+ * `goOn` or `endString` says what it is.
  */
-export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed';
+export type ValueOutcome = 'whole' | 'open' | 'cut' | 'failed' | 'mark';
 
 const OPENING_BRACKETS = '{[(';
 const CLOSING_BRACKETS = '}])';
@@ -83,6 +84,28 @@ export class ValueScanner implements Scanner {
     while (this.#containers.depth > 0) this.#containers.pop();
     this.#ended();
     return true;
+  }
+
+  /** How many containers are open. */
+  get depth(): number {
+    return this.#containers.depth;
+  }
+
+  /** The marker was text, and so is what was read behind it. */
+  goOn(read: string): void {
+    this.#resume();
+    this.put(escapeJson(this.#options.quoteMarker + read));
+  }
+
+  /** The marker was the string's end. */
+  endString(): void {
+    this.#resume();
+    this.stringOver();
+  }
+
+  #resume(): void {
+    this.done = false;
+    this.outcome = 'cut';
   }
 
   /** A state that looks at one character; true if it was eaten. White space and comments before it are left out. */
@@ -288,6 +311,11 @@ export class ValueScanner implements Scanner {
     }
     this.#sink.write('"');
     this.#endValue();
+  }
+
+  markMet(): void {
+    if (this.#inKey) this.stringOver();
+    else this.#stop('mark');
   }
 
   /** The word may hold blanks and more. */

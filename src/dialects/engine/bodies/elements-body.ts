@@ -4,25 +4,47 @@ import type { JsonSchema } from '../../../core/json.ts';
 import { DIALECT_LIMITS } from '../../../core/limits/dialect-limits.ts';
 import type { CallWriter } from '../call-writer.ts';
 import { convertRaw, entrySchema, isPlainString, itemSchema } from '../conversion.ts';
-import type { ElementsBody } from '../grammar.ts';
+import type { Core } from '../core.ts';
+import { type ElementsBody, END_TOKENS } from '../grammar.ts';
 import { type MarkerSet, markerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
 import { isDamaged } from './close-tag.ts';
+import { behindEnd, type RawPlace, type Values } from './raw-value.ts';
 import { isParameterName, readTagHeader } from './tag-header.ts';
 
-export type ElementsPlace = { tag: MarkerSet<unknown>; headerEnd: MarkerSet<unknown> };
+export type ElementsPlace = {
+  tag: MarkerSet<unknown>;
+  headerEnd: MarkerSet<unknown>;
+  /** What decides whether a close tag is that of a value with this key. */
+  behind: (key: string) => Pick<RawPlace, 'behind' | 'nextEnd'>;
+};
 
 type Element = { key: string; schema: JsonSchema | undefined; text: string; children: { key: string; json: string }[] };
 
+const CALL = 'invoke';
+const OPENS_CALL = /^(?:invoke[\s=]|tool_call$)/;
 /** The call's own element, and the one around all calls. */
-const AROUND = new Set(['invoke', 'tool_call']);
+const AROUND = [CALL, 'tool_call'];
 const ITEM = 'item';
 
-export const elementsPlace = (body: ElementsBody): ElementsPlace => ({
-  tag: markerSet([true, [`${body.prefix}<`]]),
-  headerEnd: markerSet([true, ['>']]),
-});
+export const elementsPlace = ({ prefix, open }: ElementsBody): ElementsPlace => {
+  const nextEnd = markerSet([true, ['>']], [false, ['<']]);
+  return {
+    tag: markerSet([true, [`${prefix}<`]]),
+    headerEnd: markerSet([true, ['>']]),
+    behind: (key) => ({
+      behind: markerSet(
+        ['end', [`${prefix}</${key}>`]],
+        ['close', AROUND.map((name) => `${prefix}</${name}>`)],
+        ['open', open],
+        ['open', END_TOKENS],
+        ['next', [`${prefix}<`]],
+      ),
+      nextEnd,
+    }),
+  };
+};
 
 /** Behind the opening marker of the call's element. */
 export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading> {
@@ -35,6 +57,7 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
   const open: Element[] = [];
   let streaming = false;
   let stray = '';
+  const value: Value = { depth: 0, holdsEnd: false, opened: false };
   for (;;) {
     const current = open[open.length - 1];
     const pass = (piece: string): void => {
@@ -48,8 +71,23 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
       if (stray.includes('<')) return 'malformed';
       writer.repaired('stray_text');
     }
-    const text = (yield* readTag(site, place))?.trim();
-    if (text === undefined) return core.ended ? 'cut' : 'malformed';
+    const written = yield* readTag(site, place);
+    if (written === undefined) return core.ended ? 'cut' : 'malformed';
+    const text = written.trim();
+    if (open.length === 1 && current?.children.length === 0) {
+      const begun = streaming || current.text.trim() !== '';
+      const meant = yield* asText(core, writer, place, value, {
+        key: current.key,
+        begun,
+        marker: tag.found.text,
+        written,
+      });
+      if (meant === 'unclear') return 'malformed';
+      if (meant !== undefined) {
+        pass(meant.text);
+        continue;
+      }
+    }
     if (text.startsWith('/')) {
       const reading = closed(open, writer, text.slice(1), streaming);
       if (reading !== undefined) return reading === 'call' ? site.finish() : reading;
@@ -61,9 +99,49 @@ export function* elementsCall(site: Site, place: ElementsPlace): Routine<Reading
     if (mixed || !isParameterName(text) || open.length >= DIALECT_LIMITS.depth) return 'malformed';
     const schema = current === undefined ? writer.parameter(text) : schemaWithin(current, text);
     open.push({ key: text, schema, text: '', children: [] });
+    value.depth = 0;
+    value.holdsEnd = false;
     streaming = open.length === 1 && schema !== undefined && isPlainString(schema);
     if (streaming) writer.rawProperty(text);
   }
+}
+
+/** The value being read: calls that began in it, and whether it holds its own close tag. */
+type Value = Values & { depth: number; holdsEnd: boolean };
+type TagInValue = { key: string; begun: boolean; marker: string; written: string };
+
+/** A tag inside an argument, where it is text of it. */
+function* asText(
+  core: Core,
+  writer: CallWriter,
+  place: ElementsPlace,
+  value: Value,
+  { key, begun, marker, written }: TagInValue,
+): Routine<{ text: string } | 'unclear' | undefined> {
+  const name = written.trim();
+  if (name === `/${key}`) {
+    const { verdict, closings, read } = yield* behindEnd(core, writer, place.behind(key), value);
+    if (verdict === 'text') {
+      if (closings > 0 && value.depth === 0 && value.opened) return 'unclear';
+      value.holdsEnd = true;
+      value.depth = Math.max(0, value.depth - closings);
+      return { text: `${marker}${written}>${read}` };
+    }
+    core.putBack(read);
+    value.opened ||= value.depth > 0;
+    return verdict === 'unclear' ? 'unclear' : undefined;
+  }
+  if (!begun) return undefined;
+  if (!name.startsWith('/') && written.includes('<')) {
+    // The tag has no end: the next one begins in it.
+    core.putBack(`${written}>`);
+    return { text: marker };
+  }
+  const opens = OPENS_CALL.test(name);
+  if (!opens && value.depth === 0) return undefined;
+  if (opens) value.depth++;
+  else if (AROUND.includes(name.slice(1))) value.depth--;
+  return { text: `${marker}${written}>` };
 }
 
 function* readTag(site: Site, place: ElementsPlace): Routine<string | undefined> {
@@ -74,7 +152,7 @@ function* readTag(site: Site, place: ElementsPlace): Routine<string | undefined>
 /** Closes elements up to the one that is named; `call` where that is the call itself, or what is around it. */
 const closed = (open: Element[], writer: CallWriter, key: string, streaming: boolean): Reading | undefined => {
   let at = open.findLastIndex((element) => element.key === key);
-  const over = at < 0 && AROUND.has(key);
+  const over = at < 0 && AROUND.includes(key);
   if (at < 0 && !over) {
     at = open.length - 1;
     const inner = open[at];

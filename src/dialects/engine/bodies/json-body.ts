@@ -10,6 +10,7 @@ import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
 import { ValueScanner } from '../value-scanner.ts';
 import type { ValueOptions } from '../value-sink.ts';
+import { type BehindMark, markedValue } from './marked-value.ts';
 
 export type JsonPlace = {
   /** Markers that may follow a call. Where one does, missing brackets were forgotten, not cut off. */
@@ -68,11 +69,12 @@ const handOn = (site: Site, calls: FoundCall[], sink: CallObjectSink): Reading =
 export function* jsonArguments(
   site: Site,
   writer: CallWriter,
-  place: Pick<JsonPlace, 'after'>,
+  place: Pick<JsonPlace, 'after'> & { behindMark?: BehindMark },
   options: ValueOptions = {},
 ): Routine<Reading> {
   const scanner = new ValueScanner(argumentsSink(writer), options);
-  yield scanner;
+  if (place.behindMark === undefined) yield scanner;
+  else if (!(yield* markedValue(site.core, scanner, place.behindMark, writer))) return 'malformed';
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'whole') return site.finish();
   return scanner.outcome === 'cut' ? 'cut' : 'malformed';

@@ -10,11 +10,13 @@ import type { Reading, Site } from '../site.ts';
 import { withoutTicks } from '../tools.ts';
 import { ValueScanner } from '../value-scanner.ts';
 import { emptyArguments, jsonArguments } from './json-body.ts';
+import { type BehindMark, markedValue } from './marked-value.ts';
 
 export type NamedPlace = {
   after: MarkerSet<unknown>;
   /** What ends the head: `{`, and every marker of the syntax. */
   stops: MarkerSet<'brace' | 'quote' | 'open' | 'close'>;
+  behindMark: BehindMark;
 };
 
 /** `follows`: there is no marker before it, since it stands behind another call. */
@@ -32,7 +34,7 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace, follo
   if (stop === 'quote') return yield* bracelessCall(site, read, place, body);
   if (read === undefined) return 'none';
   const meant = { ...read, name: withoutTicks(read.name) };
-  if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body);
+  if (meant.name === '' && stop === 'brace') return yield* namelessCall(site, meant.id, body, place);
   if (!site.mayName(meant.name)) return 'none';
   const writer = site.begin(meant.name, meant.id);
   if (writer === undefined) return 'none';
@@ -73,10 +75,15 @@ const mayBecomeHead = (head: string): boolean => {
 };
 
 /** The name was lost; the arguments may tell whose they are. */
-function* namelessCall(site: Site, id: string | undefined, body: NamedBody): Routine<Reading> {
+function* namelessCall(
+  site: Site,
+  id: string | undefined,
+  body: NamedBody,
+  { behindMark }: NamedPlace,
+): Routine<Reading> {
   const sink = jsonText();
   const scanner = new ValueScanner(sink, body.value);
-  yield scanner;
+  if (!(yield* markedValue(site.core, scanner, behindMark, undefined))) return 'garbage';
   if (scanner.outcome === 'cut') return 'cut';
   const repairs = sink.repairs;
   const args =

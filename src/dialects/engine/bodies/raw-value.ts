@@ -14,14 +14,17 @@ import { isParameterName, readTagHeader } from './tag-header.ts';
  */
 export type InValue = 'end' | 'call' | 'callEnd' | 'close' | 'next';
 
+/** Behind a close tag: another like it, the end of the call, the next value's tag, what may begin behind a call. */
+export type Behind = 'end' | 'close' | 'next' | 'open';
+
 export type RawPlace = {
   inside: MarkerSet<InValue>;
   /** The value's own close tags. */
   closeTags: readonly string[];
   /** May follow the end of a call: its wrapper's markers, the next call, a token that ends the turn. */
   follow: MarkerSet<'close' | 'open'>;
-  /** What decides whether a close tag is the value's own: others like it, the end of the call, what may begin then. */
-  behind: MarkerSet<'end' | 'close' | 'open'>;
+  /** What decides whether a close tag is the value's own. */
+  behind: MarkerSet<Behind>;
   /** Ends the tag of the next value, or shows that it was none. */
   nextEnd: MarkerSet<boolean>;
   /** One line break on each side is markup. */
@@ -100,10 +103,20 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline = false }: RawPla
   };
 };
 
-/** The value of a property that the writer has begun. */
-export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Routine<Reading> {
+/** What the values of one call have in common. */
+export type Values = {
+  /** A value named the beginning of a call whose end it did not hold. */
+  opened: boolean;
+};
+
+/**
+ * The value of a property that the writer has begun. Values are not escaped, so one may hold its own close tag, and whole
+ * calls. Where it cannot be told which tag ends it, the call is broken and never cut short.
+ */
+export function* rawValue(core: Core, writer: CallWriter, place: RawPlace, values: Values): Routine<Reading> {
   const text = rawText(writer, place);
   if (place.literal !== undefined) yield* literalParts(core, text, place.literal);
+  /** Calls that began in the value and have not ended in it. */
   let depth = 0;
   /** A close tag stands in the value. */
   let holdsEnd = false;
@@ -112,18 +125,19 @@ export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Rout
     const marker = scan.found;
     if (marker === undefined) return 'cut';
     if (marker.meaning === 'end') {
-      const { goesOn, closed, read } = yield* behindEnd(core, place);
-      if (goesOn) text.write(marker.text + read);
-      else {
-        core.putBack(read);
-        // Which of them ends the value cannot be told.
-        if (holdsEnd && !closed) return 'malformed';
-        text.end(false);
-        return 'call';
+      const behind = yield* behindEnd(core, writer, place, { holdsEnd, depth });
+      if (behind.verdict === 'text') {
+        if (behind.closings > 0 && depth === 0 && values.opened) return 'malformed';
+        text.write(marker.text + behind.read);
+        depth = Math.max(0, depth - behind.closings);
+        holdsEnd = true;
+        continue;
       }
-      holdsEnd = true;
-      depth = 0;
-      continue;
+      core.putBack(behind.read);
+      if (behind.verdict === 'unclear') return 'malformed';
+      values.opened ||= depth > 0;
+      text.end(false);
+      return 'call';
     }
     if (marker.meaning === 'call') depth++;
     else if (marker.meaning === 'callEnd' && depth > 0) depth--;
@@ -139,31 +153,54 @@ export function* rawValue(core: Core, writer: CallWriter, place: RawPlace): Rout
   }
 }
 
-/**
- * Behind a close tag: values are not escaped, so it may stand in the value itself, with the end of a call behind it. The
- * value goes on where another close tag follows before anything that may begin then. `closed`: the call ended.
- */
-function* behindEnd(core: Core, place: RawPlace): Routine<{ goesOn: boolean; closed: boolean; read: string }> {
+/** The close tag ends the value, is text of it, or either. `closings`: ends of calls that stand behind it. */
+type BehindEnd = { verdict: 'over' | 'text' | 'unclear'; closings: number; read: string };
+
+/** Looks on from a close tag as far as it takes to tell whether the value is over. */
+export function* behindEnd(
+  core: Core,
+  writer: CallWriter,
+  place: Pick<RawPlace, 'behind' | 'nextEnd'>,
+  { holdsEnd, depth }: { holdsEnd: boolean; depth: number },
+): Routine<BehindEnd> {
   const read: string[] = [];
-  let closed = false;
+  const push = (piece: string): void => {
+    read.push(piece);
+  };
+  let closings = 0;
+  /** Something else than markers was read. */
+  let prose = false;
+  const verdict = (one: BehindEnd['verdict']): BehindEnd => ({ verdict: one, closings, read: read.join('') });
+  /** Nothing follows that could end the value later. Behind one that might have, only the end of a call is sure. */
+  const last = (): BehindEnd => verdict(holdsEnd && (closings === 0 || depth > 0) ? 'unclear' : 'over');
   for (;;) {
-    const { space, next } = yield* core.space();
-    read.push(space);
-    const match = next < 0 ? undefined : yield* core.match(place.behind);
-    if (match === undefined || match.partial) return { goesOn: false, closed, read: read.join('') };
-    if (match.found === undefined) break;
-    const { meaning, text } = match.found;
-    // Without anything between them, it is the same tag twice.
-    if (meaning === 'open' || (meaning === 'end' && closed)) {
-      core.putBack(text);
-      return { goesOn: meaning === 'end', closed, read: read.join('') };
+    if (!prose) push((yield* core.space()).space);
+    const { found, partial } = prose
+      ? { ...(yield* core.until(place.behind, push)), partial: true }
+      : yield* core.match(place.behind);
+    if (found === undefined) {
+      if (partial || core.ended) return last();
+      prose = true;
+      continue;
     }
-    closed ||= meaning === 'close';
-    read.push(text);
+    const { meaning, text } = found;
+    if (meaning === 'next' && closings === 0) {
+      const { offers } = core;
+      // The name of another call, which needs no marker of its own.
+      const isNextCall =
+        prose &&
+        depth === 0 &&
+        offers.get(offers.resolve((read.join('').split('<', 1)[0] as string).trim())) !== undefined;
+      const next = yield* beforeNext(core, writer, place, text, holdsEnd || depth > 0);
+      return verdict(isNextCall ? 'over' : next);
+    }
+    if (meaning === 'open' || meaning === 'end') core.putBack(text);
+    // Without anything between them, it is the same tag twice.
+    if (meaning === 'end') return prose || closings > 0 ? verdict('text') : last();
+    if (meaning === 'open') return closings > 0 && depth === 0 ? verdict('over') : last();
+    if (meaning === 'close') closings++;
+    push(text);
   }
-  const { found } = yield* core.until(place.behind, (piece) => read.push(piece));
-  if (found !== undefined) core.putBack(found.text);
-  return { goesOn: found?.meaning === 'end', closed, read: read.join('') };
 }
 
 /** What stands between the marks of a literal stretch goes through whatever it holds. */
@@ -200,6 +237,21 @@ function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker:
   }
   core.putBack(read.join(''));
   return true;
+}
+
+/** Before the tag of a value: in one that holds marks, only a parameter that is still due shows that it is over. */
+function* beforeNext(
+  core: Core,
+  writer: CallWriter,
+  place: Pick<RawPlace, 'nextEnd'>,
+  marker: string,
+  holdsMarks: boolean,
+): Routine<BehindEnd['verdict']> {
+  const { head, found } = yield* core.head(place.nextEnd);
+  core.putBack(marker + head + (found?.text ?? ''));
+  const { name } = readTagHeader(head);
+  if (writer.has(name)) return 'text';
+  return holdsMarks && writer.parameter(name) === undefined ? 'text' : 'over';
 }
 
 /** Before what may be the next value: the tag counts if it names a parameter that the tool has. */

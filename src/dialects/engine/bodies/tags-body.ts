@@ -11,7 +11,7 @@ import type { Reading, Site } from '../site.ts';
 import { withoutTicks } from '../tools.ts';
 import { isDamaged } from './close-tag.ts';
 import { jsonArguments } from './json-body.ts';
-import { type RawPlace, rawValue } from './raw-value.ts';
+import { type RawPlace, rawValue, type Values } from './raw-value.ts';
 import { isParameterName, readTagHeader, type TagHeader } from './tag-header.ts';
 
 const OPEN_BRACE = 123;
@@ -51,6 +51,7 @@ function* elements(
 ): Routine<Reading> {
   const { core } = site;
   if (!site.mayName(name) || !site.known(name)) return 'none';
+  const values: Values = { opened: false };
   for (;;) {
     const { next } = yield* core.space();
     if (next < 0) return 'cut';
@@ -80,7 +81,7 @@ function* elements(
     const key = keyOf(read.name, writer);
     if (!isParameterName(key) && writer.parameter(key) === undefined) return 'malformed';
     writer.rawProperty(key, read.schema ?? writer.parameter(key));
-    const reading = yield* rawValue(core, writer, place.value);
+    const reading = yield* rawValue(core, writer, place.value, values);
     if (reading !== 'call') return reading;
   }
 }

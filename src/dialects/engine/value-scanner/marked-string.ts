@@ -1,11 +1,13 @@
-/** A string between quote markers such as `<|"|>`: it holds no escapes, and ends at the next marker. */
+/** A string between quote markers such as `<|"|>`: it holds no escapes, and the host says at which marker it ends. */
 import type { State } from '../scanner.ts';
 import { escapeJson } from '../value-sink.ts';
 import type { StringHost } from './quoted-string.ts';
 
-export type MarkedStringHost = Pick<StringHost, 'enter' | 'put' | 'stringOver'> & {
+export type MarkedStringHost = Pick<StringHost, 'enter' | 'put'> & {
   /** The opening marker was there whole. */
   stringOpened(): void;
+  /** A marker was read; what follows is the string's again, unless the host says otherwise. */
+  markMet(): void;
   /** It was no marker. */
   giveUp(): void;
 };
@@ -52,7 +54,7 @@ export class MarkedStringReader {
         from = at;
         if (this.#matched < marker.length) continue;
         this.#matched = 0;
-        this.#host.stringOver();
+        this.#host.markMet();
         return at;
       }
       if (this.#matched > 0) {
