@@ -1,4 +1,7 @@
 /** What halter promises of a llama.cpp server, against the real one with the starter model. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolWay } from '../../src/agent/models/tool-way.ts';
 import type { ModelMessage } from '../../src/core/message.ts';
@@ -45,9 +48,14 @@ const request = (content: string, more: Partial<ModelRequest> = {}): ModelReques
   sampling: { temperature: 0, max_tokens: 24 },
   ...more,
 });
-const told = async (asked: ModelRequest, by: ModelProvider = provider, signal = never) => {
+/** With `stop`, the answer is interrupted at its first word. */
+const told = async (asked: ModelRequest, by: ModelProvider = provider, stop?: AbortController) => {
   const parts: ModelPart[] = [];
-  const outcome = await by.stream(asked, (part) => parts.push(part), signal);
+  const hear = (part: ModelPart): void => {
+    parts.push(part);
+    if (part.type === 'text_delta') stop?.abort();
+  };
+  const outcome = await by.stream(asked, hear, stop?.signal ?? never);
   const text = parts.map((part) => (part.type === 'text_delta' ? part.delta : '')).join('');
   return { outcome, parts, text };
 };
@@ -103,14 +111,8 @@ describe('a llama.cpp server', () => {
   });
 
   it('stops at once on cancel, and is free for the next request', async () => {
-    const stop = new AbortController();
-    const parts: ModelPart[] = [];
-    const emit = (part: ModelPart): void => {
-      parts.push(part);
-      if (part.type === 'text_delta') stop.abort();
-    };
     const asked = request('Tell a long story.', { sampling: { max_tokens: 1_000 } });
-    const outcome = await provider.stream(asked, emit, stop.signal);
+    const { outcome } = await told(asked, provider, new AbortController());
     expect(outcome).toMatchObject({ ok: false, error: { code: 'cancelled' }, partial: true });
     expect((await told(request('Say hello.'))).outcome.ok).toBe(true);
   });
@@ -147,6 +149,55 @@ describe('a llama.cpp server', () => {
   it('says why it makes no vectors where it was not started for them', async () => {
     const embedded = await provider.embed?.({ model, texts: ['a'] }, never);
     expect(embedded?.ok === true || (embedded?.error.message.length ?? 0) > 10).toBe(true);
+  });
+});
+
+describe('a server that saves its slots', () => {
+  type Ask = (asked: ModelRequest, stop?: AbortController) => ReturnType<typeof told>;
+  /** Halter and the server as they are after both were started. */
+  const started = async (folder: string, work: (ask: Ask) => Promise<void>): Promise<void> => {
+    const saving = await startLlamaServer(file, ['-c', String(2 * WINDOW), '-np', '2', '--slot-save-path', folder]);
+    const by = createProvider('llama-cpp', { network, clock, baseUrl: saving.url, statesFolder: folder });
+    try {
+      await work((asked, stop) => told(asked, by, stop));
+    } finally {
+      await by.close();
+      await saving.close();
+    }
+  };
+  const asking = (about: string, ...more: string[]): ModelRequest =>
+    request('', {
+      messages: [
+        { role: 'system', content: `You know ${words(120)}.` },
+        ...[`${about}: ${words(60)}`, ...more].map(user),
+      ],
+      sampling: { temperature: 0, max_tokens: 4 },
+    });
+  const notReadAgain = ({ outcome }: Awaited<ReturnType<typeof told>>): number => {
+    const usage = outcome.ok ? outcome.answer.usage : undefined;
+    return (usage?.cached_tokens ?? 0) / (usage?.prompt_tokens ?? 1);
+  };
+
+  it('reads as good as nothing again of each conversation, nor of one that was interrupted', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'halter-slots-'));
+    try {
+      await started(folder, async (ask) => {
+        await ask(asking('the sea'));
+        await ask(asking('the hills'));
+        expect(notReadAgain(await ask(asking('the sea', 'And?')))).toBeGreaterThan(0.95);
+        const long = { ...asking('the hills', 'Go on.'), sampling: { temperature: 0, max_tokens: 500 } };
+        expect(await ask(long, new AbortController())).toMatchObject({ outcome: { ok: false, partial: true } });
+      });
+      await started(folder, async (ask) => {
+        for (const about of ['the sea', 'the hills']) {
+          const again = await ask(asking(about, about === 'the sea' ? 'And?' : 'Go on.', 'And now?'));
+          expect(again.parts.filter(({ type }) => type === 'warning')).toEqual([]);
+          expect(notReadAgain(again)).toBeGreaterThan(0.95);
+        }
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

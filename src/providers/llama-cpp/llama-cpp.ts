@@ -1,6 +1,6 @@
 /** llama.cpp's server: OpenAI's protocol, with progress of the prompt, its cache and its grammars besides. */
 
-import type { ModelProvider } from '../../core/model-port.ts';
+import type { ModelPart, ModelProvider } from '../../core/model-port.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
@@ -52,6 +52,9 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
   return options.statesFolder ? inSlots(provider, { ...options, statesFolder: options.statesFolder }) : provider;
 };
 
+/** Parts that come only when the server is at work on the prompt. */
+const READS: ReadonlySet<ModelPart['type']> = new Set(['prefill', 'text_delta', 'reasoning_delta', 'tool_call_delta']);
+
 /** Every request goes to its conversation's slot, where the server saves slots. */
 const inSlots = (provider: ModelProvider, options: ProviderOptions & { statesFolder: string }): ModelProvider => {
   const slots = createSlots({
@@ -64,8 +67,13 @@ const inSlots = (provider: ModelProvider, options: ProviderOptions & { statesFol
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const slot = await slots.hold(request, emit, signal);
     const passthrough = slot.id === undefined ? request.passthrough : { ...request.passthrough, id_slot: slot.id };
-    const outcome = await provider.stream({ ...request, ...(passthrough ? { passthrough } : {}) }, emit, signal);
-    await slot.done(outcome.ok ? outcome.answer.usage : undefined);
+    let read = false;
+    const watched: typeof emit = (part) => {
+      read ||= READS.has(part.type);
+      emit(part);
+    };
+    const outcome = await provider.stream({ ...request, ...(passthrough ? { passthrough } : {}) }, watched, signal);
+    await slot.done({ usage: outcome.ok ? outcome.answer.usage : undefined, read: read || outcome.ok });
     return outcome;
   };
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../core/message.ts';
 import type { ModelPart } from '../../core/model-port.ts';
-import { scriptedNetwork } from '../../testing/scripted-server/network.ts';
+import { type ScriptedResponse, scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { createLlamaCppProvider } from './llama-cpp.ts';
 
 let folder: string;
@@ -20,9 +20,22 @@ const talk = (first: string, ...more: string[]): ModelMessage[] => [
   ...[first, ...more].map((content) => ({ role: 'user' as const, content })),
 ];
 
-type ServerFacts = { slots?: number; saves?: boolean; keeps?: Map<string, number>; lies?: boolean };
+type Breaks = 'refused' | 'in the prompt' | 'in the answer';
+type ServerFacts = {
+  slots?: number;
+  saves?: boolean;
+  keeps?: Map<string, number>;
+  lies?: boolean;
+  /** What becomes of the second request. */
+  breaks?: Breaks;
+};
+const BROKEN: Readonly<Record<Breaks, ScriptedResponse>> = {
+  refused: { status: 400, chunks: ['{"error":{"message":"no"}}'] },
+  'in the prompt': { chunks: ['data: {"choices":[],"prompt_progress":{"total":9,"cache":0,"processed":5}}\n\n'] },
+  'in the answer': { chunks: ['data: {"choices":[{"delta":{"content":"So"}}]}\n\n'] },
+};
 /** A llama.cpp server as far as its slots: what each holds, what is in its folder, what it was asked. */
-const server = ({ slots = 2, saves = true, keeps = new Map(), lies = false }: ServerFacts = {}) => {
+const server = ({ slots = 2, saves = true, keeps = new Map(), lies = false, breaks }: ServerFacts = {}) => {
   const actions: string[] = [];
   const asked: (number | undefined)[] = [];
   let cached = 0;
@@ -46,6 +59,7 @@ const server = ({ slots = 2, saves = true, keeps = new Map(), lies = false }: Se
       return json({ n_restored: 90 });
     }
     asked.push(body['id_slot'] as number | undefined);
+    if (breaks !== undefined && asked.length > 1) return BROKEN[breaks];
     const timings = { cache_n: cached, prompt_n: 100 - cached, predicted_n: 1 };
     cached = 95;
     const end = JSON.stringify({ choices: [{ delta: { content: 'ok' }, finish_reason: 'stop' }], timings });
@@ -80,6 +94,19 @@ describe('slots of llama.cpp', () => {
     await provider.close();
     expect(at.actions).toEqual(['save 1']);
     expect((await stat(join(folder, 'slots.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each<[Breaks, string[]]>([
+    ['refused', ['save 0']],
+    ['in the prompt', ['save 0', 'save 1']],
+    ['in the answer', ['save 0', 'save 1']],
+  ])('are saved with what was read for an answer that broke off: %s', async (breaks, saved) => {
+    const at = server({ breaks });
+    const { ask, provider } = open(at);
+    await ask(talk('one'));
+    expect(await ask(talk('two'))).toMatchObject({ ok: false });
+    await provider.close();
+    expect(at.actions).toEqual(saved);
   });
 
   it('are restored for a conversation that comes back after a restart, once', async () => {

@@ -27,8 +27,8 @@ export type SlotOptions = {
 export type HeldSlot = {
   /** Absent: the server chooses. */
   id?: number;
-  /** To be called when the answer is there, with what the server says of it. */
-  done(usage: Usage | undefined): Promise<void>;
+  /** To be called when the answer is there or broke off: `read`, the server began to read for it. */
+  done(answer: { usage: Usage | undefined; read: boolean }): Promise<void>;
 };
 
 export type Slots = {
@@ -68,7 +68,7 @@ class ServerSlots implements Slots {
     conversation.busy += 1;
     conversation.used = this.#options.now();
     this.#last = conversation;
-    return { id: conversation.slot, done: (usage) => this.#done(conversation, { usage, restored, request, emit }) };
+    return { id: conversation.slot, done: (ended) => this.#done(conversation, { ...ended, restored, request, emit }) };
   }
 
   async close(): Promise<void> {
@@ -143,15 +143,17 @@ class ServerSlots implements Slots {
     conversation: Conversation,
     answered: {
       usage: Usage | undefined;
+      read: boolean;
       restored: number | undefined;
       request: ModelRequest;
       emit: (part: ModelPart) => void;
     },
   ): Promise<void> {
-    const { usage, restored, request, emit } = answered;
+    const { usage, read, restored, request, emit } = answered;
     conversation.busy -= 1;
+    // A slot in which nothing was read may hold another conversation still.
+    if (read) conversation.unsaved = true;
     if (usage === undefined) return;
-    conversation.unsaved = true;
     if (isHead(request)) await this.#save(conversation);
     // A conversation that was shortened begins with the same instructions still, so fewer than that is nothing.
     const expected = Math.min((restored ?? 0) / 2, usage.prompt_tokens / 2, PROVIDER_LIMITS.slotRestoredTokens);
