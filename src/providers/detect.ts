@@ -72,7 +72,9 @@ const probe = async (
     case 'llama.cpp': {
       const [props, list] = await Promise.all([ask('/props'), ask('/v1/models')]);
       if (!props || !isObject(props['default_generation_settings'])) return undefined;
-      return { ...endpoint, models: listOpenAIModels(list ?? {}).map((model) => model.id) };
+      const models = listOpenAIModels(list ?? {});
+      models.sort((one, other) => Number(other.loaded ?? false) - Number(one.loaded ?? false));
+      return { ...endpoint, models: models.map((model) => model.id) };
     }
     case 'LM Studio': {
       const list = await ask('/api/v0/models');

@@ -4,6 +4,7 @@ import { scriptedNetwork } from '../../testing/scripted-server/network.ts';
 import { createOpenAIProvider, openaiBaseUrl } from './openai.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
+const never = new AbortController().signal;
 
 describe('what a server says of its models', () => {
   const models = async (routes: Record<string, unknown>, model = 'm') => {
@@ -45,6 +46,45 @@ describe('what a server says of its models', () => {
     expect(
       await models({ '/v1/models': entry({}), '/api/ps': { models: [{ name: 'm:latest', context_length: 4096 }] } }),
     ).toMatchObject({ model: { context_length: 4096 } });
+  });
+
+  it.each([
+    [
+      'llama.cpp in router mode',
+      'llamacpp',
+      { '/props': { role: 'router', default_generation_settings: { n_ctx: 0 } } },
+      '/props?model=b%2Fm',
+    ],
+    ['llama-swap', 'llama-swap', {}, '/upstream/b%2Fm/props'],
+  ])('asks about the very model where one is loaded as it is asked for: %s', async (_, owned_by, routes, path) => {
+    verifies('B7', 'L2');
+    const list = (value: string) => ({
+      data: [
+        { id: 'a', owned_by, status: { value: 'unloaded' } },
+        { id: 'b/m', owned_by, status: { value }, ...(value === 'loaded' ? { meta: { size: 90 } } : {}) },
+      ],
+    });
+    let status = 'unloaded';
+    const network = scriptedNetwork((request) => {
+      const { pathname, search } = new URL(request.url);
+      if (`${pathname}${search}` === path) {
+        status = 'loaded';
+        return { chunks: [JSON.stringify({ default_generation_settings: { n_ctx: 4096 }, chat_template: 'T' })] };
+      }
+      const found = pathname === '/v1/models' ? list(status) : (routes as Record<string, unknown>)[pathname];
+      return found === undefined ? undefined : { chunks: [JSON.stringify(found)] };
+    });
+    const provider = createOpenAIProvider({ network, clock, baseUrl: 'http://127.0.0.1:9/' });
+    const described = await provider.describe('b/m', never);
+    expect(described.ok && described.model).toEqual({
+      id: 'b/m',
+      size_bytes: 90,
+      context_length: 4096,
+      chat_template: 'T',
+      loaded: true,
+    });
+    expect(await provider.models(never)).toMatchObject({ models: [{ loaded: false }, { loaded: true }] });
+    expect(await provider.describe('c', never)).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
   });
 
   it('says nothing of what no server told: a plain list at any address is none that knows of pictures', async () => {

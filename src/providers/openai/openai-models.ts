@@ -40,15 +40,31 @@ export const listOpenAIModels = (answer: Fields): ModelInfo[] =>
       if (id === undefined) return [];
       const window = windowOfEntry(entry);
       const size = countOf(objectOf(entry['meta'])['size']);
+      const status = textOf(objectOf(entry['status'])['value']);
       return [
         {
           id,
           ...(window === undefined ? {} : { context_length: window }),
           ...(size === undefined ? {} : { size_bytes: size }),
           ...capabilitiesOf(entry),
+          // llama.cpp's router and llama-swap; one that sleeps wakes by itself.
+          ...(status === undefined ? {} : { loaded: status === 'loaded' || status === 'sleeping' }),
         },
       ];
     });
+
+/**
+ * Where a server of several models tells what llama.cpp says of one: its router, and llama-swap. Both load the model for
+ * that. Undefined: what `/props` says is about the one model that is served.
+ */
+export const propsPathOf = (props: Fields, list: Fields, model: string): string | undefined => {
+  const name = encodeURIComponent(model);
+  if (props['role'] === 'router') return `/props?model=${name}`;
+  const isSwapped = listOf(list['data'])
+    .map(objectOf)
+    .some((entry) => entry['id'] === model && entry['owned_by'] === 'llama-swap');
+  return isSwapped ? `/upstream/${name}/props` : undefined;
+};
 
 /** llama.cpp's `/props`: what it runs with, and the model's own template. */
 export const fromLlamaCppProps = (props: Fields): Partial<ModelInfo> => {

@@ -11,7 +11,8 @@ const never = new AbortController().signal;
 const open = (baseUrl: string, answer: (path: string) => ScriptedResponse) => {
   const network = scriptedNetwork((request) => answer(new URL(request.url).pathname));
   const paths = (): string[] => network.requests.map(({ url }) => new URL(url).pathname);
-  return { provider: createOpenAIProvider({ network, clock, baseUrl }), paths };
+  const bodies = (): unknown[] => network.requests.map(({ body }) => JSON.parse(String(body)));
+  return { provider: createOpenAIProvider({ network, clock, baseUrl }), paths, bodies };
 };
 
 it('asks vLLM in its own way, and from then on in that way alone', async () => {
@@ -32,4 +33,13 @@ it('does not ask a server again that has neither way, and a hosted one not at al
   const hosted = open('https://h/v1', () => NOT_FOUND);
   expect(await hosted.provider.countTokens?.(REQUEST, never)).toBeUndefined();
   expect(hosted.paths()).toEqual([]);
+});
+
+it('names the model to llama.cpp, which may serve several', async () => {
+  verifies('B7');
+  const { provider, bodies } = open('http://h:1/v1', (path) =>
+    path === '/apply-template' ? { chunks: ['{"prompt":"p"}'] } : { chunks: ['{"tokens":[1,2,3]}'] },
+  );
+  expect(await provider.countTokens?.(REQUEST, never)).toBe(3);
+  expect(bodies()).toMatchObject([{ model: 'm' }, { model: 'm', content: 'p' }]);
 });

@@ -11,10 +11,11 @@ type Ask = (path: string, body: Fields, signal: AbortSignal) => Promise<Fields |
 
 export const countTokens = (flavour: RequestFlavour, ask: Ask): NonNullable<ModelProvider['countTokens']> => {
   let way: 'unknown' | 'llama.cpp' | 'vllm' | 'none' = 'unknown';
-  const byLlamaCpp = async (prompt: JsonObject, signal: AbortSignal): Promise<number | undefined> => {
-    const rendered = textOf((await ask('/apply-template', prompt, signal))?.['prompt']);
+  // The model is named for a server of several.
+  const byLlamaCpp = async (model: string, prompt: JsonObject, signal: AbortSignal): Promise<number | undefined> => {
+    const rendered = textOf((await ask('/apply-template', { model, ...prompt }, signal))?.['prompt']);
     if (rendered === undefined) return undefined;
-    const body = { content: rendered, add_special: true, parse_special: true };
+    const body = { model, content: rendered, add_special: true, parse_special: true };
     const tokens = (await ask('/tokenize', body, signal))?.['tokens'];
     return Array.isArray(tokens) ? listOf(tokens).length : undefined;
   };
@@ -27,8 +28,7 @@ export const countTokens = (flavour: RequestFlavour, ask: Ask): NonNullable<Mode
     const prompt: JsonObject = { messages: messages as JsonValue, ...(tools ? { tools } : {}) };
     for (const candidate of way === 'unknown' ? (['llama.cpp', 'vllm'] as const) : [way]) {
       if (candidate === 'none') return undefined;
-      const count =
-        candidate === 'llama.cpp' ? await byLlamaCpp(prompt, signal) : await byVllm(request.model, prompt, signal);
+      const count = await (candidate === 'llama.cpp' ? byLlamaCpp : byVllm)(request.model, prompt, signal);
       if (signal.aborted) return undefined;
       if (count === undefined) continue;
       way = candidate;

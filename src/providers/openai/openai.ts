@@ -14,7 +14,7 @@ import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
 import { jsonSchemaFormat, OPENAI_PASSES, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
-import { fromLlamaCppProps, fromLmStudio, listOpenAIModels } from './openai-models.ts';
+import { fromLlamaCppProps, fromLmStudio, listOpenAIModels, propsPathOf } from './openai-models.ts';
 import { OpenAIReader } from './openai-stream.ts';
 import { countTokens } from './openai-tokenizer.ts';
 
@@ -66,7 +66,7 @@ const AWAY: ReadonlySet<ModelError['code']> = new Set([
 ]);
 
 /** What a server says in a way of its own: of what it runs, whatever its name, and of the model that was asked about. */
-type OwnWays = { ofServer: Partial<ModelInfo>; ofModel: Partial<ModelInfo> };
+type OwnWays = { props: Fields; ofServer: Partial<ModelInfo>; ofModel: Partial<ModelInfo> };
 
 class OpenAIServer {
   readonly endpoint: string;
@@ -121,13 +121,16 @@ class OpenAIServer {
   }
 
   async models(signal: AbortSignal): ReturnType<ModelProvider['models']> {
-    const answer = await this.#ask(`${this.endpoint}/models`, { signal });
+    const answer = await this.#list(signal);
     return answer.ok ? { ok: true, models: listOpenAIModels(answer.value) } : answer;
   }
 
   async describe(model: string, signal: AbortSignal): ReturnType<ModelProvider['describe']> {
-    const [list, own] = await Promise.all([this.models(signal), this.#ownWays(model, signal)]);
-    if (!list.ok) return list;
+    const [answer, own] = await Promise.all([this.#list(signal), this.#ownWays(model, signal)]);
+    if (!answer.ok) return answer;
+    const path = this.#isHosted() ? undefined : propsPathOf(own.props, answer.value, model);
+    if (path !== undefined) return this.#describeLoaded(model, path, own.ofModel, signal);
+    const list = { ok: true as const, models: listOpenAIModels(answer.value) };
     const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own.ofServer);
     if (!entry) {
       const error: ModelError = { code: 'model_not_found', message: '' };
@@ -137,6 +140,30 @@ class OpenAIServer {
     const listed = list.models.length > 1 ? entry.context_length : undefined;
     const window = listed === undefined ? {} : { context_length: listed };
     return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, id: model } };
+  }
+
+  /** Of several models that a server loads as they are asked for. */
+  async #describeLoaded(
+    model: string,
+    path: string,
+    ofModel: OwnWays['ofModel'],
+    signal: AbortSignal,
+  ): ReturnType<ModelProvider['describe']> {
+    const timeoutMs = PROVIDER_LIMITS.modelSilenceTimeoutMs;
+    const props = await this.#ask(`${this.#root}${path}`, { signal, timeoutMs });
+    // The list says more of a model once it is loaded.
+    const list = await this.models(signal);
+    if (!list.ok) return list;
+    const entry = list.models.find(({ id }) => id === model);
+    if (entry === undefined) {
+      const error: ModelError = { code: 'model_not_found', message: '' };
+      return { ok: false, error: withKnownModels(error, model, list, this.#words) };
+    }
+    return { ok: true, model: { ...entry, ...(props.ok ? fromLlamaCppProps(props.value) : {}), ...ofModel } };
+  }
+
+  #list(signal: AbortSignal): ReturnType<typeof askServer> {
+    return this.#ask(`${this.endpoint}/models`, { signal });
   }
 
   async stream(...[request, emit, signal]: Parameters<ModelProvider['stream']>): ReturnType<ModelProvider['stream']> {
@@ -181,7 +208,7 @@ class OpenAIServer {
 
   /** What servers of this machine or this house say in their own ways; a hosted one has none of them. */
   async #ownWays(model: string, signal: AbortSignal): Promise<OwnWays> {
-    if (this.#isHosted()) return { ofServer: {}, ofModel: {} };
+    if (this.#isHosted()) return { props: {}, ofServer: {}, ofModel: {} };
     const ask = async (path: string): Promise<Fields> => {
       const answer = await this.#ask(`${this.#root}${path}`, { signal });
       return answer.ok ? answer.value : {};
@@ -189,6 +216,7 @@ class OpenAIServer {
     const [props, lmStudio, ollama] = await Promise.all([ask('/props'), ask('/api/v0/models'), ask('/api/ps')]);
     const window = findRunning(ollama, model)?.['context_length'];
     return {
+      props,
       ofServer: fromLlamaCppProps(props),
       ofModel: {
         ...(typeof window === 'number' && window > 0 ? { context_length: window } : {}),
