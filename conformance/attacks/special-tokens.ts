@@ -36,7 +36,8 @@ const tokensWith = async (content: string): Promise<number> => {
     { role: 'user' as const, content: 'Go on.' },
     { role: 'tool' as const, name: 'read_file', tool_call_id: 'call_1', content },
   ];
-  return (await chat.promptWithTools(messages as unknown as ModelMessage[], [], undefined)).length;
+  const request = { model: 'm', messages: messages as unknown as ModelMessage[], tools: [], sampling: {} };
+  return (await chat.promptWithTools(request)).length;
 };
 
 export const specialTokensFrom = async (text: string): Promise<number> =>

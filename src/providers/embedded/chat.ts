@@ -5,9 +5,10 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { LedTurn } from '../../core/led-port.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
+import type { ModelRequest } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { thrownText } from '../../core/thrown-text.ts';
-import type { ToolSchema } from '../../core/tool.ts';
+import { templateThinking } from '../thinking.ts';
 import type { Engine, Token } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
@@ -18,11 +19,7 @@ export type Chat = {
   readonly takesTools: boolean;
   prompt(turns: readonly LedTurn[]): Promise<Token[]>;
   /** The whole conversation with native tools, as the template writes it. */
-  promptWithTools(
-    messages: readonly ModelMessage[],
-    tools: readonly ToolSchema[],
-    think: boolean | undefined,
-  ): Promise<Token[]>;
+  promptWithTools(request: ModelRequest): Promise<Token[]>;
 };
 
 /**
@@ -87,13 +84,13 @@ export const createChat = (engine: Engine, renderTemplate: RenderTemplate = rend
     takesTools: template !== undefined && /\btools\b/.test(template),
     prompt: async (turns) =>
       engine.tokenize(await render(turns.map((turn) => ({ role: turn.role, content: clean(turn.content) }))), true),
-    promptWithTools: async (messages, tools, think) =>
+    promptWithTools: async ({ model, messages, tools, sampling }) =>
       engine.tokenize(
         await render(
           messages.map((message) => toTemplateMessage(message, clean)),
           {
             ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
-            ...(think === undefined ? {} : { enable_thinking: think, thinking: think }),
+            ...templateThinking(model, sampling.think),
           },
         ),
         true,

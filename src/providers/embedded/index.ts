@@ -142,9 +142,7 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
   const leadsInSteps = (chat: Chat, { tools_in_text: isText }: Pick<ModelRequest, 'tools_in_text'>): boolean =>
     options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools && !isText);
   const promptOf = (chat: Chat, request: ModelRequest) =>
-    leadsInSteps(chat, request)
-      ? chat.prompt(toPlainTurns(request.messages))
-      : chat.promptWithTools(request.messages, request.tools, request.sampling.think);
+    leadsInSteps(chat, request) ? chat.prompt(toPlainTurns(request.messages)) : chat.promptWithTools(request);
   const countTokens: NonNullable<ModelProvider['countTokens']> = async (request) => {
     const outcome = await model.load(request.model);
     return outcome.ok ? (await promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;

@@ -27,7 +27,7 @@ export const runTemplateTurn = async (turn: TemplateTurn): Promise<ModelAnswer> 
     engine,
     { ...turn, onText },
     {
-      prompt: await chat.promptWithTools(request.messages, request.tools, request.sampling.think),
+      prompt: await chat.promptWithTools(request),
       maxTokens: request.sampling.max_tokens ?? EMBEDDED_LIMITS.embeddedTemplateTokens,
       repeatPenalty: 1,
       keepSpecial: true,

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ContentPart, ModelMessage } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
+import { ollamaThinking } from '../thinking.ts';
 
 const userMessage = (content: string | ContentPart[]): JsonObject => {
   if (typeof content === 'string') return { role: 'user', content };
@@ -68,7 +69,7 @@ export const toOllamaFields = (
     stream: true,
     keep_alive: settings.keepAlive,
     options,
-    ...(think === undefined ? {} : { think }),
+    ...ollamaThinking(request.model, think),
     ...(request.response_schema === undefined ? {} : { format: request.response_schema }),
   };
 };

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import { type ContentPart, type ModelMessage, messageText } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { listOf } from '../json-values.ts';
+import { templateThinking } from '../thinking.ts';
 
 const userPart = (part: ContentPart): JsonObject =>
   part.type === 'text'
@@ -87,8 +88,10 @@ export type RequestFlavour = {
 export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour: RequestFlavour): JsonObject => {
   const { temperature, top_p, seed, max_tokens, think } = request.sampling;
   const { chat_template_kwargs: templateFields, ...passed } = request.passthrough ?? {};
-  const thinking: JsonObject = think === undefined ? {} : { enable_thinking: think };
-  const template = { ...(isObject(templateFields) ? (templateFields as JsonObject) : {}), ...thinking };
+  const template = {
+    ...(isObject(templateFields) ? (templateFields as JsonObject) : {}),
+    ...templateThinking(request.model, think),
+  };
   const tools = request.tools.map(({ type, function: { name, description, parameters } }) => ({
     type,
     function: { name, description, parameters: flavour.toolParameters(parameters) },
