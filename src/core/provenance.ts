@@ -19,6 +19,7 @@ import { aboutOf, isShortEnough, resultText, shortened } from './provenance/show
 import { lettersOf, wordsOf } from './provenance/text-index.ts';
 import { type Part, roleOf, type WeightyValue, weightyValues } from './provenance/values.ts';
 import { writtenCommands, writtenForRunners } from './provenance/written-commands.ts';
+import { type FileRun, WrittenFiles } from './provenance/written-files.ts';
 import { type Scalar, scalarsIn } from './scalars.ts';
 import { resultFileName, resultsNamed } from './tool/put-aside.ts';
 import { bringsContent } from './tool-result.ts';
@@ -75,6 +76,8 @@ export class Provenance {
   readonly #calls = new Map<string, OpenCall>();
   /** Something ran after untrusted content came in that could have put it into a file. */
   #mayBeLaundered = false;
+  /** What was written into files since, and read from files of strangers. */
+  readonly #files = new WrittenFiles((part) => this.#originOf(part).origin === 'untrusted');
   readonly #reader: Reader;
   readonly #descriptions: Descriptions;
 
@@ -138,7 +141,10 @@ export class Provenance {
     // What a command prints, and what a file holds that may have been written since, is nobody's word.
     else if (!call.changes && !this.#mayBeLaundered) this.#own.push(known);
     else this.#printed.push(known);
-    if (call.changes && this.hasUntrusted) this.#mayBeLaundered = true;
+    if (call.isUntrusted) this.#files.addOutside(call.args, source);
+    if (!call.changes || !this.hasUntrusted) return;
+    this.#mayBeLaundered = true;
+    this.#files.add(call.args);
   }
 
   /** The call that brought what is read again out of a result that was put aside; of several, one that is not to be trusted. */
@@ -167,6 +173,7 @@ export class Provenance {
     this.#weighCommandFile(tool, weighed, args, trace);
     this.#weighGiven(values, tool, args, trace);
     if (tool.isCommand) this.#weighCommands(weighed, args, trace);
+    this.#weighFilesRun(tool, weighed, args, trace);
     return trace;
   }
 
@@ -224,15 +231,37 @@ export class Provenance {
   /** What is written where a runner takes its commands from is weighed as these commands. */
   #weighCommandFile(tool: TracedTool, names: readonly string[], args: JsonObject, trace: CallTrace): void {
     for (const { place, value } of trace.untrusted === undefined ? writtenForRunners(tool, names, args) : []) {
-      const parts = writtenCommands(String(value));
-      if (parts === undefined) trace.untrusted = unreadable([place], this.#untrusted[0]?.source).untrusted;
-      for (const part of parts ?? []) {
-        const { origin, source } = this.#originOf(part);
-        if (origin !== 'untrusted') continue;
-        trace.untrusted = { argument: place, value: shortened(part.words?.join(' ') ?? part.text), origin, source };
-        trace.origins.push(trace.untrusted);
-        return;
-      }
+      this.#weighParts(place, writtenCommands(String(value)), trace);
+      for (const file of this.#files.namedIn(String(value))) this.#weighFile(place, file, trace);
+    }
+  }
+
+  /** A file that a call runs is weighed as the commands in it. */
+  #weighFilesRun(tool: TracedTool, names: readonly string[], args: JsonObject, trace: CallTrace): void {
+    if (!tool.isCommand && (tool.readsOnly || tool.paths !== undefined || !RUNS.test(tool.name))) return;
+    for (const { place, value } of names.flatMap((name) => scalarsIn(args[name], name))) {
+      const text = String(value);
+      const files = tool.isCommand ? this.#files.runBy(text) : this.#files.namedIn(text);
+      if (!this.#isWritten(text)) for (const file of files) this.#weighFile(place, file, trace);
+    }
+  }
+
+  #weighFile(place: string, { names, dictated, source }: FileRun, trace: CallTrace): void {
+    const name = names.at(-1) ?? 'a file';
+    const argument = `${name}, which ${place} may run,`;
+    if (source) trace.untrusted ??= { argument, value: shortened(name), origin: 'untrusted', source };
+    this.#weighParts(argument, dictated, trace);
+  }
+
+  #weighParts(argument: string, parts: readonly Part[] | undefined, trace: CallTrace): void {
+    if (trace.untrusted !== undefined) return;
+    if (parts === undefined) trace.untrusted = unreadable([argument], this.#untrusted[0]?.source).untrusted;
+    for (const part of parts ?? []) {
+      const { origin, source } = this.#originOf(part);
+      if (origin !== 'untrusted') continue;
+      trace.untrusted = { argument, value: shortened(part.words?.join(' ') ?? part.text), origin, source };
+      trace.origins.push(trace.untrusted);
+      return;
     }
   }
 
@@ -362,6 +391,9 @@ const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): bool
   chosen.includes(argument.split(/[.[]/)[0] ?? '');
 
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
+
+/** Tools of servers whose name says that they run something. */
+const RUNS = /run|exec|eval|start|launch|script|shell|spawn|command|terminal/i;
 
 /** An address without a host that can be told is taken whole. */
 const hostsOf = (parts: readonly Part[]): readonly Part[] => {

@@ -16,7 +16,7 @@ const CHANGERS: ReadonlySet<string> = new Set(
 );
 
 /** Programs that run the file which they are given. */
-const INTERPRETER = /^(?:source|\.|[a-z]*sh|python[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|php|lua|Rscript)$/;
+export const INTERPRETER = /^(?:source|\.|[a-z]*sh|python[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|php|lua|Rscript)$/;
 /** They stand before a command. */
 const KEYWORD = /^(?:if|then|else|elif|do|while|until|shell|!|[A-Z]+|[@+-]+)$/;
 

@@ -42,13 +42,21 @@ const writesForRunners = (line: string): boolean =>
   SETS_SCRIPTS.test(line) ||
   [...line.matchAll(TARGET)].some(([, target = '']) => !/^(?:\d|\/dev\/\w+)$/.test(target) && isCommandFile(target)) ||
   possibleCommands(line).some(
-    (words) =>
-      !PRINTERS.has(words[0] ?? '') &&
-      words
+    ([program = '', ...operands]) =>
+      !PRINTERS.has(program) &&
+      [program, ...operands]
         .flatMap((word) => word.split(SEPARATORS))
-        .some((word) => isNamedCommandFile(word) || (TO_FILES.test(words[0] ?? '') && isCommandFile(word))),
+        .some(
+          (word) => isNamedCommandFile(word) || (TO_FILES.test(program) && word !== program && isCommandFile(word)),
+        ),
   );
 const SEPARATORS = /[,:=[\]]+/;
+
+const IMPORT_LINE =
+  /^[ \t]*(?:import\s[^;()|&`$\n]*|from\s+[\w.]+\s+import\s[^;()|&`$\n]*|(?:const|let|var)\s[^=;()\n]*=\s*require\(["'][^"'()\n]*["']\));?[ \t]*$/gm;
+
+/** A program that takes the same modules as a page says nothing of its own. */
+export const withoutImports = (text: string): string => text.replaceAll(IMPORT_LINE, '');
 
 /** Undefined for more than can be looked at. */
 export const writtenCommands = (text: string): Part[] | undefined => {

@@ -1,0 +1,178 @@
+/**
+ * What calls put into files since untrusted content came in. Who runs such a file runs its words, whatever its name is: the
+ * log says what they are. Rather a file too many than one too few.
+ */
+import type { JsonObject } from '../json.ts';
+import { possibleCommands } from '../policy/shell-words.ts';
+import { type Scalar, scalarsIn } from '../scalars.ts';
+import { INTERPRETER, PRINTERS } from './command-parts.ts';
+import type { ContentSource } from './origin.ts';
+import type { Part } from './values.ts';
+import { withoutImports, writtenCommands } from './written-commands.ts';
+
+type File = {
+  names: readonly string[];
+  /** Its name cannot be read, so that it may be any file. */
+  isAnyName: boolean;
+  texts: readonly string[];
+  /** The same as names are looked for in it. */
+  letters: string;
+  /** Where all of it is a stranger's. */
+  source?: ContentSource;
+  /** What in it untrusted content alone held; undefined for more than can be looked at. */
+  dictated?: readonly Part[] | undefined;
+  /** The files with words of strangers that it brings to run: itself, and those that it names. */
+  brings: Set<File>;
+};
+
+export type FileRun = Pick<File, 'names' | 'source' | 'dictated'>;
+
+const PLACE_KEY = /path|file|name|dest|target/i;
+const COMMAND_KEY = /command|cmd|script|line|input|text/i;
+/** What stood there before. */
+const OLD_KEY = /^old/i;
+const EXPANDED = /[$`*?[{]/;
+const isPlace = ({ key, value }: Scalar): boolean =>
+  PLACE_KEY.test(key) && typeof value === 'string' && !/[\r\n]|:\/\//.test(value);
+
+/** They write, move or list what they are given, and run none of it. */
+const MOVERS: ReadonlySet<string> = new Set('cp mv ln tee dd install rsync'.split(' '));
+const KEEPERS: ReadonlySet<string> = new Set(
+  'rm rmdir mkdir touch chmod chown true sleep cut tr nl tac rev base64 md5sum sha256sum xxd od realpath basename dirname'.split(
+    ' ',
+  ),
+);
+const GIT_KEEPERS: ReadonlySet<string> = new Set(
+  'add status diff log show commit mv rm restore checkout switch branch tag push pull blame reset'.split(' '),
+);
+/** Options by which a printer runs a program. */
+const RUNS_PROGRAM = /^--(?:pre|hostname-bin|compress-program|ext-diff|textconv)\b/;
+/** They take what they run from a list, or from all that is there. */
+const TAKES_LISTS = /\b(?:xargs|parallel|find|fd|fdfind|entr|read|mapfile|readarray)\b/;
+
+const runsNothing = ([program = '', ...rest]: readonly string[]): boolean =>
+  !rest.some((word) => RUNS_PROGRAM.test(word)) &&
+  (PRINTERS.has(program) ||
+    MOVERS.has(program) ||
+    KEEPERS.has(program) ||
+    (program === 'git' && GIT_KEEPERS.has(rest[0] ?? '')));
+
+/** A variable is a word like others here: what it holds is not known. */
+const commandsIn = (line: string): string[][] => possibleCommands(line.replaceAll(/\$\{?\w+\}?/g, '_'));
+
+const ENDING = /\.[^.]*$/;
+/** The last part of a path and its folders, each of which a command may name instead. */
+const namesOf = (path: string): string[] =>
+  plain(path)
+    .split(/[\\/]+/)
+    .filter((name) => /[^.]/.test(name));
+const plain = (text: string): string =>
+  text
+    .replaceAll(/["'\\]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+
+/** The files that a command line may write: targets of redirections, and what a program is given. */
+const placesIn = (line: string): string[] => {
+  const targets = [...line.matchAll(/>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g)].map(([, target = '']) => target);
+  const operands = possibleCommands(line).flatMap(([program = '', ...rest]) =>
+    rest.filter((word) => !word.includes('://') && (MOVERS.has(program) || /[./]/.test(word))),
+  );
+  return [...targets, ...operands.map((word) => word.replace(/^-[^=]*=?/, ''))].filter((place) => !/^\d?$/.test(place));
+};
+
+/** A name in a variable, or a program that was given its text. */
+const mayWriteAnywhere = (line: string): boolean =>
+  />[&|]?\s*["']?[^\s"'|&;<>]*[$`*?[{]/.test(line) ||
+  commandsIn(line).some(
+    ([program = '', ...rest]) =>
+      (MOVERS.has(program) && rest.some((word) => /^_|\/_|[*?]/.test(word))) ||
+      [program, ...rest].some((word) => INTERPRETER.test(word) && !/^(?:\.|source|[a-z]*sh)$/.test(word)),
+  );
+
+export class WrittenFiles {
+  readonly #files: File[] = [];
+  /** So many were looked at. */
+  #seen = 0;
+  readonly #isDictated: (part: Part) => boolean;
+
+  constructor(isDictated: (part: Part) => boolean) {
+    this.#isDictated = isDictated;
+  }
+
+  /** What a call wrote. */
+  add(args: JsonObject): void {
+    const values = scalarsIn(args).filter(({ key, value }) => typeof value === 'string' && !OLD_KEY.test(key));
+    const places = values.filter(isPlace).map(({ value }) => String(value));
+    const lines = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => String(value));
+    const inLines = places.length > 0 ? [] : lines;
+    const texts = values.filter((value) => !isPlace(value)).map(({ value }) => withoutImports(String(value)));
+    this.#files.push({
+      names: [...places, ...inLines.flatMap(placesIn)].flatMap(namesOf),
+      isAnyName: places.some((place) => EXPANDED.test(place)) || inLines.some(mayWriteAnywhere),
+      texts,
+      letters: plain(values.map(({ value }) => value).join('\n')),
+      brings: new Set(),
+    });
+  }
+
+  /** A file that was read outside the folder. */
+  addOutside(args: JsonObject, source: ContentSource): void {
+    const names = scalarsIn(args)
+      .filter(isPlace)
+      .flatMap(({ value }) => namesOf(String(value)).slice(-1));
+    if (names.length > 0)
+      this.#files.push({ names, isAnyName: false, texts: [], letters: '', source, brings: new Set() });
+  }
+
+  /** The files with words of strangers that a command line may run. */
+  runBy(line: string): ReadonlySet<FileRun> {
+    if (this.#files.length === 0 || commandsIn(line).every(runsNothing)) return new Set();
+    const letters = plain(line);
+    const takesAny = EXPANDED.test(line) || TAKES_LISTS.test(line);
+    return this.#broughtBy((file) => takesAny || file.isAnyName || isNamed(file, letters));
+  }
+
+  /** Those that a text names which is run as a whole. */
+  namedIn(text: string): ReadonlySet<FileRun> {
+    const letters = plain(text);
+    return this.#broughtBy((file) => isNamed(file, letters));
+  }
+
+  #broughtBy(isMeant: (file: File) => boolean): Set<File> {
+    for (; this.#seen < this.#files.length; this.#seen += 1) this.#look(this.#files[this.#seen] as File);
+    const bringing = this.#files.filter(({ brings }) => brings.size > 0);
+    return new Set(bringing.filter(isMeant).flatMap(({ brings }) => [...brings]));
+  }
+
+  #look(file: File): void {
+    const parts = file.texts.map(writtenCommands);
+    const known = parts.flatMap((each) => each ?? []);
+    file.dictated = parts.includes(undefined) ? undefined : known.filter(this.#isDictated);
+    const brought = this.#files.slice(0, this.#seen).filter(({ brings }) => brings.size > 0);
+    const found = brought.filter((other) => isNamed(other, file.letters)).flatMap(({ brings }) => [...brings]);
+    if (file.source !== undefined || file.dictated === undefined || file.dictated.length > 0) found.push(file);
+    this.#spread(file, found);
+  }
+
+  /** What names it brings the same. */
+  #spread(file: File, found: readonly File[]): void {
+    const fresh = found.filter((each) => !file.brings.has(each));
+    if (fresh.length === 0) return;
+    for (const each of fresh) file.brings.add(each);
+    for (const other of this.#files.slice(0, this.#seen)) if (isNamed(file, other.letters)) this.#spread(other, fresh);
+  }
+}
+
+/** A shorter name stands inside other words by chance. */
+const SHORT_NAME = 4;
+
+/** By its whole name (`-fnotes.md`), without its ending as a word (`lib.notes`). */
+const isNamed = ({ names }: File, letters: string): boolean =>
+  names.some((name) => {
+    const bare = name.replace(ENDING, '');
+    if (bare === '' || !letters.includes(bare)) return false;
+    if (name.length >= SHORT_NAME && letters.includes(name)) return true;
+    return letters.split(NO_LETTERS).some((word) => word === bare || (name.length < SHORT_NAME && word === `f${bare}`));
+  });
+const NO_LETTERS = /[^\p{L}\p{N}_]+/u;
