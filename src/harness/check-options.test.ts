@@ -128,3 +128,10 @@ test('null is as good as nothing', async () => {
   expect((await harness.chat('hello')).answer).toBe('Yes.');
   await harness.close();
 });
+
+test('a schema that is null is told of, and asks the model nothing', () => {
+  const harness = createHarness({ model: 'm', provider: scriptedProvider([]) });
+  expect(() => harness.chat('hi', { schema: null as unknown as { type: 'object' } })).toThrow(
+    /^schema of chat\(\) must be a schema, not null/,
+  );
+});

@@ -85,8 +85,12 @@ export const OVERRIDES: Readonly<Record<keyof StepOverrides, Kind>> = {
 };
 
 /** An option that does nothing would be a signal that stops nothing, or tools that are on offer all the same. */
-export const checkChatOptions = (given: ChatOptions | null | undefined): ChatOptions =>
-  checkedFor('chat()', given, CHAT_OPTIONS);
+export const checkChatOptions = (given: ChatOptions | null | undefined): ChatOptions => {
+  // Elsewhere null is nothing. Whoever hands on a schema waits for a value that fits it, and would get none.
+  if (given !== null && typeof given === 'object' && given.schema === null)
+    throw new TypeError('schema of chat() must be a schema, not null. Leave it out where the answer is text.');
+  return checkedFor('chat()', given, CHAT_OPTIONS);
+};
 
 export type ExecuteOptions = { signal?: AbortSignal };
 const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Kind>> = { signal };

@@ -44,3 +44,16 @@ test.each<[string, ParametersInput, unknown]>([
   const wrong = await outputFormat(schema).read('{"name":{},"people":"x","part":[]}');
   expect(wrong.ok).toBe(false);
 });
+
+test.each<[string, unknown, RegExp]>([
+  ['a misspelt word', { type: 'object', propertys: {} }, /The schema of chat\(\): \/propertys is no word .*properties/],
+  ['a class', class City {}, /the class City, and no schema/],
+])('%s is refused', (_name, schema, words) => {
+  expect(() => outputFormat(schema as ParametersInput)).toThrow(words);
+});
+
+test('a format is checked', async () => {
+  const { read } = outputFormat({ type: 'object', properties: { on: { type: 'string', format: 'date' } } });
+  expect(await read('{"on":"2026-01-31"}')).toEqual({ ok: true, value: { on: '2026-01-31' } });
+  expect(await read('{"on":"tomorrow"}')).toEqual({ ok: false, problem: '/on must be a date, such as 2026-01-31' });
+});

@@ -3,16 +3,10 @@
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { schemaProblems } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
-import {
-  checkValue,
-  type ParametersInput,
-  schemaFaults,
-  schemaIssues,
-  standardValidator,
-  toJsonSchema,
-} from '../schema/index.ts';
+import { checkValue, type ParametersInput, standardValidator, toJsonSchema } from '../schema/index.ts';
 import { readPartialJson } from './partial-json.ts';
 
 export type OutputFormat = {
@@ -30,7 +24,7 @@ export type OutputFormat = {
 /** Throws `TypeError` for what is no schema, and for one that cannot be said in JSON Schema. */
 export const outputFormat = (given: ParametersInput): OutputFormat => {
   const schema = toJsonSchema(given) as JsonSchema;
-  const [issue] = [...schemaIssues(schema), ...schemaFaults(schema)];
+  const [issue] = schemaProblems(schema);
   if (issue) throw new TypeError(`The schema of chat(): ${issue.path || 'it'} ${issue.message}.`);
   const refine = standardValidator(given);
   const text = JSON.stringify(schema);
@@ -42,7 +36,9 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
       if (!found.ok) return found;
       const fitting = validateAnswer(schema, found.value);
       if (!fitting.ok) return { ok: false, problem: fitting.issues.join('; ') };
-      return refine === undefined ? fitting : refined(refine, fitting.value);
+      if (refine !== undefined) return refined(refine, fitting.value);
+      const [wrong] = checkValue(schema, fitting.value, { formats: true });
+      return wrong === undefined ? fitting : { ok: false, problem: `${wrong.path || 'the value'} ${wrong.message}` };
     },
     readPart: readPartialJson,
     askAgain: (problem) =>

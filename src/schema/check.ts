@@ -1,14 +1,16 @@
 /**
  * Checks a JSON value against a JSON Schema (2020-12, the part that describes tool arguments) and lists what is wrong
- * in words a model can act on. `format` and unknown keywords are annotations, as the standard says. Whoever needs the
+ * in words a model can act on. Unknown keywords are annotations, as the standard says, and
+ * `format` is one unless it is asked for. Whoever needs the
  * whole standard (remote references, dynamic anchors) hands in a checker of their own.
  */
+import { unlike } from './formats.ts';
 import { dependents, entryParts, expressionOf, heldParts, itemPart } from './parts.ts';
+import { REFERENCES, resolveReference } from './reference.ts';
 import {
   deepEqual,
   isSchema,
   matchesType,
-  resolveReference,
   type Schema,
   type SchemaValue,
   schemaTypes,
@@ -25,20 +27,24 @@ export type Issue = {
 const DEPTH_MAX = 64;
 const ISSUES_MAX = 50;
 
-export const checkValue = (schema: Schema, value: unknown): Issue[] => {
-  const walk: Walk = { root: schema, issues: [], keys: [] };
+/** `formats`: those that are known are checked too, which the standard leaves open. */
+export const checkValue = (schema: Schema, value: unknown, { formats = false } = {}): Issue[] => {
+  const walk: Walk = { root: schema, issues: [], keys: [], formats };
   check(walk, 0, schema, value);
   return walk.issues.slice(0, ISSUES_MAX);
 };
 
 /** Whether a value fits a part of a schema, whose references start at the root. */
-export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean => valid(root, 0, part, value);
+export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean =>
+  valid({ root, formats: false }, 0, part, value);
 
 /**
  * What was found so far, and by which keys the walk came to the value. There is one for all of a value: whoever opens a
  * long session checks a million places, and where nothing is wrong none of them needs a path.
  */
-type Walk = { readonly root: Schema; readonly issues: Issue[]; readonly keys: (string | number)[] };
+type Walk = Rules & { readonly issues: Issue[]; readonly keys: (string | number)[] };
+/** Where references start, and whether formats count. */
+type Rules = { readonly root: Schema; readonly formats: boolean };
 
 const say = (walk: Walk, message: string): void => {
   walk.issues.push({ path: pathOf(walk.keys), message });
@@ -61,8 +67,8 @@ const checkInside = (
   walk.keys.pop();
 };
 
-const valid = (root: Schema, depth: number, schema: SchemaValue | undefined, value: unknown): boolean => {
-  const apart: Walk = { root, issues: [], keys: [] };
+const valid = ({ root, formats }: Rules, depth: number, schema: SchemaValue | undefined, value: unknown): boolean => {
+  const apart: Walk = { root, issues: [], keys: [], formats };
   check(apart, depth + 1, schema, value);
   return apart.issues.length === 0;
 };
@@ -72,9 +78,11 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
   if (depth > DEPTH_MAX) say(walk, 'is nested too deeply');
   if (schema === false) say(walk, 'is not allowed');
   if (depth > DEPTH_MAX || !isSchema(schema) || walk.issues.length >= ISSUES_MAX) return;
-  if (typeof schema.$ref === 'string') {
-    const target = resolveReference(walk.root, schema.$ref);
-    if (target === undefined) say(walk, `cannot be checked: the schema's reference ${schema.$ref} leads nowhere`);
+  for (const word of REFERENCES) {
+    const reference = schema[word];
+    if (typeof reference !== 'string') continue;
+    const target = resolveReference(walk.root, reference);
+    if (target === undefined) say(walk, `cannot be checked: the schema's reference ${reference} leads nowhere`);
     else check(walk, depth + 1, target, value);
   }
   if (!isOfType(schema, value)) {
@@ -109,6 +117,9 @@ const checkNumber = (walk: Walk, schema: Schema, value: number): void => {
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && schemaTypes(schema).includes('integer')) {
     say(walk, 'is too large to be exact');
   }
+  // Until draft 4, whether the limit itself fits was said beside it.
+  if (exclusiveMinimum === true && value === minimum) say(walk, `must be more than ${minimum}`);
+  if (exclusiveMaximum === true && value === maximum) say(walk, `must be less than ${maximum}`);
   if (typeof minimum === 'number' && value < minimum) say(walk, `must be at least ${minimum}`);
   if (typeof maximum === 'number' && value > maximum) say(walk, `must be at most ${maximum}`);
   if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
@@ -122,7 +133,11 @@ const checkNumber = (walk: Walk, schema: Schema, value: number): void => {
 };
 
 const checkString = (walk: Walk, schema: Schema, value: string): void => {
-  const { minLength, maxLength, pattern } = schema;
+  const { minLength, maxLength, pattern, format } = schema;
+  if (walk.formats && typeof format === 'string') {
+    const example = unlike(format, value);
+    if (example !== undefined) say(walk, `must be a ${format}, such as ${example}`);
+  }
   if (typeof minLength === 'number' && value.length < 2 * minLength && characters(value) < minLength)
     say(walk, `must have at least ${counted(minLength, 'character')}`);
   if (typeof maxLength === 'number' && value.length > maxLength && characters(value) > maxLength)
@@ -155,7 +170,7 @@ const checkArray = (walk: Walk, depth: number, schema: Schema, value: readonly u
 const checkContained = (walk: Walk, depth: number, schema: Schema, value: readonly unknown[]): void => {
   const { contains, minContains = 1, maxContains } = schema;
   if (contains === undefined) return;
-  const count = value.filter((entry) => valid(walk.root, depth, contains, entry)).length;
+  const count = value.filter((entry) => valid(walk, depth, contains, entry)).length;
   const wanted = `that ${isSchema(contains) ? `fits ${JSON.stringify(contains)}` : 'may be there'}`;
   if (typeof minContains === 'number' && count < minContains)
     say(walk, `must have at least ${counted(minContains, 'item')} ${wanted}`);
@@ -184,7 +199,7 @@ const checkObject = (walk: Walk, depth: number, schema: Schema, value: Record<st
     for (const part of parts) checkInside(walk, depth, key, part, value[key]);
     // What nothing is said of needs no look, but for one that is too deep.
     if (parts.length === 0 && depth >= DEPTH_MAX) checkInside(walk, depth, key, undefined, value[key]);
-    if (propertyNames !== undefined && !valid(walk.root, depth, propertyNames, key))
+    if (propertyNames !== undefined && !valid(walk, depth, propertyNames, key))
       sayOf(walk, key, 'has a name that is not allowed');
     const { names, parts: others } = dependents(schema, key);
     for (const name of names) if (!Object.hasOwn(value, name)) sayOf(walk, name, `is required beside ${key}`);
@@ -195,15 +210,15 @@ const checkObject = (walk: Walk, depth: number, schema: Schema, value: Record<st
 const checkCombined = (walk: Walk, depth: number, schema: Schema, value: unknown): void => {
   const { allOf, anyOf, oneOf, not } = schema;
   if (Array.isArray(allOf)) for (const part of allOf) check(walk, depth + 1, part, value);
-  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(walk.root, depth, part, value))) {
+  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(walk, depth, part, value))) {
     say(walk, `must fit one of ${describeChoices(anyOf)}`);
   }
-  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(walk.root, depth, part, value)).length !== 1) {
+  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(walk, depth, part, value)).length !== 1) {
     say(walk, `must fit exactly one of ${describeChoices(oneOf)}`);
   }
-  if (not !== undefined && valid(walk.root, depth, not, value)) say(walk, 'has a form that is not allowed');
+  if (not !== undefined && valid(walk, depth, not, value)) say(walk, 'has a form that is not allowed');
   if (schema.if !== undefined) {
-    const branch = valid(walk.root, depth, schema.if, value) ? schema.then : schema.else;
+    const branch = valid(walk, depth, schema.if, value) ? schema.then : schema.else;
     check(walk, depth + 1, branch, value);
   }
 };
@@ -214,13 +229,13 @@ const checkOthers = (walk: Walk, depth: number, schema: Schema, value: object): 
   const others = Array.isArray(value) ? unevaluatedItems : unevaluatedProperties;
   if (others === undefined || others === true) return;
   const { root } = walk;
-  const held = heldParts(schema, value, { root, fits: (part) => valid(root, depth, part, value) });
+  const held = heldParts(schema, value, { root, fits: (part) => valid(walk, depth, part, value) });
   const isSpokenOf = (part: Schema, key: string, entry: unknown): boolean => {
     if (!Array.isArray(value))
       return entryParts(part, key).length > 0 || (part !== schema && part.unevaluatedProperties !== undefined);
     const { contains } = part;
     if (itemPart(part, Number(key)) !== undefined) return true;
-    if (contains !== undefined && valid(root, depth, contains, entry)) return true;
+    if (contains !== undefined && valid(walk, depth, contains, entry)) return true;
     return part !== schema && part.unevaluatedItems !== undefined;
   };
   for (const [key, entry] of Object.entries(value))

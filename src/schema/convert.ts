@@ -45,6 +45,7 @@ const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~
 
 /** Throws a TypeError with the reason when the input cannot be described as JSON Schema: an author's mistake. */
 export const toJsonSchema = (parameters: ParametersInput): Schema => {
+  refuseNone(parameters);
   if (isZod3(parameters)) throw new TypeError(ZOD_3);
   if (!isStandardSchema(parameters)) return plain(parameters);
   const standard = parameters['~standard'];
@@ -58,6 +59,30 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
   throw new TypeError(
     `The ${standard.vendor} schema cannot be turned into JSON Schema here. Pass its JSON Schema as "parameters".`,
   );
+};
+
+/** What has no words for its schema would be a schema that everything fits. */
+const refuseNone = (given: unknown): void => {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  if (isObject || typeof given === 'function') {
+    if ('~standard' in given || isZod3(given)) return;
+    const prototype: unknown = Object.getPrototypeOf(given);
+    // One of another realm is no less plain.
+    const isPlain = isObject && (prototype === null || Object.getPrototypeOf(prototype) === null);
+    if (isPlain && !Object.values(given).some((entry) => typeof entry === 'function')) return;
+  }
+  throw new TypeError(
+    `This is ${described(given)}, and no schema. Pass JSON Schema, or a schema of Zod 4, Valibot or ArkType.`,
+  );
+};
+
+const described = (given: unknown): string => {
+  if (given === null || given === undefined) return String(given);
+  if (Array.isArray(given)) return 'a list';
+  if (typeof given === 'function') return /^class\b/.test(String(given)) ? `the class ${given.name}` : 'a function';
+  if (typeof given !== 'object') return `a ${typeof given}`;
+  const { name } = given.constructor ?? {};
+  return name === undefined || name === 'Object' ? 'an object with functions' : `an instance of ${name || 'a class'}`;
 };
 
 /** A date, a map, a big integer: a model writes JSON, and the schema makes of it what the tool wants. */

@@ -1,7 +1,8 @@
 /** What in a schema would silently check nothing: a pattern that is no regular expression, a reference that leads nowhere. */
 import type { Issue } from './check.ts';
 import { expressionOf } from './parts.ts';
-import { isSchema, resolveReference, type Schema, type SchemaValue } from './schema-value.ts';
+import { REFERENCES, resolveReference } from './reference.ts';
+import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
 /** Keywords that hold a schema, a list of schemas, or schemas by name. Values of others, such as `default`, are data. */
 const ONE = [
@@ -18,20 +19,17 @@ const ONE = [
   'unevaluatedItems',
 ];
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
-const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'];
+const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas', 'dependencies'];
 
 /** A schema nested deeper than this is a mistake or an attack. */
 const DEPTH_MAX = 64;
 
-export const schemaFaults = (root: Schema): Issue[] => {
-  const issues: Issue[] = [];
+/** A schema and every schema in it, with the JSON Pointer of each. */
+export const schemasIn = (root: Schema): [path: string, schema: Schema][] => {
+  const found: [string, Schema][] = [];
   const look = (schema: SchemaValue | undefined, path: string, depth: number): void => {
     if (!isSchema(schema) || depth > DEPTH_MAX) return;
-    const { pattern, $ref } = schema;
-    if (typeof pattern === 'string' && expressionOf(pattern) === undefined)
-      issues.push({ path: `${path}/pattern`, message: `is no regular expression: ${pattern}` });
-    if (typeof $ref === 'string' && resolveReference(root, $ref) === undefined)
-      issues.push({ path: `${path}/$ref`, message: `leads nowhere: ${$ref}` });
+    found.push([path, schema]);
     for (const key of ONE) look(schema[key], `${path}/${key}`, depth + 1);
     for (const key of LISTS) {
       const list = schema[key];
@@ -39,14 +37,54 @@ export const schemaFaults = (root: Schema): Issue[] => {
     }
     for (const key of NAMED) {
       const named = schema[key];
-      if (!isSchema(named)) continue;
-      for (const [name, one] of Object.entries(named)) {
-        if (key === 'patternProperties' && expressionOf(name) === undefined)
-          issues.push({ path: `${path}/${key}`, message: `has a name that is no regular expression: ${name}` });
-        look(one, `${path}/${key}/${name}`, depth + 1);
-      }
+      if (isSchema(named))
+        for (const [name, one] of Object.entries(named)) look(one, `${path}/${key}/${name}`, depth + 1);
     }
   };
   look(root, '', 0);
-  return issues;
+  return found;
+};
+
+/** Words of drafts before the fourth, and what says the same now. */
+const OLD: Readonly<Record<string, string>> = { divisibleBy: 'multipleOf', disallow: 'not', extends: 'allOf' };
+
+export const schemaFaults = (root: Schema): Issue[] =>
+  schemasIn(root).flatMap(([path, schema]) => [
+    ...faultsOf(root, schema).map(([key, message]) => ({ path: `${path}/${key}`, message })),
+    ...(path === '' ? [] : ownReferences(path, schema)),
+  ]);
+
+const faultsOf = (root: Schema, schema: Schema): [key: string, message: string][] => {
+  const faults: [string, string][] = [];
+  const { pattern, patternProperties } = schema;
+  if (typeof pattern === 'string' && expressionOf(pattern) === undefined)
+    faults.push(['pattern', `is no regular expression: ${pattern}`]);
+  for (const name of isSchema(patternProperties) ? Object.keys(patternProperties) : [])
+    if (expressionOf(name) === undefined)
+      faults.push(['patternProperties', `has a name that is no regular expression: ${name}`]);
+  for (const word of REFERENCES) {
+    const reference = schema[word];
+    if (typeof reference === 'string' && resolveReference(root, reference) === undefined)
+      faults.push([word, `leads nowhere: ${reference}`]);
+  }
+  for (const [exclusive, limit] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const)
+    if (schema[exclusive] === true && typeof schema[limit] !== 'number')
+      faults.push([exclusive, `is true without a ${limit}; give it the number itself`]);
+  for (const [word, now] of Object.entries(OLD))
+    if (schema[word] !== undefined)
+      faults.push([word, `is a word of an older JSON Schema and checks nothing: use ${now}`]);
+  return faults;
+};
+
+/** References in a part with an `$id` of its own start there and not at the root, which is not followed here. */
+const ownReferences = (path: string, schema: Schema): Issue[] => {
+  if (typeof schema.$id !== 'string') return [];
+  return schemasIn(schema).flatMap(([inner, { $ref }]) =>
+    typeof $ref === 'string' && $ref.startsWith('#')
+      ? [{ path: `${path}${inner}/$ref`, message: `stands under an $id of its own: begin ${$ref} with that` }]
+      : [],
+  );
 };

@@ -6,9 +6,9 @@ export {
   standardValidator,
   toJsonSchema,
 } from './convert.ts';
-export { schemaFaults } from './faults.ts';
+export { schemaFaults, schemasIn } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
-export { schemaIssues } from './meta.ts';
+export { isValueOf, KEYWORDS, schemaIssues } from './meta.ts';
 export {
   certainParts,
   dependingParts,
@@ -17,10 +17,10 @@ export {
   itemPart,
   possibleParts,
 } from './parts.ts';
+export { resolveReference } from './reference.ts';
 export {
   isSchema,
   matchesType,
-  resolveReference,
   type Schema,
   type SchemaValue,
   schemaTypes,

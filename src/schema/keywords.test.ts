@@ -71,6 +71,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     not: [[1], [1, 1, 1, 1]],
   },
   'minContains 0': { schema: { type: 'array', contains: { const: 1 }, minContains: 0 }, fits: [[], [2]], not: [] },
+  'limits as draft 4 has them': {
+    schema: {
+      type: 'object',
+      properties: { a: { minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true } },
+    },
+    fits: [{ a: 2 }],
+    not: [{ a: 1 }, { a: 3 }, { a: 0 }],
+  },
   unevaluatedProperties: {
     schema: {
       type: 'object',
@@ -145,5 +153,30 @@ test('what is converted for a named entry is converted for every other', () => {
   expect(validateArguments(schema, { x: '3', other: 'true' }, 'model')).toMatchObject({
     ok: true,
     arguments: { x: 3, other: true },
+  });
+});
+
+const NODE = { type: 'object', properties: { n: NUMBER, next: {} }, required: ['n'] };
+test.each<[string, Schema]>([
+  ['$dynamicRef', { $dynamicAnchor: 'node', ...NODE, properties: { n: NUMBER, next: { $dynamicRef: '#node' } } }],
+  ['$recursiveRef', { $recursiveAnchor: true, ...NODE, properties: { n: NUMBER, next: { $recursiveRef: '#' } } }],
+  ['$anchor', { $anchor: 'node', ...NODE, properties: { n: NUMBER, next: { $ref: '#node' } } }],
+  ['$id', { $id: 'Node', ...NODE, properties: { n: NUMBER, next: { $ref: 'Node' } } }],
+  [
+    '$id of a part',
+    { type: 'object', properties: { n: NUMBER, next: { $ref: 'Node' } }, $defs: { a: { $id: 'Node', ...NODE } } },
+  ],
+  [
+    'an encoded pointer',
+    { type: 'object', properties: { n: NUMBER, next: { $ref: '#/$defs/a%20b' } }, $defs: { 'a b': NODE } },
+  ],
+])('a reference by %s is followed', (_name, schema) => {
+  verifies('K4');
+  expect(schemaFaults(schema)).toEqual([]);
+  expect(checkValue(schema, { n: 1, next: { n: 2 } })).toEqual([]);
+  expect(checkValue(schema, { n: 1, next: { n: 'x' } })).not.toEqual([]);
+  expect(validateArguments(schema, { n: 1, next: { n: '2' } }, 'model')).toMatchObject({
+    ok: true,
+    arguments: { n: 1, next: { n: 2 } },
   });
 });

@@ -1,5 +1,6 @@
 /** Which parts of a schema are about a value, an entry of an object or an item of an array. */
-import { isSchema, resolveReference, type Schema, type SchemaValue } from './schema-value.ts';
+import { REFERENCES, resolveReference } from './reference.ts';
+import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
 /** With and without the rules for Unicode: schemas are written for both. Undefined where it compiles under neither. */
 export const expressionOf = (pattern: string): RegExp | undefined => compiled(pattern, 'u') ?? compiled(pattern, '');
@@ -54,10 +55,13 @@ export const dependents = (schema: Schema, key: string): Dependents => {
 export type Judge = { root: Schema; fits(part: SchemaValue): boolean };
 
 /** The parts that hold for the same value whatever it is: where a reference leads, and all of `allOf`. */
-export const certainParts = (root: Schema, schema: Schema): SchemaValue[] => {
-  const target = typeof schema.$ref === 'string' ? resolveReference(root, schema.$ref) : undefined;
-  return [...(target === undefined ? [] : [target]), ...listed(schema, 'allOf')];
-};
+export const certainParts = (root: Schema, schema: Schema): SchemaValue[] => [
+  ...REFERENCES.flatMap((word) => {
+    const reference = schema[word];
+    return (typeof reference === 'string' && resolveReference(root, reference)) || [];
+  }),
+  ...listed(schema, 'allOf'),
+];
 
 /** The parts that hold because of what the value is: a branch of `if`, and what belongs to an entry that is there. */
 export const dependingParts = (schema: Schema, value: unknown, judge: Judge): SchemaValue[] => {

@@ -46,15 +46,3 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
       Object.hasOwn(b, key) && deepEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
   );
 };
-
-/** Follows `#`, `#/$defs/…` and the like inside the root schema. */
-export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
-  if (!reference.startsWith('#')) return undefined;
-  let node: unknown = root;
-  for (const part of reference.slice(1).split('/').filter(Boolean)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
-    node = (node as Record<string, unknown>)[key];
-  }
-  return isSchema(node) ? node : undefined;
-};

@@ -11,13 +11,13 @@ import { packDialects } from '../support/packed-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 77_000;
+const MINIFIED_MAX = 77_500;
 const GZIPPED_MAX = 28_600;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 72_000 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 80_600 },
-  { entry: '', names: 'createFormatParser', max: 61_500 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 72_500 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 81_100 },
+  { entry: '', names: 'createFormatParser', max: 62_000 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
   { entry: '', names: 'parseJsonLeniently', max: 12_800 },
   { entry: '', names: 'detectDialect', max: 7_000 },

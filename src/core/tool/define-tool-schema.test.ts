@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ParametersInput } from '../../schema/index.ts';
+import type { ToolContext } from '../tool.ts';
+import { validateArguments } from '../validate-arguments.ts';
 import { defineTool } from './define-tool.ts';
 
 const object = (properties: Record<string, unknown>, more = {}) => ({ type: 'object', properties, ...more });
@@ -29,6 +31,31 @@ test.each<[string, unknown, RegExp]>([
     z.object({ at: z.coerce.date() }),
     /The parameters of look: .*[Dd]ate.*A model writes JSON: .*z\.iso\.datetime/,
   ],
+  [
+    'a misspelt word',
+    object({}, { propertys: {} }),
+    /\/propertys is no word of JSON Schema\. Did you mean properties\?/,
+  ],
+  ['a misspelt word within', object({ a: { tpye: 'string' } }), /\/properties\/a\/tpye .*Did you mean type\?/],
+  ['a word with a case of its own', object({ a: { any_of: [{}] } }), /Did you mean anyOf\?/],
+  ['two letters wrong', object({ a: { minLenght: 3 } }), /Did you mean minLength\?/],
+  ['a limit that is text', object({ a: { minimum: '5' } }), /\/properties\/a\/minimum must be number, not string/],
+  ['required beside the entry', object({ a: { type: 'string', required: true } }), /a\/required must be array/],
+  ['a word of draft 3', object({ a: { divisibleBy: 2 } }), /divisibleBy is a word of an older .*use multipleOf/],
+  ['a limit without its number', object({ a: { exclusiveMinimum: true } }), /is true without a minimum/],
+  ['an anchor', object({ a: { $ref: '#missing' } }), /\$ref leads nowhere: #missing/],
+  ['a dynamic reference', object({ a: { $dynamicRef: '#missing' } }), /\$dynamicRef leads nowhere: #missing/],
+  ['an id within', object({ a: { $id: 'a', $ref: '#/properties/b' }, b: {} }), /stands under an \$id of its own/],
+  [
+    'a list of choices that are no objects',
+    { anyOf: [{ type: 'string' }] },
+    /parameters of look: .*not of objects.*by name/,
+  ],
+  ['nothing about objects', {}, /not of objects/],
+  ['a class', class Place {}, /is the class Place, and no schema\. Pass JSON Schema, or a schema of Zod 4/],
+  ['a function', () => ({}), /is a function, and no schema/],
+  ['an instance', new (class Place {})(), /is an instance of Place, and no schema/],
+  ['a schema of another maker', { _def: {}, parse: () => 1 }, /is an object with functions, and no schema/],
   ['a map', z.object({ at: z.map(z.string(), z.number()) }), /A model writes JSON/],
   ['a big integer', z.object({ at: z.bigint() }), /A model writes JSON/],
 ])('%s', (_name, parameters, words) => {
@@ -48,4 +75,65 @@ test('what only looks like a keyword is data', () => {
   expect(() =>
     defineTool({ name: 'a', description: 'A', parameters: object(properties) as ParametersInput, run: () => '' }),
   ).not.toThrow();
+});
+
+test('words that nothing is known of are notes', () => {
+  const a = {
+    type: 'string',
+    example: 'x',
+    examples: ['x'],
+    note: 'x',
+    title: 'A',
+    nullable: true,
+    'x-order': 1,
+    unit: 'm',
+  };
+  expect(() =>
+    defineTool({ name: 'a', description: 'A', parameters: object({ a }) as ParametersInput, run: () => '' }),
+  ).not.toThrow();
+});
+
+test.each([
+  [
+    'a union of Zod',
+    z.discriminatedUnion('k', [z.object({ k: z.literal('a'), n: z.number() }), z.object({ k: z.literal('b') })]),
+  ],
+  ['choices by reference', { anyOf: [{ $ref: '#/$defs/a' }], $defs: { a: object({ k: {}, n: { type: 'number' } }) } }],
+])('choices of objects are an object: %s', async (_name, parameters) => {
+  const tool = defineTool({ name: 'a', description: 'A', parameters: parameters as ParametersInput, run: () => '' });
+  expect(tool.parameters).toMatchObject({ type: 'object' });
+  expect(validateArguments(tool.parameters, { k: 'a', n: '1' }, 'model')).toMatchObject({
+    ok: true,
+    arguments: { k: 'a', n: 1 },
+  });
+});
+
+test.each([
+  ['date', '2026-01-31', '2026-02-30'],
+  ['time', '13:45', '25:00'],
+  ['date-time', '2026-01-31T13:45:00+01:00', 'tomorrow'],
+  ['duration', 'P1DT2H', '2 hours'],
+  ['email', 'a@b.example', 'a at b'],
+  ['hostname', 'a-b.example', 'a_b'],
+  ['ipv4', '192.0.2.1', '192.0.2.256'],
+  ['ipv6', '2001:db8::1', '2001:db8:::1'],
+  ['uri', 'https://a.example', 'a.example'],
+  ['uuid', '123e4567-e89b-12d3-a456-426614174000', '123'],
+  ['regex', '^a+$', '('],
+  ['json-pointer', '/a/0', 'a'],
+])('a text of the format %s is checked, one of another is a note', async (format, fits, not) => {
+  const tool = (named: string) =>
+    defineTool({
+      name: 'a',
+      description: 'A',
+      parameters: object({ a: { type: 'string', format: named } }) as ParametersInput,
+      run: () => 'ran',
+    });
+  expect(await tool(format).run({ a: fits }, {} as ToolContext)).toMatchObject({ success: true });
+  expect(await tool(format).run({ a: not }, {} as ToolContext)).toMatchObject({
+    success: false,
+    error_type: 'validation_failed',
+    error_message: expect.stringContaining(`a must be a ${format}, such as`),
+  });
+  expect(await tool('colour').run({ a: not }, {} as ToolContext)).toMatchObject({ success: true });
 });

@@ -4,14 +4,15 @@ import {
   type InferArguments,
   type InferInput,
   type ParametersInput,
-  schemaFaults,
-  schemaIssues,
+  possibleParts,
+  type Schema,
   standardValidator,
   toJsonSchema,
 } from '../../schema/index.ts';
 import { HalterError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
+import { schemaProblems } from '../schema-problems.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
@@ -94,6 +95,8 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
       // The author's own schema may refine and transform beyond what JSON Schema can say.
       const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
       if (!refined.ok) return fail('validation_failed', refined.message);
+      const [issue] = validate ? [] : checkValue(parameters, args, { formats: true });
+      if (issue) return fail('validation_failed', `Invalid arguments: ${issue.path.slice(1)} ${issue.message}`);
       const value = await run(refined.value as InferArguments<P>, context);
       const output = toOutput(value);
       if (toModelOutput === undefined || !output.success) return output;
@@ -139,18 +142,22 @@ const knownArguments = (
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   let parameters: JsonSchema;
   try {
-    parameters = toJsonSchema(input) as JsonSchema;
+    parameters = ofObjects(toJsonSchema(input));
   } catch (error) {
     throw invalidSignature(`The parameters of ${name}: ${thrownText(error)}`);
   }
-  const problems = [
-    ...checkValue(PARAMETERS_SCHEMA, parameters),
-    ...schemaIssues(parameters),
-    ...schemaFaults(parameters),
-  ];
+  const problems = [...checkValue(PARAMETERS_SCHEMA, parameters), ...schemaProblems(parameters)];
   const [first] = problems;
   if (first) throw invalidSignature(`The parameters of ${name}: ${first.path || 'the schema'} ${first.message}`);
   return parameters;
+};
+
+/** Arguments are an object; where every choice at the top is one, the whole is, and need not say so. */
+const ofObjects = (schema: Schema): JsonSchema => {
+  if (schema.type !== undefined) return schema;
+  const choices = possibleParts(schema, schema).filter(({ type }) => type !== undefined);
+  if (choices.length > 0 && choices.every(({ type }) => type === 'object')) return { type: 'object', ...schema };
+  throw new TypeError("is not of objects. A tool takes arguments by name: { type: 'object', properties: { … } }");
 };
 
 /** 502: no model could use a tool of this signature. */

@@ -18,6 +18,19 @@ describe('the schema of a tool', () => {
     expect(JSON.stringify(inner)).not.toContain('evil.test');
   });
 
+  it('follows references by name within it', () => {
+    const schema = toolParameters({
+      type: 'object',
+      properties: { a: { $ref: '#a' }, b: { $dynamicRef: '#b' }, c: { $recursiveRef: 'https://evil.test/x' } },
+      $defs: { a: { $anchor: 'a', type: 'integer' }, b: { $dynamicAnchor: 'b', type: 'integer' } },
+    });
+    expect(validateArguments(schema, { a: 1, b: 2, c: 'any' }, 'strict')).toMatchObject({ ok: true });
+    expect(validateArguments(schema, { b: 'x' }, 'strict')).toEqual({
+      ok: false,
+      issues: ['b must be integer, not string'],
+    });
+  });
+
   it('is tried only where that takes next to no time; the rest of a pattern is told', () => {
     verifies('B10');
     for (const quick of ['^[a-z0-9-]+$', '^\\d{4}-\\d{2}-\\d{2}$', 'a.c', '^x{1,3}$', '^v\\d+\\.\\d$', '[^/]'])

@@ -8,7 +8,8 @@ import { isQuickPattern } from './quick-pattern.ts';
 const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 /** Their values are data, and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
-const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$anchor', '$dynamicAnchor', '$comment']);
+const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', '$id', '$comment']);
 
 const cleaned = (value: JsonValue, depth: number): JsonValue => {
   if (depth > MCP_LIMITS.mcpSchemaDepth) return {};
@@ -19,7 +20,7 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
   for (const [key, entry] of Object.entries(value)) {
     if (LEFT_OUT.has(key) || key === '__proto__') continue;
     // What lies elsewhere is not fetched, so it says nothing: anything fits there.
-    if ((key === '$ref' || key === '$dynamicRef') && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
+    if (REFERENCES.has(key) && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
     // What is not tried here is told to the model all the same; the server looks at it.
     if (key === 'pattern' && typeof entry === 'string' && !isQuickPattern(entry)) patterns.push(entry);
     else if (key === 'patternProperties') result['additionalProperties'] ??= {};
