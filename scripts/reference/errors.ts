@@ -113,6 +113,6 @@ export const errorsReference = (): string =>
     '',
     '## HTTP',
     '',
-    'Errors are `{"error": {"code", "message"}}` with a status: 400 a body that does not fit, 401 no token, 403 not permitted or another origin, 404 nothing there, 409 not now, 413 and 415 a body that is not taken, 503 a model that cannot be used. On paths of another API they have [its shape](../how-to/openai-endpoint.md#errors). Routes: [http.md](http.md).',
+    'Errors are `{"error": {"code", "message"}}` with a status: 400 a body that does not fit, 401 no token, 403 not permitted or another origin, 404 nothing there, 409 not now, 413 and 415 a body that is not taken, 503 a model that cannot be used, or `unreachable`: the database is away (`retry-after` says when to ask again; a message that is sent again with its `idempotency_key` is taken once). On paths of another API they have [its shape](../how-to/openai-endpoint.md#errors). Routes: [http.md](http.md).',
     '',
   ].join('\n');

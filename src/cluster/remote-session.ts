@@ -10,7 +10,7 @@ import type { HandedOver } from '../agent/telemetry/tracing.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
 import { hasMessage, wrongKey } from '../core/message-key.ts';
-import { type Outcome, succeed } from '../core/outcome.ts';
+import { type Failure, type Outcome, succeed } from '../core/outcome.ts';
 import { parseDecision } from '../core/permission-decision.ts';
 import type { State } from '../core/state.ts';
 import { fold, step } from '../core/step.ts';
@@ -36,6 +36,7 @@ export type RemoteParts = {
   subscribe(listener: (after: number, update: SessionUpdate) => void): () => void;
 };
 
+const said = ({ message, reason }: Failure) => ({ message, reason });
 type Reply = Awaited<ReturnType<SessionFace['send']>>;
 
 export const createRemoteSession = (parts: RemoteParts): OpenSession => {
@@ -95,7 +96,7 @@ class RemoteSession {
       return denied.ok ? { ok: false, message: `Denied: ${reason}.` } : denied;
     }
     const dropped = command.type === 'cancel' ? await this.#cancelWaiting() : succeed(undefined);
-    if (!dropped.ok) return { ok: false, message: dropped.error.message };
+    if (!dropped.ok) return { ok: false, ...said(dropped.error) };
     if (key !== undefined) this.#messages.add(key);
     const span = command.type === 'send_message' ? await this.#parts.handOver?.(command.traceparent) : undefined;
     const handed = span === undefined ? command : { ...command, traceparent: span.traceparent };
@@ -103,7 +104,7 @@ class RemoteSession {
     span?.end(added.ok ? undefined : added.error.error_type);
     if (!added.ok) {
       if (key !== undefined) this.#messages.delete(key);
-      return { ok: false, message: added.error.message };
+      return { ok: false, ...said(added.error) };
     }
     if (isToRun(command)) this.#parts.tellWorker(added.value);
     if (command.type === 'cancel' && !this.#isIdle()) void this.#parts.cancelHere();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { firstJobId, laterJobId } from './jobs.ts';
-import { loadSdk } from './sdk.ts';
+import { loadSdk, sdkFailure } from './sdk.ts';
 
 test('where the queue is not installed the command that installs it is said', async () => {
   verifies('B12');
@@ -17,4 +17,14 @@ test('a job that is put off again and again has an id that does not grow', () =>
   expect(laterJobId(laterJobId('s/1'))).toBe('s/1+2');
   expect(firstJobId('s/1+2')).toBe('s/1');
   expect(firstJobId('s/1')).toBe('s/1');
+});
+
+test('a database that is away is told apart from one that refuses', () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  for (const [error, reason] of [
+    [away, 'unreachable'],
+    [new AggregateError([away, away]), 'unreachable'],
+    [Object.assign(new Error('no right'), { code: '42501' }), 'database_error'],
+  ] as const)
+    expect(sdkFailure('It was not added', error).error.reason).toBe(reason);
 });

@@ -96,5 +96,5 @@ export const openPool = async (url: string) => {
 export const sdkFailure = (what: string, error: unknown): { ok: false; error: Failure } => {
   const parts = error instanceof AggregateError ? error.errors : [error];
   const words = parts.map((part) => thrownText(part)).join('; ');
-  return failure('io_error', `${what}: ${words}`, 'database_error');
+  return failure('io_error', `${what}: ${words}`, parts.some(isAway) ? 'unreachable' : 'database_error');
 };

@@ -361,8 +361,8 @@ export type SessionUpdate = Event | ({ seq?: undefined } & Progress);
 /** The one face of a session, the same for every surface. */
 export type SessionFace = {
   readonly id: string;
-  /** Resolves when the command was taken (not when its work is done), or says why it was not. */
-  send(command: Command): Promise<{ ok: true } | { ok: false; message: string }>;
+  /** Resolves when the command was taken (not when its work is done), or says why it was not: `unreachable` where the store is away. */
+  send(command: Command): Promise<{ ok: true } | { ok: false; message: string; reason?: string | undefined }>;
   subscribe(listener: (update: SessionUpdate) => void): () => void;
   log(): readonly Event[];
   /** Commands that go on in its background; absent where it runs in another process. */

@@ -3,6 +3,10 @@ import { withHint } from '../core/error-text.ts';
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure } from '../core/outcome.ts';
 import { OTHER_MODEL_ERROR, STATUS_OF_MODEL_ERROR } from '../gateway/model-error.ts';
+import { SERVER_LIMITS } from './limits.ts';
+
+/** Why something was not taken, with a word that decides what becomes of it. */
+type Refusal = { message: string; reason?: string | undefined };
 
 export type ErrorBody = { error: { code: string; message: string } };
 
@@ -33,13 +37,20 @@ const STATUS_OF_FAILURE: Partial<Record<Failure['error_type'], number>> = {
   permission_denied: 403,
 };
 
+/** What the store says of itself, whatever it was asked for: another halter has it, or it is away and is to be asked again. */
+const ofStore = ({ reason, message }: Refusal): ApiError | undefined => {
+  if (reason === 'in_use') return new ApiError(409, 'in_use', message);
+  if (reason !== 'unreachable') return undefined;
+  return new ApiError(503, 'unreachable', message, { 'retry-after': String(SERVER_LIMITS.storeAwayRetryS) });
+};
+
+/** A session that does not take what it was told. */
+export const notNow = (refusal: Refusal): ApiError => ofStore(refusal) ?? new ApiError(409, 'not_now', refusal.message);
+
 /** What the disk or another halter made impossible is a conflict or a fault of ours, never the caller's. */
 export const fromFailure = (failure: Failure): ApiError =>
-  failure.reason === 'in_use'
-    ? new ApiError(409, 'in_use', failure.message)
-    : new ApiError(STATUS_OF_FAILURE[failure.error_type] ?? 500, failure.reason ?? failure.error_type, failure.message);
+  ofStore(failure) ??
+  new ApiError(STATUS_OF_FAILURE[failure.error_type] ?? 500, failure.reason ?? failure.error_type, failure.message);
 
 export const fromModelError = (error: ModelError): ApiError =>
-  error.reason === 'in_use'
-    ? new ApiError(409, 'in_use', error.message)
-    : new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, withHint(error));
+  ofStore(error) ?? new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, withHint(error));

@@ -8,7 +8,7 @@ import { refusedHere } from '../core/session-folder.ts';
 import { settingsOf } from '../core/settings-of.ts';
 import { systemClock } from '../io/clock.ts';
 import { watchFolder } from '../io/watch-folder.ts';
-import { ApiError, fromFailure, fromModelError } from './api-error.ts';
+import { ApiError, fromFailure, fromModelError, notNow } from './api-error.ts';
 import { LeftSessions } from './left-sessions.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import { LiveSession } from './live-session.ts';
@@ -107,7 +107,7 @@ export class SessionHub {
     if (face) return work({ ...face.toolState(), sessionId: id });
     const onEvent = (event: Event): void => known?.append(event);
     const opened = await openToolState({ sessions, root, limits, clock: systemClock, onEvent }, id);
-    if (!opened.ok) throw new ApiError(409, 'not_now', opened.error.message);
+    if (!opened.ok) throw notNow(opened.error);
     const done = await work({ ...opened.value, sessionId: id }).finally(opened.value.close);
     const kept = await opened.value.close();
     if (!kept.ok) throw fromFailure(kept.error);
@@ -125,7 +125,7 @@ export class SessionHub {
     const { session, face } = await this.open(id);
     if (command.type === 'send_message') this.#spokenTo.add(session);
     const sent = await face.send(command);
-    if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+    if (!sent.ok) throw notNow(sent);
   }
 
   /** Its paths mean other files here. Servers that share a database answer for each other. */
@@ -306,7 +306,7 @@ export class SessionHub {
     const face = session.face();
     if (face && !this.#agent.looksOn) {
       const sent = await face.send({ type: 'change_model', model });
-      if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+      if (!sent.ok) throw notNow(sent);
       this.#opener.choose(id, model);
       return { session, face };
     }
@@ -322,7 +322,7 @@ export class SessionHub {
     const before = settingsOf(session.log()).instructions ?? '';
     const { face } = await this.open(id);
     const sent = await face.send({ type: 'change_settings', settings });
-    if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+    if (!sent.ok) throw notNow(sent);
     if (before === (settings.instructions ?? '') || this.#agent.looksOn) return;
     const mode = followMode()(face.log());
     session.detach();

@@ -14,7 +14,7 @@ import type {
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { wrongKey } from '../../core/message-key.ts';
 import { headOf } from '../../core/window/prefix.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, notNow } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession, PageLine } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -118,7 +118,7 @@ export const createChatRuns = (): ChatRuns => {
         decision,
         reason,
       });
-      if (!sent.ok) throw new ApiError(409, 'not_now', sent.message);
+      if (!sent.ok) throw notNow(sent);
     },
     left: (requestId) => active.get(requestId)?.denyOpen?.(),
   };
@@ -172,7 +172,7 @@ const converse = async (
   });
   if (!sent.ok) {
     followed.stop();
-    throw new ApiError(409, 'not_now', sent.message);
+    throw notNow(sent);
   }
   return end(await followed.ended, followed.refused);
 };
