@@ -36,6 +36,7 @@ import { closeInterrupted, closeLeftAside } from './session/close-open.ts';
 import { type CheckRule, SessionCommands } from './session/commands.ts';
 import { endByDefect } from './session/end-by-defect.ts';
 import { HALTER_ENDED } from './session/ended.ts';
+import { EventWriter } from './session/event-writer.ts';
 import { goOn } from './session/go-on.ts';
 import { Listeners } from './session/listeners.ts';
 import { MessageQueue, type WaitingMessage } from './session/message-queue.ts';
@@ -123,7 +124,7 @@ class Session {
   readonly #handle: SessionHandle;
   #queue: Promise<unknown> = Promise.resolve();
   #run = new AbortController();
-  #writable = true;
+  readonly #writer: EventWriter | undefined;
   #acting = true;
   #isEnding = false;
   #closing: Promise<void> | undefined;
@@ -131,6 +132,7 @@ class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#facts = new SessionFacts(options.limits, options.events);
+    this.#writer = options.log && new EventWriter(options.log, (code, message) => this.#warn(code, message));
     this.#handle = this.#makeHandle();
     this.#commands = new SessionCommands({
       ...options,
@@ -275,21 +277,14 @@ class Session {
   async #take(body: EventBody): Promise<boolean> {
     const prepared = this.#facts.prepare(body, this.#options.clock.now());
     if (prepared === undefined) return false;
-    const couldWrite = this.#writable;
-    await this.#keep(prepared.event);
+    const wasBehind = this.#writer?.isBehind === true;
+    await this.#writer?.write(prepared.event);
     this.#apply(prepared);
-    if (couldWrite && !this.#writable && this.#facts.state.phase !== 'idle') this.#stopUnwritten();
-    return true;
-  }
-
-  async #keep(event: Event): Promise<void> {
-    const { log } = this.#options;
-    if (log === undefined || !this.#writable) return;
-    const problem = await appendTo(log, event);
-    if (problem === undefined) return;
+    const isBehind = this.#writer?.isBehind === true;
     // The conversation goes on in memory so that nothing on the screen is lost, but nothing more is started.
-    this.#writable = false;
-    this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
+    const begins = body.type === 'user_message_added';
+    if (isBehind && (begins || !wasBehind) && this.#facts.state.phase !== 'idle') await this.#stopUnwritten();
+    return true;
   }
 
   #apply(prepared: Prepared): void {
@@ -303,17 +298,20 @@ class Session {
     this.#listeners.publish(update);
   }
 
-  #stopUnwritten(): void {
+  async #stopUnwritten(): Promise<void> {
     const stopped = this.#facts.prepare(
       {
         type: 'run_stopped',
         reason: 'error',
         name: 'SessionNotWritten',
-        message: 'The session file cannot be written, so nothing more was started. Free some space and start again.',
+        message:
+          'The session cannot be saved, so nothing more was started. Free some space and send the message again: what was said meanwhile is saved then.',
       },
       this.#options.clock.now(),
     );
-    if (stopped) this.#apply(stopped);
+    if (stopped === undefined) return;
+    await this.#writer?.write(stopped.event);
+    this.#apply(stopped);
   }
 
   // Effects: what the core wants done.
@@ -440,26 +438,16 @@ class Session {
   }
 
   async release(): Promise<void> {
-    const { log, ending = [], closing = [] } = this.#options;
+    const { ending = [], closing = [] } = this.#options;
     const problems = await closeAll([
       ...ending,
       ['what was still to be noted', () => this.#queue],
-      ['the log of the session', () => log?.close()],
+      ['the log of the session', () => this.#writer?.close()],
       ...closing,
     ]);
     for (const problem of problems) this.#warn('close_failed', problem);
   }
 }
-
-/** Why the event was not kept; undefined where it was. */
-const appendTo = async (log: SessionLog, event: Event): Promise<string | undefined> => {
-  try {
-    const kept = await log.append(event);
-    return kept.ok ? undefined : kept.error.message;
-  } catch (defect) {
-    return defectText(defect);
-  }
-};
 
 const sameLimits = (one: Limits, other: Limits): boolean =>
   (Object.keys(other) as (keyof Limits)[]).every((key) => one[key] === other[key]);

@@ -4,6 +4,7 @@ import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
 import { endedJobText } from './session-jobs.ts';
 import { activePath } from './session-tree.ts';
+import { endsBeforeLastWords } from './streamed-answer.ts';
 import { executionTime, statusOf } from './tool/display-status.ts';
 import { textIn } from './tool/model-content.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -26,7 +27,7 @@ export type TranscriptEntry =
 export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
   const entries: TranscriptEntry[] = [];
   const calls = new Map<string, TranscriptCall>();
-  for (const event of activePath(events)) {
+  for (const event of inReadingOrder(activePath(events))) {
     const { seq, at } = event;
     const note = noteOf(event);
     if (note !== undefined) entries.push({ kind: 'note', seq, at, text: note });
@@ -56,6 +57,18 @@ export const transcriptOf = (events: readonly Event[]): TranscriptEntry[] => {
     if (layer !== undefined) made.unended = `${UNENDED}; ${layerText(layer)}`;
   }
   return entries;
+};
+
+/** The end of a run that broke an answer off comes after what was there of the answer. */
+const inReadingOrder = (path: readonly Event[]): readonly Event[] => {
+  const read: Event[] = [];
+  for (const event of path) {
+    const before = read.at(-1);
+    const isLast = event.type === 'assistant_message_added' && before !== undefined && endsBeforeLastWords(before);
+    if (isLast) read.splice(-1, 1, event, before);
+    else read.push(event);
+  }
+  return read;
 };
 
 const UNENDED = 'no result: it still runs, or halter was ended while it ran';

@@ -13,10 +13,10 @@ const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
 /** What is printed for good after these updates, without styles. */
 const printed = (
   updates: readonly (EventBody | Exclude<SessionUpdate, { seq: number }>)[],
-  { tools = [], width = 60 }: { tools?: readonly Tool[]; width?: number } = {},
+  { tools = [], width = 60, isPast = false }: { tools?: readonly Tool[]; width?: number; isPast?: boolean } = {},
 ): string[] => {
   const transcript = new Transcript(theme, tools);
-  transcript.endPast();
+  if (!isPast) transcript.endPast();
   for (const [index, update] of updates.entries()) {
     const isProgress = update.type === 'model_started' || update.type === 'text_delta' || update.type === 'warning';
     transcript.apply((isProgress ? update : { seq: index + 1, at: index, ...update }) as SessionUpdate, index);
@@ -49,6 +49,15 @@ describe('transcript', () => {
       'Partial answer',
       '· Stopped.',
     ]);
+  });
+
+  it.each([
+    ['was ended', { type: 'run_stopped', reason: 'error', name: 'Interrupted', message: 'halter was ended.' }],
+    ['was stopped', stopped],
+  ] as const)('puts the end of an earlier answer before the word that it %s', (_name, end) => {
+    const lines = printed([asked, end, said('Partial answer')], { isPast: true });
+    expect(lines[1]).toBe('Partial answer');
+    expect(lines[2]).toMatch(/^(✗ halter was ended\.|· Stopped\.)$/);
   });
 
   it('tells of a server that is tried again in one line', () => {

@@ -5,6 +5,7 @@ import { stoppedText } from '../core/command-layer.ts';
 import type { Event, Progress, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
 import type { Task } from '../core/ports.ts';
+import { endsBeforeLastWords } from '../core/streamed-answer.ts';
 import type { Tool } from '../core/tool.ts';
 import { TERMINAL_LIMITS } from './limits.ts';
 import { sanitizeText } from './sanitize.ts';
@@ -295,8 +296,8 @@ export class Transcript {
     const isSaid = event.type === 'change_undone' && this.#undone === undoneSentence(event);
     this.#undone = event.type === 'change_undone' ? undoneSentence(event) : undefined;
     if (item === undefined || isSaid) return;
-    const isAwaited = this.#isPast || (isAsked && this.#stoppedText === undefined);
-    if (event.type === 'run_cancelled' && isAwaited) this.#heldStop = item;
+    const isAwaited = this.#isPast || (event.type === 'run_cancelled' && isAsked && this.#stoppedText === undefined);
+    if (endsBeforeLastWords(event) && isAwaited) this.#heldStop = item;
     else this.add(item);
   }
 

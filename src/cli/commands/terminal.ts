@@ -113,6 +113,13 @@ const createWarnings = (): Warnings => {
 
 type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
 
+/** A mistyped name begins no session. */
+const mustBeThere = async ({ sessions }: Agent, id: string): Promise<void> => {
+  const ids = await sessions.ids();
+  if (!ids.ok) throw new Error(ids.error.message);
+  if (!ids.value.includes(id)) throw new Error(`There is no session "${id}"; /sessions lists those of this folder.`);
+};
+
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
   const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
@@ -151,6 +158,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     openSession: async (id, model) => {
       openedAt = Date.now();
+      if (id !== undefined) await mustBeThere(halter, id);
       const next = await halter.openSession({
         ...(id === undefined ? { ...keep, fromFirstMessage: true } : { id }),
         // Another session has a model of its own, but where a flag named one for all.

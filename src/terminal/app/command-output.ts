@@ -49,14 +49,23 @@ export class CommandOutput implements Item {
     this.isFinished = true;
   }
 
-  take({ width, theme }: View): string[] {
-    return this.#ready.splice(0).map((line) => theme.dim(cut(`  ${line}`, width)));
+  take(view: View): string[] {
+    const lines = this.peek(view);
+    this.#ready = [];
+    return lines;
+  }
+
+  peek({ width, theme }: View): string[] {
+    return this.#ready.map((line) => theme.dim(cut(`  ${line}`, width)));
   }
 
   live({ width, theme }: View): string[] {
-    const last = this.isFinished ? [] : this.#rest.slice(-TERMINAL_LIMITS.liveOutputLines);
-    const left = this.isFinished ? 0 : this.#rest.length - last.length + this.#unkept;
+    if (this.isFinished) return [];
+    const last = this.#rest.slice(-TERMINAL_LIMITS.liveOutputLines);
+    const left = this.#rest.length - last.length + this.#unkept;
     return [
+      // Where another thing stands before it, they were not given out yet.
+      ...this.#ready,
       ...(left > 0 ? [`… ${counted(left, 'line')}`] : []),
       ...last,
       ...(this.#partial === '' ? [] : [this.#partial]),

@@ -1,10 +1,11 @@
 /** Commands that go back in the conversation, or beside it. */
 
 import { openChanges } from '../../core/changes.ts';
-import type { Event } from '../../core/events.ts';
+import type { Event, SessionFace } from '../../core/events.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import type { PickerItem } from '../app/list-picker.ts';
 import { formatDuration, formatNumber, timeText, wrapText } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
@@ -77,8 +78,17 @@ const fork = async (host: SlashHost): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /fork.');
   if (host.options.forkSession === undefined) throw new Error('Sessions cannot be copied here.');
   const before = host.session();
+  if (!before.log().some(({ type }) => type === 'user_message_added'))
+    return host.notice('quiet', 'Nothing has been said yet.');
   await before.close();
-  const copy = await host.options.forkSession(before.id);
+  let copy: SessionFace;
+  try {
+    copy = await host.options.forkSession(before.id);
+  } catch (error) {
+    // It was closed for the copy alone.
+    host.begin(await host.open(before.id), `No copy was made: ${thrownText(error)}`);
+    return;
+  }
   host.begin(copy, `A copy of session ${before.id}, which stays as it is; /sessions ${before.id} goes back.`);
 };
 

@@ -10,12 +10,12 @@ import { parseCommand } from './commands.ts';
 import { performCommand } from './perform.ts';
 import type { SlashHost } from './slash-command.ts';
 
-const NO_EVENTS: readonly Event[] = [];
-const sessionOf = (id: string): SessionFace =>
-  ({ id, log: () => NO_EVENTS, close: async () => {}, send: async () => ({ ok: true }) }) as unknown as SessionFace;
+const SAID: readonly Event[] = [{ seq: 1, at: 0, type: 'user_message_added', content: 'hello' }];
+const sessionOf = (id: string, events = SAID): SessionFace =>
+  ({ id, log: () => events, close: async () => {}, send: async () => ({ ok: true }) }) as unknown as SessionFace;
 
 /** What a command shows: notices, items and the words above a session. */
-const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }> => {
+const shownBy = async (typed: string, more: Partial<SlashHost> = {}): Promise<{ said: string[]; items: Item[] }> => {
   const said: string[] = [];
   const items: Item[] = [];
   const host = {
@@ -28,6 +28,7 @@ const shownBy = async (typed: string): Promise<{ said: string[]; items: Item[] }
     notice: (_severity, text) => void said.push(text),
     add: (item) => void items.push(item),
     begin: (session, words = '') => void said.push(`${session.id}: ${words}`),
+    ...more,
   } as Partial<SlashHost> as SlashHost;
   const parsed = parseCommand(typed);
   if (parsed.type === 'command') await performCommand(host, parsed.command, parsed.argument);
@@ -43,6 +44,26 @@ it.each([
   ['/mode ask', /^Mode ask is in use already\.$/],
 ])('%s says what it did', async (typed, words) => {
   expect((await shownBy(typed)).said).toEqual([expect.stringMatching(words)]);
+});
+
+it('makes no copy of a session in which nothing was said', async () => {
+  const { said } = await shownBy('/fork', { session: () => sessionOf('first', []) });
+  expect(said).toEqual(['Nothing has been said yet.']);
+});
+
+it('goes on with a session that could not be copied', async () => {
+  const forkSession = async (): Promise<SessionFace> => {
+    throw new Error('The disk is full.');
+  };
+  const { said } = await shownBy('/fork', {
+    options: { forkSession } as unknown as AppOptions,
+    open: async (id = 'new') => sessionOf(id),
+  });
+  expect(said).toEqual(['first: No copy was made: The disk is full.']);
+});
+
+it('does not leave a session for itself', async () => {
+  expect((await shownBy('/sessions first')).said).toEqual(['That is this session.']);
 });
 
 it('breaks figures between words alone, however narrow the window is', async () => {

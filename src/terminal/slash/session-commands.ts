@@ -15,8 +15,9 @@ const begin = async (host: SlashHost): Promise<void> => {
 
 const chooseSession = async (host: SlashHost, argument: string): Promise<void> => {
   if (host.activity().isRunning) return host.notice('warning', 'A run is going on. Esc stops it, then /sessions.');
-  if (argument !== '') return openChosen(host, argument);
   const here = host.session().id;
+  if (argument === here) return host.notice('quiet', 'That is this session.');
+  if (argument !== '') return openChosen(host, argument);
   const others = ((await host.options.listSessions?.()) ?? []).filter(({ id }) => id !== here);
   if (others.length === 0) return host.notice('quiet', 'There are no other sessions in this folder.');
   host.pick(

@@ -39,7 +39,7 @@ export class ItemList {
     if (first?.item.overflow) this.#give(first, first.item.overflow(view, rows), out);
     const lines: string[] = [];
     for (const entry of this.#items) {
-      const own = entry.item.isFinished ? peek(entry.item, view) : entry.item.live(view);
+      const own = entry.item.isFinished ? entry.item.peek(view) : entry.item.live(view);
       if (own.length > 0 && entry.gap && !entry.isStarted) lines.push('');
       lines.push(...own);
     }
@@ -53,6 +53,3 @@ export class ItemList {
     for (const line of lines) out.push(line);
   }
 }
-
-/** A finished thing that waits for one before it looks as it will look; a fixed thing can be asked for its lines again. */
-const peek = (item: Item, view: View): string[] => item.peek?.(view) ?? item.take(view);

@@ -17,19 +17,17 @@ export type Item = {
   take(view: View): string[];
   /** What may still change. */
   live(view: View): string[];
-  /** How it will look, where `take` gives more than may be drawn again and again; it is finished and waits for one before it. */
-  peek?(view: View): string[];
+  /** What `take` would give, and will: it is finished and waits for one before it. */
+  peek(view: View): string[];
   /** Called where the live part is taller than the screen: gives up what must scroll away now. */
   overflow?(view: View, rows: number): string[];
 };
 
 /** Something that is there as a whole from the start. A line wider than the screen would go on in the next, unseen by us. */
-export const fixedItem = (kind: ItemKind, render: (view: View) => string[]): Item => ({
-  kind,
-  isFinished: true,
-  take: (view) => render(view).map((line) => cut(line, view.width)),
-  live: () => [],
-});
+export const fixedItem = (kind: ItemKind, render: (view: View) => string[]): Item => {
+  const lines = (view: View): string[] => render(view).map((line) => cut(line, view.width));
+  return { kind, isFinished: true, take: lines, peek: lines, live: () => [] };
+};
 
 export const userItem = (text: string): Item =>
   fixedItem('user', ({ width, theme }) => {
@@ -85,6 +83,10 @@ export class RetryItem implements Item {
 
   take(view: View): string[] {
     return this.isFinished ? noticeItem('warning', this.#text).take(view) : [];
+  }
+
+  peek(view: View): string[] {
+    return this.take(view);
   }
 
   live(view: View): string[] {
@@ -197,6 +199,10 @@ export class ThoughtItem implements Item {
     return this.isFinished ? this.#line(view) : [];
   }
 
+  peek(view: View): string[] {
+    return this.take(view);
+  }
+
   live(view: View): string[] {
     return this.isFinished ? [] : this.#line(view);
   }
@@ -224,6 +230,10 @@ export class CallItem implements Item {
 
   take({ width, theme, now, frame }: View): string[] {
     return this.isFinished ? this.call.lines(width, theme, now, frame) : [];
+  }
+
+  peek(view: View): string[] {
+    return this.take(view);
   }
 
   live({ width, theme, now, frame }: View): string[] {

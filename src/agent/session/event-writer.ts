@@ -1,0 +1,64 @@
+/**
+ * Writes the events of a session in their order. What could not be written, as on a full disk, is written before the next
+ * event once that is possible.
+ */
+import type { Event } from '../../core/events.ts';
+import { counted } from '../../core/number-text.ts';
+import type { SessionLog } from '../../core/storage-port.ts';
+import { defectText } from '../close-all.ts';
+
+export class EventWriter {
+  readonly #log: SessionLog;
+  readonly #warn: (code: string, message: string) => void;
+  #waiting: Event[] = [];
+  #isBroken = false;
+
+  constructor(log: SessionLog, warn: (code: string, message: string) => void) {
+    this.#log = log;
+    this.#warn = warn;
+  }
+
+  /** Some of it is in memory alone. */
+  get isBehind(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async write(event: Event): Promise<void> {
+    this.#waiting.push(event);
+    const problem = await this.#writeWaiting();
+    if (problem !== undefined && !this.#isBroken)
+      this.#warn('session_not_written', `This session can no longer be saved: ${problem}`);
+    else if (problem === undefined && this.#isBroken)
+      this.#warn('session_written_again', 'This session is saved again, with what was said meanwhile.');
+    this.#isBroken = problem !== undefined;
+  }
+
+  /** A last try, before the log is closed. */
+  async close(): Promise<void> {
+    const problem = await this.#writeWaiting();
+    await this.#log.close();
+    if (problem !== undefined)
+      throw new Error(
+        `the last ${counted(this.#waiting.length, 'event')} of this session could not be saved: ${problem}`,
+      );
+  }
+
+  /** Why the first of them could not be written; undefined where nothing waits any more. */
+  async #writeWaiting(): Promise<string | undefined> {
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const problem = await this.#append(next);
+      if (problem !== undefined) return problem;
+      this.#waiting.shift();
+    }
+    return undefined;
+  }
+
+  async #append(event: Event): Promise<string | undefined> {
+    try {
+      const kept = await this.#log.append(event);
+      return kept.ok ? undefined : kept.error.message;
+    } catch (defect) {
+      return defectText(defect);
+    }
+  }
+}
