@@ -157,6 +157,67 @@ const ELSEWHERE = [
   'env -C sub git status',
 ];
 
+/** Where git works is said by a variable, a glob or another program. */
+const UNREADABLE = [
+  'git -C "$X" status',
+  'git -C $X status',
+  'git -C "$' + '{X}/sub" status',
+  'git -C "$(cat run)" status',
+  'git -C `cat run` status',
+  'git -C su* status',
+  'git -C su? status',
+  'git -C s[u]b status',
+  'git -C . -C "$X" status',
+  'git --git-dir="$X" status',
+  'git --git-dir "$X" --work-tree . status',
+  'git --work-tree="$X" status',
+  'GIT_DIR="$X" git status',
+  'GIT_DIR=$X; export GIT_DIR; git status',
+  'export GIT_DIR="$X"; git status',
+  'env GIT_DIR="$X" git status',
+  'env -C "$X" git status',
+  'cd "$X" && git status',
+  'cd $X; git status',
+  'cd -- "$X" && git status',
+  'cd su* && git status',
+  'cd - && git status',
+  'pushd "$X" && git status',
+  '(cd "$X"; git status)',
+  'sh -c \'cd "$1" && git status\' sh sub',
+  'bash -c "git -C $X status"',
+  'bash -c \'git -C "$0" status\' sub',
+  'eval "git -C $X status"',
+  'for d in */; do git -C "$d" status; done',
+  'for d in */; do (cd $d && git status); done',
+  'while read -r d; do git -C "$d" status; done < run',
+  'ls | xargs -I{} git -C {} status',
+  'ls | xargs -I% git -C % status',
+  'find . -type d -execdir git status \\;',
+  "find . -type d -exec git -C {} status ';'",
+  'git push "$X" main',
+  'git push $X',
+  'git push "$(cat run)" main',
+  'cd "$(cat run)" && git status',
+];
+
+describe('a folder of git that only the shell can work out', () => {
+  it.each(UNREADABLE)('asks also under a rule for the line: %s', (line) => {
+    expect(isAsked(repositoryOf(PLAIN), line)).toBe(true);
+  });
+
+  it.each([
+    'git commit -m "$X"',
+    'git add "$X"',
+    'git log --author="$X"',
+    'cd sub && npm test -- "$X"',
+    'X=1; git status',
+    'make -C "$X"',
+    'git status; echo "$X"',
+  ])('is none in %s', (line) => {
+    expect(isAsked(repositoryOf(PLAIN), line)).toBe(false);
+  });
+});
+
 describe('settings of a repository that run a program', () => {
   it.each(WAYS)('count for %s', (line) => {
     expect(isAsked(repositoryOf(HERE), line)).toBe(true);

@@ -2,7 +2,7 @@
 import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { ShellSurroundings } from './surroundings.ts';
-import type { ShellCommand } from './words.ts';
+import type { ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
 
 type GitRun = { command: string; operands: readonly string[] };
@@ -26,6 +26,8 @@ export const hiddenPrograms = (
   if (!words.some((word) => word.includes('git'))) return [];
   const runs = runsIn(words, AGENT_LIMITS.shellLinesWithin);
   if (runs.length === 0) return [];
+  const unreadable = unreadablePlace(command, line, runs);
+  if (unreadable !== undefined) return [`the folder that git works in (${unreadable}) is known to the shell alone`];
   const places = placesIn(line, words);
   const found = folders.flatMap((folder) =>
     runs.flatMap(({ command: name, operands }) => [
@@ -54,6 +56,46 @@ const runsIn = (words: readonly string[], depth: number): GitRun[] => {
   const inner = lines.filter((line) => line.includes('git')).flatMap((line) => possibleCommands(line));
   return [...own, ...inner.flatMap((each) => runsIn(each, depth - 1))];
 };
+
+/** Letters that the shell, or a program that fills in names, makes something else of. */
+const UNKNOWN = '[$`*?[{]';
+const unknownAfter = (before: string): RegExp =>
+  new RegExp(`(?:^|[\\s;&|(])((?:${before})(?:\\s+|=)(?:--\\s+)?["']?[^\\s"';&|(]*${UNKNOWN}\\S*)`);
+const UNKNOWN_FOLDER = unknownAfter('-C|--chdir|--directory|--git-dir|--work-tree|-D|cd|pushd');
+/** They hold for all commands of the line. */
+const UNKNOWN_BEFORE = unknownAfter('cd|pushd|GIT_DIR|GIT_WORK_TREE|GIT_COMMON_DIR');
+const PREVIOUS_FOLDER = /(?:^|[\s;&|(])(cd\s+-)(?=[\s;&|)]|$)/;
+/** They put names of folders in place of a word, or run in each. */
+const FILLS_IN = /^(?:xargs|parallel)$/;
+const EACH_FOLDER = /^-(?:exec|ok)dir$/;
+
+/** What says where git works, where no reading tells which folder that is. */
+const unreadablePlace = (
+  command: ShellCommand,
+  line: readonly ShellCommand[],
+  runs: readonly GitRun[],
+): string | undefined => {
+  const words = command.words.map(marked);
+  const texts = line.map(({ words: all, assignments }) =>
+    [...assignments.map(({ name, value }) => `${name}=${marked(value)}`), ...all.map(marked)].join(' '),
+  );
+  for (const text of texts) {
+    const found = UNKNOWN_BEFORE.exec(text) ?? PREVIOUS_FOLDER.exec(text);
+    if (found !== null) return found[1];
+  }
+  const told = UNKNOWN_FOLDER.exec(words.join(' '))?.[1];
+  if (told !== undefined) return told;
+  if (words.some((word) => FILLS_IN.test(baseName(word)))) return words.find((word) => TO_FOLDER.test(word));
+  // What is pushed to is a folder, or its name.
+  const isPushed = runs.some(({ command: name }) => name === 'push');
+  return (
+    words.find((word) => EACH_FOLDER.test(word)) ??
+    (isPushed ? words.find((word) => /^[^-+:]*[$`]/.test(word)) : undefined)
+  );
+};
+
+/** The text of a substitution is left out of its word. */
+const marked = ({ text, dynamic }: ShellWord): string => (dynamic && !/[$`]/.test(text) ? `${text}$` : text);
 
 /** Below the folder that the command runs in: each folder that it is told of, and those one behind the other. */
 const placesIn = (line: readonly ShellCommand[], words: readonly string[]): string[] => {
