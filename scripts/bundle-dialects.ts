@@ -14,7 +14,7 @@ const PUBLIC = [
 const LOOKED_UP = [
   ...['true', 'false', 'null', 'True', 'False', 'None', 'TRUE', 'FALSE', 'NULL', 'undefined', 'nan', 'NaN', 'Infinity'],
   ...['a', 'v', 'x', 'u', 'U', 'str', 'text', 'int', 'float', 'double', 'bool', 'dict', 'list', 'tuple'],
-  ...['json', 'named', 'python', 'tags', 'pairs', 'elements', 'code', 'routine'],
+  ...['json', 'named', 'python', 'tags', 'pairs', 'elements', 'code', 'routine', 'array', 'tool', 'lines'],
 ];
 
 const prototypesOf = (value: unknown): object[] => {

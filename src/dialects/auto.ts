@@ -1,5 +1,6 @@
 /** All dialects at once, for text of which nobody knows how its calls are written. */
 
+import { dsmlSpellings } from './deepseek-v3.2.ts';
 import { DEEPSEEK_CALLS } from './deepseek-v3.ts';
 import { INVOKE_TAGS, QWEN_TAGS } from './engine/call-tags.ts';
 import { type CallSyntax, type ChannelSyntax, type Grammar, JSON_BODY, type PairsBody } from './engine/grammar.ts';
@@ -39,13 +40,16 @@ function joined(
   };
 }
 
+/** A recipient without a channel. */
+const MUSE_HEADER = /^(?!.*(?:<\|channel|functions\.)).*to=/s;
+
 /** Harmony's messages and those of Muse share their markers; what a message to a tool holds tells them apart. */
 const harmonyOrMuse = (): ChannelSyntax[] =>
   (harmony.channels ?? []).map((syntax) => {
     const other = muse.channels?.[0];
     return {
       ...syntax,
-      dialect: harmony.name,
+      dialect: (header: string) => (MUSE_HEADER.test(header) ? muse.name : harmony.name),
       close: [...syntax.close, ...(other?.close ?? [])],
       callOpen: other?.callOpen ?? [],
       callClose: other?.callClose ?? [],
@@ -53,17 +57,33 @@ const harmonyOrMuse = (): ChannelSyntax[] =>
     };
   });
 
+const withSuffix = (tag: string): string[] => [`${tag}>`, `${tag}:opensource>`];
+const CALL_OPEN = withSuffix('<tool_call');
+const CALLS_OPEN = withSuffix('<tool_calls');
+
+const inToolCall = {
+  close: [...withSuffix('</tool_call'), ...withSuffix('</tool_calls')],
+  bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS, PAIRS],
+  many: true,
+};
+/** By what stands behind the name. */
+const PAIRS_NAMES = { pairs: 'glm-4.5', '<': 'glm-4.7', '<tool_sep>': 'hy-v3', '<tool_sep:opensource>': 'hy-v3' };
+
 /** Markers that many dialects share. What stands behind them tells them apart. */
 const SHARED: readonly CallSyntax[] = [
   {
-    open: ['<tool_call>', '<tool_calls>', '<tool_call:opensource>', '<tool_calls:opensource>'],
-    close: ['</tool_call>', '</tool_calls>', '</tool_call:opensource>', '</tool_calls:opensource>'],
-    bodies: [JSON_BODY, QWEN_TAGS, INVOKE_TAGS, PAIRS],
-    dialects: { json: 'hermes', tags: 'qwen3-coder', pairs: 'glm-4.5' },
-    many: true,
+    ...inToolCall,
+    open: CALL_OPEN,
+    skip: CALLS_OPEN,
+    dialects: { json: 'hermes', tags: 'qwen3-coder', ...PAIRS_NAMES },
+  },
+  {
+    ...inToolCall,
+    open: [...CALLS_OPEN, ...CALL_OPEN],
+    dialects: { json: 'minimax-m1', array: 'jamba', tags: 'qwen3-coder', ...PAIRS_NAMES },
   },
   ...llama3Json.calls.map((syntax) => ({ ...syntax, dialect: llama3Json.name })),
-  joined(step3.calls, DEEPSEEK_CALLS, { tags: 'step3', named: 'deepseek-v3' }),
+  joined(step3.calls, DEEPSEEK_CALLS, { tags: 'step3', named: 'deepseek-v3', 'name first': 'deepseek-v3.1' }),
   {
     open: ['Action:'],
     bodies: [JSON_BODY, { kind: 'routine', read: reactCall }],
@@ -75,6 +95,23 @@ const SHARED: readonly CallSyntax[] = [
 
 /** Ordinary markup: where the dialect is not known, it is a call's only with the name of a tool that was offered. */
 const isMarkup = ({ open }: CallSyntax): boolean => open.every((marker) => /^<\w+[ =]$/.test(marker));
+
+/** Other dialects that share a dialect's markers, by what the call or its marker shows. */
+const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'mistral-args': { json: 'mistral-json' },
+  'qwen3-coder': { 'json in tags': 'llama3-function' },
+  'deepseek-v3.2': Object.fromEntries(dsmlSpellings('tool_calls>').map((marker) => [marker, 'deepseek-v4'])),
+};
+
+/** A call reads the same in all of a group; the first is what `auto` calls it. */
+const ALIKE = [
+  ['hermes', 'ernie45'],
+  ['jamba', 'apriel', 'hunyuan-a13b'],
+];
+
+/** Dialects whose calls are the very same text: only the model's template or its name tells them apart. */
+export const dialectsAlike = (dialect: string): string[] =>
+  (ALIKE.find((group) => group.includes(dialect)) ?? []).filter((name) => name !== dialect);
 
 const QUOTES = '`"\'';
 
@@ -102,6 +139,7 @@ export const autoOf = (grammars: readonly Grammar[]): Grammar => ({
       grammar.calls.map((syntax) => ({
         ...syntax,
         dialect: grammar.name,
+        dialects: FORMS[grammar.name] ?? {},
         ...(isMarkup(syntax) ? { offeredOnly: true } : {}),
       })),
     ),
@@ -112,7 +150,7 @@ export const autoOf = (grammars: readonly Grammar[]): Grammar => ({
     ...harmonyOrMuse(),
     ...grammars
       .filter((grammar) => grammar !== harmony)
-      .flatMap((grammar) => (grammar.channels ?? []).map((syntax) => ({ ...syntax, dialect: grammar.name }))),
+      .flatMap((grammar) => (grammar.channels ?? []).map((syntax) => ({ ...syntax, dialect: () => grammar.name }))),
   ],
   starts: [
     { words: ['Thought:'], lines: reactLines },
@@ -120,5 +158,5 @@ export const autoOf = (grammars: readonly Grammar[]): Grammar => ({
     { words: [], toolLine: true, lines: bareFunctionaryLines },
   ],
   bare: [JSON_BODY, { kind: 'python' }],
-  bareDialects: { json: 'plain-json', python: 'pythonic' },
+  bareDialects: { json: 'plain-json', array: 'xlam', parameters: 'llama3-json', tool: 'edison', python: 'pythonic' },
 });

@@ -2,7 +2,7 @@ import { type CallSyntax, type Clues, type Grammar, THINK } from './engine/gramm
 import { type PromptWriter, rawText, tagsPrompt } from './engine/prompt.ts';
 
 /** The word is one token; V4.1 puts a blank behind it, and some copies have ASCII bars. */
-const spellings = (tag: string, slash = ''): string[] =>
+export const dsmlSpellings = (tag: string, slash = ''): string[] =>
   ['｜', '|'].flatMap((bar) => [`<${slash}${bar}DSML${bar}${tag}`, `<${slash}${bar}DSML${bar} ${tag}`]);
 
 const WRAPPERS = ['function_calls', 'tool_calls', 'toolcalls', 'tool', 'calls'];
@@ -10,15 +10,15 @@ const WRAPPERS = ['function_calls', 'tool_calls', 'toolcalls', 'tool', 'calls'];
 /** Elements that say themselves whether a value is a string. The wrapper is often missing. */
 export const DSML_CALLS: readonly CallSyntax[] = [
   {
-    open: [...WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`)), ...spellings('invoke')],
-    close: WRAPPERS.flatMap((wrapper) => spellings(`${wrapper}>`, '/')),
+    open: [...WRAPPERS.flatMap((wrapper) => dsmlSpellings(`${wrapper}>`)), ...dsmlSpellings('invoke')],
+    close: WRAPPERS.flatMap((wrapper) => dsmlSpellings(`${wrapper}>`, '/')),
     bodies: [
       {
         kind: 'tags',
-        open: spellings('invoke'),
-        close: spellings('invoke>', '/'),
-        parameter: spellings('parameter'),
-        parameterClose: spellings('parameter>', '/'),
+        open: dsmlSpellings('invoke'),
+        close: dsmlSpellings('invoke>', '/'),
+        parameter: dsmlSpellings('parameter'),
+        parameterClose: dsmlSpellings('parameter>', '/'),
       },
     ],
   },

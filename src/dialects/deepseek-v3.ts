@@ -1,4 +1,4 @@
-import { type CallSyntax, type Clues, type Grammar, JSON_BODY, THINK } from './engine/grammar.ts';
+import { type CallSyntax, type Clues, type Grammar, JSON_BODY, type NamedBody, THINK } from './engine/grammar.ts';
 import { eachCall, offerWith, type PromptWriter, spacedJson } from './engine/prompt.ts';
 
 /** The tokens are written with full-width bars and a block for a blank; distilled models write them in other ways. */
@@ -8,12 +8,12 @@ const spellings = (words: string): string[] =>
 const SEPARATORS = spellings('tool sep');
 
 /** `function<sep>N` and a fence (V3), or `N<sep>` (V3.1). */
-const head = (text: string): { name: string } => {
+const head: NamedBody['head'] = (text) => {
   const separator = SEPARATORS.find((one) => text.includes(one)) ?? '\n';
   const [first = '', second = ''] = text.split(separator);
   const [line = ''] = second.trim().split('\n');
   const name = line.startsWith('```') ? '' : line.trim();
-  return { name: name === '' ? first.trim() : name };
+  return name === '' ? { name: first.trim(), form: 'name first' } : { name };
 };
 
 export const DEEPSEEK_CALLS: readonly CallSyntax[] = [

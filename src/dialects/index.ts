@@ -17,6 +17,7 @@ export {
   withoutEnd,
   writtenOf,
 } from './answer.ts';
+export { dialectsAlike } from './auto.ts';
 export { detectDialect, startsInReasoning } from './detect.ts';
 export type { Clue, Clues, Grammar, Grammar as Format } from './engine/grammar.ts';
 export type { PromptCall, PromptResult, PromptWriter, PromptWriter as PromptForm } from './engine/prompt.ts';

@@ -50,8 +50,20 @@ describe('halter parse', () => {
     for (const flags of [['--dialect', dialect], [], ['--dialect', dialect, '--chunks', '1'], ['--chunks', '3']]) {
       const ran = await runHalter(['parse', '--tools', 'tools.json', ...flags], { cwd, stdin: text });
       expect(ran, flags.join(' ')).toMatchObject({ code: 0, err: '' });
-      expect(ran.json()).toMatchObject({ content: '', reasoning: '', calls: [call], truncated: false });
+      expect(ran.json()).toMatchObject({ dialect, content: '', reasoning: '', calls: [call], truncated: false });
     }
+  });
+
+  it('says which dialects write the very same text, and lets a model decide', async () => {
+    verifies('K5');
+    const cwd = withTools();
+    const text = `<tool_calls>[${JSON.stringify(call)}]</tool_calls>`;
+    const parse = async (...flags: string[]): Promise<unknown> =>
+      (await runHalter(['parse', '--tools', 'tools.json', ...flags], { cwd, stdin: text })).json();
+    expect(await parse()).toMatchObject({ dialect: 'jamba', alike: ['apriel', 'hunyuan-a13b'], calls: [call] });
+    const known = await parse('--model', 'ServiceNow-AI/Apriel-1.6-15b-Thinker');
+    expect(known).toMatchObject({ dialect: 'apriel', calls: [call] });
+    expect(known).not.toHaveProperty('alike');
   });
 
   it.each([

@@ -108,7 +108,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     summary: 'model text on standard input → its tool calls as JSON; what is broken, and where, with exit code 1',
     usage: '',
     words: { min: 0, max: 0 },
-    flags: ['dialect', 'tools', 'chunks'],
+    flags: ['dialect', 'model', 'tools', 'chunks'],
     flagHelp: TOOLS_FILE,
   },
   {

@@ -3,7 +3,14 @@
  * `broken`, are told on standard error, and make the exit code 1.
  */
 
-import { createParser, type Parser, type ParserEvent, readBehindThoughts } from '../../dialects/index.ts';
+import {
+  createParser,
+  detectDialect,
+  dialectsAlike,
+  type Parser,
+  type ParserEvent,
+  readBehindThoughts,
+} from '../../dialects/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -18,7 +25,8 @@ const AUTO = 'auto';
 
 export const parseCommand: CommandCode = {
   async execute({ flags, io }) {
-    const dialect = checkDialect(flags.dialect ?? AUTO);
+    const ofModel = flags.model === undefined ? undefined : detectDialect({ model: flags.model });
+    const dialect = checkDialect(flags.dialect ?? ofModel ?? AUTO);
     const pieceLength = flags.chunks ?? 0;
     if (flags.chunks !== undefined && pieceLength < 1) throw new UsageError('--chunks is at least 1.', 'parse');
     const tools = flags.tools === undefined ? undefined : await readToolsFile(flags.tools, io.cwd);
@@ -51,7 +59,10 @@ export const parseCommand: CommandCode = {
     const { content, faults: broken } = read;
     const { reasoning, truncated } = result;
     const faults = broken.length > 0 ? { broken } : {};
-    io.stdout.write(`${JSON.stringify({ dialect: read.dialect, content, reasoning, calls, truncated, ...faults })}\n`);
+    // The text alone does not tell these from each other.
+    const alike = dialect === AUTO && calls.length > 0 ? dialectsAlike(read.dialect) : [];
+    const named = { dialect: read.dialect, ...(alike.length > 0 ? { alike } : {}) };
+    io.stdout.write(`${JSON.stringify({ ...named, content, reasoning, calls, truncated, ...faults })}\n`);
     for (const { message } of broken) io.stderr.write(`halter: ${sanitizeLine(message)}\n`);
     return broken.length > 0 ? EXIT.error : EXIT.answered;
   },

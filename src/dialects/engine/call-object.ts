@@ -117,6 +117,8 @@ export type CallObjectSink = ValueSink & {
   writer(): CallWriter | undefined;
   /** The id, as far as the object has told it. */
   id(): string | undefined;
+  /** The key of the arguments, or of the name where that is a word of its own. */
+  form(): string | undefined;
   readonly repairs: Repair[];
   /** The calls of the object when it is whole and has not been handed on while it was read. */
   found(): FoundCall[];
@@ -144,6 +146,7 @@ export const callObjectSink = (
   let key = '';
   let valueStart = 0;
   let name: string | undefined;
+  let form: string | undefined;
 
   const enter = (): void => {
     if (depth === 2 && key === 'function') callDepth = 2;
@@ -157,6 +160,7 @@ export const callObjectSink = (
     repairs,
     writer: () => writer,
     id: () => id,
+    form: () => form,
     found: () => {
       const value = parseStrictly(text.json, text.words)?.value;
       return isObject(value) ? callsIn(value, shape) : [];
@@ -177,6 +181,7 @@ export const callObjectSink = (
       target.property(one, first);
       if (target !== text || (depth !== callDepth && depth !== 1)) return;
       key = one;
+      if (one === 'tool' || ARGUMENTS.includes(one)) form ??= one;
       valueStart = text.json.length;
       if (depth === 1 && !KNOWN.has(one)) check(undefined);
     },

@@ -33,7 +33,7 @@ export function* readChannel(answer: Turn, channels: ChannelPlan, opener: string
     return;
   }
   out.commit(hold);
-  answer.found(channels.dialect);
+  answer.found(channels.dialect(header));
   if (!whole) {
     // A header without a message says nothing; cut off, it may have been the beginning of a call.
     if (core.ended && meaning.to === 'tool') {

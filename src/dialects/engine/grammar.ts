@@ -24,7 +24,7 @@ export const JSON_BODY: JsonBody = { kind: 'json' };
 export type NamedBody = {
   kind: 'named';
   /** Reads what stands before the `{`; undefined where no call can begin like that. */
-  head(text: string): { name: string; id?: string } | undefined;
+  head(text: string): { name: string; id?: string; form?: string } | undefined;
   value?: ValueOptions;
 };
 
@@ -95,16 +95,19 @@ export type CallSyntax = {
   atLineStart?: boolean;
   /** Calls of these names do nothing and are left out, unless there is such a tool. */
   ignores?: readonly string[];
-  /** Which dialect it is, by how the call is written, where several share the marker. */
-  dialects?: Readonly<Partial<Record<Body['kind'], string>>>;
+  /**
+   * Which dialect it is, where several share the marker: by the form of the first call that a body tells of, by the
+   * marker, or by the kind of the body.
+   */
+  dialects?: Readonly<Record<string, string>>;
   /** Bodies that stand without brackets around them may follow one another. */
   many?: boolean;
 };
 
 /** A dialect whose messages say in a header for whom they are: reasoning, answer, or a tool. */
 export type ChannelSyntax = {
-  /** The dialect that it belongs to, where it stands in another. */
-  dialect?: string;
+  /** The dialect that it belongs to, where it stands in another, by the header. */
+  dialect?: (header: string) => string;
   /** Begins a header. */
   open: readonly string[];
   /** The text itself may begin inside a header, with these words. */

@@ -56,7 +56,7 @@ export type InAnswer =
 
 export type ChannelPlan = {
   syntax: ChannelSyntax;
-  dialect: string;
+  dialect: (header: string) => string;
   header: MarkerSet<'message' | 'close'>;
   message: MarkerSet<'close' | 'open'>;
   call: CallPlan;
@@ -299,7 +299,7 @@ const planChannels = (syntax: ChannelSyntax, grammar: Grammar): ChannelPlan => {
   const { open, close, headerEnd, bodies } = syntax;
   return {
     syntax,
-    dialect: syntax.dialect ?? grammar.name,
+    dialect: syntax.dialect ?? (() => grammar.name),
     header: markerSet(['message', headerEnd], ['close', close]),
     message: markerSet(['close', close], ['open', open]),
     call: planCalls(

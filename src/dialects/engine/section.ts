@@ -24,6 +24,8 @@ const CLOSE_BRACE = 125;
 const COMMA = 44;
 const SEMICOLON = 59;
 const BACKTICK = 96;
+/** The form of calls in an array. */
+const ARRAY = 'array';
 
 /**
  * Behind the opening marker. `bare`: there is none, so there is nothing but the calls themselves, and each must be one
@@ -38,7 +40,12 @@ export function* readSection(
 ): Routine<SectionEnd> {
   const { out } = core;
   const { syntax } = plan;
-  const naming = { ...outer, offeredOnly: bare || syntax.offeredOnly === true, ignores: syntax.ignores ?? [] };
+  /** How the first call is written. */
+  const forms: string[] = [];
+  const onForm = (form: string): void => {
+    if (calls === 0) forms.push(form);
+  };
+  const naming = { ...outer, offeredOnly: bare || syntax.offeredOnly === true, ignores: syntax.ignores ?? [], onForm };
   let hold: Hold | undefined = out.begin(opener);
   /** How much of what is held is the marker, which is not looked at twice. */
   let marked = opener.length;
@@ -87,6 +94,7 @@ export function* readSection(
 
   const after = (reading: Reading): SectionResult | undefined => {
     if (reading === 'call') {
+      if (kind === 'json' && brackets > 0) onForm(ARRAY);
       settle();
       calls++;
       fresh = false;
@@ -208,7 +216,9 @@ export function* readSection(
     else if (match.found === undefined) result = yield* atOther(next);
     else result = yield* atMarker(match.found.meaning as InSection, match.found.text);
   }
-  return { result, dialect: (kind && syntax.dialects?.[kind]) ?? plan.dialect };
+  const { dialects = {} } = syntax;
+  const told = [...forms, opener, kind ?? ''].find((form) => Object.hasOwn(dialects, form));
+  return { result, dialect: dialects[told ?? ''] ?? plan.dialect };
 }
 
 const beginsName = (code: number): boolean =>

@@ -17,6 +17,8 @@ export type Naming = {
   offeredOnly: boolean;
   /** Calls of these names are none, unless there is such a tool. */
   ignores?: readonly string[];
+  /** Told in which form a call is written. */
+  onForm?: (form: string) => void;
   /** Told of a call to a tool that was offered. */
   onKnown?: (() => void) | undefined;
   /** Makes the id of a call that brings none. */
@@ -35,6 +37,8 @@ export type Site = {
   /** Cut off, the name may still have become one that counts. */
   mayBecome(name: string): boolean;
   ignores(name: string): boolean;
+  /** In which form the call is written, for whoever names its dialect. */
+  form(form: string | undefined): void;
   /** From here on it is a call, and what is read of it goes out. */
   begin(written: string, id?: string, repairs?: Repair[]): CallWriter | undefined;
   /** `id`: read behind the arguments. */
@@ -43,7 +47,7 @@ export type Site = {
   close(reading: Reading): Reading;
 };
 
-export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId, onKnown }: Naming): Site => {
+export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId, onKnown, onForm }: Naming): Site => {
   const { out, offers } = core;
   let writer: CallWriter | undefined;
   const free = (id: string | undefined): string | undefined =>
@@ -58,6 +62,9 @@ export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId, o
     mayName: (written) => isName(withoutTicks(written)) || offers.get(offers.resolve(written)) !== undefined,
     mayBecome: (name) => !offeredOnly || offers.begins(name),
     ignores: (name) => ignores?.includes(name) === true && offers.get(name) === undefined,
+    form: (form) => {
+      if (form !== undefined) onForm?.(form);
+    },
     begin: (written, id, repairs = []) => {
       if (!site.known(written)) return undefined;
       const name = offers.resolve(written);

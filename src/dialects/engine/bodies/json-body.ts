@@ -36,6 +36,7 @@ export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine
   yield* mendEnd(site, scanner, place);
   if (scanner.outcome === 'cut') return 'cut';
   if (scanner.outcome !== 'whole') return 'garbage';
+  site.form(sink.form());
   if (sink.writer() !== undefined) return site.finish(sink.id());
   const found = sink.found();
   // An object with a name in it is not yet a call where nothing is known of the tools.

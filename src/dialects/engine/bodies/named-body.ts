@@ -38,6 +38,7 @@ export function* namedCall(site: Site, body: NamedBody, place: NamedPlace, follo
   if (!site.mayName(meant.name)) return 'none';
   const writer = site.begin(meant.name, meant.id);
   if (writer === undefined) return 'none';
+  site.form(meant.form);
   if (stop === 'close') return emptyArguments(site, writer);
   return yield* jsonArguments(site, writer, place, body.value);
 }

@@ -133,6 +133,7 @@ function* readHeader(site: Site, end: MarkerSet<unknown>, entities = true): Rout
 function* jsonInElement(site: Site, name: string, place: CallPlace, opened: boolean): Routine<Reading> {
   const writer = site.begin(name) as CallWriter;
   if (opened) writer.repaired('missing_opener');
+  site.form('json in tags');
   const reading = yield* jsonArguments(site, writer, place, { opened });
   if (reading !== 'call') return reading;
   yield* site.core.space();
@@ -182,6 +183,7 @@ export function* pairsCall(site: Site, body: PairsBody, place: PairsPlace): Rout
   const { head, found } = yield* core.head(place.nameStops);
   if (found === undefined) return core.ended ? 'cut' : 'none';
   core.putBack(found.text);
+  site.form(found.text);
   // A word between two markers that has blanks around it is running prose.
   if (head.endsWith(' ')) {
     const match = yield* core.match(place.between);
