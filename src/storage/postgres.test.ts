@@ -247,7 +247,10 @@ describePostgres('the tables', () => {
       expect(outcome).toMatchObject({ ok: false, error: { error_type: 'parse_error', reason: 'newer_version' } });
     }
     await postgres().sql('INSERT INTO halter.migrations (version) VALUES (99)', name);
-    expect(await openPostgres({ url })).toMatchObject({ ok: false, error: { reason: 'newer_version' } });
+    const refused = await openPostgres({ url });
+    expect(refused).toMatchObject({ ok: false, error: { reason: 'newer_version' } });
+    const said = refused.ok ? '' : refused.error.message;
+    for (const words of [name, 'version 99', 'Start that halter again', 'backup']) expect(said).toContain(words);
   });
 
   it('give back what can be read of a log that somebody damaged, and say what was left out', async () => {

@@ -129,19 +129,19 @@ export const migrate = async (database: Database): Promise<Outcome<void>> => {
     if (!found.ok) return found;
     if (found.value.rows[0]?.version === NEWEST) return succeed(undefined);
   }
-  const done = await database.transaction(bringUp);
+  const done = await database.transaction((ask) => bringUp(ask, database.address.text));
   return done.ok ? done.value : done;
 };
 
 const VERSION = 'SELECT COALESCE(max(version), 0) AS version FROM halter.migrations';
 
-const bringUp = async (ask: Ask): Promise<Outcome<void>> => {
+const bringUp = async (ask: Ask, place: string): Promise<Outcome<void>> => {
   await ask({ text: 'SELECT pg_advisory_xact_lock($1, $2)', values: [LOCK_CLASS, MIGRATION_LOCK] });
   const [encoding] = await ask<{ server_encoding: string }>({ text: 'SHOW server_encoding' });
   if (encoding?.server_encoding !== 'UTF8') {
     return failure(
       'validation_failed',
-      `The database is encoded as ${encoding?.server_encoding}, and halter writes UTF-8. Make one with \`createdb --encoding=UTF8 --template=template0\`.`,
+      `${place} is encoded as ${encoding?.server_encoding}, and halter writes UTF-8. Make one with \`createdb --encoding=UTF8 --template=template0\`.`,
     );
   }
   await ask({ text: 'CREATE SCHEMA IF NOT EXISTS halter' });
@@ -152,7 +152,7 @@ const bringUp = async (ask: Ask): Promise<Outcome<void>> => {
   if (version > NEWEST) {
     return failure(
       'parse_error',
-      `The database was set up by a newer halter (version ${version} of its tables, this one knows ${NEWEST}); it was left as it is`,
+      `${place} was set up by a newer halter (version ${version} of its tables, this one knows ${NEWEST}); it was left as it is. Start that halter again, or restore the backup that was made before the upgrade.`,
       'newer_version',
     );
   }
