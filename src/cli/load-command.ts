@@ -19,6 +19,8 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandCode>>> = {
   'models advise': async () => (await import('./commands/models-advise.ts')).modelsAdviseCommand,
   'models pull': async () => (await import('./commands/models.ts')).modelsPullCommand,
   'models probe': async () => (await import('./commands/models-probe.ts')).modelsProbeCommand,
+  'models load': async () => (await import('./commands/models-hold.ts')).modelsLoadCommand,
+  'models unload': async () => (await import('./commands/models-hold.ts')).modelsUnloadCommand,
   'models rm': async () => (await import('./commands/models.ts')).modelsRemoveCommand,
   context: async () => (await import('./commands/context.ts')).contextCommand,
   index: async () => (await import('./commands/index-command.ts')).indexCommand,

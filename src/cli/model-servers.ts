@@ -8,6 +8,7 @@ import { systemClock } from '../io/clock.ts';
 import { type ClosableNetwork, createNetwork } from '../io/network.ts';
 import { createProcesses } from '../io/processes.ts';
 import { createModelStore, type ModelStore } from '../providers/embedded/model-store.ts';
+import { type HoldOptions, type HoldOutcome, holdModel } from '../providers/hold-model.ts';
 import {
   createProvider,
   detectEndpoints,
@@ -18,6 +19,8 @@ import {
   type ServerProviderName,
   usualEndpoints,
 } from '../providers/index.ts';
+import { LLAMA_CPP_URL } from '../providers/llama-cpp/llama-cpp.ts';
+import { OPENAI_URL } from '../providers/openai/openai.ts';
 import type { Config } from '../storage/config-file.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import type { FlagValues } from './flags.ts';
@@ -41,6 +44,12 @@ export type ModelServers = {
     model: string,
     signal: AbortSignal,
   ): Promise<ModelInfo | undefined>;
+  /** Takes a model into the memory of its server, or out of it. */
+  hold(
+    provider: ServerProviderName,
+    baseUrl: string | undefined,
+    wish: Pick<HoldOptions, 'model' | 'wanted' | 'signal'>,
+  ): Promise<HoldOutcome>;
   ollamaUrl: string;
   close(): void;
 };
@@ -79,15 +88,16 @@ export const openModelServers = (flags: FlagValues, io: Io, config: Config = {})
   const processes = createProcesses({ root: io.cwd, environment: io.env });
   const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
   let key: Promise<string | undefined> | undefined;
-  const open = async (name: ServerProviderName, baseUrl: string | undefined): Promise<ModelProvider> => {
+  const optionsOf = async (name: ServerProviderName, baseUrl: string | undefined) => {
     // Nobody else is shown the key of the server that was named.
     const isNamed = baseUrl === undefined || baseUrl === flags['base-url'];
     key ??= keyOf(flags, config, io, processes);
     const apiKey = isNamed ? await key : undefined;
     const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
-    const options = { network, clock: systemClock, ...(url ? { baseUrl: url } : {}), ...(apiKey ? { apiKey } : {}) };
-    return createProvider(name, options);
+    return { network, clock: systemClock, ...(url ? { baseUrl: url } : {}), ...(apiKey ? { apiKey } : {}) };
   };
+  const open = async (name: ServerProviderName, baseUrl: string | undefined): Promise<ModelProvider> =>
+    createProvider(name, await optionsOf(name, baseUrl));
   return {
     network,
     ollamaUrl,
@@ -110,6 +120,11 @@ export const openModelServers = (flags: FlagValues, io: Io, config: Config = {})
       const listed = await provider.models(signal);
       await provider.close();
       return listed.ok ? { ...listed, endpoint: provider.endpoint } : listed;
+    },
+    async hold(provider, baseUrl, wish) {
+      const options = await optionsOf(provider, baseUrl);
+      const usual = provider === 'llama-cpp' ? LLAMA_CPP_URL : OPENAI_URL;
+      return holdModel({ ...options, baseUrl: options.baseUrl ?? usual, provider, ...wish });
     },
     close() {
       processes.close();

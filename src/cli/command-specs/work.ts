@@ -163,6 +163,21 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: 'models load',
+    summary: 'have Ollama, llama.cpp in router mode or llama-swap take a model into memory',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: [...REACH],
+    examples: ['halter models load ollama/qwen3:8b'],
+  },
+  {
+    name: 'models unload',
+    summary: 'have them take it out of memory',
+    usage: 'NAME',
+    words: { min: 1, max: 1 },
+    flags: [...REACH],
+  },
+  {
     name: 'models rm',
     summary: 'remove a model that was pulled',
     usage: 'NAME',

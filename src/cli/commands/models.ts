@@ -21,7 +21,7 @@ import { columns } from '../table.ts';
 type Listed = { id: string; endpoint: string; model: ModelInfo };
 
 /** Opens what a command needs, ends it on a signal, and closes it whatever happens. */
-const withServers = async (
+export const withServers = async (
   invocation: Invocation,
   work: (servers: ModelServers, signal: AbortSignal, settings: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
