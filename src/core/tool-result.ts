@@ -1,5 +1,6 @@
 import type { ModelContent } from './content-part.ts';
 import { isObject, type JsonValue } from './json.ts';
+import { toJson } from './tool/returned-json.ts';
 
 /** The seven words of the documents (Z6). */
 export const TOOL_ERROR_TYPES = [
@@ -83,12 +84,22 @@ export const isToolOutput = (value: unknown): value is ToolOutput => {
   );
 };
 
-/** A success. Structured data becomes JSON text, and is marked as such: text that only looks like it stays text. */
-export const ok = (data: JsonValue, metadata?: ToolOutputMetadata): ToolOutput => ({
-  success: true,
-  ...(typeof data === 'string' ? { data } : { data: JSON.stringify(data), is_json: true }),
-  ...(metadata ? { metadata } : {}),
-});
+/** What a tool may give to the model. Maps, sets, dates, big integers and instances become JSON. */
+export type Returnable = JsonValue | object | bigint | undefined;
+
+/**
+ * A success. Structured data becomes JSON text, and is marked as such: text that only looks like it stays text. Throws
+ * what cannot be said in JSON, and an `Error`, which is no success.
+ */
+export const ok = (data: Returnable, metadata?: ToolOutputMetadata): ToolOutput => {
+  if (data instanceof Error) throw data;
+  const value = toJson(data) ?? '';
+  return {
+    success: true,
+    ...(typeof value === 'string' ? { data: value } : { data: JSON.stringify(value), is_json: true }),
+    ...(metadata ? { metadata } : {}),
+  };
+};
 
 /** `reason` of a call that had to be asked about where nobody answered. */
 export const PERMISSION_REQUIRED = 'permission_required';
@@ -139,11 +150,15 @@ export const fail = (
   error_message: string,
   metadata?: ToolOutputMetadata & { data?: string },
 ): ToolOutput => {
+  const known = TOOL_ERROR_TYPES.filter((type) => type !== 'none');
+  if (!known.includes(error_type))
+    throw new TypeError(`fail() takes one of ${known.join(', ')}, not ${JSON.stringify(error_type)}`);
   const { data, ...rest } = metadata ?? {};
   return {
     success: false,
     error_type,
-    error_message,
+    // A program without a compiler may leave it out.
+    error_message: typeof error_message === 'string' ? error_message : error_type.replaceAll('_', ' '),
     ...(data === undefined ? {} : { data }),
     ...(Object.keys(rest).length > 0 ? { metadata: rest } : {}),
   };

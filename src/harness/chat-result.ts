@@ -97,11 +97,14 @@ const stopped = (
     const silence = warnings.findLast(({ code }) => code === 'timeout');
     return new ModelFailure({ code: silence ? 'timeout' : 'disconnected', message: silence?.message ?? end.message });
   }
-  const failed = events.findLast((event) => event.type === 'model_failed');
-  if (end.reason === 'model_unusable' && failed?.type === 'model_failed')
+  const failed = failureOf(events);
+  if (end.reason === 'model_unusable' && failed !== undefined)
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
   return Object.assign(new Error(inOptions(end.message)), { name: end.name });
 };
+
+const failureOf = (events: readonly Event[]): Extract<Event, { type: 'model_failed' }> | undefined =>
+  events.findLast((event) => event.type === 'model_failed');
 
 const toResult = (events: readonly Event[], end: End | undefined): PartialResult => {
   const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
@@ -125,14 +128,21 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     toolCalls: calls,
     toolsUsed: [...new Set(calls.filter(({ result }) => gaveSomething(result)).map(({ name }) => name))],
     usage,
-    finishReason: endReason(end, finish),
+    finishReason: endReason(end, finish, failureOf(events)),
     warnings: [],
   };
 };
 
-const endReason = (end: End | undefined, finish: FinishReason): ChatFinish => {
+const endReason = (
+  end: End | undefined,
+  finish: FinishReason,
+  failed: Extract<Event, { type: 'model_failed' }> | undefined,
+): ChatFinish => {
   if (end?.type === 'run_cancelled' || finish === 'cancelled') return 'aborted';
   if (finish === 'disconnected') return 'disconnected';
+  // Before the first word there is no answer that could say so.
+  if (end?.type === 'run_stopped' && end.reason === 'model_unusable')
+    return end.name === 'disconnected' || failed?.code === 'disconnected' ? 'disconnected' : 'error';
   if (end?.type === 'run_stopped') return LIMIT_REASONS.has(end.reason) ? 'limit' : 'error';
   // A run that ended with calls was ended by the program.
   return finish === 'tool_calls' ? 'tool_end' : finish;

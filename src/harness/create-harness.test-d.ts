@@ -9,6 +9,8 @@ import {
   createHarness,
   defineTool,
   type Harness,
+  type OnPermission,
+  ok,
   registerTool,
   type Tool,
   type ToolArguments,
@@ -166,3 +168,28 @@ createHarness({
 });
 // @ts-expect-error a part of a page's message is no history: fromUIMessages makes one
 createHarness({ model: 'm', messages: [{ id: 'x', role: 'user', parts: [] }] });
+
+// An answer to a question, at once or later, as one word or with a reason.
+export const answers: OnPermission[] = [
+  () => 'deny',
+  async () => 'deny',
+  async () => 'session',
+  async ({ name }) => (name === 'bash' ? 'deny' : 'allow_once'),
+  async () => ({ decision: 'deny', reason: 'no' }),
+  ({ name }) => (name === 'bash' ? 'deny' : Promise.resolve('allow_once')),
+];
+createHarness({ model: 'm', onPermission: async () => 'deny' });
+// @ts-expect-error: it is none of the answers
+createHarness({ model: 'm', onPermission: () => 'yes' });
+
+// A row of a program's own type is data.
+interface Row {
+  id: number;
+  name?: string;
+}
+const row: Row = { id: 1 };
+ok(row);
+ok([row]);
+ok(new Map([['a', row]]));
+// @ts-expect-error: no model can read it
+ok(Symbol('a'));

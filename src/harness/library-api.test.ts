@@ -281,6 +281,16 @@ describe('an answer', () => {
   });
 });
 
+test('an answer that broke off before its first word says so in what it was worth', async () => {
+  const turns = Array.from({ length: 4 }, () => ({ text: 'Half of it', cutAfterWrites: 1 }));
+  const server = await startScriptedServer({ turns });
+  const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, workspace: folder });
+  const failure = await agent.chat('Go').then(undefined, (error) => error);
+  expect(failure).toMatchObject({ code: 'disconnected', partial: { answer: '', finishReason: 'disconnected' } });
+  await agent.close();
+  await server.close();
+});
+
 describe('tools and questions', () => {
   test('the instructions speak of files only where a tool reaches files', async () => {
     const sent = async (options: Partial<HarnessOptions>): Promise<string> => {

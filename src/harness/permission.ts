@@ -25,7 +25,8 @@ export type PermissionRequest = PermissionQuestion & {
  */
 export type OnPermission = (
   request: PermissionRequest,
-) => PermissionDecision | PermissionReply | Promise<PermissionDecision | PermissionReply>;
+  // The compiler takes the one answer of `async () => 'deny'` for any text.
+) => PermissionDecision | PermissionReply | Promise<PermissionDecision | PermissionReply | (string & {})>;
 
 type Asked = Extract<SessionUpdate, { type: 'permission_requested' }>;
 

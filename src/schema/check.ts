@@ -86,7 +86,9 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
     else check(walk, depth + 1, target, value);
   }
   if (!isOfType(schema, value)) {
-    say(walk, `must be ${schemaTypes(schema).join(' or ')}, not ${typeName(value)}`);
+    // JSON text may hold one, such as 1e999.
+    if (value === Infinity || value === -Infinity) say(walk, 'is too large for a number');
+    else say(walk, `must be ${schemaTypes(schema).join(' or ')}, not ${typeName(value)}`);
     return;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some((entry) => deepEqual(entry, value))) {
@@ -113,7 +115,7 @@ const isOfType = (schema: Schema, value: unknown): boolean => {
 
 const checkNumber = (walk: Walk, schema: Schema, value: number): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (!Number.isFinite(value)) say(walk, 'must be a finite number');
+  if (!Number.isFinite(value)) say(walk, 'is too large for a number');
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && schemaTypes(schema).includes('integer')) {
     say(walk, 'is too large to be exact');
   }

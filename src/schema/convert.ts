@@ -5,6 +5,7 @@
  */
 
 import { describedSchema, isZod3 } from './described.ts';
+import { schemasIn } from './faults.ts';
 import type { ArgumentsInput, FromJsonSchema, JsonSchemaInput } from './infer.ts';
 import type { Schema } from './schema-value.ts';
 
@@ -51,9 +52,10 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
   const standard = parameters['~standard'];
   const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
   const { jsonSchema } = standard;
-  if (jsonSchema) return plain(inWords(standard.vendor, () => jsonSchema.input({ target: 'draft-2020-12' })));
+  if (jsonSchema)
+    return plain(inWords(standard.vendor, () => withoutBytes(jsonSchema.input({ target: 'draft-2020-12' }))));
   if (typeof own.toJSONSchema === 'function')
-    return plain(inWords(standard.vendor, () => (own as WithToJsonSchema).toJSONSchema({ io: 'input' })));
+    return plain(inWords(standard.vendor, () => withoutBytes((own as WithToJsonSchema).toJSONSchema({ io: 'input' }))));
   const described = describedSchema(parameters);
   if (described !== undefined) return plain(described);
   throw new TypeError(
@@ -95,6 +97,13 @@ const inWords = (vendor: string, convert: () => Record<string, unknown>): Record
       `${why}. A model writes JSON: describe what it is to write, such as a text, and convert it (a date in Zod: z.iso.datetime().transform((text) => new Date(text))). This schema is of ${vendor}.`,
     );
   }
+};
+
+/** A file of a program is no text, whatever its schema calls itself in JSON: nothing that a model writes would fit. */
+const withoutBytes = (schema: Record<string, unknown>): Record<string, unknown> => {
+  if (schemasIn(schema as Schema).some(([, part]) => part.contentEncoding === 'binary'))
+    throw new TypeError('A file cannot be represented in JSON Schema');
+  return schema;
 };
 
 const ZOD_3 =

@@ -56,6 +56,7 @@ test.each<[string, unknown, RegExp]>([
   ['a function', () => ({}), /is a function, and no schema/],
   ['an instance', new (class Place {})(), /is an instance of Place, and no schema/],
   ['a schema of another maker', { _def: {}, parse: () => 1 }, /is an object with functions, and no schema/],
+  ['a file', z.object({ at: z.array(z.file()) }), /A file cannot be represented.*A model writes JSON/],
   ['a map', z.object({ at: z.map(z.string(), z.number()) }), /A model writes JSON/],
   ['a big integer', z.object({ at: z.bigint() }), /A model writes JSON/],
 ])('%s', (_name, parameters, words) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { outputOf, toJson } from './returned-value.ts';
+import { toJson } from './returned-json.ts';
+import { outputOf } from './returned-value.ts';
 
 class Shape {
   readonly kind = 'circle';
