@@ -167,8 +167,11 @@ export const withPort = (host: string, port: string | undefined): string =>
   port === undefined || /^0*(?:80|443)?$/.test(port) ? host : `${host}:${Number(port)}`;
 
 type FoundAddress = { host: string; port?: string; email?: string };
+/** What an address logs in with, which may look like a host itself. */
+const LOGIN = /:\/\/[^\s/\\?#"'<>]*@/g;
 /** Hosts and mail addresses in a folded text. `www.` does not count. */
-export const addressesIn = (plain: string): FoundAddress[] => {
+export const addressesIn = (text: string): FoundAddress[] => {
+  const plain = text.includes('@') ? text.replaceAll(LOGIN, '://') : text;
   const found: FoundAddress[] = [];
   for (const match of plain.matchAll(TOKEN)) {
     const token = match[0].replace(/^[.@-]+|[.@-]+$/g, '');

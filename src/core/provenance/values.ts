@@ -80,7 +80,7 @@ export const weightyValues = (
         ? [{ kind: 'id' as const, text: lettersOf(String(value)) }]
         : typeof value === 'number'
           ? [numberPart(value)]
-          : partsOf(value, role);
+          : partsOf(value, role, fixedRole !== undefined);
       budget -= parts.length + 1;
       if (budget < 0 || open.length > PARTS_MAX) return undefined;
       if (parts.length > 0) values.push({ argument, role, text: String(value), parts });
@@ -91,7 +91,8 @@ export const weightyValues = (
 
 const numberPart = (value: number): Part => ({ kind: 'number', text: String(value) });
 
-const partsOf = (value: string, role: Role): Part[] => {
+/** `isCommand`: what looks like a mail address is a name to log in by, and a host. */
+const partsOf = (value: string, role: Role, isCommand: boolean): Part[] => {
   if (value.trim() === '' || isDateOrTime(value.trim())) return [];
   const parts = new Map<string, Part>();
   for (const reading of [value, ...decodedReadings(value)]) {
@@ -101,8 +102,10 @@ const partsOf = (value: string, role: Role): Part[] => {
       else if (!parts.has(key)) parts.set(key, { ...part, isDecoded: true });
     };
     const plain = folded(reading);
-    for (const { host, port, email } of addressesIn(plain))
-      add(email === undefined ? { kind: 'host', text: withPort(host, port) } : { kind: 'email', text: email });
+    for (const { host, port, email } of addressesIn(plain)) {
+      if (email !== undefined) add({ kind: 'email', text: email });
+      if (email === undefined || isCommand) add({ kind: 'host', text: withPort(host, port) });
+    }
     const words = wordsOf(reading);
     for (const word of words) if (isCode(word)) add({ kind: 'code', text: word });
     const isShort = words.length <= NAME_WORDS && value.length <= NAME_CHARACTERS;
