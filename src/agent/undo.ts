@@ -7,7 +7,8 @@ import type { Command, Event, EventBody, UndoOutcome } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { UndoFiles } from '../storage/undo-files.ts';
-import { type Content, contentNow, standsAs, TOO_LARGE } from './undo/record.ts';
+import { type Content, TOO_LARGE } from './undo/record.ts';
+import { isAsFound, isAsLeft, isOfModeAlone, modeToGive, standing } from './undo/stand.ts';
 
 export type UndoPorts = {
   workspace: Workspace;
@@ -75,7 +76,7 @@ const refusalOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): 
   for (const change of changes) {
     const stands = await standsNow(ports, change);
     if (!stands.ok) return stands;
-    if (stands.value && standsAs(stands.value.hash) !== change.after) changed.push(changedText(change, stands.value));
+    if (stands.value && !isAsLeft(stands.value, change)) changed.push(changedText(change, stands.value));
   }
   const [first] = changes;
   if (first === undefined || changed.length === 0) return undefined;
@@ -85,13 +86,12 @@ const refusalOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): 
 
 /** What stands in the file of a change; undefined where nothing of the change is left to take back. */
 export const standsNow = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Content | undefined>> => {
-  const now = await contentNow(ports.workspace, change.path);
-  if (!now.ok) return now;
-  const { hash } = now.value;
-  if (standsAs(hash) === change.after) return now;
+  const now = await standing(ports.workspace, change.path);
+  if (!now.ok || isAsLeft(now.value, change)) return now;
+  const isFound = isAsFound(now.value, change);
   // The call said that it changed nothing, so there is nothing of its to take back.
-  if (change.succeeded === false || (change.succeeded !== true && hash === change.before)) return succeed(undefined);
-  if (hash !== change.before || hash === TOO_LARGE) return now;
+  if (change.succeeded === false || (change.succeeded !== true && isFound)) return succeed(undefined);
+  if (!isFound || now.value.hash === TOO_LARGE) return now;
   // Somebody put it back already.
   await record(ports, change, { how: 'left' });
   return succeed(undefined);
@@ -104,7 +104,7 @@ export const takeBack = (
   now: Content,
   onChange: OnChange,
 ): Promise<Outcome<Undone>> =>
-  standsAs(now.hash) === change.after ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
+  isAsLeft(now, change) ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
 
 const byChoice = (
   ports: UndoPorts,
@@ -124,12 +124,18 @@ export const changedText = ({ path, tool }: RecordedChange, { hash }: Content): 
   `${path} ${hash === null ? 'is not there any more' : 'changed since'}, after ${tool} wrote it`;
 
 const choicesOf = (change: RecordedChange): string => {
-  const beside = change.before === null ? '' : `, beside (write its old content to ${besideName(change)})`;
+  const beside =
+    change.before === null || isOfModeAlone(change) ? '' : `, beside (write its old content to ${besideName(change)})`;
   return `Choose: keep (leave it and count this step as done), force (put the old content in its place)${beside}.`;
 };
 
 /** `now` is what the person was told about; anything newer is refused by its hash. */
-const putBack = async (ports: UndoPorts, change: RecordedChange, now: Content): Promise<Outcome<Undone>> => {
+const putBack = async (
+  ports: UndoPorts,
+  change: RecordedChange,
+  now: Content,
+  isForced = false,
+): Promise<Outcome<Undone>> => {
   const { workspace } = ports;
   if (change.before === null) {
     if (now.hash === null) return record(ports, change, { how: 'removed' });
@@ -137,9 +143,15 @@ const putBack = async (ports: UndoPorts, change: RecordedChange, now: Content): 
     const removed = await workspace.removeFile(change.path, { expectedHash: now.hash, folders });
     return removed.ok ? record(ports, change, { how: 'removed' }) : removed;
   }
+  const mode = modeToGive(change, now, isForced);
+  if (isOfModeAlone(change) && now.hash !== null && now.mode !== undefined) {
+    const set =
+      mode === undefined ? succeed(undefined) : await workspace.setMode(change.path, { from: now.mode, to: mode });
+    return set.ok ? record(ports, change, { how: 'restored' }) : set;
+  }
   const old = await oldContent(ports, change);
   if (!old.ok) return old;
-  const written = await workspace.writeFile(change.path, old.value, { expectedHash: now.hash });
+  const written = await workspace.writeFile(change.path, old.value, { expectedHash: now.hash, mode });
   if (!written.ok) return written;
   // The conversation knows the file as it was after the change, so the next edit reads it again first.
   workspace.markSeen(change.path, change.after);
@@ -148,7 +160,7 @@ const putBack = async (ports: UndoPorts, change: RecordedChange, now: Content): 
 
 /** Even then nothing is lost: what stood there is put aside as well. */
 const force = async (ports: UndoPorts, change: RecordedChange, now: Content): Promise<Outcome<Undone>> => {
-  if (now.hash === TOO_LARGE) {
+  if (now.hash === TOO_LARGE && !isOfModeAlone(change)) {
     return failure(
       'validation_failed',
       `${change.path} is too large by now to be replaced; remove it by hand`,
@@ -159,11 +171,11 @@ const force = async (ports: UndoPorts, change: RecordedChange, now: Content): Pr
     const kept = await ports.files.keep(now.hash, now.content);
     if (!kept.ok) return kept;
   }
-  return putBack(ports, change, now);
+  return putBack(ports, change, now, true);
 };
 
 const writeBeside = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone>> => {
-  if (change.before === null) return leave(ports, change);
+  if (change.before === null || isOfModeAlone(change)) return leave(ports, change);
   const old = await oldContent(ports, change);
   if (!old.ok) return old;
   const beside = besideName(change);

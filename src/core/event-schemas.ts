@@ -10,6 +10,8 @@ import { NOTES_SCHEMA } from './window/notes.ts';
 const TEXT: Schema = { type: 'string' };
 const FLAG: Schema = { type: 'boolean' };
 const COUNT: Schema = { type: 'number', minimum: 0 };
+/** Permission bits; no rights of an owner or a group are among them. */
+const MODE: Schema = { type: 'integer', minimum: 0, maximum: 0o777 };
 const NUMBER: Schema = { type: 'integer', minimum: 1 };
 const list = (items: Schema): Schema => ({ type: 'array', items });
 const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
@@ -186,7 +188,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   session_renamed: object({ title: TEXT }),
   change_recorded: object(
     { tool_call_id: CALL_ID, path: TEXT, before: NULLABLE, after: TEXT, kept: FLAG },
-    { folders: list(TEXT) },
+    { folders: list(TEXT), mode_before: MODE, mode_after: MODE },
   ),
   layer_changed: object(
     { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },

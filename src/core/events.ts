@@ -237,7 +237,8 @@ export type EventBody =
   /**
    * Written ahead of a change to a file, so that what came of it can be told after a crash and the change can be taken
    * back. Hashes are SHA-256; `before` is null for a file that was not there, `after` is `removed` for one that a command
-   * removed.
+   * removed. `mode_before` and `mode_after` are permission bits: of the file that was there, and of what a command made
+   * of it.
    */
   | {
       type: 'change_recorded';
@@ -247,6 +248,8 @@ export type EventBody =
       after: string;
       kept: boolean;
       folders?: string[];
+      mode_before?: number;
+      mode_after?: number;
     }
   /** Where the changes of a command stand, so that it can be told after a crash whether they count. */
   | ({ type: 'layer_changed'; tool_call_id: string } & LayerState)

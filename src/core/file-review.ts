@@ -26,7 +26,7 @@ export type FileReview = {
   added: number;
   removed: number;
   hunks: readonly ReviewHunk[];
-  /** Why no lines are shown. */
+  /** Why no lines are shown, or what changed besides. */
   note?: string;
 };
 

@@ -15,9 +15,11 @@ export type Clock = {
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
 /** `unnamed`: its name is not UTF-8, so no path in text leads to it; it is shown with `\xNN` for such bytes. */
 export type DirectoryEntry = { name: string; kind: FileKind; size: number; modified_ms: number; unnamed?: true };
+/** What stands in a place itself; `mode`: permission bits, `target`: of a link, which was not followed. */
+export type FolderEntry = { kind: FileKind | 'absent'; mode?: number; target?: string };
 export type FileStat = { kind: FileKind; size: number; modified_ms: number };
-/** Raw bytes with the hash the conversation remembers, so that a later edit can tell that the file changed. */
-export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat };
+/** Raw bytes with the hash the conversation remembers, so that a later edit can tell that the file changed. `mode`: permission bits. */
+export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat; mode?: number };
 
 /**
  * The only port to the person's files. Every path is relative to the workspace with `/` as separator;
@@ -36,17 +38,26 @@ export type Workspace = {
   /**
    * Writes whole and atomically (temporary file, fsync, rename), making parent folders. With `expectedHash` the write is
    * refused with reason `changed_since_read` when the file is another one by now; `null` expects that there is none.
+   * `mode`: permission bits in place of those of the file that is there, also where that may not be written to; for taking
+   * back alone.
    */
   writeFile(
     path: string,
     bytes: Uint8Array,
-    options?: { expectedHash?: string | null; signal?: AbortSignal },
+    options?: { expectedHash?: string | null; mode?: number; signal?: AbortSignal },
   ): Promise<Outcome<{ size: number; created: boolean }>>;
   /**
    * Removes a file that still has `expectedHash`, then those of `folders` (the outermost first) that are empty by then.
    * For taking back what halter created; no tool removes files.
    */
   removeFile(path: string, options: { expectedHash: string; folders?: readonly string[] }): Promise<Outcome<void>>;
+  /** Fails where a link leads to the folder that it would be in. For taking back alone. */
+  entry(path: string): Promise<Outcome<FolderEntry>>;
+  /**
+   * Gives a regular file that has the permission bits `from` those of `to`. No link is followed, and rights of an owner or
+   * a group are never given. For taking back alone.
+   */
+  setMode(path: string, modes: { from: number; to: number }): Promise<Outcome<void>>;
   /** All files below `path`, sorted, `.gitignore` respected unless told otherwise. */
   walk(options: {
     path?: string;
@@ -84,8 +95,16 @@ export type HeldChange = {
 /** Whether each of these changes is kept, in their order. */
 export type MayKeep = (changes: readonly HeldChange[]) => Promise<readonly boolean[]>;
 
-/** A file that a command wrote or removed, before that counts. `content`: undefined where it was removed or is too large. */
-export type CommandChange = { path: string; kind: 'written' | 'removed'; content(): Uint8Array | undefined };
+/**
+ * A file that a command wrote or removed, before that counts. `content`: undefined where it was removed or is too large.
+ * `mode`: the permission bits of what it wrote.
+ */
+export type CommandChange = {
+  path: string;
+  kind: 'written' | 'removed';
+  content(): Uint8Array | undefined;
+  mode?: number;
+};
 /** Told of them before they count; `more`: there were further ones that are not named. */
 export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;
 

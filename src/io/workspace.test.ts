@@ -78,6 +78,41 @@ describe.each([
     expect(fs.existsSync(path.join(root, '.git/c'))).toBe(true);
   });
 
+  it('gives a file other permissions only as they were last, itself, and none of its owner', async () => {
+    verifies('B6', 'H10');
+    const { root, scratch, workspace } = await made({ 'run.sh': 'x', 'd/a': 'a', '.git/c': 'c', twice: 't' });
+    const modeOf = (name: string): string => (fs.statSync(path.join(root, name)).mode & 0o7777).toString(8);
+    fs.chmodSync(path.join(root, 'run.sh'), 0o600);
+    for (const name of ['d/a', 'twice', '.git/c', '../outside/secret.txt']) fs.chmodSync(path.join(root, name), 0o600);
+    fs.symlinkSync('../outside/secret.txt', path.join(root, 'link'));
+    fs.symlinkSync('d', path.join(root, 'way'));
+    fs.linkSync(path.join(root, 'twice'), path.join(scratch, 'outside/other'));
+    expect(await workspace.setMode('run.sh', { from: 0o644, to: 0o755 })).toMatchObject({
+      error: { reason: 'changed_since_read' },
+    });
+    expect(await workspace.setMode('run.sh', { from: 0o600, to: 0o6755 })).toEqual({ ok: true, value: undefined });
+    expect(modeOf('run.sh')).toBe('755');
+    for (const name of ['link', 'way/a', 'd', 'twice', '.git/c', '../outside/secret.txt', 'new'])
+      expect(await workspace.setMode(name, { from: 0o600, to: 0o666 }), name).toMatchObject({ ok: false });
+    for (const name of ['d/a', 'twice', '.git/c', '../outside/secret.txt']) expect(modeOf(name)).toBe('600');
+    expect(await workspace.writeFile('new.sh', text('x'), { mode: 0o4755 })).toMatchObject({ ok: true });
+    expect(modeOf('new.sh')).toBe('755');
+  });
+
+  it('says what stands in a place itself, and looks behind no link', async () => {
+    verifies('B6', 'H10');
+    const { root, workspace } = await made({ 'd/a': 'a' });
+    fs.chmodSync(path.join(root, 'd/a'), 0o640);
+    fs.symlinkSync('../outside/secret.txt', path.join(root, 'link'));
+    fs.symlinkSync('d', path.join(root, 'way'));
+    expect(await workspace.entry('d/a')).toEqual({ ok: true, value: { kind: 'file', mode: 0o640 } });
+    expect(await workspace.entry('link')).toMatchObject({ value: { kind: 'link', target: '../outside/secret.txt' } });
+    for (const name of ['new', 'new/deep', 'd/a/below/deep'])
+      expect(await workspace.entry(name)).toEqual({ ok: true, value: { kind: 'absent' } });
+    for (const name of ['way/a', 'link/x', '../outside/secret.txt'])
+      expect(await workspace.entry(name), name).toMatchObject({ ok: false });
+  });
+
   it('refuses links that lead outside, and follows those that stay inside', async () => {
     verifies('H10', 'S10');
     const { root, scratch, workspace } = await made({ 'a.txt': 'in' });

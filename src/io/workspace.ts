@@ -3,6 +3,7 @@ import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import { IO_LIMITS } from './limits.ts';
+import { readEntry, setFileMode } from './workspace/entry.ts';
 import { systemFailure } from './workspace/faults.ts';
 import { fileStat } from './workspace/kinds.ts';
 import { listFolder } from './workspace/list.ts';
@@ -125,6 +126,16 @@ const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[
         if (!found.ok || !(await removeEmptyFolder(context, found.value.absolute, found.value.relative))) break;
       }
       return removed;
+    },
+    entry: async (path) => {
+      const place = resolved(path);
+      const context = { opener, roots, protectedPaths };
+      return place.ok ? readEntry(context, place.value.absolute, place.value.relative) : place;
+    },
+    setMode: async (path, modes) => {
+      const place = resolved(path);
+      const context = { opener, roots, protectedPaths };
+      return place.ok ? setFileMode(context, place.value.absolute, place.value.relative, modes) : place;
     },
     isIgnored: async (path) => {
       const place = resolvePath(roots, path);

@@ -1,4 +1,5 @@
 /** The files that a judged tree of changes writes or removes, before it is put into the real folder. */
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { CommandChange } from '../core/ports.ts';
@@ -30,12 +31,23 @@ export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChan
       if (child.kind === 'folder') visit(child, way);
       if (child.kind !== 'file') continue;
       const written = path.join(writtenFolder(layer), ...way);
-      const content = (): Uint8Array | undefined => readSmallBytes(written, LIMITS.readFileBytes);
-      found.push({ path: way.join('/'), kind: 'written', content });
+      const mode = (statOf(written)?.mode ?? 0) & PERMISSION_BITS;
+      found.push({ path: way.join('/'), kind: 'written', content: () => contentOf(written), mode });
     }
   };
   visit(tree, []);
   return [found.slice(0, SANDBOX_LIMITS.notedFiles), isFull()];
 };
 
+/** A command may leave a file that its owner cannot read: it is opened meanwhile. */
+const contentOf = (written: string): Uint8Array | undefined => {
+  const mode = (statOf(written)?.mode ?? 0) & 0o7777;
+  const isClosed = (mode & 0o400) === 0;
+  if (isClosed) chmodSync(written, mode | 0o400);
+  const content = readSmallBytes(written, LIMITS.readFileBytes);
+  if (isClosed) chmodSync(written, mode);
+  return content;
+};
+
+const PERMISSION_BITS = 0o777;
 const OWN_PLACES = new Set(['.git', 'node_modules', '__pycache__']);

@@ -8,7 +8,7 @@ import { onlyReads } from '../../core/tool.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
-import { contentNow, standsAs } from '../undo/record.ts';
+import { isAsFound, isAsLeft, standing } from '../undo/stand.ts';
 
 export type VerdictPorts = {
   workspace: Workspace;
@@ -78,14 +78,14 @@ const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
 type FileVerdict = { isApplied: boolean; text: string };
 
 const fileVerdict = async (workspace: Workspace, change: EventOf<'change_recorded'>): Promise<FileVerdict> => {
-  const now = await contentNow(workspace, change.path);
-  const hash = now.ok ? now.value.hash : undefined;
-  if (hash !== undefined && standsAs(hash) === change.after) {
-    const text = `${change.path}: applied; it ${hash === null ? 'is removed' : 'holds what was to be written'}`;
+  const now = await standing(workspace, change.path);
+  const stand = now.ok ? now.value : undefined;
+  if (stand !== undefined && isAsLeft(stand, change)) {
+    const text = `${change.path}: applied; it ${stand.hash === null ? 'is removed' : 'holds what was to be written'}`;
     return { isApplied: true, text };
   }
-  if (hash === change.before) {
-    const text = `${change.path}: not applied; ${hash === null ? 'it is not there' : 'it is as it was before'}`;
+  if (stand !== undefined && isAsFound(stand, change)) {
+    const text = `${change.path}: not applied; ${stand.hash === null ? 'it is not there' : 'it is as it was before'}`;
     return { isApplied: false, text };
   }
   const why = now.ok ? 'it holds something else by now' : now.error.message;

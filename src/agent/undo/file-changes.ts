@@ -5,17 +5,19 @@ import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
-import { contentNow, standsAs, TOO_LARGE } from './record.ts';
+import { type Content, standsAs, TOO_LARGE } from './record.ts';
+import { asOneChange, isAsFound, isAsLeft, standing } from './stand.ts';
 
 export type FileChanges = {
   path: string;
   /** The newest first. Before the last of them somebody else changed the file, or nobody did. */
   changes: readonly RecordedChange[];
+  /** All of them as one. */
+  whole: RecordedChange;
   now: Content;
   /** It holds no longer what halter wrote last. */
   isChangedSince: boolean;
 };
-type Content = { hash: string | null; content?: Uint8Array };
 
 /** Of each file, by its path; the one that was changed last comes first. */
 export const openByFile = (events: readonly Event[]): Map<string, RecordedChange[]> => {
@@ -30,17 +32,16 @@ export const changesOfFile = async (
   path: string,
   open: readonly RecordedChange[],
 ): Promise<Outcome<FileChanges | undefined>> => {
-  const now = await contentNow(workspace, path);
-  if (!now.ok) return now;
-  const { hash } = now.value;
+  const found = await standing(workspace, path);
+  if (!found.ok) return found;
+  const now = found.value;
   // A call that failed left what was there, unless what it wrote stands there all the same.
-  const counted = open.filter(({ succeeded, after }) => succeeded !== false || after === standsAs(hash));
+  const counted = open.filter((change) => change.succeeded !== false || isAsLeft(now, change));
   const changes = counted.slice(0, lengthOfChain(counted));
-  const [newest] = changes;
-  const oldest = changes.at(-1);
-  if (newest === undefined || oldest === undefined) return succeed(undefined);
-  if (hash === oldest.before && hash !== TOO_LARGE) return succeed(undefined);
-  return succeed({ path, changes, now: now.value, isChangedSince: standsAs(hash) !== newest.after });
+  if (changes.length === 0) return succeed(undefined);
+  const whole = asOneChange(changes);
+  if (isAsFound(now, whole) && now.hash !== TOO_LARGE) return succeed(undefined);
+  return succeed({ path, changes, whole, now, isChangedSince: !isAsLeft(now, whole) });
 };
 
 /** A change that found something else than the one before it had written was preceded by somebody else's. */
@@ -54,12 +55,11 @@ const lengthOfChain = (changes: readonly RecordedChange[]): number => {
 /** What the file held before; no bytes where it was not there. */
 export const contentBefore = async (
   files: UndoFiles,
-  { changes, path }: FileChanges,
+  { whole, path }: FileChanges,
 ): Promise<Outcome<Uint8Array | undefined>> => {
-  const oldest = changes.at(-1);
-  if (!oldest || oldest.before === null) return succeed(undefined);
-  if (!oldest.kept) return failure('io_error', `What ${path} held before is not kept.`, 'not_kept');
-  return files.read(oldest.before);
+  if (whole.before === null) return succeed(undefined);
+  if (!whole.kept) return failure('io_error', `What ${path} held before is not kept.`, 'not_kept');
+  return files.read(whole.before);
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

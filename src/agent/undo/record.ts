@@ -65,7 +65,7 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
     if (hash === after || (options.expectedHash !== undefined && options.expectedHash !== hash)) {
       return workspace.writeFile(path, bytes, options);
     }
-    await recordChange({ workspace, ...noting }, name.value, before.value, after);
+    await recordChange({ workspace, ...noting }, name.value, before.value, { hash: after });
     if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
     // What was put aside is what is written over.
     return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });
@@ -76,8 +76,8 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
 const recordChange = async (
   { workspace, files, session, callId }: Noting,
   path: string,
-  { hash, content }: Content,
-  after: string,
+  { hash, content, mode }: Content,
+  after: { hash: string; mode?: number },
 ): Promise<void> => {
   const kept = content === undefined || (await putAside(files, session, hash as string, content));
   const folders = hash === null ? await missingFolders(workspace, path) : [];
@@ -86,9 +86,11 @@ const recordChange = async (
     tool_call_id: callId,
     path,
     before: hash,
-    after,
+    after: after.hash,
     kept: kept && hash !== TOO_LARGE,
     ...(folders.length > 0 ? { folders } : {}),
+    ...(mode === undefined ? {} : { mode_before: mode }),
+    ...(after.mode === undefined ? {} : { mode_after: after.mode }),
   });
 };
 
@@ -112,7 +114,9 @@ const noteOne = async (noting: Noting, change: CommandChange): Promise<void> => 
   // What is no file for a tool, or too large, stays as the command leaves it.
   if (!name.ok || !before.ok || before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return;
   const after = bytes === undefined ? REMOVED : hashOf(bytes);
-  if (standsAs(before.value.hash) !== after) await recordChange(noting, name.value, before.value, after);
+  const { mode } = change;
+  const isSame = standsAs(before.value.hash) === after && (bytes === undefined || before.value.mode === mode);
+  if (!isSame) await recordChange(noting, name.value, before.value, { hash: after, mode });
 };
 
 /** In place of the hash of a file that a command removed. */
@@ -123,7 +127,7 @@ export const standsAs = (hash: string | null): string => hash ?? REMOVED;
 /** In place of the hash of a file that is too large to be read. */
 export const TOO_LARGE = 'too_large';
 
-export type Content = { hash: string | null; content?: Uint8Array };
+export type Content = { hash: string | null; content?: Uint8Array; mode?: number };
 
 /** What is there now: a hash, null for nothing. */
 export const contentNow = async (
@@ -132,7 +136,10 @@ export const contentNow = async (
   signal?: AbortSignal,
 ): Promise<Outcome<Content>> => {
   const read = await workspace.readFile(path, { maxBytes: LIMITS.readFileBytes, signal });
-  if (read.ok) return { ok: true, value: { hash: read.value.hash, content: read.value.bytes } };
+  if (read.ok) {
+    const { hash, bytes, mode } = read.value;
+    return { ok: true, value: { hash, content: bytes, ...(mode === undefined ? {} : { mode }) } };
+  }
   if (read.error.error_type === 'not_found') return { ok: true, value: { hash: null } };
   return read.error.reason === 'too_large' ? { ok: true, value: { hash: TOO_LARGE } } : read;
 };

@@ -44,17 +44,13 @@ const leaveAll = async (ports: UndoPorts, open: readonly RecordedChange[]): Prom
 /** As one change: from what the file held before the oldest of them to what the newest wrote. */
 const undoFile = async (
   ports: UndoPorts,
-  { changes, now }: FileChanges,
+  { changes, whole, now }: FileChanges,
   onChange: 'refuse' | 'force' | 'beside',
 ): Promise<Outcome<void>> => {
-  const [newest, ...older] = changes as readonly [RecordedChange, ...RecordedChange[]];
-  const oldest = changes.at(-1) as RecordedChange;
-  const { before, kept, folders } = oldest;
-  const whole: RecordedChange = { ...newest, before, kept, ...(folders ? { folders } : {}) };
   const done = await takeBack(ports, whole, now, onChange);
   if (!done.ok) return done;
   const { how, beside } = done.value;
-  for (const change of older) await record(ports, change, { how, ...(beside ? { beside } : {}) });
+  for (const change of changes.slice(1)) await record(ports, change, { how, ...(beside ? { beside } : {}) });
   return succeed(undefined);
 };
 

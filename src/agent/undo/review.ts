@@ -9,6 +9,7 @@ import type { UndoFiles } from '../../storage/undo-files.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
 import { hunksOf } from './hunks.ts';
+import { isOfModeAlone } from './stand.ts';
 
 export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
 
@@ -44,20 +45,27 @@ const describe = async (ports: ReviewPorts, file: FileChanges): Promise<FileRevi
   const before = await contentBefore(ports.files, file);
   const texts = before.ok && (now.hash === null || now.content) ? [textOf(before.value), textOf(now.content)] : [];
   const shown = !before.ok ? { note: before.error.message } : differenceOf(texts[0], texts[1]);
+  const note = modesText(file.whole);
   return {
     path,
     hash: now.hash,
     state: now.hash === null ? 'removed' : isCreated ? 'created' : 'changed',
     ...factsOf(changes),
     changed_since: isChangedSince,
-    can_undo: before.ok,
+    can_undo: before.ok || isOfModeAlone(file.whole),
     can_undo_hunks: !isChangedSince && !isCreated && now.hash !== null && shown.hunks !== undefined,
     added: 0,
     removed: 0,
     hunks: [],
+    ...(note === undefined ? {} : { note }),
     ...shown,
   };
 };
+
+const modesText = ({ mode_before, mode_after }: RecordedChange): string | undefined =>
+  mode_before === undefined || mode_after === undefined || mode_before === mode_after
+    ? undefined
+    : `Its permissions were ${mode_before.toString(8)} and became ${mode_after.toString(8)}.`;
 
 const factsOf = (changes: readonly RecordedChange[]): Pick<FileReview, 'tools' | 'changed_at'> => ({
   tools: [...new Set(changes.map(({ tool }) => tool))],

@@ -4,7 +4,7 @@ import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { changedText, NOTHING_TO_UNDO, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
-import { standsAs } from './record.ts';
+import { isAsLeft } from './stand.ts';
 
 /** `path`: the events of the branch that the person is on; what other branches changed stays. */
 export const undoSince = async (
@@ -46,7 +46,7 @@ export const undoMessage = async (ports: UndoPorts): Promise<Outcome<readonly Un
 const stepBack = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone | undefined>> => {
   const stands = await standsNow(ports, change);
   if (!stands.ok || stands.value === undefined) return stands as Outcome<undefined>;
-  const isOther = standsAs(stands.value.hash) !== change.after;
+  const isOther = !isAsLeft(stands.value, change);
   if (isOther) return failure('validation_failed', changedText(change, stands.value), 'changed_since');
   return takeBack(ports, change, stands.value, 'refuse');
 };

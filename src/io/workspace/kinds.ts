@@ -13,6 +13,10 @@ export const describeKind = (stat: Stats | BigIntStats): string => {
   return stat.isSymbolicLink() ? 'a link' : 'a regular file';
 };
 
+/** The permission bits that may be given again: no rights of an owner or a group. */
+export const PERMISSION_BITS = 0o777;
+export const modeOf = (stat: Stats | BigIntStats): number => Number(stat.mode) & PERMISSION_BITS;
+
 export const fileStat = (stat: Stats | BigIntStats): FileStat => ({
   kind: kindOf(stat),
   size: Number(stat.size),

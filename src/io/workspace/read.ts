@@ -4,7 +4,7 @@ import { type Failure, failure, type Outcome, succeed } from '../../core/outcome
 import type { FileBytes } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { systemFailure } from './faults.ts';
-import { describeKind, fileStat } from './kinds.ts';
+import { describeKind, fileStat, modeOf } from './kinds.ts';
 import type { Opener } from './opener.ts';
 import type { OpenFile } from './system-calls.ts';
 
@@ -54,7 +54,7 @@ export const readRegularFile = async (
     const handle = await located.value.openForReading();
     const bytes = await readUpTo(handle, Number(stat.size), options.signal);
     if (bytes === undefined) return { ok: false, error: CANCELLED };
-    return succeed({ file: { bytes, hash: hashOf(bytes), stat: fileStat(stat) }, realPath });
+    return succeed({ file: { bytes, hash: hashOf(bytes), stat: fileStat(stat), mode: modeOf(stat) }, realPath });
   } catch (error) {
     return { ok: false, error: systemFailure(error, 'read', name) };
   } finally {

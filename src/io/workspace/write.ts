@@ -6,11 +6,12 @@ import { grouped } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { systemCode, systemFailure } from './faults.ts';
+import { PERMISSION_BITS } from './kinds.ts';
 import { CANCELLED } from './read.ts';
 import { removeStaleTemporaries, temporaryName } from './temporary.ts';
 import { findWriteTarget, syncFolder, type WriteContext, type WriteTarget } from './write-target.ts';
 
-export type WriteOptions = { expectedHash?: string | null; signal?: AbortSignal };
+export type WriteOptions = { expectedHash?: string | null; mode?: number; signal?: AbortSignal };
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
@@ -68,13 +69,19 @@ const takeAfter = async (handle: FileHandle, existing: BigIntStats): Promise<voi
   await handle.chmod(Number(existing.mode) & (ownerKept ? 0o7777 : 0o777));
 };
 
-const writeTemporary = async (target: WriteTarget, temporary: string, bytes: Uint8Array): Promise<void> => {
+const writeTemporary = async (
+  target: WriteTarget,
+  temporary: string,
+  bytes: Uint8Array,
+  mode: number | undefined,
+): Promise<void> => {
   const { existing } = target;
-  const mode = existing === undefined ? 0o666 : 0o600;
-  const handle = await open(target.folder.at(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  const created = existing === undefined && mode === undefined ? 0o666 : 0o600;
+  const handle = await open(target.folder.at(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, created);
   try {
     await handle.writeFile(bytes);
     if (existing !== undefined) await takeAfter(handle, existing);
+    if (mode !== undefined) await handle.chmod(mode & PERMISSION_BITS);
     await handle.sync();
   } finally {
     await handle.close();
@@ -99,11 +106,11 @@ const replace = async (
   const temporary = temporaryName();
   let left = false;
   try {
-    await checkMayReplace(target);
+    if (options.mode === undefined) await checkMayReplace(target);
     if (options.expectedHash !== undefined && !(await isAsExpected(target, options.expectedHash))) return changed(name);
     await removeStaleTemporaries(folder);
     left = true;
-    await writeTemporary(target, temporary, bytes);
+    await writeTemporary(target, temporary, bytes, options.mode);
     if (options.signal?.aborted) return { ok: false, error: CANCELLED };
     if (!(await folder.isInside())) return failure('validation_failed', `${name} was moved out of the workspace`);
     if (options.expectedHash !== undefined && !sameEntry(existing, await entryNow(target))) return changed(name);

@@ -39,7 +39,7 @@ const FILE = {
     added: { type: 'integer', description: 'Lines.' },
     removed: { type: 'integer', description: 'Lines.' },
     hunks: { type: 'array', items: HUNK },
-    note: { type: 'string', description: 'Why no lines are shown.' },
+    note: { type: 'string', description: 'Why no lines are shown, or what changed besides.' },
   },
 } as const;
 

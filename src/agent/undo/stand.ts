@@ -1,0 +1,64 @@
+/** What stands in the place of a change, held against what the change left there and what it had found. */
+import type { RecordedChange } from '../../core/changes.ts';
+import type { EventOf } from '../../core/events.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Workspace } from '../../core/ports.ts';
+import { type Content, contentNow, standsAs } from './record.ts';
+
+/** In place of the hash of a file that its owner may not read. */
+const UNREADABLE = 'unreadable';
+
+export const standing = async (workspace: Workspace, path: string): Promise<Outcome<Content>> => {
+  const now = await contentNow(workspace, path);
+  if (now.ok || now.error.reason !== 'access_denied') return now;
+  const entry = await workspace.entry(path);
+  if (!entry.ok || entry.value.kind !== 'file') return now;
+  const { mode } = entry.value;
+  return succeed({ hash: UNREADABLE, ...(mode === undefined ? {} : { mode }) });
+};
+
+type Change = EventOf<'change_recorded'>;
+
+/** Only the permissions of the file changed. */
+export const isOfModeAlone = ({ before, after, mode_before, mode_after }: Change): boolean =>
+  before === after && mode_before !== undefined && mode_after !== undefined && mode_before !== mode_after;
+
+export const isAsLeft = ({ hash, mode }: Content, change: Change): boolean =>
+  isOfModeAlone(change) ? hash !== null && mode === change.mode_after : standsAs(hash) === change.after;
+
+export const isAsFound = ({ hash, mode }: Content, change: Change): boolean => {
+  const { before, mode_before, mode_after } = change;
+  if (isOfModeAlone(change)) return hash !== null && mode === mode_before;
+  return (
+    hash === before && (mode === undefined || mode_after === undefined || mode === mode_before || mode !== mode_after)
+  );
+};
+
+/**
+ * The permissions with which the file goes back; undefined: with those that it has. What somebody else gave it since stays,
+ * unless it `isForced`.
+ */
+export const modeToGive = (change: Change, now: Content, isForced: boolean): number | undefined =>
+  now.hash === null || now.mode === change.mode_after || (isForced && isOfModeAlone(change))
+    ? change.mode_before
+    : undefined;
+
+/** Changes that follow on each other, the newest first, as one. */
+export const asOneChange = (changes: readonly RecordedChange[]): RecordedChange => {
+  const [newest] = changes as readonly [RecordedChange, ...RecordedChange[]];
+  const { before, kept, folders, mode_before } = changes.at(-1) as RecordedChange;
+  // What was there before a file was made anew says nothing about it.
+  const made = changes.findIndex((change) => change.before === null);
+  const mode_after = (made < 0 ? changes : changes.slice(0, made + 1)).find(
+    (change) => change.mode_after !== undefined,
+  )?.mode_after;
+  const { folders: _, mode_before: __, mode_after: ___, ...rest } = newest;
+  return {
+    ...rest,
+    before,
+    kept,
+    ...(folders ? { folders } : {}),
+    ...(mode_before === undefined ? {} : { mode_before }),
+    ...(mode_after === undefined ? {} : { mode_after }),
+  };
+};
