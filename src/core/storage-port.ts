@@ -121,5 +121,7 @@ export type PolicyStore = {
   add(rule: StoredRule): Promise<Outcome<void>>;
   /** Takes out what was said of the same tool and pattern in the same folder; one that is not there is no failure. */
   remove(rule: Pick<StoredRule, 'tool' | 'pattern' | 'workspace'>): Promise<Outcome<void>>;
+  /** Another word where the rules may be others than when it was asked for before. Absent: they are read again to know. */
+  stamp?(): Promise<string>;
   readonly path: string;
 };

@@ -3,7 +3,7 @@
  * by it: it is put aside or left alone, said, and everything is asked again.
  */
 
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
 import { failure, type Outcome } from '../core/outcome.ts';
@@ -91,6 +91,14 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
 
   return {
     path,
+    async stamp() {
+      try {
+        const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+        return `${ino} ${size} ${mtimeNs}`;
+      } catch (error) {
+        return errorCode(error);
+      }
+    },
     load: async (workspace) => {
       await removeStaleTemporaries(path);
       const reading = await readDocument(path);

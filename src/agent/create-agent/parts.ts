@@ -113,6 +113,7 @@ const openTools = (
   const ports: ToolPorts = {
     registry: registry.registry,
     rules: permissions.rules,
+    refreshRules: permissions.refresh,
     commandRules: openCommandRules({ root: workspace.root, startedFiles, repositoryWrites: writes, home }),
     startedFiles,
     repositoryWrites: writes,

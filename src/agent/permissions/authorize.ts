@@ -97,6 +97,7 @@ export type AuthorizePorts = Pick<
   ToolPorts,
   | 'registry'
   | 'rules'
+  | 'refreshRules'
   | 'commandRules'
   | 'workspace'
   | 'confinement'
@@ -124,6 +125,7 @@ export const authorize = async (
   const { tool, checked } = found;
   const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
   if (beyond !== undefined) return refusal('permission_denied', beyond, false);
+  await ports.refreshRules?.();
   const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
   const commands = await commandRulesFor(ports, rules, tool);
   const trace = traceOf(tool, checked.arguments, standing, isRedirected);

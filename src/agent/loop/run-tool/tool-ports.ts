@@ -15,6 +15,8 @@ import type { ToolRegistry } from './tool-registry.ts';
 export type ToolPorts = {
   registry: ToolRegistry;
   rules(): PolicyRules;
+  /** Takes out what another halter had taken out of the remembered rules meanwhile. Absent: nobody else changes them. */
+  refreshRules?(): Promise<void>;
   /** Opened at the first command line that a rule might cover: the grammar takes a moment to load. */
   commandRules?(): Promise<CommandRules>;
   /** How commands are confined; absent: not at all. */
