@@ -155,14 +155,17 @@ export class WrittenFiles {
     this.#spread(file, found);
   }
 
-  /** What names it brings the same. */
+  /** What names it brings the same. Each file does so once, so that many that name each other stay quick. */
   #spread(file: File, found: readonly File[]): void {
-    const fresh = found.filter((each) => !file.brings.has(each));
-    if (fresh.length === 0) return;
+    const fresh = found.slice(0, BROUGHT_MAX);
+    if (fresh.length === 0 || file.brings.size > 0) return;
     for (const each of fresh) file.brings.add(each);
     for (const other of this.#files.slice(0, this.#seen)) if (isNamed(file, other.letters)) this.#spread(other, fresh);
   }
 }
+
+/** One is enough to ask about. */
+const BROUGHT_MAX = 8;
 
 /** A shorter name stands inside other words by chance. */
 const SHORT_NAME = 4;
@@ -173,6 +176,20 @@ const isNamed = ({ names }: File, letters: string): boolean =>
     const bare = name.replace(ENDING, '');
     if (bare === '' || !letters.includes(bare)) return false;
     if (name.length >= SHORT_NAME && letters.includes(name)) return true;
-    return letters.split(NO_LETTERS).some((word) => word === bare || (name.length < SHORT_NAME && word === `f${bare}`));
+    const found = wordsOfText(letters);
+    return found.has(bare) || (name.length < SHORT_NAME && found.has(`f${bare}`));
   });
+
+/** The same text is asked about once for each file. */
+const remembered = new Map<string, ReadonlySet<string>>();
+const wordsOfText = (letters: string): ReadonlySet<string> => {
+  const known = remembered.get(letters);
+  if (known !== undefined) return known;
+  const words = new Set(letters.split(NO_LETTERS));
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  if (letters.length <= REMEMBERED_CHARACTERS) remembered.set(letters, words);
+  return words;
+};
+const REMEMBERED_MAX = 1_000;
+const REMEMBERED_CHARACTERS = 20_000;
 const NO_LETTERS = /[^\p{L}\p{N}_]+/u;
