@@ -1,5 +1,14 @@
 /** Every kind of change that a command makes in its layer × every way in which a person takes changes back. */
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../src/agent/create-agent.ts';
@@ -22,6 +31,8 @@ const file =
     writeFileSync(join(folder, name), text);
     chmodSync(join(folder, name), mode);
   };
+const link = (target: string, name: string) => (into: string) => symlinkSync(target, join(into, name));
+const folder = (name: string) => (into: string) => mkdirSync(join(into, name));
 const all =
   (...steps: ((folder: string) => void)[]) =>
   (folder: string): void => {
@@ -44,6 +55,30 @@ const KINDS: Record<string, Kind> = {
     before: all(file('a', 0o755, 'same\n'), file('b', 0o644, 'same\n')),
     command: 'mv a t; mv b a; mv t b',
   },
+  'a link is removed': { before: all(file('t', 0o644), link('t', 'L')), command: 'rm L' },
+  'a link to nothing is removed': { before: link('/nonexistent/place', 'L'), command: 'rm L' },
+  'a link that leads outside is removed': { before: link('/etc/hostname', 'L'), command: 'rm L' },
+  'a link leads elsewhere': { before: link('t', 'L'), command: 'ln -sfn u L' },
+  'a new link': { before: file('t', 0o644), command: 'ln -s t N' },
+  'a new link in new folders': { before: () => {}, command: 'mkdir -p a/b; ln -s / a/b/N' },
+  'a script is replaced by a link': { before: file('run.sh', 0o755), command: 'mv run.sh o; ln -s o run.sh' },
+  'a link is replaced by a file': { before: all(file('t', 0o600), link('t', 'L')), command: 'rm L; echo x > L' },
+  'a link is replaced by a folder': { before: link('/etc', 'L'), command: 'rm L; mkdir L; echo x > L/hosts' },
+  'a link is replaced by an empty folder': { before: link('/etc', 'L'), command: 'rm L; mkdir L' },
+  'a folder is replaced by a link that leads outside': {
+    before: all(folder('d'), file('d/x', 0o755)),
+    command: 'rm -r d; ln -s /etc d',
+  },
+  'a folder is replaced by a link to its other name': {
+    before: all(folder('d'), file('d/x', 0o755)),
+    command: 'mv d e; ln -s e d',
+  },
+  'an empty folder is replaced by a link': { before: folder('d'), command: 'rmdir d; ln -s / d' },
+  'a file is replaced by a folder': { before: file('a', 0o755), command: 'rm a; mkdir a; echo x > a/b' },
+  'a folder is replaced by a file': { before: all(folder('d'), file('d/x', 0o755)), command: 'rm -r d; echo x > d' },
+  'new empty folders': { before: () => {}, command: 'mkdir -p a/b/c' },
+  'an empty folder is removed': { before: folder('d'), command: 'rmdir d' },
+  'a folder with an empty one is removed': { before: all(folder('d'), folder('d/e')), command: 'rm -r d' },
 };
 
 /** What stands in a folder: permissions, contents and targets of links. */

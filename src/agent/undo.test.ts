@@ -181,6 +181,42 @@ describe('taking changes of files back', () => {
     expect(await readdir(folder)).toEqual(['old.txt']);
   });
 
+  test('of a command: a link that somebody put in place or on the way stays, and what it leads to', async () => {
+    verifies('B6', 'H10');
+    const opened = await createWorkspace({ root: folder });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const text = (value: string) => new TextEncoder().encode(value);
+    const files = createUndoFiles();
+    const hash = hashOf(text('old\n'));
+    await files.keep(hash, text('old\n'));
+    await mkdir(join(folder, 'there'));
+    await put('there/y', 'old\n');
+    await symlink('there', join(folder, 'd'));
+    await symlink('there/y', join(folder, 'N'));
+    const recorded = { type: 'change_recorded', tool_call_id: 'one', kept: true } as const;
+    const changes = [
+      { path: 'd/x', before: hash, after: REMOVED },
+      { path: 'd/y', before: null, after: hash, mode_after: 0o644 },
+      { path: 'd/z', before: null, after: REMOVED, folder_before: true },
+      { path: 'd/L', before: null, after: REMOVED, link_before: '/etc' },
+      { path: 'N', before: null, after: hash, mode_after: 0o644 },
+      { path: 'N', before: null, after: REMOVED, link_after: 'elsewhere' },
+    ] as const;
+    for (const change of changes) {
+      const events = [{ seq: 1, at: 0, ...recorded, ...change }] as Event[];
+      const ports: UndoPorts = {
+        workspace: opened.value,
+        files,
+        log: () => events,
+        dispatch: async (body) => events.push({ seq: events.length + 1, at: 0, ...body } as Event) > 0,
+      };
+      expect(await undoLast(ports), change.path).toMatchObject({ ok: false });
+      expect((await readdir(folder)).sort()).toEqual(['N', 'd', 'there']);
+      expect(await readdir(join(folder, 'there'))).toEqual(['y']);
+      expect(await get('there/y')).toBe('old\n');
+    }
+  });
+
   test('never touches a file that changed since, until the person has chosen', async () => {
     verifies('B6');
     await put('a.txt', 'one\n');

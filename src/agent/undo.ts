@@ -8,7 +8,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { UndoFiles } from '../storage/undo-files.ts';
 import { type Content, TOO_LARGE } from './undo/record.ts';
-import { isAsFound, isAsLeft, isOfModeAlone, modeToGive, standing } from './undo/stand.ts';
+import { isAsFound, isAsLeft, isOfCommand, isOfModeAlone, modeToGive, standing } from './undo/stand.ts';
 
 export type UndoPorts = {
   workspace: Workspace;
@@ -86,7 +86,7 @@ const refusalOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): 
 
 /** What stands in the file of a change; undefined where nothing of the change is left to take back. */
 export const standsNow = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Content | undefined>> => {
-  const now = await standing(ports.workspace, change.path);
+  const now = await standing(ports.workspace, change);
   if (!now.ok || isAsLeft(now.value, change)) return now;
   const isFound = isAsFound(now.value, change);
   // The call said that it changed nothing, so there is nothing of its to take back.
@@ -137,6 +137,11 @@ const putBack = async (
   isForced = false,
 ): Promise<Outcome<Undone>> => {
   const { workspace } = ports;
+  if (isOfCommand(change)) {
+    const cleared = await clearPlace(ports, change, now);
+    if (!cleared.ok) return cleared;
+    if (cleared.value !== undefined) return record(ports, change, cleared.value);
+  }
   if (change.before === null) {
     if (now.hash === null) return record(ports, change, { how: 'removed' });
     const folders = change.folders ?? [];
@@ -156,6 +161,43 @@ const putBack = async (
   // The conversation knows the file as it was after the change, so the next edit reads it again first.
   workspace.markSeen(change.path, change.after);
   return record(ports, change, { how: 'restored' });
+};
+
+/**
+ * Links and folders of a command: what stands is taken away where something else is to stand there, and a link or a folder
+ * put back. Says what came of it, unless there is a file to put back or to remove.
+ */
+const clearPlace = async (
+  { workspace }: UndoPorts,
+  { path, before, link_before: target, folder_before, folders = [] }: RecordedChange,
+  now: Content,
+): Promise<Outcome<{ how: UndoOutcome } | undefined>> => {
+  const entry = await workspace.entry(path);
+  if (!entry.ok) return entry;
+  const wanted =
+    target !== undefined
+      ? ({ kind: 'link', target } as const)
+      : folder_before
+        ? ({ kind: 'directory' } as const)
+        : undefined;
+  const isNothing = wanted === undefined && before === null;
+  const stands =
+    now.link !== undefined
+      ? ({ kind: 'link', target: now.link } as const)
+      : now.isFolder && { kind: 'directory' as const };
+  if (stands) {
+    const removed = await workspace.removeEntry(path, stands, isNothing ? folders : []);
+    // Somebody has put something into it.
+    if (!removed.ok && removed.error.reason === 'not_empty' && isNothing) return succeed({ how: 'left' });
+    if (!removed.ok) return removed;
+    if (isNothing) return succeed({ how: 'removed' });
+  } else if (entry.value.kind === 'link')
+    return failure('validation_failed', `${path} is a link by now`, 'changed_since');
+  if (wanted === undefined) return succeed(undefined);
+  const removed = now.hash === null ? succeed(undefined) : await workspace.removeFile(path, { expectedHash: now.hash });
+  if (!removed.ok) return removed;
+  const placed = await workspace.placeEntry(path, wanted);
+  return placed.ok ? succeed({ how: 'restored' }) : placed;
 };
 
 /** Even then nothing is lost: what stood there is put aside as well. */

@@ -188,7 +188,15 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
   session_renamed: object({ title: TEXT }),
   change_recorded: object(
     { tool_call_id: CALL_ID, path: TEXT, before: NULLABLE, after: TEXT, kept: FLAG },
-    { folders: list(TEXT), mode_before: MODE, mode_after: MODE },
+    {
+      folders: list(TEXT),
+      mode_before: MODE,
+      mode_after: MODE,
+      link_before: TEXT,
+      link_after: TEXT,
+      folder_before: { const: true },
+      folder_after: { const: true },
+    },
   ),
   layer_changed: object(
     { tool_call_id: CALL_ID, state: oneOf('opened', 'applying', 'applied') },

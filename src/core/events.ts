@@ -238,7 +238,8 @@ export type EventBody =
    * Written ahead of a change to a file, so that what came of it can be told after a crash and the change can be taken
    * back. Hashes are SHA-256; `before` is null for a file that was not there, `after` is `removed` for one that a command
    * removed. `mode_before` and `mode_after` are permission bits: of the file that was there, and of what a command made
-   * of it.
+   * of it. `link_before` and `link_after` are the targets of a link, `folder_before` and `folder_after` say that it was or
+   * is an empty folder: then no file was or is there.
    */
   | {
       type: 'change_recorded';
@@ -250,6 +251,10 @@ export type EventBody =
       folders?: string[];
       mode_before?: number;
       mode_after?: number;
+      link_before?: string;
+      link_after?: string;
+      folder_before?: true;
+      folder_after?: true;
     }
   /** Where the changes of a command stand, so that it can be told after a crash whether they count. */
   | ({ type: 'layer_changed'; tool_call_id: string } & LayerState)

@@ -17,6 +17,7 @@ export type FileKind = 'file' | 'directory' | 'link' | 'other';
 export type DirectoryEntry = { name: string; kind: FileKind; size: number; modified_ms: number; unnamed?: true };
 /** What stands in a place itself; `mode`: permission bits, `target`: of a link, which was not followed. */
 export type FolderEntry = { kind: FileKind | 'absent'; mode?: number; target?: string };
+export type PlainEntry = { kind: 'link'; target: string } | { kind: 'directory' };
 export type FileStat = { kind: FileKind; size: number; modified_ms: number };
 /** Raw bytes with the hash the conversation remembers, so that a later edit can tell that the file changed. `mode`: permission bits. */
 export type FileBytes = { path: string; bytes: Uint8Array; hash: string; stat: FileStat; mode?: number };
@@ -53,6 +54,10 @@ export type Workspace = {
   removeFile(path: string, options: { expectedHash: string; folders?: readonly string[] }): Promise<Outcome<void>>;
   /** Fails where a link leads to the folder that it would be in. For taking back alone. */
   entry(path: string): Promise<Outcome<FolderEntry>>;
+  /** Puts a link or an empty folder where nothing stands. For taking back alone, as the next one. */
+  placeEntry(path: string, wanted: PlainEntry): Promise<Outcome<void>>;
+  /** Removes a link that has this target or a folder that is empty, then those of `folders` that are empty by then. */
+  removeEntry(path: string, expected: PlainEntry, folders?: readonly string[]): Promise<Outcome<void>>;
   /**
    * Gives a regular file that has the permission bits `from` those of `to`. No link is followed, and rights of an owner or
    * a group are never given. For taking back alone.
@@ -96,12 +101,13 @@ export type HeldChange = {
 export type MayKeep = (changes: readonly HeldChange[]) => Promise<readonly boolean[]>;
 
 /**
- * A file that a command wrote or removed, before that counts. `content`: undefined where it was removed or is too large.
- * `mode`: the permission bits of what it wrote.
+ * What a command wrote or removed, before that counts: a file, a link or a folder in which nothing is. `content`: of a file
+ * that it wrote; undefined where that is too large. `mode`: its permission bits. `target`: of a link.
  */
 export type CommandChange = {
   path: string;
-  kind: 'written' | 'removed';
+  kind: 'written' | 'removed' | 'link' | 'folder';
+  target?: string;
   content(): Uint8Array | undefined;
   mode?: number;
 };

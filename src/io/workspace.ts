@@ -3,7 +3,7 @@ import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import { IO_LIMITS } from './limits.ts';
-import { readEntry, setFileMode } from './workspace/entry.ts';
+import { placeEntry, readEntry, removeEntry, setFileMode } from './workspace/entry.ts';
 import { systemFailure } from './workspace/faults.ts';
 import { fileStat } from './workspace/kinds.ts';
 import { listFolder } from './workspace/list.ts';
@@ -17,6 +17,7 @@ import { removeEmptyFolder, removeRegularFile } from './workspace/remove.ts';
 import { OWN_CALLS, POOLED_CALLS } from './workspace/system-calls.ts';
 import { ignores, walkFiles } from './workspace/walk.ts';
 import { writeRegularFile } from './workspace/write.ts';
+import type { WriteContext } from './workspace/write-target.ts';
 
 export type WorkspaceOptions = {
   root: string;
@@ -77,6 +78,12 @@ const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[
     const place = resolved(path);
     return place.ok ? (realNames.get(place.value.relative) ?? place.value.relative) : path;
   };
+  const removeEmpty = async (context: WriteContext, folders: readonly string[]): Promise<void> => {
+    for (const folder of folders.toReversed()) {
+      const found = resolved(folder);
+      if (!found.ok || !(await removeEmptyFolder(context, found.value.absolute, found.value.relative))) break;
+    }
+  };
   return {
     root: roots.main,
     resolve: (path) => {
@@ -121,16 +128,26 @@ const assemble = (roots: Roots, opener: Opener, protectedPaths: readonly string[
       const { absolute, relative } = place.value;
       const removed = await removeRegularFile(context, absolute, relative, expectedHash);
       if (!removed.ok) return removed;
-      for (const folder of folders.toReversed()) {
-        const found = resolved(folder);
-        if (!found.ok || !(await removeEmptyFolder(context, found.value.absolute, found.value.relative))) break;
-      }
+      await removeEmpty(context, folders);
       return removed;
     },
     entry: async (path) => {
       const place = resolved(path);
       const context = { opener, roots, protectedPaths };
       return place.ok ? readEntry(context, place.value.absolute, place.value.relative) : place;
+    },
+    placeEntry: async (path, wanted) => {
+      const place = resolved(path);
+      const context = { opener, roots, protectedPaths };
+      return place.ok ? placeEntry(context, place.value.absolute, place.value.relative, wanted) : place;
+    },
+    removeEntry: async (path, expected, folders = []) => {
+      const place = resolved(path);
+      if (!place.ok) return place;
+      const context = { opener, roots, protectedPaths };
+      const removed = await removeEntry(context, place.value.absolute, place.value.relative, expected);
+      if (removed.ok) await removeEmpty(context, folders);
+      return removed;
     },
     setMode: async (path, modes) => {
       const place = resolved(path);

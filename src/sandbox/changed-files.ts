@@ -1,5 +1,5 @@
-/** The files that a judged tree of changes writes or removes, before it is put into the real folder. */
-import { chmodSync } from 'node:fs';
+/** What a judged tree of changes writes or removes, before it is put into the real folder. */
+import { chmodSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { CommandChange } from '../core/ports.ts';
@@ -9,16 +9,17 @@ import { namesIn } from './folder-entries.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 
-/** Links and what is no file are left out, and so is what git and package managers keep for themselves. */
+/** What is no file, link or folder is left out, and so is what git and package managers keep for themselves. */
 export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChange[], more: boolean] => {
   const found: CommandChange[] = [];
   const isFull = (): boolean => found.length > SANDBOX_LIMITS.notedFiles;
   const removed = (way: readonly string[]): void => {
     const real = path.join(layer.root, ...way);
     const stat = statOf(real);
-    if (stat?.isFile()) found.push({ path: way.join('/'), kind: 'removed', content: () => undefined });
-    if (!stat?.isDirectory()) return;
-    for (const name of namesIn(real)) if (!isFull() && !OWN_PLACES.has(name)) removed([...way, name]);
+    const names = stat?.isDirectory() ? namesIn(real) : [];
+    const isAlone = stat?.isDirectory() ? names.length === 0 : stat?.isFile() || stat?.isSymbolicLink();
+    if (isAlone) found.push({ path: way.join('/'), kind: 'removed', content: () => undefined });
+    for (const name of names) if (!isFull() && !OWN_PLACES.has(name)) removed([...way, name]);
   };
   const visit = (folder: Changed, above: readonly string[]): void => {
     for (const child of folder.children) {
@@ -26,11 +27,20 @@ export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChan
       if (OWN_PLACES.has(child.name)) continue;
       const way = [...above, child.name];
       const before = statOf(path.join(layer.root, ...way));
-      // Something of another kind stands in its place from now on.
-      if (child.kind === 'folder' ? before?.isFile() : child.kind !== 'file' || before?.isDirectory()) removed(way);
-      if (child.kind === 'folder') visit(child, way);
-      if (child.kind !== 'file') continue;
       const written = path.join(writtenFolder(layer), ...way);
+      const isPlain = child.kind === 'file' || child.kind === 'link';
+      // Something of another kind stands in its place from now on.
+      const isFolder = before?.isDirectory() === true;
+      const isEmptyFolder = isFolder && isPlain && namesIn(path.join(layer.root, ...way)).length === 0;
+      if (child.kind === 'folder' ? !isFolder : isFolder ? !isEmptyFolder : !isPlain) removed(way);
+      if (child.kind === 'link')
+        found.push({ path: way.join('/'), kind: 'link', target: readlinkSync(written), content: () => undefined });
+      if (child.kind === 'folder') {
+        const isNew = !child.isMerged && child.children.length === 0;
+        if (isNew) found.push({ path: way.join('/'), kind: 'folder', content: () => undefined });
+        visit(child, way);
+      }
+      if (child.kind !== 'file') continue;
       const mode = (statOf(written)?.mode ?? 0) & PERMISSION_BITS;
       found.push({ path: way.join('/'), kind: 'written', content: () => contentOf(written), mode });
     }

@@ -78,7 +78,7 @@ const changedTask = (log: readonly Event[], { call }: CallEntry): boolean => {
 type FileVerdict = { isApplied: boolean; text: string };
 
 const fileVerdict = async (workspace: Workspace, change: EventOf<'change_recorded'>): Promise<FileVerdict> => {
-  const now = await standing(workspace, change.path);
+  const now = await standing(workspace, change);
   const stand = now.ok ? now.value : undefined;
   if (stand !== undefined && isAsLeft(stand, change)) {
     const text = `${change.path}: applied; it ${stand.hash === null ? 'is removed' : 'holds what was to be written'}`;

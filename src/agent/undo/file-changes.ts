@@ -32,7 +32,9 @@ export const changesOfFile = async (
   path: string,
   open: readonly RecordedChange[],
 ): Promise<Outcome<FileChanges | undefined>> => {
-  const found = await standing(workspace, path);
+  const [last] = open;
+  if (last === undefined) return succeed(undefined);
+  const found = await standing(workspace, last);
   if (!found.ok) return found;
   const now = found.value;
   // A call that failed left what was there, unless what it wrote stands there all the same.
@@ -47,8 +49,9 @@ export const changesOfFile = async (
 /** A change that found something else than the one before it had written was preceded by somebody else's. */
 const lengthOfChain = (changes: readonly RecordedChange[]): number => {
   let length = Math.min(1, changes.length);
-  while (length < changes.length && changes[length]?.after === standsAs(changes[length - 1]?.before ?? null))
-    length += 1;
+  const follows = (older?: RecordedChange, newer?: RecordedChange): boolean =>
+    older?.after === standsAs(newer?.before ?? null) && older.link_after === newer?.link_before;
+  while (length < changes.length && follows(changes[length], changes[length - 1])) length += 1;
   return length;
 };
 

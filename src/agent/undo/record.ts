@@ -9,6 +9,7 @@ import { knownFiles } from '../../core/known-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CommandChange, NoteChanges, Workspace } from '../../core/ports.ts';
+import { LINK_ON_THE_WAY } from '../../io/workspace/entry.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
@@ -72,15 +73,18 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
   },
 });
 
+type After = { hash: string; mode?: number; link?: string; isFolder?: boolean };
+
 /** Before the change is made: what is there is put aside, and the change is in the log. */
 const recordChange = async (
   { workspace, files, session, callId }: Noting,
   path: string,
-  { hash, content, mode }: Content,
-  after: { hash: string; mode?: number },
+  { hash, content, mode, link, isFolder }: Content,
+  after: After,
+  missing = missingFolders,
 ): Promise<void> => {
   const kept = content === undefined || (await putAside(files, session, hash as string, content));
-  const folders = hash === null ? await missingFolders(workspace, path) : [];
+  const folders = hash === null ? await missing(workspace, path) : [];
   await session.dispatch({
     type: 'change_recorded',
     tool_call_id: callId,
@@ -91,6 +95,10 @@ const recordChange = async (
     ...(folders.length > 0 ? { folders } : {}),
     ...(mode === undefined ? {} : { mode_before: mode }),
     ...(after.mode === undefined ? {} : { mode_after: after.mode }),
+    ...(link === undefined ? {} : { link_before: link }),
+    ...(after.link === undefined ? {} : { link_after: after.link }),
+    ...(isFolder ? { folder_before: true } : {}),
+    ...(after.isFolder ? { folder_after: true } : {}),
   });
 };
 
@@ -109,14 +117,21 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
 const noteOne = async (noting: Noting, change: CommandChange): Promise<void> => {
   const { workspace } = noting;
   const name = workspace.resolve(change.path);
-  const before = await contentNow(workspace, change.path);
+  const before = await entryNow(workspace, change.path);
   const bytes = change.content();
   // What is no file for a tool, or too large, stays as the command leaves it.
   if (!name.ok || !before.ok || before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return;
   const after = bytes === undefined ? REMOVED : hashOf(bytes);
-  const { mode } = change;
-  const isSame = standsAs(before.value.hash) === after && (bytes === undefined || before.value.mode === mode);
-  if (!isSame) await recordChange(noting, name.value, before.value, { hash: after, mode });
+  const { mode, target: link } = change;
+  const { hash, ...found } = before.value;
+  const isFolder = change.kind === 'folder';
+  const isSame =
+    standsAs(hash) === after &&
+    (bytes === undefined || found.mode === mode) &&
+    found.link === link &&
+    found.isFolder === (isFolder || undefined);
+  if (!isSame)
+    await recordChange(noting, name.value, before.value, { hash: after, mode, link, isFolder }, missingRealFolders);
 };
 
 /** In place of the hash of a file that a command removed. */
@@ -127,7 +142,30 @@ export const standsAs = (hash: string | null): string => hash ?? REMOVED;
 /** In place of the hash of a file that is too large to be read. */
 export const TOO_LARGE = 'too_large';
 
-export type Content = { hash: string | null; content?: Uint8Array; mode?: number };
+/** `link`: the target of a link that stands there, which was not followed. */
+export type Content = {
+  hash: string | null;
+  content?: Uint8Array;
+  mode?: number;
+  link?: string;
+  isFolder?: true;
+};
+
+/** In place of the hash of something that is no file, link or folder. */
+const SPECIAL = 'special';
+
+/** What is there now itself: no link is followed. */
+export const entryNow = async (workspace: Workspace, path: string): Promise<Outcome<Content>> => {
+  const entry = await workspace.entry(path);
+  // What lies behind a link is nothing of this place.
+  if (!entry.ok && entry.error.reason === LINK_ON_THE_WAY) return { ok: true, value: { hash: null } };
+  if (!entry.ok) return entry;
+  const { kind, target } = entry.value;
+  if (kind === 'file') return contentNow(workspace, path);
+  if (kind === 'other') return { ok: true, value: { hash: SPECIAL } };
+  if (kind === 'link') return { ok: true, value: { hash: null, link: target ?? '' } };
+  return { ok: true, value: { hash: null, ...(kind === 'directory' ? { isFolder: true } : {}) } };
+};
 
 /** What is there now: a hash, null for nothing. */
 export const contentNow = async (
@@ -160,13 +198,26 @@ const putAside = async (
   return false;
 };
 
+/** The same of a command, which makes a folder also where a file or a link was. */
+const missingRealFolders = (workspace: Workspace, path: string): Promise<string[]> =>
+  missingFolders(workspace, path, async (folder) => {
+    const entry = await workspace.entry(folder);
+    return entry.ok && entry.value.kind === 'directory';
+  });
+
 /** The folders that the write will make, the outermost first. */
-const missingFolders = async (workspace: Workspace, path: string): Promise<string[]> => {
+const missingFolders = async (
+  workspace: Workspace,
+  path: string,
+  isThere = async (folder: string): Promise<boolean> => {
+    const found = await workspace.stat(folder);
+    return found.ok || found.error.error_type !== 'not_found';
+  },
+): Promise<string[]> => {
   const missing: string[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const folder = path.slice(0, end);
-    const found = await workspace.stat(folder);
-    if (found.ok || found.error.error_type !== 'not_found') break;
+    if (await isThere(folder)) break;
     missing.unshift(folder);
   }
   return missing;

@@ -41,15 +41,16 @@ const reviewFile = async (
 
 const describe = async (ports: ReviewPorts, file: FileChanges): Promise<FileReview> => {
   const { path, changes, now, isChangedSince } = file;
-  const isCreated = changes.at(-1)?.before === null;
+  const { before: found, link_before, folder_before } = file.whole;
+  const isCreated = found === null && link_before === undefined && !folder_before;
   const before = await contentBefore(ports.files, file);
   const texts = before.ok && (now.hash === null || now.content) ? [textOf(before.value), textOf(now.content)] : [];
   const shown = !before.ok ? { note: before.error.message } : differenceOf(texts[0], texts[1]);
-  const note = modesText(file.whole);
+  const note = modesText(file.whole) ?? placesText(file);
   return {
     path,
     hash: now.hash,
-    state: now.hash === null ? 'removed' : isCreated ? 'created' : 'changed',
+    state: now.hash === null && now.link === undefined && !now.isFolder ? 'removed' : isCreated ? 'created' : 'changed',
     ...factsOf(changes),
     changed_since: isChangedSince,
     can_undo: before.ok || isOfModeAlone(file.whole),
@@ -60,6 +61,14 @@ const describe = async (ports: ReviewPorts, file: FileChanges): Promise<FileRevi
     ...(note === undefined ? {} : { note }),
     ...shown,
   };
+};
+
+const placesText = ({ whole, now }: FileChanges): string | undefined => {
+  const named = (target: string | undefined, isFolder: boolean | undefined): string | undefined =>
+    target !== undefined ? `a link to ${target}` : isFolder ? 'a folder' : undefined;
+  const [was, is] = [named(whole.link_before, whole.folder_before), named(now.link, now.isFolder)];
+  if (was === undefined) return is && `It is ${is} now.`;
+  return is === undefined ? `It was ${was}.` : `It was ${was} and is ${is} now.`;
 };
 
 const modesText = ({ mode_before, mode_after }: RecordedChange): string | undefined =>

@@ -3,13 +3,18 @@ import type { RecordedChange } from '../../core/changes.ts';
 import type { EventOf } from '../../core/events.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import { type Content, contentNow, standsAs } from './record.ts';
+import { type Content, contentNow, entryNow, REMOVED, standsAs } from './record.ts';
 
 /** In place of the hash of a file that its owner may not read. */
 const UNREADABLE = 'unreadable';
 
-export const standing = async (workspace: Workspace, path: string): Promise<Outcome<Content>> => {
-  const now = await contentNow(workspace, path);
+/** A command's change is one of the place itself; a tool may have written through a link. */
+export const isOfCommand = ({ after, mode_after, link_after, folder_after }: Change): boolean =>
+  after === REMOVED || mode_after !== undefined || link_after !== undefined || folder_after === true;
+
+export const standing = async (workspace: Workspace, change: Change): Promise<Outcome<Content>> => {
+  const { path } = change;
+  const now = await (isOfCommand(change) ? entryNow : contentNow)(workspace, path);
   if (now.ok || now.error.reason !== 'access_denied') return now;
   const entry = await workspace.entry(path);
   if (!entry.ok || entry.value.kind !== 'file') return now;
@@ -23,12 +28,16 @@ type Change = EventOf<'change_recorded'>;
 export const isOfModeAlone = ({ before, after, mode_before, mode_after }: Change): boolean =>
   before === after && mode_before !== undefined && mode_after !== undefined && mode_before !== mode_after;
 
-export const isAsLeft = ({ hash, mode }: Content, change: Change): boolean =>
-  isOfModeAlone(change) ? hash !== null && mode === change.mode_after : standsAs(hash) === change.after;
+export const isAsLeft = ({ hash, mode, link, isFolder }: Content, change: Change): boolean => {
+  if (isOfModeAlone(change)) return hash !== null && mode === change.mode_after;
+  if (change.folder_after && !isFolder) return false;
+  return standsAs(hash) === change.after && link === change.link_after;
+};
 
-export const isAsFound = ({ hash, mode }: Content, change: Change): boolean => {
+export const isAsFound = ({ hash, mode, link, isFolder }: Content, change: Change): boolean => {
   const { before, mode_before, mode_after } = change;
   if (isOfModeAlone(change)) return hash !== null && mode === mode_before;
+  if (link !== change.link_before || (change.folder_before ?? false) !== (isFolder ?? false)) return false;
   return (
     hash === before && (mode === undefined || mode_after === undefined || mode === mode_before || mode !== mode_after)
   );
@@ -46,13 +55,13 @@ export const modeToGive = (change: Change, now: Content, isForced: boolean): num
 /** Changes that follow on each other, the newest first, as one. */
 export const asOneChange = (changes: readonly RecordedChange[]): RecordedChange => {
   const [newest] = changes as readonly [RecordedChange, ...RecordedChange[]];
-  const { before, kept, folders, mode_before } = changes.at(-1) as RecordedChange;
+  const { before, kept, folders, mode_before, link_before, folder_before } = changes.at(-1) as RecordedChange;
   // What was there before a file was made anew says nothing about it.
   const made = changes.findIndex((change) => change.before === null);
   const mode_after = (made < 0 ? changes : changes.slice(0, made + 1)).find(
     (change) => change.mode_after !== undefined,
   )?.mode_after;
-  const { folders: _, mode_before: __, mode_after: ___, ...rest } = newest;
+  const { folders: _, mode_before: __, mode_after: ___, link_before: ____, folder_before: _____, ...rest } = newest;
   return {
     ...rest,
     before,
@@ -60,5 +69,7 @@ export const asOneChange = (changes: readonly RecordedChange[]): RecordedChange 
     ...(folders ? { folders } : {}),
     ...(mode_before === undefined ? {} : { mode_before }),
     ...(mode_after === undefined ? {} : { mode_after }),
+    ...(link_before === undefined ? {} : { link_before }),
+    ...(folder_before ? { folder_before } : {}),
   };
 };

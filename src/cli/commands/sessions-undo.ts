@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { keptChanges, openKeptUndo } from '../../agent/undo/kept.ts';
 import { undoneText } from '../../agent/undo.ts';
-import { remainingSentence } from '../../core/changes.ts';
+import { type RecordedChange, remainingSentence } from '../../core/changes.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -80,8 +80,9 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   }
 });
 
-const stateOf = (change: { before: string | null; kept: boolean; succeeded?: boolean }): string => {
+const stateOf = (change: RecordedChange): string => {
   if (change.succeeded === false) return 'the call failed; taken back only if it was written all the same';
+  if (change.link_before !== undefined || change.folder_before) return 'changed';
   if (change.before === null) return 'created';
   return change.kept ? 'changed' : 'changed; the old content was not kept';
 };

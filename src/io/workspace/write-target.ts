@@ -44,7 +44,7 @@ const makeOne = async (context: WriteContext, parent: Folder, segment: string): 
 };
 
 /** Opens a folder, making the missing ones one by one, each inside the one just verified. */
-const openOrMakeFolder = async (context: WriteContext, absolute: string): Promise<Outcome<Folder>> => {
+export const openOrMakeFolder = async (context: WriteContext, absolute: string): Promise<Outcome<Folder>> => {
   const { opener, roots } = context;
   const there = await opener.folder(absolute, nameOf(roots, absolute));
   if (there.ok || there.error.error_type !== 'not_found') return there;

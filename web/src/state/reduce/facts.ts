@@ -130,10 +130,12 @@ const ofTools: Takers = {
   },
   tool_finished: endCall,
   arguments_rejected: endCall,
-  change_recorded(draft, { seq, path, tool_call_id: callId, before, after }) {
+  change_recorded(draft, { seq, path, tool_call_id: callId, before, after, ...entry }) {
+    const { link_before, link_after, folder_before, folder_after } = entry;
     // Where there is nothing left that could have a hash.
-    const removed = after === 'removed';
-    draft.changes.push({ seq, path, callId, created: before === null, removed, undone: false });
+    const removed = after === 'removed' && link_after === undefined && !folder_after;
+    const created = before === null && link_before === undefined && !folder_before;
+    draft.changes.push({ seq, path, callId, created, removed, undone: false });
   },
   layer_changed(draft, event) {
     const call = callIn(draft, event.tool_call_id);
