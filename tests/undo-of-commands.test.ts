@@ -149,4 +149,30 @@ describe('what a command changed in its layer', () => {
       for (const [index, { name, place }] of kinds.entries())
         expect.soft(look(join(folder, place)), name).toEqual(before[index]);
     });
+
+  test('is named where it cannot be taken back', { timeout: 60_000 }, async (context) => {
+    verifies('B6');
+    if ((await detectSandbox()).kind !== 'bubblewrap') context.skip('bubblewrap does not work here');
+    const into = scratchFolder();
+    all(folder('d'), file('large', 0o644), file('a', 0o644))(into);
+    const command = 'mkfifo p; chmod 700 d; head -c 11000000 /dev/zero > large; echo new > a';
+    const halter = await assembled({
+      folder: into,
+      modelProvider: scriptedProvider([{ calls: [{ name: 'bash', arguments: { command } }] }, { text: 'done' }]),
+      mode: 'yolo',
+      sandbox: true,
+    });
+    const session = await openedSession(halter);
+    const told: string[] = [];
+    session.subscribe((update) => {
+      if (update.type === 'warning' && update.code === 'undo_not_kept') told.push(update.message);
+    });
+    await say(session);
+    expect(told.join()).toContain('p (a pipe, socket or device)');
+    expect(told.join()).toContain('d (the permissions of a folder)');
+    expect(told.join()).toContain('large (too large)');
+    expect(told.join()).not.toContain('a (');
+    expect(await session.send({ type: 'undo' })).toEqual({ ok: true });
+    expect(readFileSync(join(into, 'a'), 'utf8')).toBe('a\n');
+  });
 });

@@ -12,6 +12,8 @@ export const AGENT_LIMITS = {
   commandChanges: 200,
   /** Of these, those that are named where halter was killed while they were put in place. */
   verdictFiles: 20,
+  /** Of what a command changed and cannot be taken back, that which is named. */
+  changesNamed: 10,
   /** What is kept of a long result where it can be put aside and read in ranges. */
   keptResultBytes: 1024 * 1024,
   /** What a tool has to end by itself when halter is ended. */

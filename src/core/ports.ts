@@ -110,6 +110,8 @@ export type CommandChange = {
   target?: string;
   content(): Uint8Array | undefined;
   mode?: number;
+  /** What of it is not taken back, in a few words. */
+  stays?: string;
 };
 /** Told of them before they count; `more`: there were further ones that are not named. */
 export type NoteChanges = (changes: readonly CommandChange[], more: boolean) => Promise<void>;

@@ -13,12 +13,15 @@ import { SANDBOX_LIMITS } from './limits.ts';
 export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChange[], more: boolean] => {
   const found: CommandChange[] = [];
   const isFull = (): boolean => found.length > SANDBOX_LIMITS.notedFiles;
+  const stays = (way: readonly string[], what: string): void =>
+    void found.push({ path: way.join('/'), kind: 'written', content: () => undefined, stays: what });
   const removed = (way: readonly string[]): void => {
     const real = path.join(layer.root, ...way);
     const stat = statOf(real);
     const names = stat?.isDirectory() ? namesIn(real) : [];
     const isAlone = stat?.isDirectory() ? names.length === 0 : stat?.isFile() || stat?.isSymbolicLink();
     if (isAlone) found.push({ path: way.join('/'), kind: 'removed', content: () => undefined });
+    else if (stat && !stat.isDirectory()) stays(way, SPECIAL);
     for (const name of names) if (!isFull() && !OWN_PLACES.has(name)) removed([...way, name]);
   };
   const visit = (folder: Changed, above: readonly string[]): void => {
@@ -35,7 +38,10 @@ export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChan
       if (child.kind === 'folder' ? !isFolder : isFolder ? !isEmptyFolder : !isPlain) removed(way);
       if (child.kind === 'link')
         found.push({ path: way.join('/'), kind: 'link', target: readlinkSync(written), content: () => undefined });
+      if (child.kind === 'other') stays(way, SPECIAL);
       if (child.kind === 'folder') {
+        const isOtherMode = child.isMerged && before && modeOf(statOf(written) ?? before) !== modeOf(before);
+        if (isOtherMode) stays(way, 'the permissions of a folder');
         const isNew = !child.isMerged && child.children.length === 0;
         if (isNew) found.push({ path: way.join('/'), kind: 'folder', content: () => undefined });
         visit(child, way);
@@ -59,5 +65,7 @@ const contentOf = (written: string): Uint8Array | undefined => {
   return content;
 };
 
+const SPECIAL = 'a pipe, socket or device';
+const modeOf = ({ mode }: { mode: number }): number => mode & 0o7777;
 const PERMISSION_BITS = 0o777;
 const OWN_PLACES = new Set(['.git', 'node_modules', '__pycache__']);

@@ -111,16 +111,29 @@ const noteAll = async (to: Noting, changes: readonly CommandChange[], more: bool
     to.session.progress({ type: 'warning', code: 'undo_not_kept', message });
     return;
   }
-  for (const change of known) await noteOne(to, change);
+  const left: string[] = [];
+  for (const change of known) {
+    const stays = change.stays ?? (await noteOne(to, change));
+    if (stays !== undefined) left.push(`${change.path} (${stays})`);
+  }
+  if (left.length > 0) to.session.progress({ type: 'warning', code: 'undo_not_kept', message: staysText(left) });
 };
 
-const noteOne = async (noting: Noting, change: CommandChange): Promise<void> => {
+const staysText = (left: readonly string[]): string => {
+  const rest = left.length - AGENT_LIMITS.changesNamed;
+  const named = left.slice(0, AGENT_LIMITS.changesNamed).join(', ');
+  return `The command changes what cannot be taken back later: ${named}${rest > 0 ? ` and ${rest} more` : ''}.`;
+};
+
+/** Says why it cannot be taken back, if so. */
+const noteOne = async (noting: Noting, change: CommandChange): Promise<string | undefined> => {
   const { workspace } = noting;
   const name = workspace.resolve(change.path);
   const before = await entryNow(workspace, change.path);
   const bytes = change.content();
   // What is no file for a tool, or too large, stays as the command leaves it.
-  if (!name.ok || !before.ok || before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return;
+  if (!name.ok || !before.ok) return 'it cannot be read';
+  if (before.value.hash === TOO_LARGE || (change.kind === 'written' && !bytes)) return 'too large';
   const after = bytes === undefined ? REMOVED : hashOf(bytes);
   const { mode, target: link } = change;
   const { hash, ...found } = before.value;
@@ -132,6 +145,7 @@ const noteOne = async (noting: Noting, change: CommandChange): Promise<void> => 
     found.isFolder === (isFolder || undefined);
   if (!isSame)
     await recordChange(noting, name.value, before.value, { hash: after, mode, link, isFolder }, missingRealFolders);
+  return undefined;
 };
 
 /** In place of the hash of a file that a command removed. */
