@@ -93,10 +93,12 @@ export type Returnable = JsonValue | object | bigint | undefined;
  */
 export const ok = (data: Returnable, metadata?: ToolOutputMetadata): ToolOutput => {
   if (data instanceof Error) throw data;
-  const value = toJson(data) ?? '';
+  // Nothing is a text without words; null is a value.
+  const value = toJson(data);
+  const told = value === undefined ? '' : value;
   return {
     success: true,
-    ...(typeof value === 'string' ? { data: value } : { data: JSON.stringify(value), is_json: true }),
+    ...(typeof told === 'string' ? { data: told } : { data: JSON.stringify(told), is_json: true }),
     ...(metadata ? { metadata } : {}),
   };
 };
