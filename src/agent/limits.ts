@@ -71,6 +71,8 @@ export const AGENT_LIMITS = {
   templateMemoryMb: 256,
   /** So long a session that begins waits for servers; a slower one is there for the next session. */
   mcpOpenMs: 10_000,
+  /** Between two readings of tools that a server announces as changed. */
+  mcpChangesPauseMs: 200,
   /** Where the rest is put aside; in no script more than that many bytes. */
   mcpResultCharacters: 10_000,
   /** A program that writes a file does so in several steps; settings are read again after them. */

@@ -17,6 +17,7 @@ import type { ServerTool, ToolRecord } from '../mcp/server-tools.ts';
 import { createToolRecordFile } from '../storage/mcp-files.ts';
 import type { HalterPaths } from '../storage/paths.ts';
 import { AGENT_LIMITS } from './limits.ts';
+import { AnnouncedChanges } from './mcp/announced-changes.ts';
 import { allowFolderServer } from './mcp/folder.ts';
 import { gatherServers, keepEnabled } from './mcp/gather-servers.ts';
 import { loginsOf } from './mcp/logins.ts';
@@ -90,6 +91,10 @@ class HeldServers implements McpService {
   #known: ReadonlyMap<string, ToolRecord> = new Map();
   #opening: Promise<void> | undefined;
   #isClosed = false;
+  readonly #announced = new AnnouncedChanges((name) => {
+    const entry = this.#held.get(name);
+    if (entry?.enabled) void this.#refresh(entry);
+  });
 
   constructor(ports: McpPorts) {
     this.#ports = ports;
@@ -211,6 +216,7 @@ class HeldServers implements McpService {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#announced.close();
     await Promise.all([...this.#held.values()].map(({ connection }) => connection.close()));
   }
 
@@ -280,10 +286,7 @@ class HeldServers implements McpService {
         return { session, call };
       },
       onWarning: (message) => this.#warn(message),
-      onToolsChanged: () => {
-        const entry = this.#held.get(server.name);
-        if (entry?.enabled) void this.#refresh(entry);
-      },
+      onToolsChanged: () => this.#announced.announce(server.name),
     });
   }
 
