@@ -91,6 +91,20 @@ describe('what the person decided', () => {
     expect(kept(byPerson(long), 700).text).toContain(`- denied bash {"command":"rm -rf docs"}: ${REASON}`);
   });
 
+  it('is of many denials those with a reason first, and says how many are left out', () => {
+    verifies('B7');
+    const denial = (at: number, reason?: string): EventBody[] => [
+      asked(`d${at}`, 'bash', { command: `tool${at} --do "something that takes some words to say"` }),
+      { type: 'permission_resolved', tool_call_id: `d${at}`, decision: 'deny', ...(reason ? { reason } : {}) },
+      finished(`d${at}`, { message: deniedByPerson(reason), reason: 'person' }),
+    ];
+    const events = [...denial(0, REASON), ...Array.from({ length: 12 }, (_, at) => denial(at + 1)).flat()];
+    const { text } = kept(events, 700);
+    expect(text).toContain(REASON);
+    expect(text).toMatch(/- \[\d more denials left out\]/);
+    expect(kept(events, 30_000).text).not.toContain('left out]');
+  });
+
   it('is a denial without a reason', () => {
     verifies('B7');
     expect(kept([...byPerson(undefined), ...many], 700).text).toContain('- denied bash {"command":"rm -rf docs"}\n');

@@ -2,24 +2,32 @@
 
 import type { Event, EventOf } from '../events.ts';
 import type { ToolCall } from '../message.ts';
+import { counted } from '../number-text.ts';
 import { allowsCall } from '../permission-decision.ts';
 import { reasonOfDenial } from '../policy/refusal-words.ts';
 import { ITEM_CHARACTERS } from './sections.ts';
 import { callText, firstWords } from './text.ts';
 
-export type Decision = { kind: 'denied' | 'answered' | 'allowed'; text: string };
+/** `refused`: a denial with a reason, which is a rule from then on. */
+export type Decision = { kind: 'refused' | 'denied' | 'answered' | 'allowed'; text: string };
 
 /** A denial that nobody knows of any more is tried again, so there is room for some, however small the window is. */
-const DENIED_CHARACTERS_MIN = 300;
+const DENIED_CHARACTERS_MIN = 500;
 const LINE_OVERHEAD = 3;
 
 /** As many as there is room for: denials first, since what was allowed passes without the model knowing of it. */
 export const decisionLines = (decisions: readonly Decision[], characters: number): string[] => {
   const of = (wanted: Decision['kind']): string[] =>
     decisions.filter(({ kind }) => kind === wanted).map(({ text }) => text);
-  const denied = linesWithin(of('denied'), Math.max(characters, DENIED_CHARACTERS_MIN));
+  const all = [...of('refused'), ...of('denied')];
+  const denied = linesWithin(all, Math.max(characters, DENIED_CHARACTERS_MIN));
   const used = denied.reduce((sum, line) => sum + line.length + LINE_OVERHEAD, 0);
-  return [...denied, ...linesWithin([...of('answered'), ...of('allowed')], characters - used)];
+  const left = all.length - denied.length;
+  return [
+    ...denied,
+    ...(left > 0 ? [`[${counted(left, 'more denial')} left out]`] : []),
+    ...linesWithin([...of('answered'), ...of('allowed')], characters - used),
+  ];
 };
 
 /** One that has no room does not keep out those behind it; where none has, the first is cut. */
@@ -58,6 +66,17 @@ export const decisionsIn = (left: readonly Event[]): Decision[] => {
   return decisions.reverse().filter(({ text }) => !seen.has(text) && seen.add(text));
 };
 
+/** The calls that the person denied, with their places in the log. */
+export const deniedCalls = (left: readonly Event[]): { seq: number; call: ToolCall }[] => {
+  const calls = new Map<string, ToolCall>();
+  return left.flatMap((event) => {
+    if (event.type === 'assistant_message_added') for (const call of event.message.tool_calls) calls.set(call.id, call);
+    if (event.type !== 'permission_resolved' || allowsCall(event.decision) || event.unanswered) return [];
+    const call = calls.get(event.tool_call_id);
+    return call === undefined ? [] : [{ seq: event.seq, call }];
+  });
+};
+
 const resolvedAs = (
   { decision, reason, unanswered }: EventOf<'permission_resolved'>,
   what: string,
@@ -73,7 +92,7 @@ const deniedBefore = ({ result }: EventOf<'tool_finished'>, what: string): reado
     : [];
 
 const denied = (what: string, reason: string | undefined): Decision => ({
-  kind: 'denied',
+  kind: reason ? 'refused' : 'denied',
   text: `denied ${what}${reason ? `: ${reason}` : ''}`,
 });
 

@@ -8,7 +8,7 @@ import { LIMITS } from '../limits.ts';
 import { type ToolCall, writtenText } from '../message.ts';
 import type { Task } from '../ports.ts';
 import type { ToolResult } from '../tool-result.ts';
-import { type Decision, decisionLines, decisionsIn } from './decisions.ts';
+import { type Decision, decisionLines, decisionsIn, deniedCalls } from './decisions.ts';
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
@@ -56,7 +56,7 @@ const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
 /** Of all that is kept, or of what the person said where that has more room. */
 const TAKEN_UP_SHARE = 0.1;
-const TAKEN_UP_CHARACTERS_MIN = 400;
+const TAKEN_UP_CHARACTERS_MIN = 600;
 /** One choice, where every token counts. */
 const TAKEN_UP_CHARACTERS_TIGHTEST = 130;
 
@@ -99,7 +99,7 @@ const leftOut = (
   const events = log.filter(isLeftOut);
   const leftCalls = calls.filter(isLeftOut);
   const said = saidIn(events);
-  const worked = workedIn(events, leftCalls);
+  const worked = workedIn(events, [...leftCalls, ...deniedCalls(events)]);
   const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
   const ofFirsts = (texts: readonly string[]): string[] => firsts.map((at) => texts[at] ?? '');
   return {
@@ -194,8 +194,8 @@ const saidIn = (left: readonly Event[]): string[] =>
     event.type === 'user_message_added' ? [inLines(writtenText(event.content)) || '(nothing in words)'] : [],
   );
 
-/** For each of those messages, the arguments of the calls that ran before the next one. */
-const workedIn = (left: readonly Event[], calls: readonly Traced[]): string[] => {
+/** For each of those messages, the arguments of the calls that ran or were denied before the next one. */
+const workedIn = (left: readonly Event[], calls: readonly { seq: number; call: ToolCall }[]): string[] => {
   const starts = left.flatMap(({ type, seq }) => (type === 'user_message_added' ? [seq] : []));
   return starts.map((start, at) => {
     const end = starts[at + 1] ?? Number.POSITIVE_INFINITY;

@@ -389,15 +389,36 @@ describe('what a call did', () => {
   ];
 
   it('makes room for what is to be known', () => {
-    const characters = FACTS.join('').length + 200;
+    const characters = FACTS.join('').length + 120;
     const { lines } = createSaid(messages, [], worked)(characters);
     for (const fact of FACTS) expect(lines.join('\n')).toContain(fact);
     const before = createSaid(messages, [])(characters).lines.join('\n');
     expect(FACTS.filter((fact) => before.includes(fact)).length).toBeLessThan(FACTS.length);
   });
 
+  it('gives way to what is to be known also where it has words of what the person wants kept', () => {
+    const wanted = ['the names of the public module and its function'];
+    const { lines } = createSaid(messages, wanted, worked)(FACTS.join('').length + 400);
+    for (const fact of FACTS) expect(lines.join('\n')).toContain(fact);
+  });
+
   it('stands again where there is room', () => {
     const { dropped } = createSaid(messages, [], worked)(10_000);
     expect(dropped).toEqual([]);
+  });
+});
+
+describe('what is said in one form again and again', () => {
+  it('gives way to what is said once, however many values it holds', () => {
+    verifies('B7');
+    const facts = [
+      'Store times in UTC only.',
+      'The deadline is the third of December.',
+      'No, call the table shifts, as in the old system.',
+      'Numbers are shown in the Swiss locale.',
+    ];
+    const chores = Array.from({ length: 40 }, (_, at) => `Hm, step ${at} of ${at + 7} could be split. Not sure.`);
+    const { lines } = createSaid([...facts, ...chores], [])(450);
+    for (const fact of facts) expect(lines.join('\n')).toContain(fact);
   });
 });

@@ -13,6 +13,8 @@ export type { Said, SaidChoice } from './said-choice.ts';
 
 /** Of the room, where there is too little for every sentence that says something: for the newest messages, whole. */
 const NEWEST_SHARE = 1 / 5;
+/** The same for what has a word of what the person wants kept, which stands above all of it in their own words. */
+const WANTED_SHARE = 0.25;
 /** The same for what is forbidden or demanded from then on, however old. */
 const STANDING_SHARE = 0.35;
 /** Where there is hardly any room, more of it. */
@@ -111,13 +113,14 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   // Not all of it has room: the newest whole, what is to be kept in mind, and then the newest of the rest.
   const less = room - forNext;
   const some = new Choice(messages, sentences, less);
-  some.take(({ isWanted }) => isWanted);
+  some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
   some.takeOutstanding(roomForStanding(less), ({ text, isPasted }) => isStanding(text) && !isPasted);
   some.makeWhole(Math.floor(less * NEWEST_SHARE), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
   some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
   some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.text), less * OWN_KIND_SHARE);
+  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && sentence.isOnly && !isQuestion(sentence.text));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.text));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
