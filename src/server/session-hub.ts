@@ -41,7 +41,8 @@ export class SessionHub {
     this.activity = new SessionActivity((onChange) => this.#watchList(onChange));
     this.#now = now;
     this.#opener = new SessionOpener(agent);
-    this.#watch = createSessionWatch(agent.storage.feed, (session) => this.#forget(session));
+    const { feed, fileFeed } = agent.storage;
+    this.#watch = createSessionWatch(feed ?? fileFeed, (session) => this.#forget(session));
   }
 
   /** A new session, open. */
@@ -73,8 +74,8 @@ export class SessionHub {
     this.#left.comeBack(id);
     const session = this.#known.get(id);
     if (session) {
-      // Another server that worked on it may have ended in the middle.
-      if (this.#agent.storage.feed && !session.face() && session.state().phase !== 'idle') this.#takeUp(session);
+      // Who worked on it elsewhere may have ended in the middle.
+      if (!session.face() && session.state().phase !== 'idle') this.#takeUp(session);
       return session;
     }
     const reading = this.#reading.get(id) ?? this.#read(id).finally(() => this.#reading.delete(id));

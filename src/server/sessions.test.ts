@@ -328,6 +328,30 @@ describe('a session over HTTP', () => {
     expect(fromModelError({ ...inWords, message: 'Not now.', reason: 'in_use' })).toMatchObject({ status: 409 });
   });
 
+  it('is followed while another program of this machine works on it', async () => {
+    verifies('L6', 'H12');
+    const server = await testServer([{ text: 'First.' }, { text: 'Second.' }]);
+    const id = await begin(server);
+    const { app } = await server.open();
+    const beside = (path: string): Promise<Response> =>
+      Promise.resolve(app(new Request(`${ORIGIN}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })));
+    const view = async () =>
+      (await (await beside(`/api/sessions/${id}`)).json()) as { running: boolean; events: { type: string }[] };
+    // It is read before anything was said, by the one that does not hold it.
+    expect((await view()).events.filter(({ type }) => type === 'user_message')).toEqual([]);
+    const stream = await beside(`/api/sessions/${id}/events`);
+    await server.json('POST', `/api/sessions/${id}/commands`, send('one'));
+    const events = await eventsUntil(stream, 'turn_end');
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['user_message', 'assistant_message']));
+    await server.json('POST', `/api/sessions/${id}/commands`, send('two'));
+    await expect
+      .poll(async () => (await view()).events.filter(({ type }) => type === 'assistant_message').length, {
+        timeout: 10_000,
+      })
+      .toBe(2);
+    expect((await view()).running).toBe(false);
+  });
+
   it('is found by what was said, renamed, forked, exported and taken in again', async () => {
     const server = await testServer({ text: 'The answer is forty-two.' });
     const say = (message: string) => server.json<{ chat_id: string }>('POST', '/api/chat', { message, mode: 'chat' });

@@ -1,5 +1,7 @@
 /** The limits of what is kept: files of one machine, and a database that many machines share. */
 export const STORAGE_LIMITS = {
+  /** Between two looks at a session file that another program may write. */
+  fileFeedMs: 500,
   /** Of one process, besides the one it listens on. */
   databaseConnections: 10,
   databaseConnectMs: 5_000,

@@ -34,7 +34,7 @@ export type SessionFilesOptions = {
 
 /** Never through a link, and never waiting for a FIFO. */
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const EXTENSION = '.jsonl';
+export const EXTENSION = '.jsonl';
 /** No session is named like this, since it begins with a dot. */
 const INDEX_FOLDER = '.index';
 

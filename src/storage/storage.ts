@@ -13,6 +13,7 @@ import { type HalterPaths, promptStatesFolder } from './paths.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
+import { createSessionFileFeed } from './session-file-feed.ts';
 import { SessionFiles } from './session-files.ts';
 import { createUndoFiles, type UndoFiles } from './undo-files.ts';
 
@@ -28,8 +29,10 @@ export type Storage = {
   documents?(session: string): DocumentFiles;
   /** A session that begins as a copy has what is kept beside the other one: its long results and its documents. */
   copyKept(from: string, to: string): Promise<void>;
-  /** Absent where nobody else writes. */
+  /** What other machines write, where several share a store. */
   readonly feed?: SessionFeed;
+  /** What other programs of this machine write into the files. */
+  readonly fileFeed?: SessionFeed;
   /** The processes that share it. */
   readonly members?: Members;
   /** Jobs that processes died with. */
@@ -96,8 +99,12 @@ const noteConnection = (paths: HalterPaths, address: DatabaseAddress, verdict: E
   });
 };
 
-export const createFileStorage = (paths: HalterPaths): Storage => ({
-  sessions: new SessionFiles({ folder: paths.sessions, promptStates: promptStatesFolder(paths) }),
+export const createFileStorage = (paths: HalterPaths): Storage => {
+  const sessions = new SessionFiles({ folder: paths.sessions, promptStates: promptStatesFolder(paths) });
+  return { sessions, fileFeed: createSessionFileFeed(paths.sessions, sessions), ...filesBeside(paths) };
+};
+
+const filesBeside = (paths: HalterPaths): Omit<Storage, 'sessions'> => ({
   policies: createPoliciesFile({ folder: paths.config }),
   undo: createUndoFiles({ folder: paths.undo }),
   results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),
