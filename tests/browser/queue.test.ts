@@ -129,6 +129,26 @@ describe('a message that waits', () => {
     await queue.waitFor({ state: 'detached' });
   });
 
+  it('is in sight at once where the connection is away when it is sent, while the run goes on', async () => {
+    scene.model.on('go on for long', [{ text: ['A long part. ', 'And more.'], gates: { 2: never } }]);
+    const page = await scene.page();
+    await say(page, 'go on for long');
+    await page.getByText('A long part.').waitFor();
+    await page.context().setOffline(true);
+    await say(page, 'said while away');
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    const unsent = queue.getByRole('listitem').filter({ hasText: 'said while away' });
+    await unsent.getByText('Not sent:').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('[data-link]').waitFor({ state: 'detached' });
+    await unsent.getByText('Not sent:').waitFor();
+    await unsent.getByRole('button', { name: 'Send now' }).click();
+    await unsent.getByText('Waits:').waitFor();
+    expect(await unsent.count()).toBe(1);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.close();
+  });
+
   it('comes back to the person where the server was killed before its turn', async () => {
     scene.model.on('begin and die', [{ text: ['Something. ', 'More.'], gates: { 2: never } }]);
     scene.model.on('what was meant', [{ text: 'It was meant so.' }]);

@@ -55,10 +55,11 @@ export const useSending = (props: Props) => {
           else change({ isTaken: true });
           return true;
         }
-        settled(entry);
         // Also where the page is being closed, which ends what is under way.
         const isKept = answer.status === 0;
-        if (!isKept) keptQueue().forget(entry.place, entry.text);
+        if (isKept) keptQueue().unanswered(entry.place, entry.text);
+        else keptQueue().forget(entry.place, entry.text);
+        settled(entry);
         say(answer.message);
         return isKept;
       };

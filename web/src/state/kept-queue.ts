@@ -6,8 +6,8 @@ import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
 import { keep, recall } from './kept.ts';
 
-/** `after`: the newest fact of the moment when it was sent. */
-export type KeptMessage = { text: string; after: number };
+/** `after`: the newest fact of the moment when it was sent. `isUnanswered`: nobody took it when it was sent. */
+export type KeptMessage = { text: string; after: number; isUnanswered?: boolean };
 type KeptParts = KeptMessage & { parts: readonly ContentPart[] };
 
 export type KeptQueuePorts = {
@@ -21,6 +21,8 @@ export type KeptQueue = {
   add(sessionId: string, content: string | readonly ContentPart[], after: number): void;
   /** Forgets all others. */
   keepOnly(sessionId: string, messages: readonly KeptMessage[]): void;
+  /** Nobody took the messages of these words. */
+  unanswered(sessionId: string, text: string): void;
   /** Forgets every message of these words. */
   forget(sessionId: string, text: string): void;
   /** What stood beside its words. */
@@ -75,6 +77,13 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => {
     all,
     keepOnly,
     forget,
+    unanswered(sessionId, text) {
+      const known = all(sessionId);
+      keepWords(
+        sessionId,
+        known.map((each) => (each.text === text ? { ...each, isUnanswered: true } : each)),
+      );
+    },
     add(sessionId, content, after) {
       const message = { text: wordsOf(content), after };
       const parts = attachedTo(content);

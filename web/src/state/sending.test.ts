@@ -20,5 +20,9 @@ describe('a message that the server does not have', () => {
     expect(unsentMessages(all, { ...view, running: true }, none)).toEqual([]);
     expect(unsentMessages(all, { ...view, running: true }, { ...none, isLive: false })).toEqual([kept('lost')]);
     expect(unsentMessages(all, view, { ...none, coming: [kept('lost')] })).toEqual([]);
+    // Nobody answered when it was sent.
+    const unanswered = { ...kept('lost'), isUnanswered: true };
+    expect(unsentMessages([unanswered, kept('other')], { ...view, running: true }, none)).toEqual([unanswered]);
+    expect(unsentMessages([{ ...kept('waits'), isUnanswered: true }], { ...view, running: true }, none)).toEqual([]);
   });
 });

@@ -25,12 +25,13 @@ export const lostMessages = <M extends KeptMessage>(kept: readonly M[], view: Vi
       !view.items.some((item) => item.kind === 'user' && item.seq > after && wordsOf(item.content) === text),
   );
 
-/** What nobody took: said while a run goes on only where nobody answers, since it may be taken any moment. */
+/** What nobody took: while a run goes on, only where it is known that nobody answered, since others may be taken any moment. */
 export const unsentMessages = <M extends KeptMessage>(
   kept: readonly M[],
   view: View,
   { coming, isLive }: { coming: readonly KeptMessage[]; isLive: boolean },
 ): readonly M[] =>
-  isLive && view.running
-    ? []
-    : lostMessages(kept, view).filter(({ text }) => !coming.some((each) => each.text === text));
+  lostMessages(kept, view).filter(
+    ({ text, isUnanswered = false }) =>
+      (isUnanswered || !(isLive && view.running)) && !coming.some((each) => each.text === text),
+  );
