@@ -51,6 +51,8 @@ describe('a page whose server ends', () => {
       await field(page).fill(`a draft, ${signal}`);
       await scene.startAgain();
       await isBack(page);
+      // A word about the lost connection goes with it, before its time is up.
+      await page.getByText('Is halter serve still running?').waitFor({ state: 'detached', timeout: 2_000 });
       await unsent.getByRole('button', { name: 'Remove' }).click();
       // What was asked belongs to a run that is over, and the page knows.
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });

@@ -89,3 +89,43 @@ describe('a page on which a conversation goes on', () => {
     });
   }
 });
+
+/** Everything is scrolled into view, one after the other: what made the page itself scroll, which nothing puts back. */
+const movedAround = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const around = [...document.querySelectorAll('html, body, #app, #app > *, main')];
+    const log = document.querySelector('[data-scroller]');
+    // Something that is too tall for the window, whatever it is.
+    const tall = document.createElement('div');
+    tall.style.cssText = 'flex: none; width: 1px; height: 3000px; margin-right: -1px; padding-top: 2900px';
+    tall.append(document.createElement('p'));
+    document.querySelector('main').parentElement.prepend(tall);
+    return [...document.querySelectorAll('body *')].flatMap((each) =>
+      [0, log.scrollHeight].flatMap((top) => {
+        log.scrollTop = top;
+        each.scrollIntoView({ block: 'start' });
+        const moved = around.filter(({ scrollTop, scrollLeft }) => scrollTop !== 0 || scrollLeft !== 0);
+        for (const one of moved) one.scrollTo(0, 0);
+        return moved.length > 0 ? [each.outerHTML.slice(0, 80)] : [];
+      }),
+    );
+  })()`) as Promise<string[]>;
+
+describe('the page around a conversation', () => {
+  it('stays where it is, whatever is scrolled into view', async () => {
+    scene.model.on('many rows', [
+      {
+        text: Array.from({ length: 120 }, (_, at) => `Row ${at} of a long answer.\n`).join('\n'),
+        calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }],
+      },
+      { text: 'Done.' },
+    ]);
+    for (const width of [360, 1280]) {
+      const page = await scene.page({ viewport: { width, height: 700 } });
+      await say(page, 'many rows');
+      await page.getByRole('alertdialog').waitFor();
+      expect(await movedAround(page)).toEqual([]);
+      await page.close();
+    }
+  });
+});

@@ -63,6 +63,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   useAlerts({ activity, sessions: server.sessions, openSession });
   const [word, setWord] = useState<{ text: string; at: number }>();
   const say = useCallback((text: string) => setWord({ text, at: performance.now() }), []);
+  const forgetWord = useCallback(() => setWord(undefined), []);
   const newSession = useNewSession(api, sessionId);
   const documents = useDocuments(api, sessionId, newSession, say);
   const send = useCallback(
@@ -90,9 +91,9 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     refreshSessions,
     lookAgain,
   });
-  // A word of one session says nothing in another.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it says when.
-  useEffect(() => setWord(undefined), [sessionId]);
+  // A word of one session says nothing in another, and one about a lost connection nothing when it is back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they say when.
+  useEffect(forgetWord, [sessionId, linkState === 'here']);
   const parts = useMemo<AppParts>(
     () => ({
       api,
@@ -132,7 +133,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
   return (
     <AppContext value={parts}>
       <Page key={sessionId ?? 'new'} />
-      <Toast word={word} onDone={() => setWord(undefined)} />
+      <Toast word={word} onDone={forgetWord} />
     </AppContext>
   );
 };
@@ -157,7 +158,7 @@ const Page = () => {
   const hasRight = hasSideContent(view, documents);
   const { left, showLeft, right, setRight, isBeside, closeOver } = useSides(hasRight);
   return (
-    <div className="flex h-full overflow-hidden">
+    <div className="flex h-full overflow-clip">
       {(left || right) && (
         <button
           type="button"
