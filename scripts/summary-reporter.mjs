@@ -41,41 +41,60 @@ const failureOf = (title, errors) => ({ title, text: (errors ?? []).slice(0, 3).
 
 const printsFiles = process.env.HALTER_TEST_LINES === 'files';
 
+const newSummary = () => ({ passed: 0, failed: [], skipped: [], files: [] });
+
+const add = (summary, module) => {
+  const file = fileOf(module);
+  const { duration, collectDuration } = module.diagnostic();
+  summary.files.push({ file, ms: Math.round(duration + collectDuration) });
+  for (const test of module.children.allTests()) {
+    const title = `${file} > ${test.fullName}`;
+    const result = test.result();
+    if (result.state === 'passed') summary.passed += 1;
+    else if (result.state === 'skipped') summary.skipped.push({ title, reason: result.note ?? PART_ONLY });
+    else summary.failed.push(failureOf(title, result.errors));
+  }
+  // A file that does not load, or a hook that throws, has no failed test of its own.
+  const broken = [module, ...module.children.allSuites()].filter((part) => part.errors().length > 0);
+  for (const part of broken) {
+    summary.failed.push(failureOf(part.fullName ? `${file} > ${part.fullName}` : file, part.errors()));
+  }
+};
+
+const fileOf = (module) => relative(process.cwd(), module.moduleId);
+const write = (summary) => writeFileSync(process.env.HALTER_TEST_SUMMARY, JSON.stringify(summary));
+
 class SummaryReporter {
+  /** What is known so far, for a run that hangs and is ended from outside. */
+  ended = newSummary();
+  running = new Set();
+
   onUserConsoleLog({ content }) {
     if (printsFiles) process.stdout.write(content);
   }
 
+  onTestModuleStart(module) {
+    this.running.add(fileOf(module));
+    write({ ...this.ended, running: [...this.running] });
+  }
+
   onTestModuleEnd(module) {
+    this.running.delete(fileOf(module));
+    add(this.ended, module);
+    write({ ...this.ended, running: [...this.running] });
     if (!printsFiles) return;
     const tests = [...module.children.allTests()];
     const failed = tests.filter((test) => test.result().state === 'failed').length;
     const seconds = (module.diagnostic().duration / 1000).toFixed(1);
     const counted = failed === 0 ? `${tests.length} tests` : `${tests.length} tests, ${failed} failed`;
-    console.log(`${module.ok() ? '✓' : '✗'} ${relative(process.cwd(), module.moduleId)} (${counted}, ${seconds} s)`);
+    console.log(`${module.ok() ? '✓' : '✗'} ${fileOf(module)} (${counted}, ${seconds} s)`);
   }
 
   onTestRunEnd(modules, unhandledErrors) {
-    const summary = { passed: 0, failed: [], skipped: [], files: [] };
-    for (const module of modules) {
-      const file = relative(process.cwd(), module.moduleId);
-      const { duration, collectDuration } = module.diagnostic();
-      summary.files.push({ file, ms: Math.round(duration + collectDuration) });
-      for (const test of module.children.allTests()) {
-        const title = `${file} > ${test.fullName}`;
-        const result = test.result();
-        if (result.state === 'passed') summary.passed += 1;
-        else if (result.state === 'skipped') summary.skipped.push({ title, reason: result.note ?? PART_ONLY });
-        else summary.failed.push(failureOf(title, result.errors));
-      }
-      // A file that does not load, or a hook that throws, has no failed test of its own.
-      const broken = [module, ...module.children.allSuites()].filter((part) => part.errors().length > 0);
-      for (const part of broken) {
-        summary.failed.push(failureOf(part.fullName ? `${file} > ${part.fullName}` : file, part.errors()));
-      }
-    }
+    const summary = newSummary();
+    for (const module of modules) add(summary, module);
     for (const error of unhandledErrors) summary.failed.push(failureOf(`unhandled: ${error.message}`, [error]));
-    writeFileSync(process.env.HALTER_TEST_SUMMARY, JSON.stringify(summary));
+    write(summary);
   }
 }
 

@@ -1,7 +1,7 @@
 /** What `npm test` and `.ci/run` say at their end about what failed. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -58,6 +58,29 @@ describe('the summary of a test run', () => {
     expect(textOf('broken.test.js')).toContain('missing.js');
     expect(stdout).toMatch(/^✗ .*failing\.test\.js \(5 tests, 4 failed, /m);
     expect(stdout).not.toContain('passes');
+  });
+});
+
+describe('a test run that never ends', () => {
+  it('has written down which files had ended, and which had only begun', async () => {
+    const folder = scratchFolder();
+    writeFileSync(join(folder, 'passing.test.js'), `it('passes', () => {});`);
+    writeFileSync(join(folder, 'waiting.test.js'), `it('waits', () => new Promise(() => {}), 600_000);`);
+    const summaryFile = join(folder, 'summary.json');
+    const reporter = join(ROOT, 'scripts/summary-reporter.mjs');
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const args = [vitest, 'run', '--root', folder, `--reporter=${reporter}`, '--globals', '--maxWorkers=2'];
+    const env = { ...process.env, HALTER_TEST_SUMMARY: summaryFile };
+    const child = spawn(process.execPath, args, { env, cwd: ROOT, stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const known = (): unknown => {
+      if (!existsSync(summaryFile)) return undefined;
+      const { passed, running } = JSON.parse(readFileSync(summaryFile, 'utf8') || '{}') as Summary & {
+        running: string[];
+      };
+      return { passed, running };
+    };
+    await expect.poll(known).toEqual({ passed: 1, running: [expect.stringMatching(/waiting\.test\.js$/)] });
   });
 });
 

@@ -29,22 +29,43 @@ const ISSUES_MAX = 50;
 
 /** `formats`: those that are known are checked too, which the standard leaves open. */
 export const checkValue = (schema: Schema, value: unknown, { formats = false } = {}): Issue[] => {
-  const walk: Walk = { root: schema, issues: [], keys: [], formats };
+  const walk = walkOf({ root: schema, formats, found: new Map() }, true, placeOf(value));
   check(walk, 0, schema, value);
   return walk.issues.slice(0, ISSUES_MAX);
 };
 
 /** Whether a value fits a part of a schema, whose references start at the root. */
 export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean =>
-  valid({ root, formats: false }, 0, part, value);
+  valid({ root, formats: false, found: new Map() }, 0, part, value);
 
 /**
  * What was found so far, and by which keys the walk came to the value. There is one for all of a value: whoever opens a
  * long session checks a million places, and where nothing is wrong none of them needs a path.
  */
-type Walk = Rules & { readonly issues: Issue[]; readonly keys: (string | number)[] };
-/** Where references start, and whether formats count. */
-type Rules = { readonly root: Schema; readonly formats: boolean };
+type Walk = Rules & {
+  readonly issues: Issue[];
+  readonly keys: (string | number)[];
+  /** Somebody reads the issues: else only whether there are any counts. */
+  readonly isTold: boolean;
+  /** What stands for the place in the value, for `found`. */
+  place: object;
+};
+/** Where references start, whether formats count, and what was found where references led. */
+type Rules = { readonly root: Schema; readonly formats: boolean; readonly found: Map<object, Map<Schema, Found>> };
+/** Of the target of a reference at one place. Parts may be reached by many ways, whose number doubles with each step. */
+type Found = 'open' | 'fits' | 'fails' | 'told';
+
+const walkOf = ({ root, formats, found }: Rules, isTold: boolean, place: object): Walk => ({
+  root,
+  formats,
+  found,
+  issues: [],
+  keys: [],
+  isTold,
+  place,
+});
+/** An object is its own place. Equal texts and numbers stand at many. */
+const placeOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 const say = (walk: Walk, message: string): void => {
   walk.issues.push({ path: pathOf(walk.keys), message });
@@ -62,13 +83,22 @@ const checkInside = (
   schema: SchemaValue | undefined,
   value: unknown,
 ): void => {
+  const { place } = walk;
   walk.keys.push(key);
+  walk.place = placeOf(value);
   check(walk, depth + 1, schema, value);
+  walk.place = place;
   walk.keys.pop();
 };
 
-const valid = ({ root, formats }: Rules, depth: number, schema: SchemaValue | undefined, value: unknown): boolean => {
-  const apart: Walk = { root, issues: [], keys: [], formats };
+const valid = (
+  rules: Rules,
+  depth: number,
+  schema: SchemaValue | undefined,
+  value: unknown,
+  place = placeOf(value),
+): boolean => {
+  const apart = walkOf(rules, false, place);
   check(apart, depth + 1, schema, value);
   return apart.issues.length === 0;
 };
@@ -83,7 +113,7 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
     if (typeof reference !== 'string') continue;
     const target = resolveReference(walk.root, reference);
     if (target === undefined) say(walk, `cannot be checked: the schema's reference ${reference} leads nowhere`);
-    else check(walk, depth + 1, target, value);
+    else checkTarget(walk, depth, target, value);
   }
   if (!isOfType(schema, value)) {
     // JSON text may hold one, such as 1e999.
@@ -105,6 +135,25 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
   // What a part that does not fit says of entries counts for nothing, so they would all be told again.
   if (walk.issues.length === before && typeof value === 'object' && value !== null)
     checkOthers(walk, depth, schema, value);
+};
+
+/** Each target is looked at once a place, and once more where what is wrong with it has to be told. */
+const checkTarget = (walk: Walk, depth: number, target: Schema, value: unknown): void => {
+  const here = walk.found.get(walk.place) ?? new Map<Schema, Found>();
+  walk.found.set(walk.place, here);
+  const known = here.get(target);
+  if (known === 'fits' || known === 'told') return;
+  if (known === 'open' || (known === 'fails' && !walk.isTold)) {
+    say(walk, known === 'open' ? 'cannot be checked: the schema leads back to itself' : 'does not fit');
+    return;
+  }
+  here.set(target, 'open');
+  const before = walk.issues.length;
+  check(walk, depth + 1, target, value);
+  if (walk.issues.length > before) here.set(target, walk.isTold ? 'told' : 'fails');
+  // Where enough was found, nothing more was looked at.
+  else if (before >= ISSUES_MAX) here.delete(target);
+  else here.set(target, 'fits');
 };
 
 const isOfType = (schema: Schema, value: unknown): boolean => {
@@ -211,16 +260,17 @@ const checkObject = (walk: Walk, depth: number, schema: Schema, value: Record<st
 
 const checkCombined = (walk: Walk, depth: number, schema: Schema, value: unknown): void => {
   const { allOf, anyOf, oneOf, not } = schema;
+  const fits = (part: SchemaValue): boolean => valid(walk, depth, part, value, walk.place);
   if (Array.isArray(allOf)) for (const part of allOf) check(walk, depth + 1, part, value);
-  if (Array.isArray(anyOf) && !anyOf.some((part) => valid(walk, depth, part, value))) {
+  if (Array.isArray(anyOf) && !anyOf.some(fits)) {
     say(walk, `must fit one of ${describeChoices(anyOf)}`);
   }
-  if (Array.isArray(oneOf) && oneOf.filter((part) => valid(walk, depth, part, value)).length !== 1) {
+  if (Array.isArray(oneOf) && oneOf.filter(fits).length !== 1) {
     say(walk, `must fit exactly one of ${describeChoices(oneOf)}`);
   }
-  if (not !== undefined && valid(walk, depth, not, value)) say(walk, 'has a form that is not allowed');
+  if (not !== undefined && fits(not)) say(walk, 'has a form that is not allowed');
   if (schema.if !== undefined) {
-    const branch = valid(walk, depth, schema.if, value) ? schema.then : schema.else;
+    const branch = fits(schema.if) ? schema.then : schema.else;
     check(walk, depth + 1, branch, value);
   }
 };
@@ -231,7 +281,7 @@ const checkOthers = (walk: Walk, depth: number, schema: Schema, value: object): 
   const others = Array.isArray(value) ? unevaluatedItems : unevaluatedProperties;
   if (others === undefined || others === true) return;
   const { root } = walk;
-  const held = heldParts(schema, value, { root, fits: (part) => valid(walk, depth, part, value) });
+  const held = heldParts(schema, value, { root, fits: (part) => valid(walk, depth, part, value, walk.place) });
   const isSpokenOf = (part: Schema, key: string, entry: unknown): boolean => {
     if (!Array.isArray(value))
       return entryParts(part, key).length > 0 || (part !== schema && part.unevaluatedProperties !== undefined);

@@ -125,6 +125,56 @@ test('branches within one another end, whatever the value', () => {
   });
 });
 
+describe('references whose ways double with each step are followed once', () => {
+  const twice = (name: string): Schema[] => [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }];
+  const chain = (word: string, last: Schema): Schema => ({
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, step) => [`s${step}`, { [word]: twice(`s${step + 1}`) }])),
+    s30: last,
+  });
+  const inner = (word: string): Schema => ({
+    node: { [word]: [1, 2, 3].map(() => ({ properties: { next: { $ref: '#/$defs/node' } } })), maxProperties: 1 },
+  });
+  const nested = (last: SchemaValue): SchemaValue =>
+    Array.from({ length: 18 }).reduce<SchemaValue>((next) => ({ next }), last);
+  const cyclic = (word: string): Schema => ({
+    s0: { [word]: [{ type: 'string' }, { $ref: '#/$defs/s0', [word]: twice('s0') }], not: true },
+  });
+  test.each<[name: string, $defs: Schema, first: string, value: SchemaValue, fits: boolean]>([
+    ...(['allOf', 'anyOf'] as const).flatMap((word): [string, Schema, string, SchemaValue, boolean][] => [
+      [`${word}, of what fits`, chain(word, NUMBER), 's0', 1, true],
+      [`${word}, of what does not fit`, chain(word, NUMBER), 's0', 'x', false],
+      [`${word}, of an object that fits`, chain(word, A), 's0', { a: 1 }, true],
+      [`${word}, of an object that does not fit`, chain(word, A), 's0', { a: [] }, false],
+      [`${word}, deeper in the value`, inner(word), 'node', nested({}), true],
+      [`${word}, deeper in a value that does not fit`, inner(word), 'node', nested({ a: 1, b: 2 }), false],
+      [`${word}, back to itself`, cyclic(word), 's0', { a: 1 }, false],
+    ]),
+    ['oneOf, of what fits twice', chain('oneOf', NUMBER), 's0', 1, false],
+    ['oneOf, deeper in the value', inner('oneOf'), 'node', nested({}), false],
+    ['oneOf, back to itself', cyclic('oneOf'), 's0', { a: 1 }, false],
+  ])('%s', (_name, $defs, first, value, fits) => {
+    verifies('E5', 'K4');
+    const schema = { $ref: `#/$defs/${first}`, $defs };
+    const around = { type: 'object', properties: { part: { $ref: `#/$defs/${first}` } }, $defs };
+    expect(checkValue(schema, value).length === 0).toBe(fits);
+    expect(validateAnswer(schema, value).ok).toBe(fits);
+    for (const mode of ['strict', 'model'] as const)
+      expect(validateArguments(around, { part: value }, mode).ok).toBe(fits);
+  });
+  test('what is wrong is told once, where it stands', () => {
+    const $defs = chain('allOf', A);
+    expect(
+      checkValue(
+        { properties: { x: { $ref: '#/$defs/s0' }, y: { $ref: '#/$defs/s0' } }, $defs },
+        { x: { a: [] }, y: { a: 'b' } },
+      ),
+    ).toEqual([
+      { path: '/x/a', message: 'must be number, not array' },
+      { path: '/y/a', message: 'must be number, not string' },
+    ]);
+  });
+});
+
 /**
  * Schemas of every word that joins parts, over a few keys, so that values of the same keys often fit. Without `contains`
  * (beside `prefixItems` the other checker takes an empty list) and `unevaluatedProperties` (it goes by an `if` that does not

@@ -16,32 +16,36 @@ import {
 import type { JsonObject, JsonValue } from '../json.ts';
 import { keepWritten, writtenNumber } from '../written-numbers.ts';
 import { convert, isInexact } from './convert.ts';
-import type { Work } from './work.ts';
+import { newPlace, type Place, type Work } from './work.ts';
 
-/** Where a value stands. `digits`: those of a number, as they were written. `under`: the parts it is prepared by already. */
-type Spot = { path: string; depth: number; digits?: string | undefined; under: ReadonlySet<Schema> };
+/** Where a value stands. `digits`: those of a number, as they were written. */
+type Spot = { path: string; depth: number; digits?: string | undefined; place: Place };
 
 const DEPTH_MAX = 64;
 
 export const prepared = (work: Work, value: JsonValue): JsonValue =>
-  prepare(work, work.root, value, { path: '', depth: 0, digits: writtenNumber([value], 0), under: new Set() });
+  prepare(work, work.root, value, { path: '', depth: 0, digits: writtenNumber([value], 0), place: newPlace() });
 
-const below = ({ path, depth }: Spot, container: object, key: string | number): Spot => ({
-  path: path === '' ? String(key) : `${path}.${key}`,
-  depth: depth + 1,
-  digits: writtenNumber(container, key),
-  under: new Set(),
-});
+const below = ({ path, depth, place }: Spot, container: object, key: string | number): Spot => {
+  const inner = place.inside.get(key) ?? newPlace();
+  place.inside.set(key, inner);
+  return {
+    path: path === '' ? String(key) : `${path}.${key}`,
+    depth: depth + 1,
+    digits: writtenNumber(container, key),
+    place: inner,
+  };
+};
 
 const prepare = (work: Work, part: SchemaValue | undefined, given: JsonValue, spot: Spot): JsonValue => {
-  if (!isSchema(part) || spot.under.has(part) || spot.depth > DEPTH_MAX) return given;
-  const same = { ...spot, under: new Set(spot.under).add(part) };
+  if (!isSchema(part) || spot.place.parts.has(part) || spot.depth > DEPTH_MAX) return given;
+  spot.place.parts.add(part);
   const fits = (other: SchemaValue): boolean => fitsPart(work.root, other, value);
   let value = prepareOwn(work, part, given, spot);
-  for (const other of certainParts(work.root, part)) value = prepare(work, other, value, same);
+  for (const other of certainParts(work.root, part)) value = prepare(work, other, value, spot);
   for (const choices of [part.anyOf, part.oneOf])
-    if (Array.isArray(choices)) value = prepareChoice(work, choices, value, same);
-  for (const other of dependingParts(part, value, { root: work.root, fits })) value = prepare(work, other, value, same);
+    if (Array.isArray(choices)) value = prepareChoice(work, choices, value, spot);
+  for (const other of dependingParts(part, value, { root: work.root, fits })) value = prepare(work, other, value, spot);
   return value;
 };
 
@@ -52,7 +56,7 @@ const prepareChoice = (work: Work, choices: readonly SchemaValue[], value: JsonV
   for (const choice of choices) {
     if (work.trials.left-- <= 0) break;
     const trial: Work = { ...work, repairs: [], dropped: [], unquoted: new Set() };
-    const tried = prepare(trial, choice, value, spot);
+    const tried = prepare(trial, choice, value, { ...spot, place: newPlace(spot.place.parts) });
     if (tried === value || !fitsPart(work.root, choice, tried)) continue;
     work.repairs.push(...trial.repairs);
     work.dropped.push(...trial.dropped);

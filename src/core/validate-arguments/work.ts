@@ -13,6 +13,11 @@ export type Work = {
   trials: { left: number };
 };
 
+/** The parts that a value at one place was prepared by. Each is used once, though many ways may lead to it. */
+export type Place = { readonly parts: Set<Schema>; readonly inside: Map<string | number, Place> };
+
+export const newPlace = (parts: Iterable<Schema> = []): Place => ({ parts: new Set(parts), inside: new Map() });
+
 const TRIALS_MAX = 1_000;
 
 export const workOf = (root: Schema, mode: Work['mode']): Work => ({

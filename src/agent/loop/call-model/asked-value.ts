@@ -1,7 +1,7 @@
 /** An answer that was asked for as a value of a schema, and that has the form of a call. */
 import type { JsonSchema } from '../../../core/json.ts';
 import { type JudgedAnswer, parseJsonLeniently } from '../../../dialects/index.ts';
-import { checkValue, fitsPart, isSchema, resolveReference, type Schema } from '../../../schema/index.ts';
+import { checkValue, fitsPart, heldParts, isSchema, type Schema, type SchemaValue } from '../../../schema/index.ts';
 
 /**
  * The text is the value that was asked for, whole. One that names a tool that there is counts only where the schema itself
@@ -23,11 +23,10 @@ export const isAskedValue = (
   return named.every((name) => name === undefined || !isTool(name)) || asksForAll(schema, value);
 };
 
-const MEMBERS_DEPTH_MAX = 16;
-
 /** Whether a part of the shape says of every member that it may be there: then the whole is no call beside it. */
 const asksForAll = (root: JsonSchema, value: unknown, parts: readonly Schema[] = [root]): boolean => {
-  const fitting = parts.flatMap((part) => partsOf(root, part, value));
+  const judge = { root, fits: (part: SchemaValue): boolean => fitsPart(root, part, value) };
+  const fitting = [...new Set(parts.flatMap((part) => heldParts(part, value, judge)))];
   const isFixed = fitting.some((part) => part['const'] !== undefined || Array.isArray(part['enum']));
   if (isFixed) return true;
   if (Array.isArray(value)) {
@@ -41,16 +40,6 @@ const asksForAll = (root: JsonSchema, value: unknown, parts: readonly Schema[] =
 const asksFor = ({ properties, additionalProperties }: Schema, key: string): boolean =>
   (isSchema(properties) && Object.hasOwn(properties, key)) ||
   (isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0);
-
-/** The part, and what applies to this value by a reference, beside it or as one of several. */
-const partsOf = (root: JsonSchema, part: Schema, value: unknown, depth = 0): Schema[] => {
-  if (depth > MEMBERS_DEPTH_MAX) return [];
-  const { $ref } = part;
-  const target = typeof $ref === 'string' ? resolveReference(root, $ref) : undefined;
-  const branches = ['allOf', 'anyOf', 'oneOf', 'then', 'else'].flatMap((word) => schemasIn(part, word));
-  const apply = branches.filter((branch) => fitsPart(root, branch, value));
-  return [part, ...[...(target ? [target] : []), ...apply].flatMap((one) => partsOf(root, one, value, depth + 1))];
-};
 
 const schemasIn = (part: Schema, word: string): Schema[] => [part[word]].flat().filter(isSchema);
 
