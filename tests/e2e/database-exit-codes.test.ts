@@ -1,5 +1,6 @@
 /** Exit codes are the same with a database as with files: nothing ends the program before its code is known. */
 import { describe, expect, it } from 'vitest';
+import { openPostgres } from '../../src/storage/postgres.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
 import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
@@ -61,6 +62,28 @@ describe.skipIf(NO_POSTGRES !== undefined)(
       });
       expect(ran.err).toContain('queue');
       expect(ran.code).toBe(1);
+    });
+
+    it('a message on the list of `halter worker failed` whose session is gone', PATIENT, async () => {
+      const url = await postgres().url('exit_failed_job');
+      const storage = await openPostgres({ url });
+      if (!storage.ok) throw new Error(storage.error.message);
+      await using kept = Object.assign(storage.value, { [Symbol.asyncDispose]: () => storage.value.close() });
+      const failed = { command: { type: 'send_message', content: 'go' }, message: 'it died', deaths: 3 } as const;
+      for (const session of ['deleted', 'lost']) {
+        await kept.sessions.create(session, [{ seq: 1, at: 1, type: 'user_message_added', content: 'go' }]);
+        expect(await kept.jobs.fail({ ...failed, job: `${session}/1`, session })).toMatchObject({ ok: true });
+      }
+      const env = { HALTER_DATABASE_URL: url };
+      // With its session the message is gone from the list, whoever removes it.
+      expect((await runHalter(['sessions', 'delete', 'deleted'], { env })).code).toBe(0);
+      expect(await kept.jobs.failed()).toMatchObject({ ok: true, value: [{ job: 'lost/1' }] });
+      // As a program of before left it.
+      await postgres().sql(`DELETE FROM halter.sessions WHERE id = 'lost'`, 'exit_failed_job');
+      const retried = await runHalter(['worker', 'retry', 'lost'], { env });
+      expect(retried).toMatchObject({ code: 1, err: expect.stringContaining('halter worker discard lost/1') });
+      expect((await runHalter(['worker', 'discard', 'lost'], { env })).code).toBe(0);
+      expect((await runHalter(['worker', 'discard', 'lost'], { env })).code).toBe(1);
     });
   },
 );

@@ -1,7 +1,7 @@
 /** `halter worker failed`, `retry` and `discard`: messages that workers died with, and that are not tried again by themselves. */
 import { retryJob } from '../../cluster/index.ts';
 import { messageText } from '../../core/message.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -60,17 +60,25 @@ export const workerFailedCommand: CommandCode = withRecords(async ({ flags, io }
   return EXIT.answered;
 });
 
-export const workerRetryCommand: CommandCode = withRecords(async ({ words, flags, io }, records) => {
+export const workerRetryCommand: CommandCode = withRecords(async ({ words, flags, io }, records, { sessions }) => {
   const config = await readConfig(io);
   if (!config.ok) return reportFailure(config.error, io);
   const url = databaseOf(flags, config.value, io);
   const found = await jobNamed(records, words[0]);
   if (!found.ok) return reportFailure(found.error, io);
   if (url === undefined) return reportFailure(NO_DATABASE.error, io);
+  const { job, session } = found.value;
+  const read = await sessions.read(session);
+  if (!read.ok) return reportFailure(read.error.error_type === 'not_found' ? goneOf(job) : read.error, io);
   const retried = await retryJob(found.value, url);
   if (!retried.ok) return reportFailure(retried.error, io);
-  const discarded = await records.discard(found.value.job);
+  const discarded = await records.discard(job);
   return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+});
+
+const goneOf = (job: string): Failure => ({
+  error_type: 'not_found',
+  message: `The session of this message is gone, so it cannot be tried again. \`halter worker discard ${job}\` takes it off the list.`,
 });
 
 export const workerDiscardCommand: CommandCode = withRecords(async ({ words, io }, records) => {

@@ -135,6 +135,8 @@ export class PostgresSessions implements SessionStore {
         text: `
           WITH gone AS (DELETE FROM halter.sessions WHERE number = $1 AND fence = $2 RETURNING number, id),
             documents AS (DELETE FROM halter.documents WHERE session IN (SELECT id FROM gone)),
+            failed_jobs AS (DELETE FROM halter.failed_jobs WHERE session IN (SELECT id FROM gone)),
+            deaths AS (DELETE FROM halter.deaths WHERE session IN (SELECT id FROM gone)),
             results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
           DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
         values: [number, fence],
