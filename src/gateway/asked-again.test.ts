@@ -4,7 +4,7 @@ import { verifies } from '../../tests/requirements.ts';
 import { completed } from '../../tests/support/completed.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../testing/index.ts';
-import type { GatewayToolWay } from './ask-model.ts';
+import type { GatewayToolWay } from './asking.ts';
 
 const TOOLS: ToolSchema[] = [
   {

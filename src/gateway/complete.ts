@@ -19,7 +19,8 @@ import { type Tool, toolSchema } from '../core/tool.ts';
 import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { renderCall } from '../dialects/index.ts';
-import { type Asking, askModel, type CompletionPart, type Said } from './ask-model.ts';
+import { askModel } from './ask-model.ts';
+import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
 import { fromModelError, GatewayError } from './error.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
-import type { CompletionPart } from './ask-model.ts';
+import type { CompletionPart } from './asking.ts';
 import type { Completion } from './complete.ts';
 import type { GatewayError } from './error.ts';
 import type { GatewayRequest } from './request.ts';

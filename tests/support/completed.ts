@@ -1,7 +1,7 @@
 /** A completion of the gateway, as its wires ask for one. */
 
 import type { ModelProvider } from '../../src/core/model-port.ts';
-import type { CompletionPart } from '../../src/gateway/ask-model.ts';
+import type { CompletionPart } from '../../src/gateway/asking.ts';
 import { type CompletionRequest, complete } from '../../src/gateway/complete.ts';
 
 /** `parts`: what was told while the model wrote; `heard`: all of it together. */

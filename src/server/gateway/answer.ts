@@ -2,7 +2,7 @@
 import { createDeferred } from '../../core/deferred.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { untilEither } from '../../core/until-either.ts';
-import type { CompletionPart } from '../../gateway/ask-model.ts';
+import type { CompletionPart } from '../../gateway/asking.ts';
 import { clientName } from '../../gateway/client-usage.ts';
 import { type Completion, type CompletionOutcome, complete } from '../../gateway/complete.ts';
 import { fromModelError, GatewayError, invalidRequest, stoppedError } from '../../gateway/error.ts';

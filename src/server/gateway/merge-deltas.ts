@@ -1,5 +1,5 @@
 /** The first words go out at once; those that come right after others go out together. */
-import type { CompletionPart } from '../../gateway/ask-model.ts';
+import type { CompletionPart } from '../../gateway/asking.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 
 export type MergedDeltas = {

@@ -2,7 +2,7 @@
 import type { Agent, ChosenModel } from '../../agent/create-agent.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { CompletionPart } from '../../gateway/ask-model.ts';
+import type { CompletionPart } from '../../gateway/asking.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
 import type { Note } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';

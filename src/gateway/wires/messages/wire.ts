@@ -3,7 +3,7 @@
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
 import { writtenJson } from '../../../core/written-numbers.ts';
-import type { CompletionPart } from '../../ask-model.ts';
+import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import { type GatewayError, overflowMessage, type WireFailure } from '../../error.ts';
 import { promptTokens } from '../../usage.ts';

@@ -1,7 +1,7 @@
 /** Ollama's `/api/chat` and `/api/generate`: one JSON object a line. */
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
-import type { CompletionPart } from '../../ask-model.ts';
+import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import { overflowMessage, type WireFailure } from '../../error.ts';
 import type { ReplyHead, StreamWriter, Wire } from '../../wire.ts';

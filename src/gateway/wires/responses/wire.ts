@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
 import { writtenJson } from '../../../core/written-numbers.ts';
-import type { CompletionPart } from '../../ask-model.ts';
+import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import type { GatewayError } from '../../error.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
