@@ -413,7 +413,8 @@ describe('whatever the line is', () => {
     ]) {
       const begun = performance.now();
       verdict('ls *', line);
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      // Milliseconds are usual. A machine that does much else is slower; only a much steeper cost meets this limit.
+      expect(performance.now() - begun).toBeLessThan(10_000);
     }
   });
 
