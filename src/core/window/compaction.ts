@@ -389,12 +389,12 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
     return plan.after <= limit;
   };
   const least = LESS_KEPT.at(-1) as number;
-  /** Between a length that fits and twice that, which does not. */
-  const longer = (characters: number): CompactionPlan | undefined => {
-    let [less, more] = [characters, characters * 2];
+  /** The longest that fits, between a length that does and one that does not. */
+  const longest = (fitting: number, tooLong: number, how: Partial<CompactionStep>): CompactionPlan | undefined => {
+    let [less, more] = [fitting, tooLong];
     for (let tries = 0; tries < CUT_TRIES; tries += 1) {
       const between = Math.floor((less + more) / 2);
-      const plan = planner.plan({ keptFrom: current, resultsFrom, characters: between, share: least });
+      const plan = planner.plan({ keptFrom: current, resultsFrom, ...how, characters: between });
       if (plan.after > limit) more = between;
       else [less, found] = [between, plan];
     }
@@ -402,12 +402,16 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
   };
   if (LESS_KEPT.some((share) => fits({ keptFrom: current, resultsFrom, share }))) return found;
   for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
-    if (fits({ keptFrom: current, resultsFrom, characters, share: least })) return longer(characters);
+    if (fits({ keptFrom: current, resultsFrom, characters, share: least }))
+      return longest(characters, characters * 2, { share: least });
     characters = Math.floor(characters / 2);
   }
-  const characters = LIMITS.compactionCutCharactersMin;
-  fits({ keptFrom: current, resultsFrom, characters, isTightest: true });
-  return found;
+  const tightest = { keptFrom: current, resultsFrom, isTightest: true };
+  if (fits({ ...tightest, characters: LIMITS.compactionCutCharactersMin })) return found;
+  // So many results that not even the beginning of each has room: where they are is told.
+  return fits({ ...tightest, characters: 0 })
+    ? longest(0, LIMITS.compactionCutCharactersMin, { isTightest: true })
+    : found;
 };
 /** Shares of what may be kept, tried in turn. */
 const LESS_KEPT = [0.5, 0.25];

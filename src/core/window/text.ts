@@ -45,14 +45,24 @@ const whereItIs = ({ place, mayRepeat }: ShortenedResult, again: string): string
 };
 
 /** The same where every token counts. */
-export const shortDroppedText = ({ place, mayRepeat, success }: ShortenedResult): string => {
-  if (place !== undefined) return `[dropped to save room: ${place}]`;
-  if (mayRepeat) return '[dropped to save room]';
-  return success ? '[done; dropped to save room]' : '[failed; dropped to save room]';
+export const shortDroppedText = (result: ShortenedResult): string => `[${shortPlace(result, 'dropped')}]`;
+
+const shortPlace = ({ place, mayRepeat, success }: ShortenedResult, became: 'dropped' | 'cut'): string => {
+  if (place !== undefined) return `${became} to save room: ${place}`;
+  if (mayRepeat) return `${became} to save room`;
+  return `${success ? 'done' : 'failed'}; ${became} to save room`;
+};
+
+/** The same of which the beginning stays. */
+const shortCutText = (result: ShortenedResult, characters: number): string => {
+  const shown = result.content.slice(0, characters).toWellFormed();
+  const text = shown === '' ? shortDroppedText(result) : `${shown}\n[${shortPlace(result, 'cut')}]`;
+  return text.length < result.content.length ? text : result.content;
 };
 
 /** The beginning of a result that has no room in the window. */
 export const cutResultText = (result: ShortenedResult, characters: number): string => {
+  if (characters < LIMITS.compactionCutCharactersMin) return shortCutText(result, characters);
   const { content, leftOut } = result;
   const shown = content.slice(0, characters).toWellFormed();
   const also = leftOut === undefined || shown.includes(leftOut) ? '' : `\n[${leftOut}]`;
