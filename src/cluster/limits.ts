@@ -22,21 +22,21 @@ export const CLUSTER_LIMITS = {
   workerKeptMs: 86_400_000,
   workerTidyMs: 600_000,
   workerTidied: 1_000,
-  /** With so many deaths at the same place of its conversation a job is a suspect. */
+  /** A job is taken up again so often at one place of its conversation, whatever its workers died of. */
   jobRecoveries: 2,
-  /** So many of its trials may end in a death: where a tool was running, and where none was. Then the job fails. */
-  jobTrials: 1,
-  jobTrialsWithoutTool: 3,
-  /** And with so many deaths at one place it fails, in a trial or not. */
+  /** After that it fails where so many of the deaths were its own. */
+  jobOwnDeaths: 2,
+  /** And with so many deaths at one place it fails in any case. */
   jobDeathsMax: 10,
   /**
-   * A suspect runs so long without another suspect beside it: they may be many, and all be innocent. After each more death
-   * its trial is so many times as long, up to the most. A tool that kills needs longer to do so.
+   * A suspect runs so long without another suspect beside it where others wait for that: they may be many, and all be
+   * innocent. After each more death its trial is so many times as long, up to the most.
    */
   jobTrialMs: 2_000,
-  jobToolTrialMs: 10_000,
   jobTrialGrowth: 4,
   jobTrialMsMax: 300_000,
+  /** After one death it waits no longer than this for its trial. */
+  jobTrialWaitMs: 4_000,
   /** How often a worker looks for jobs that stand in the records as its own and do not run here. */
   workerStrayMs: 2_000,
   /** The queue's own limit, beyond ours: being handed on in order counts there as well. */

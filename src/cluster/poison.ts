@@ -1,8 +1,9 @@
 /**
- * A job that costs every worker its life must not take all of them, and whoever runs beside it must not pay for it. After
- * two deaths at the same place of the conversation a job is a suspect: it is tried with no other suspect beside it (see
- * trials.ts), and a death in that trial ends its run and puts the job on a list. Deaths at different places (machines that
- * fail, kills) do not count together, since the conversation goes on in between.
+ * A job that costs every worker its life must not take all of them, and whoever runs beside it must not pay for it. A
+ * worker that dies with several conversations says nothing of any of them, so their jobs are suspects: each is tried with no
+ * other suspect beside it (see trials.ts). A death in its trial, or with nothing else in work, is its own; the second one
+ * ends its run and puts the job on a list. Deaths at different places of the conversation (machines that fail, kills) do not
+ * count together, since it goes on in between.
  */
 import type { Command, Event, EventBody } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
@@ -13,26 +14,33 @@ import type { DeathsAtPlace, JobRecords } from '../core/storage-port.ts';
 import { appendToSession, type EndRunParts, endOfRun } from './end-run.ts';
 import { firstJobId, type Job } from './jobs.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
+import type { TrialTimes } from './trials.ts';
 
 type Message = Extract<Command, { type: 'send_message' }>;
 
 /** `given_up`: it is not begun again. A suspect has a tool that may kill, or may kill by itself. */
-export type Standing = { kind: 'fine' } | { kind: 'suspect'; trialMs: number; hasTool: boolean } | { kind: 'given_up' };
+export type Standing = { kind: 'fine' } | ({ kind: 'suspect'; hasTool: boolean } & TrialTimes) | { kind: 'given_up' };
 
 /**
- * A worker that dies while a tool runs most likely dies of it. Without one, whoever is killed dies with all that it has in
- * work, so more trials have to end in a death. Where workers die without the job as well, something from outside kills them
- * (a person, or a machine that lacks memory), and each such death may have been the one in a trial.
+ * A worker that dies while a tool runs most likely dies of it, so that is tried at once, unless too many are; what has no
+ * tool running waits for its model, often long, and is tried after a second death. Where workers die without the job as
+ * well, something from outside kills them (a person, or a machine that lacks memory), and each such death may have been one
+ * of those that seem to be its own.
  */
-export const judge = ({ here, inTrial, others }: DeathsAtPlace, hasTool: boolean): Standing => {
-  const trials = hasTool ? CLUSTER_LIMITS.jobTrials : CLUSTER_LIMITS.jobTrialsWithoutTool;
-  if (inTrial >= trials + others || here >= CLUSTER_LIMITS.jobDeathsMax) return { kind: 'given_up' };
-  const beyond = here - CLUSTER_LIMITS.jobRecoveries;
+export const judge = ({ here, own, others }: DeathsAtPlace, hasTool: boolean): Standing => {
+  const { jobRecoveries, jobOwnDeaths, jobDeathsMax, jobTrialGrowth, jobTrialMs, jobTrialMsMax, jobTrialWaitMs } =
+    CLUSTER_LIMITS;
+  const isGuilty = here > jobRecoveries && own >= jobOwnDeaths + others;
+  if (isGuilty || here >= jobDeathsMax) return { kind: 'given_up' };
+  const beyond = here - (hasTool || own > 0 ? 1 : jobRecoveries);
   if (beyond < 0) return { kind: 'fine' };
-  // One that kills later than a trial lasts gets a longer one after each death.
-  const first = hasTool ? CLUSTER_LIMITS.jobToolTrialMs : CLUSTER_LIMITS.jobTrialMs;
-  const trialMs = first * CLUSTER_LIMITS.jobTrialGrowth ** beyond;
-  return { kind: 'suspect', hasTool, trialMs: Math.min(trialMs, CLUSTER_LIMITS.jobTrialMsMax) };
+  return {
+    kind: 'suspect',
+    hasTool,
+    // One that kills later than a trial lasts gets a longer one after each death.
+    trialMs: Math.min(jobTrialMs * jobTrialGrowth ** beyond, jobTrialMsMax),
+    waitMs: here < jobRecoveries ? jobTrialWaitMs : Number.POSITIVE_INFINITY,
+  };
 };
 
 export const standingOf = async (

@@ -54,39 +54,53 @@ test('a job that the records give to a process that does not know of it goes bac
 });
 
 test.each([
-  // Deaths at this place, those of them in a trial, deaths of others meanwhile, whether a tool was running.
-  [1, 0, 0, true, 'fine'],
-  [2, 0, 0, true, 'suspect'],
-  [3, 1, 0, true, 'given_up'],
-  // Where workers die without it, somebody kills from outside: one of them may have been the one in its trial.
-  [3, 1, 1, true, 'suspect'],
-  [4, 2, 1, true, 'given_up'],
-  [4, 2, 3, true, 'suspect'],
-  [5, 3, 1, false, 'suspect'],
-  [6, 4, 1, false, 'given_up'],
+  // Deaths at this place, those of them its own, deaths of others meanwhile, whether a tool was running.
+  [1, 0, 0, true, 'suspect'],
+  [1, 0, 0, false, 'fine'],
+  [1, 1, 0, false, 'suspect'],
+  // Two recoveries are made, whatever it was.
+  [2, 2, 0, true, 'suspect'],
+  [2, 2, 0, false, 'suspect'],
+  [3, 2, 0, true, 'given_up'],
+  [3, 2, 0, false, 'given_up'],
+  // One kill from outside in its trial, after workers were killed under many.
+  [3, 1, 0, true, 'suspect'],
+  [3, 1, 0, false, 'suspect'],
+  [9, 1, 0, true, 'suspect'],
+  [9, 2, 0, true, 'given_up'],
+  // Where workers die without it, somebody kills from outside: one of them may have been one of its own.
+  [3, 2, 1, true, 'suspect'],
+  [4, 3, 1, true, 'given_up'],
+  [4, 3, 2, false, 'suspect'],
   // Somebody beside it may have been the one that kills: it comes out in the trials.
-  [5, 0, 0, true, 'suspect'],
-  [9, 2, 0, false, 'suspect'],
-  [9, 3, 0, false, 'given_up'],
+  [9, 0, 0, true, 'suspect'],
   // And nothing kills for ever.
   [10, 0, 0, true, 'given_up'],
   [10, 0, 0, false, 'given_up'],
   [10, 1, 50, true, 'given_up'],
 ] as const)(
-  'a job with %i deaths at a place, %i in a trial, %i without it, a tool running: %s, is %s',
-  (here, inTrial, others, hasTool, kind) => {
+  'a job with %i deaths at a place, %i its own, %i without it, a tool running: %s, is %s',
+  (here, own, others, hasTool, kind) => {
     verifies('B12');
-    expect(judge({ here, inTrial, others }, hasTool)).toMatchObject({ kind });
+    expect(judge({ here, own, others }, hasTool)).toMatchObject({ kind });
   },
 );
 
-test('a trial is the longer the more deaths were in none', () => {
-  const lengths = (hasTool: boolean): unknown[] =>
-    [2, 3, 4, 9]
-      .map((here) => judge({ here, inTrial: 0, others: 0 }, hasTool))
-      .map((each) => 'trialMs' in each && each.trialMs);
-  expect(lengths(true)).toEqual([10_000, 40_000, 160_000, 300_000]);
-  expect(lengths(false)).toEqual([2_000, 8_000, 32_000, 300_000]);
+test('a trial is the longer the more deaths were in none, and waited for without end from the second on', () => {
+  const times = (hasTool: boolean, own = 0): unknown[] =>
+    [1, 2, 3, 4, 9]
+      .map((here) => judge({ here, own, others: 0 }, hasTool))
+      .map((each) => 'trialMs' in each && [each.trialMs, each.waitMs]);
+  const ever = Number.POSITIVE_INFINITY;
+  const longer = [
+    [8_000, ever],
+    [32_000, ever],
+    [128_000, ever],
+    [300_000, ever],
+  ];
+  expect(times(true)).toEqual([[2_000, 4_000], ...longer]);
+  expect(times(false, 1)).toEqual([[2_000, 4_000], ...longer]);
+  expect(times(false)).toEqual([false, [2_000, ever], [8_000, ever], [32_000, ever], [300_000, ever]]);
 });
 
 test('a message with a key was taken when its key is in the log, and not when another message is', () => {

@@ -1,15 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import { createWitness, type Trial, Trials } from './trials.ts';
 
-test('suspects are tried one after the other, each until it came forward or its time is over', async () => {
-  verifies('B12');
+const EVER = Number.POSITIVE_INFINITY;
+/** Pauses that are over when the test says so. */
+const led = () => {
   const pauses: { ms: number; over(): void }[] = [];
   const trials = new Trials((ms) => new Promise((resolve) => pauses.push({ ms, over: () => resolve(undefined) })));
+  return { pauses, trials };
+};
+
+test('suspects are tried one after the other, each until it came forward or its time is over', async () => {
+  verifies('B12');
+  const { pauses, trials } = led();
   const begun: string[] = [];
-  const begin = async (name: string, ms: number): Promise<Trial> => {
-    const trial = await trials.next(ms);
+  const begin = async (name: string, trialMs: number): Promise<Trial | undefined> => {
+    const trial = await trials.next({ trialMs, waitMs: EVER });
     begun.push(name);
     return trial;
   };
@@ -26,6 +34,34 @@ test('suspects are tried one after the other, each until it came forward or its 
   await second?.ended;
   await all[2];
   expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('a trial goes on beyond its time as long as no other suspect waits', async () => {
+  verifies('B12');
+  const { pauses, trials } = led();
+  const first = await trials.next({ trialMs: 1, waitMs: EVER });
+  let ended = false;
+  void first?.ended.then(() => {
+    ended = true;
+  });
+  pauses[0]?.over();
+  await nextTurn();
+  expect(ended).toBe(false);
+  await trials.next({ trialMs: 2, waitMs: 0 });
+  expect(ended).toBe(true);
+});
+
+test('a suspect that waits no longer than so long is not tried where those before it may take longer', async () => {
+  verifies('B12');
+  const { pauses, trials } = led();
+  const first = await trials.next({ trialMs: 3, waitMs: 0 });
+  const second = trials.next({ trialMs: 3, waitMs: 3 });
+  expect(await trials.next({ trialMs: 3, waitMs: 5 })).toBeUndefined();
+  first?.end();
+  await second;
+  const fourth = trials.next({ trialMs: 3, waitMs: 5 });
+  pauses[1]?.over();
+  expect(await fourth).toBeDefined();
 });
 
 const result = (success: boolean) => ({ tool: 't', success, data: '' });

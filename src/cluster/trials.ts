@@ -12,6 +12,13 @@ export type Trial = {
   readonly ended: Promise<void>;
 };
 
+export type TrialTimes = {
+  /** So long it lasts where another one waits for its end; else it goes on until it is ended. */
+  trialMs: number;
+  /** Where those before it may take longer, there is none. */
+  waitMs: number;
+};
+
 /** Says of each update of a session on trial whether it came past what it is suspected of. */
 export const createWitness = (hasTool: boolean): ((update: SessionUpdate) => boolean) => {
   const started = new Set<string>();
@@ -26,19 +33,31 @@ export const createWitness = (hasTool: boolean): ((update: SessionUpdate) => boo
 
 export class Trials {
   readonly #pause: (ms: number) => Promise<unknown>;
-  #last: Promise<void> = Promise.resolve();
+  #last: Trial & { isOverdue: boolean } = { end() {}, ended: Promise.resolve(), isOverdue: false };
+  /** The time of those that run and wait. */
+  #aheadMs = 0;
 
   constructor(pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { ref: false })) {
     this.#pause = pause;
   }
 
-  /** Resolves when the trial may begin, with what ends it. It also ends by itself after `ms`. */
-  async next(ms: number): Promise<Trial> {
+  /** Resolves when the trial may begin, with what ends it. */
+  async next({ trialMs, waitMs }: TrialTimes): Promise<Trial | undefined> {
+    if (this.#aheadMs > waitMs) return undefined;
     const before = this.#last;
     const { promise, resolve } = createDeferred<void>();
-    this.#last = promise;
-    await before;
-    void this.#pause(ms).then(() => resolve());
-    return { end: resolve, ended: promise };
+    const trial = { end: resolve, ended: promise, isOverdue: false };
+    this.#last = trial;
+    this.#aheadMs += trialMs;
+    if (before.isOverdue) before.end();
+    await before.ended;
+    const over = this.#pause(trialMs).then(() => {
+      trial.isOverdue = true;
+      if (this.#last !== trial) resolve();
+    });
+    void Promise.race([over, promise]).then(() => {
+      this.#aheadMs -= trialMs;
+    });
+    return trial;
   }
 }

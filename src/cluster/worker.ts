@@ -195,8 +195,8 @@ class QueueWorker implements Worker {
       onProgress?.('failed', job.session);
       return;
     }
-    if (standing.kind === 'fine') return this.#runTaken(job, id);
-    const trial = await this.#trials.next(standing.trialMs);
+    const trial = standing.kind === 'suspect' ? await this.#trials.next(standing) : undefined;
+    if (standing.kind === 'fine' || trial === undefined) return this.#runTaken(job, id);
     try {
       if (this.#ending) return this.#handBack();
       await this.#try(job, id, trial, standing.hasTool);

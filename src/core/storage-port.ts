@@ -86,10 +86,10 @@ export type FailedJob = {
 };
 
 /**
- * How often processes died with a job at one place of its conversation, and how often of that in a trial of the job.
- * `others`: processes that died without it since.
+ * How often processes died with a job at one place of its conversation. `own`: of that in a trial of the job, or with nothing
+ * else in work. `others`: processes that died without it since.
  */
-export type DeathsAtPlace = { here: number; inTrial: number; others: number };
+export type DeathsAtPlace = { here: number; own: number; others: number };
 
 /** What is known of jobs that do not come to an end. */
 export type JobRecords = {
@@ -99,7 +99,7 @@ export type JobRecords = {
   deaths(job: string): Promise<Outcome<number>>;
   /** Says where in the conversation the last death was. */
   notePlace(job: string, place: string): Promise<Outcome<DeathsAtPlace>>;
-  /** From now on this process tries the job alone: a death of it is one in a trial. */
+  /** From now on this process tries the job alone: a death of it is the job's own. */
   beginTrial(job: string, process: number): Promise<Outcome<void>>;
   /** It outlived its trial. */
   endTrial(job: string): Promise<Outcome<void>>;

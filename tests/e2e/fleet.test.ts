@@ -125,6 +125,38 @@ describePostgres('a fleet', () => {
     workers.stop();
   });
 
+  test('kills from outside end no message, though each was killed in a trial of its own once', LONG, async () => {
+    const url = await database();
+    const t = await team(url, (request) => (results(request) === 0 ? calling('hold') : { text: 'done' }));
+    const names = ['left', 'right'];
+    const both = await Promise.all(names.map((name) => t.session(name)));
+    for (const session of both) await ask(session, 'go');
+    const onTrial = (): Promise<string> =>
+      postgres().sql('SELECT max(job) FROM halter.trials', new URL(url).pathname.slice(1));
+    /** Starts a worker and kills it while both are in it, and when `isTime`. */
+    const killed = async (isTime: () => Promise<boolean>): Promise<void> => {
+      const worker = await t.worker();
+      for (const name of names) await worker.said(`began with ${name}`);
+      await vi.waitUntil(isTime, { timeout: 60_000, interval: 100 });
+      worker.child.kill('SIGKILL');
+      await worker.finished;
+    };
+    await killed(async () => t.times('hold') === 2);
+    const tried: string[] = [];
+    for (const _again of names) {
+      await killed(async () => {
+        const job = await onTrial();
+        if (job === '' || tried.includes(job)) return false;
+        return tried.push(job) > 0;
+      });
+    }
+    expect(tried.map((job) => job.split('/')[0]).toSorted()).toEqual(names);
+    t.letGo();
+    await t.worker();
+    for (const session of both) await until(session, 'run_completed');
+    expect(both.flatMap((session) => session.log().filter(({ type }) => type === 'run_stopped'))).toEqual([]);
+  });
+
   test(
     'a model server gets so many requests from all workers together, and whoever waits is told the place',
     LONG,

@@ -16,7 +16,7 @@ import { scratchFolder } from './scratch.ts';
 
 /**
  * Tools that write a line to a file each time they run. The slow ones never end at their first time; `die` kills its
- * process, and `spin` blocks it for ever.
+ * process, `spin` blocks it for ever, and `hold` ends when there is a file `let_go`.
  */
 const PLUGIN = (marks: string): string => `
 import fs from 'node:fs';
@@ -46,6 +46,10 @@ export const plugin = {
     slow('slow_write', 'process'),
     fatal('die', () => process.kill(process.pid, 'SIGKILL')),
     fatal('spin', () => { for (;;); }),
+    fatal('hold', async () => {
+      while (!fs.existsSync(${JSON.stringify(marks)} + '/let_go')) await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'held';
+    }),
   ],
 };
 `;
@@ -97,6 +101,7 @@ export const team = async (
     model,
     /** How often a tool of the plugin ran. */
     times,
+    letGo: (): void => fs.writeFileSync(path.join(marks, 'let_go'), ''),
     /** Resolves when it ran once: that the log has its start does not say that the worker is in it already. */
     ran: (tool: string): Promise<boolean> => vi.waitUntil(() => times(tool) > 0, { timeout: RAN_MS, interval: 20 }),
     async worker(...flags: string[]): Promise<Running> {

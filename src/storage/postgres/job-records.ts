@@ -5,7 +5,7 @@ import type { DeathsAtPlace, FailedJob, JobRecords } from '../../core/storage-po
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
 
-/** Jobs that are tried alone, each by one process, and whether a death was one in such a trial. */
+/** Jobs that are tried alone, each by one process; `in_trial`: a death in such a trial, or with nothing else in work. */
 export const TRIAL_TABLES = `
   CREATE TABLE halter.trials (
     job text COLLATE "C" PRIMARY KEY,
@@ -32,7 +32,8 @@ export const createJobRecords = (database: Database): JobRecords => ({
           tried AS (DELETE FROM halter.trials USING dead
             WHERE trials.job = dead.job AND trials.process = dead.process RETURNING trials.job)
         INSERT INTO halter.deaths (job, session, process, in_trial)
-        SELECT job, session, process, EXISTS (SELECT FROM tried WHERE tried.job = dead.job)
+        SELECT job, session, process,
+          EXISTS (SELECT FROM tried WHERE tried.job = dead.job) OR count(*) OVER (PARTITION BY process) = 1
         FROM dead JOIN halter.sessions ON id = session AND opener = process
         ON CONFLICT DO NOTHING`,
       values: [
@@ -56,14 +57,14 @@ export const createJobRecords = (database: Database): JobRecords => ({
       text: `
         WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING in_trial, at),
           here AS (SELECT * FROM noted UNION ALL SELECT in_trial, at FROM halter.deaths WHERE job = $1 AND place = $2)
-        SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS "inTrial",
+        SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS own,
           (SELECT count(DISTINCT process) FROM halter.deaths
             WHERE at > (SELECT min(at) FROM here)
               AND process NOT IN (SELECT process FROM halter.deaths WHERE job = $1))::integer AS others
         FROM here`,
       values: [job, place],
     });
-    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, inTrial: 0, others: 0 }) : asked;
+    return asked.ok ? succeed(asked.value.rows[0] ?? { here: 0, own: 0, others: 0 }) : asked;
   },
   async beginTrial(job, process) {
     const begun = await database.query({
