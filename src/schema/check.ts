@@ -4,8 +4,9 @@
  * `format` is one unless it is asked for. Whoever needs the
  * whole standard (remote references, dynamic anchors) hands in a checker of their own.
  */
+import { expressionOf, type Steps, steps } from './expression.ts';
 import { unlike } from './formats.ts';
-import { dependents, entryParts, expressionOf, heldParts, itemPart } from './parts.ts';
+import { dependents, entryParts, heldParts, itemPart } from './parts.ts';
 import { REFERENCES, resolveReference } from './reference.ts';
 import {
   deepEqual,
@@ -29,14 +30,17 @@ const ISSUES_MAX = 50;
 
 /** `formats`: those that are known are checked too, which the standard leaves open. */
 export const checkValue = (schema: Schema, value: unknown, { formats = false } = {}): Issue[] => {
-  const walk = walkOf({ root: schema, formats, found: new Map() }, true, placeOf(value));
+  const walk = walkOf({ root: schema, formats, found: new Map(), spent: fresh() }, true, placeOf(value));
   check(walk, 0, schema, value);
+  const { unknown } = walk.spent;
+  // What could not be told may have been asked for the opposite (`not`), and is then no issue there.
+  if (unknown !== undefined && walk.issues.length === 0) walk.issues.push(unknown);
   return walk.issues.slice(0, ISSUES_MAX);
 };
 
 /** Whether a value fits a part of a schema, whose references start at the root. */
 export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean =>
-  valid({ root, formats: false, found: new Map() }, 0, part, value);
+  valid({ root, formats: false, found: new Map(), spent: fresh() }, 0, part, value);
 
 /**
  * What was found so far, and by which keys the walk came to the value. There is one for all of a value: whoever opens a
@@ -50,15 +54,24 @@ type Walk = Rules & {
   /** What stands for the place in the value, for `found`. */
   place: object;
 };
-/** Where references start, whether formats count, and what was found where references led. */
-type Rules = { readonly root: Schema; readonly formats: boolean; readonly found: Map<object, Map<Schema, Found>> };
+/** Where references start, whether formats count, what was found where references led, and what it all may still cost. */
+type Rules = {
+  readonly root: Schema;
+  readonly formats: boolean;
+  readonly found: Map<object, Map<Schema, Found>>;
+  readonly spent: Spent;
+};
+/** `unknown`: what nobody can say, since it would take too long. It is an issue of the whole value. */
+type Spent = { readonly steps: Steps; unknown: Issue | undefined };
+const fresh = (): Spent => ({ steps: steps(), unknown: undefined });
 /** Of the target of a reference at one place. Parts may be reached by many ways, whose number doubles with each step. */
 type Found = 'open' | 'fits' | 'fails' | 'told';
 
-const walkOf = ({ root, formats, found }: Rules, isTold: boolean, place: object): Walk => ({
+const walkOf = ({ root, formats, found, spent }: Rules, isTold: boolean, place: object): Walk => ({
   root,
   formats,
   found,
+  spent,
   issues: [],
   keys: [],
   isTold,
@@ -69,6 +82,10 @@ const placeOf = (value: unknown): object => (typeof value === 'object' && value 
 
 const say = (walk: Walk, message: string): void => {
   walk.issues.push({ path: pathOf(walk.keys), message });
+};
+const sayUnknown = (walk: Walk, message: string): void => {
+  say(walk, message);
+  walk.spent.unknown ??= walk.issues.at(-1);
 };
 const sayOf = (walk: Walk, key: string, message: string): void => {
   walk.issues.push({ path: pathOf([...walk.keys, key]), message });
@@ -193,11 +210,20 @@ const checkString = (walk: Walk, schema: Schema, value: string): void => {
     say(walk, `must have at least ${counted(minLength, 'character')}`);
   if (typeof maxLength === 'number' && value.length > maxLength && characters(value) > maxLength)
     say(walk, `must have at most ${counted(maxLength, 'character')}`);
-  if (typeof pattern === 'string') {
-    // One that does not compile constrains nothing: the schema's author made the mistake, not the caller.
-    const expression = expressionOf(pattern);
-    if (expression !== undefined && !expression.test(value)) say(walk, `must match ${pattern}`);
+  if (typeof pattern === 'string') checkPattern(walk, pattern, value);
+};
+
+const checkPattern = (walk: Walk, pattern: string, value: string): void => {
+  const expression = expressionOf(pattern);
+  // One that does not compile constrains nothing: the schema's author made the mistake, not the caller.
+  if (expression === undefined) return;
+  if (expression.kind === 'refused') {
+    sayUnknown(walk, `cannot be held against ${pattern}: ${expression.because}`);
+    return;
   }
+  const fits = expression.fits(value, walk.spent.steps);
+  if (fits === undefined) sayUnknown(walk, `is too long to be held against ${pattern}`);
+  if (fits === false) say(walk, `must match ${pattern}`);
 };
 
 const checkArray = (walk: Walk, depth: number, schema: Schema, value: readonly unknown[]): void => {

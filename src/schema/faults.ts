@@ -1,6 +1,6 @@
 /** What in a schema would silently check nothing: a pattern that is no regular expression, a reference that leads nowhere. */
 import type { Issue } from './check.ts';
-import { expressionOf } from './parts.ts';
+import { expressionOf } from './expression.ts';
 import { REFERENCES, resolveReference } from './reference.ts';
 import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
@@ -57,11 +57,12 @@ export const schemaFaults = (root: Schema): Issue[] =>
 const faultsOf = (root: Schema, schema: Schema): [key: string, message: string][] => {
   const faults: [string, string][] = [];
   const { pattern, patternProperties } = schema;
-  if (typeof pattern === 'string' && expressionOf(pattern) === undefined)
-    faults.push(['pattern', `is no regular expression: ${pattern}`]);
-  for (const name of isSchema(patternProperties) ? Object.keys(patternProperties) : [])
-    if (expressionOf(name) === undefined)
-      faults.push(['patternProperties', `has a name that is no regular expression: ${name}`]);
+  const inPattern = typeof pattern === 'string' ? expressionFault(pattern) : undefined;
+  if (inPattern !== undefined) faults.push(['pattern', inPattern]);
+  for (const name of isSchema(patternProperties) ? Object.keys(patternProperties) : []) {
+    const inName = expressionFault(name);
+    if (inName !== undefined) faults.push(['patternProperties', `has a name that ${inName}`]);
+  }
   for (const word of REFERENCES) {
     const reference = schema[word];
     if (typeof reference === 'string' && resolveReference(root, reference) === undefined)
@@ -77,6 +78,14 @@ const faultsOf = (root: Schema, schema: Schema): [key: string, message: string][
     if (schema[word] !== undefined)
       faults.push([word, `is a word of an older JSON Schema and checks nothing: use ${now}`]);
   return faults;
+};
+
+const expressionFault = (pattern: string): string | undefined => {
+  const expression = expressionOf(pattern);
+  if (expression === undefined) return `is no regular expression: ${pattern}`;
+  return expression.kind === 'refused'
+    ? `cannot be tried in bounded time, ${expression.because}: ${pattern}`
+    : undefined;
 };
 
 /** References in a part with an `$id` of its own start there and not at the root, which is not followed here. */

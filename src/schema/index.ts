@@ -6,6 +6,7 @@ export {
   standardValidator,
   toJsonSchema,
 } from './convert.ts';
+export { expressionOf } from './expression.ts';
 export { schemaFaults, schemasIn } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
 export { isValueOf, KEYWORDS, schemaIssues } from './meta.ts';

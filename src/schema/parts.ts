@@ -1,27 +1,24 @@
 /** Which parts of a schema are about a value, an entry of an object or an item of an array. */
+import { expressionOf } from './expression.ts';
 import { REFERENCES, resolveReference } from './reference.ts';
 import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
-/** With and without the rules for Unicode: schemas are written for both. Undefined where it compiles under neither. */
-export const expressionOf = (pattern: string): RegExp | undefined => compiled(pattern, 'u') ?? compiled(pattern, '');
-
-const compiled = (pattern: string, flags: string): RegExp | undefined => {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return undefined;
-  }
-};
-
-/** `properties` and each of `patternProperties` that fits; `additionalProperties` where none does. */
+/**
+ * `properties` and each of `patternProperties` that fits; `additionalProperties` where none does. Whether one fits that cannot
+ * be tried is not known, and then its part holds: more is checked and nothing less.
+ */
 export const entryParts = (schema: Schema, key: string): SchemaValue[] => {
   const { properties, patternProperties, additionalProperties } = schema;
   const parts: SchemaValue[] = [];
   if (isSchema(properties) && Object.hasOwn(properties, key)) parts.push(properties[key] as SchemaValue);
   if (isSchema(patternProperties))
-    for (const [pattern, part] of Object.entries(patternProperties))
-      if (expressionOf(pattern)?.test(key)) parts.push(part);
+    for (const [pattern, part] of Object.entries(patternProperties)) if (mayFit(pattern, key)) parts.push(part);
   return parts.length > 0 || additionalProperties === undefined ? parts : [additionalProperties];
+};
+
+const mayFit = (pattern: string, key: string): boolean => {
+  const expression = expressionOf(pattern);
+  return expression !== undefined && (expression.kind === 'refused' || expression.fits(key) !== false);
 };
 
 /** `prefixItems`, or `items` as a list in older schemas, and what holds for those behind them. */

@@ -1,5 +1,6 @@
 /** What a model asks to search for, in ripgrep's words: a wildcard pattern and a glob of files. */
 
+import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from '../core/ignore-pattern.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { TOOL_LIMITS } from './limits.ts';
 
@@ -32,7 +33,7 @@ export const EVERY_FILE: FileFilter = { arguments: [], accepts: () => true };
  * ripgrep's own `--glob` would show hidden and ignored files as soon as they match, so the last part of the filter becomes
  * a file type (types come after the ignore rules) and a filter with folders is applied to the paths that are found.
  */
-export const parseFileFilter = async (filter: string, isFolder: boolean): Promise<Outcome<FileFilter>> => {
+export const parseFileFilter = (filter: string, isFolder: boolean): Outcome<FileFilter> => {
   const glob = filter.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
   if (glob.includes('\n') || glob.includes('\0')) {
     return failure('parse_error', 'file_filter holds a newline or a NUL character');
@@ -52,10 +53,13 @@ export const parseFileFilter = async (filter: string, isFolder: boolean): Promis
   if (!glob.includes('/')) return succeed({ arguments: arguments_, accepts: () => true });
   const patterns = expandBraces(glob);
   if (patterns === undefined) return failure('parse_error', `file_filter does not parse: ${filter}: unbalanced braces`);
-  const { default: ignore } = await import('ignore');
-  const matcher = ignore({ ignorecase: false, allowRelativePaths: true }).add(patterns.map(anchor));
-  return succeed({ arguments: arguments_, accepts: (path) => matcher.ignores(path) });
+  const lines = patterns.flatMap((pattern) => parseIgnoreLine(anchor(pattern)) ?? []);
+  return succeed({ arguments: arguments_, accepts: (path) => lines.some((line) => isWithin(line, path.split('/'))) });
 };
+
+/** It matches the file, or a folder that it lies in. */
+const isWithin = (line: IgnorePattern, names: readonly string[]): boolean =>
+  names.some((_, index) => matchesIgnorePattern(line, names.slice(0, index + 1), index < names.length - 1));
 
 /** A slash inside of braces belongs to the alternatives: `{src,lib/x}` has no last part of its own. */
 const splitAtLastSlash = (glob: string): number => {

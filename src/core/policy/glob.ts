@@ -11,8 +11,11 @@ const matchSegments = (pattern: readonly string[], p: number, text: readonly str
     const next = reachable.map(() => false);
     for (let column = 0; column <= text.length; column += 1) {
       if (!reachable[column]) continue;
-      if (segment === '**') for (let rest = column; rest <= text.length; rest += 1) next[rest] = true;
-      else if (column < text.length && matchesWildcard(segment, text[column] as string)) next[column + 1] = true;
+      if (segment === '**') {
+        next.fill(true, column);
+        break;
+      }
+      if (column < text.length && matchesWildcard(segment, text[column] as string)) next[column + 1] = true;
     }
     reachable = next;
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from '../../core/ignore-pattern.ts';
 import { IO_LIMITS } from '../limits.ts';
-import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from './ignore-pattern.ts';
 
 /** The ignore files of one folder, on top of those of the folders above it. */
 export type IgnoreRules = {

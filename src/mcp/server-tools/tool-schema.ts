@@ -1,11 +1,17 @@
 /** The schema that a server gives for a tool's arguments, as one that can be checked here: nothing is ever fetched. */
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
+import { expressionOf } from '../../schema/index.ts';
 import { cleanDescription } from '../clean-text.ts';
 import { MCP_LIMITS } from '../limits.ts';
-import { isQuickPattern } from './quick-pattern.ts';
 
 /** Names of a schema's own words may be anything; these hold schemas by name. */
-const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
+const BY_NAME: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
 /** Their values are data, and never schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required']);
 const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
@@ -21,9 +27,8 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
     if (LEFT_OUT.has(key) || key === '__proto__') continue;
     // What lies elsewhere is not fetched, so it says nothing: anything fits there.
     if (REFERENCES.has(key) && (typeof entry !== 'string' || !entry.startsWith('#'))) continue;
-    // What is not tried here is told to the model all the same; the server looks at it.
-    if (key === 'pattern' && typeof entry === 'string' && !isQuickPattern(entry)) patterns.push(entry);
-    else if (key === 'patternProperties') result['additionalProperties'] ??= {};
+    // What cannot be tried here is told to the model all the same; the server looks at it.
+    if (key === 'pattern' && typeof entry === 'string' && expressionOf(entry)?.kind !== 'checked') patterns.push(entry);
     else if (DATA.has(key)) result[key] = entry;
     else if ((key === 'description' || key === 'title') && typeof entry === 'string')
       result[key] = cleanDescription(entry, MCP_LIMITS.mcpArgumentDescriptionCharacters);
@@ -33,7 +38,7 @@ const cleaned = (value: JsonValue, depth: number): JsonValue => {
           .filter(([name]) => name !== '__proto__')
           .map(([name, schema]) => [name, cleaned(schema, depth + 1)]),
       );
-    else if (key !== 'additionalProperties' || result[key] === undefined) result[key] = cleaned(entry, depth + 1);
+    else result[key] = cleaned(entry, depth + 1);
   }
   if (patterns.length > 0) {
     const words = typeof result['description'] === 'string' ? `${result['description']} ` : '';

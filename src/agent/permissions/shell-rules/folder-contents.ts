@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { mayBeOdd } from '../../../core/byte-names.ts';
+import { type NamePattern, parseNamePattern } from '../../../core/ignore-pattern.ts';
 import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import { tokenAt } from '../token-files.ts';
 
@@ -24,21 +25,22 @@ const isFolder = (file: string): boolean => {
   }
 };
 
-/** One part of a path as the shell reads it: `*`, `?`, `[a-z]`, `[!a]`. A name with a dot needs a dot. */
-const partPattern = (part: string): RegExp | undefined => {
-  const source = part.replaceAll(/\[(?:[!^]?\]?[^\]]*)\]|[\\^$.|+(){}[\]*?]/g, (found) => {
-    if (found === '*') return '.*';
-    if (found === '?') return '.';
-    if (found.length > 2 && found.startsWith('['))
-      return `[${found.slice(1, -1).replace(/^[!^]/, '^').replaceAll('\\', '\\\\')}]`;
-    return `\\${found}`;
-  });
-  try {
-    return new RegExp(`^${part.startsWith('.') ? '' : '(?!\\.)'}${source}$`, 'su');
-  } catch {
-    return undefined;
-  }
+/**
+ * One part of a path as the shell reads it, in time that grows with the lengths and no faster: the names are whoever's. A name
+ * with a dot needs a dot.
+ */
+const partPattern = (part: string): NamePattern | undefined => {
+  // `[[=a=]]` and `[[.a.]]` are known to the shell's language alone.
+  const pattern = /\[[=.]/.test(part.slice(1)) ? undefined : parseNamePattern(inUnits(part.replaceAll('\\', '\\\\')));
+  const isHidden = part.startsWith('.');
+  return pattern && { matches: (name) => name.startsWith('.') === isHidden && pattern.matches(inUnits(name)) };
 };
+
+/** One letter, one unit. Those that look the same then are a name too many, and never one too few. */
+const inUnits = (text: string): string =>
+  text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, (letter) =>
+    String.fromCharCode(0xe000 + ((letter.codePointAt(0) ?? 0) % 0x1000)),
+  );
 
 /** Relative to `start`, as the shell would write them. Undefined for too many, or for a pattern that cannot be read. */
 export const expandGlob = (start: string, glob: string): string[] | undefined => {
@@ -57,7 +59,7 @@ export const expandGlob = (start: string, glob: string): string[] | undefined =>
         for (const { name } of entriesOf(path.resolve(start, before))) {
           // No path in text leads there, so nobody can look what it is.
           if (mayBeOdd(name)) return undefined;
-          if (pattern.test(name) && (isLast || isFolder(path.resolve(start, join(name))))) next.push(join(name));
+          if (pattern.matches(name) && (isLast || isFolder(path.resolve(start, join(name))))) next.push(join(name));
         }
       }
       if (next.length > NAMES_MAX) return undefined;

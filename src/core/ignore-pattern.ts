@@ -2,7 +2,7 @@
  * One line of an ignore file, matched as git does it, in time that grows with the product of the lengths and no faster:
  * the lines come from whoever wrote the project, and a regular expression made of them can take minutes.
  */
-import { matchesRun, type RunRules } from '../../core/policy/glob.ts';
+import { matchesRun, type RunRules } from './policy/glob.ts';
 
 export type IgnorePattern = {
   /** `!`: takes back what an earlier line left out. */
@@ -97,6 +97,15 @@ const segmentOf = (tokens: readonly Token[]): Segment => {
   const last = tokens.findLastIndex(({ kind }) => kind !== 'text');
   const ending = tokens.slice(last + 1).flatMap((token) => (token.kind === 'text' ? [token.text] : []));
   return last === -1 ? { kind: 'name', name: ending.join('') } : { kind: 'tokens', tokens, ending: ending.join('') };
+};
+
+/** One name as it is written for the shell: `*`, `?`, `[a-z]`, `[!a]`, a letter behind `\\`. Undefined where it can match nothing. */
+export type NamePattern = { matches(name: string): boolean };
+export const parseNamePattern = (text: string): NamePattern | undefined => {
+  const tokens = readSegment(text);
+  if (tokens === undefined) return undefined;
+  const segment = segmentOf(tokens);
+  return { matches: (name) => matchesName(segment, name) };
 };
 
 /** Cut off trailing blanks, unless a backslash keeps them. */
