@@ -146,6 +146,8 @@ export class TerminalApp {
     this.#unsent.keep();
     this.#transcript = new Transcript(this.#look.theme, this.#options.tools);
     this.#activity = new Activity();
+    // Its log says another one.
+    this.#mode = this.#options.mode ?? 'ask';
     this.#parts.questions.forget();
     // A copy or a branch goes on with the same conversation.
     if (words === undefined) this.#parts.shell.forget();
@@ -211,9 +213,14 @@ export class TerminalApp {
     }
   }
 
-  async #changeMode(mode: Mode): Promise<void> {
-    const sent = await this.session.send({ type: 'change_mode', mode });
+  async #changeMode(mode: Mode): Promise<boolean> {
+    const { session } = this;
+    const sent = await session.send({ type: 'change_mode', mode });
     if (!sent.ok) this.#notice('warning', sent.message);
+    // A session that waits for its model says it only when it begins.
+    else if (session === this.session) this.#mode = mode;
+    this.requestFrame();
+    return sent.ok;
   }
 
   async #cancel(): Promise<void> {
@@ -274,6 +281,7 @@ export class TerminalApp {
       activity: () => this.#activity,
       model: () => this.#model,
       mode: () => this.#mode,
+      changeMode: (mode) => this.#changeMode(mode),
       fill: (text) => {
         if (this.#parts.prompt.text === '') this.#parts.prompt.set(text);
       },

@@ -69,6 +69,7 @@ describe('transcript', () => {
       '❯ tell me',
       '⚠ again (2 of 3)',
       '✗ It answered 500.',
+      '  /regenerate asks again.',
     ]);
   });
 

@@ -136,6 +136,7 @@ export class Transcript {
         return;
       case 'warning':
         if (update.code === 'retrying') this.#tellRetry(update.message);
+        else if (update.code === 'model_there') this.add(noticeItem('quiet', update.message));
         // Its event tells the same.
         else if (update.code !== 'context_compacted') this.add(noticeItem('warning', update.message));
         return;

@@ -33,6 +33,8 @@ export type ScriptedServerOptions = {
   pulls?: ScriptedPulls;
   /** A key that every request must bear. */
   apiKey?: string;
+  /** Where it listens: that of a server that was closed, so that it is back. Default: any that is free. */
+  port?: number;
 };
 
 export type ScriptedServer = {
@@ -167,7 +169,7 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
     });
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -43,10 +43,13 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     await screen.until((text) => footer(text).startsWith('edit '));
     say(screen, 'Again.');
     expect(await screen.until('It is heron.')).not.toMatch(/Permission Request[\s\S]*It is heron/);
-    for (const mode of ['auto', 'plan', 'ask']) {
+    for (const mode of ['auto', 'plan', 'ask', 'edit']) {
       screen.keys('BTab');
       await screen.until((text) => footer(text).startsWith(`${mode} `));
     }
+    // The next session begins in the mode that halter was started in, and the footer says so.
+    say(screen, '/new');
+    await screen.until((text) => text.includes('A new session') && footer(text).startsWith('ask '));
   });
 
   it('says the mode and the way out where a write is refused because of it', async () => {

@@ -237,7 +237,11 @@ const openEmbedded = async (
     const named = model.includes('/')
       ? unknownProvider(model.slice(0, model.indexOf('/')), options.more)
       : withProvider(model, options.more);
-    return refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${named}`);
+    const { error } = refused(
+      'model_not_found',
+      `No server here answers, and there is no model \`${model}\`. ${named}`,
+    );
+    return { ok: false, error: { ...error, reason: 'no_server' } };
   }
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {

@@ -3,10 +3,10 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Agent, ChosenModel, OpenSessionOptions } from '../../agent/create-agent.ts';
-import { presentWindow } from '../../agent/models/choose-model.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
-import { lastModelOf } from '../../agent/session/own-model.ts';
 import type { SessionFace } from '../../core/events.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
@@ -25,15 +25,17 @@ import { pictureAt, pictureOnClipboard } from '../handed-picture.ts';
 import { openInputHistory } from '../input-history.ts';
 import { type Io, UsageError } from '../io.ts';
 import { openKeybindings } from '../keybindings.ts';
+import { CLI_LIMITS } from '../limits.ts';
 import { personAtTerminal } from '../mcp-person.ts';
 import { namesModel, openHalter } from '../open-halter.ts';
 import { openInBrowser } from '../open-in-browser.ts';
-import { progressLine } from '../progress-line.ts';
+import { type ProgressLine, progressLine } from '../progress-line.ts';
 import { resumeText } from '../resume-text.ts';
 import { ruleControl } from '../rule-control.ts';
 import { createEnding } from '../run/ending.ts';
 import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
+import { opensWithout, sessionsOfApp, shownModel } from '../sessions-of-app.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
 import { openUnsent } from '../unsent-file.ts';
 import { readVersion } from '../version.ts';
@@ -57,12 +59,14 @@ export const terminalCommand: CommandCode = {
     const warnings = createWarnings();
     if (onlyPlain) warnings.add(ONLY_PLAIN_LINES);
     let appHasScreen = false;
+    /** Ends what is still asked of a model server when the person leaves. */
+    const left = new AbortController();
     const opened = await openHalter({
       flags: place,
       io,
       onAsk: 'wait',
       warmUp: true,
-      signal: ending.signal,
+      signal: AbortSignal.any([ending.signal, left.signal]),
       mcp: { consent: personAtTerminal(io).consent, askInSessions: true },
       onLoading: (message, fraction) => {
         if (!appHasScreen) loading.show(message, fraction);
@@ -74,20 +78,22 @@ export const terminalCommand: CommandCode = {
     try {
       const choice = await sessionChoice(halter, flags, io);
       if (!choice.ok) return reportFailure(choice.error, io);
-      const model = await halter.model();
+      const model = await sayingThatItWaits(halter.model(), loading);
       loading.clear();
+      const opens = model.ok || opensWithout(model.error, flags);
       // A server of the folder may have to be asked about, which is done before the app takes the screen.
-      if (model.ok) await halter.mcp.open();
+      if (opens) await halter.mcp.open();
       if (model.ok && isStarter(model.value.model)) warnings.add(starterNote());
       // From here on the app has the signals and the screen.
       ending.release();
       appHasScreen = true;
-      if (!model.ok) {
+      if (!opens) {
         warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
         return ending.reason() === 'interrupted' ? EXIT.interrupted : reportModelError(model.error, io);
       }
-      return await show(halter, { chosen: model.value, choice: choice.value, warnings }, { words, flags: place, io });
+      return await show(halter, { model, choice: choice.value, warnings }, { words, flags: place, io });
     } finally {
+      left.abort();
       await halter.close();
     }
   },
@@ -111,7 +117,17 @@ const createWarnings = (): Warnings => {
   };
 };
 
-type Beginning = { chosen: ChosenModel; choice: OpenSessionOptions; warnings: Warnings };
+/** A server that takes its time is not to look like a program that does nothing. */
+const sayingThatItWaits = async <T>(opening: Promise<T>, loading: ProgressLine): Promise<T> => {
+  const timer = setTimeout(() => loading.show('Waiting for the model server'), CLI_LIMITS.silentStartMs);
+  try {
+    return await opening;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+type Beginning = { model: Outcome<ChosenModel, ModelError>; choice: OpenSessionOptions; warnings: Warnings };
 
 /** A mistyped name begins no session. */
 const mustBeThere = async ({ sessions }: Agent, id: string): Promise<void> => {
@@ -121,27 +137,26 @@ const mustBeThere = async ({ sessions }: Agent, id: string): Promise<void> => {
 };
 
 const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation): Promise<ExitCode> => {
-  const { provider } = begin.chosen;
   const keep: OpenSessionOptions = flags['no-session'] ? { keep: false } : {};
+  const sessions = sessionsOfApp(halter, flags, { warn: begin.warnings.add });
   /** When the session that is shown was opened. */
   let openedAt = Date.now();
-  const session = await halter.openSession({ ...begin.choice, fromFirstMessage: true });
+  const session = await sessions.open({ ...begin.choice, fromFirstMessage: true }, begin.model);
   if (!session.ok) {
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
     return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
   }
-  const chosen = await modelOfSession(halter, session.value, begin.chosen);
-  const facts = (chosen: ChosenModel): ModelFacts => ({
-    name: chosen.model,
-    sees: chosen.provider.name === 'embedded' ? false : chosen.info.vision,
-    // What is learned of it in the session is shown as well.
-    get contextLength() {
-      return presentWindow(chosen);
-    },
-    endpoint: homely(chosen.provider.endpoint, io),
-  });
+  const another = async (choice: OpenSessionOptions): Promise<SessionFace> => {
+    openedAt = Date.now();
+    const opened = await sessions.open(choice);
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value;
+  };
+  const config = await configOf(halter);
+  const facts = (model: () => ChosenModel | undefined): ModelFacts =>
+    shownModel(model, { flags, config }, (endpoint) => homely(endpoint, io));
   const never = new AbortController().signal;
-  const plainMode = await modeOfSettings(halter);
+  const plainMode = isMode(config.mode) ? config.mode : 'ask';
   const code = await runTerminal({
     session: session.value,
     ...(await personalOptions(halter, { flags, io })),
@@ -150,22 +165,14 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     keybindings: await openKeybindings(halter.paths.config, begin.warnings.add),
     followWarnings: (notice) => begin.warnings.show(notice),
-    async forkSession(id) {
-      openedAt = Date.now();
-      const copy = await halter.openSession({ id, fork: true });
-      if (!copy.ok) throw new Error(copy.error.message);
-      return copy.value;
-    },
+    forkSession: (id) => another({ id, fork: true }),
     openSession: async (id, model) => {
-      openedAt = Date.now();
       if (id !== undefined) await mustBeThere(halter, id);
-      const next = await halter.openSession({
+      return another({
         ...(id === undefined ? { ...keep, fromFirstMessage: true } : { id }),
         // Another session has a model of its own, but where a flag named one for all.
         ...(model && (id === undefined || namesModel(flags)) ? { model } : {}),
       });
-      if (!next.ok) throw new Error(next.error.message);
-      return next.value;
     },
     async listSessions() {
       const listed = await halter.sessions.list({ workspace: halter.root, limit: TERMINAL_LIMITS.sessionsShown });
@@ -178,19 +185,20 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
     },
     exportSession: (face, file) => exportTo(face, resolve(io.cwd, file)),
     tools: halter.tools,
-    model: facts(chosen),
+    model: facts(sessions.chosen),
     // Of the server that is in use by their plain names, of others with their provider before them.
     listModels: async () =>
-      (await halter.models.list(never)).map((one) =>
-        one.provider === provider.name && one.endpoint === provider.endpoint ? one.info.id : one.id,
-      ),
+      (await halter.models.list(never)).map(({ provider, endpoint, info, id }) => {
+        const inUse = sessions.chosen()?.provider;
+        return provider === inUse?.name && endpoint === inUse.endpoint ? info.id : id;
+      }),
     describeModel: async (name) => {
       const opened = await halter.models.open(name);
       if (!opened.ok) throw new Error(opened.error.message);
-      return facts(opened.value);
+      return facts(() => opened.value);
     },
     async describeWindow(events, model) {
-      const report = await halter.context({ events, ...(model === begin.chosen.model ? {} : { model }) });
+      const report = await halter.context({ events, ...(model === sessions.chosen()?.model ? {} : { model }) });
       if (!report.ok) throw new Error(report.error.message);
       return report.value;
     },
@@ -257,17 +265,9 @@ const personalOptions = async (
   };
 };
 
-/** The session may have gone on with its own. */
-const modelOfSession = async (halter: Agent, session: SessionFace, usual: ChosenModel): Promise<ChosenModel> => {
-  const name = lastModelOf(session.log());
-  const opened = name === undefined || name === usual.model ? undefined : await halter.models.open(name);
-  return opened?.ok ? opened.value : usual;
-};
-
-const modeOfSettings = async (halter: Agent): Promise<Mode> => {
+const configOf = async (halter: Agent): Promise<Config> => {
   const read = await createConfigFile(halter.paths.config).read();
-  const mode = read.ok ? read.value.config.mode : undefined;
-  return isMode(mode) ? mode : 'ask';
+  return read.ok ? read.value.config : {};
 };
 
 /** A status line that cannot be read is the usual one. */

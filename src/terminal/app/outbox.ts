@@ -46,18 +46,25 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   /** In the order in which they were typed. */
   #waiting: Waiting[] = [];
+  /** What the session has not taken yet: its model may have to be waited for. */
+  #sending: string[] = [];
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#waiting.length === 0 && this.#held.length === 0;
   }
 
   /** All that waits, as it was typed. */
   get texts(): readonly string[] {
-    return this.#waiting.map(({ text }) => text);
+    return [...this.#sending, ...this.#waiting.map(({ text }) => text)];
+  }
+
+  /** What the session holds until its model is there: it says so, where a message that is only on its way is silent. */
+  get #held(): readonly string[] {
+    return this.#ports.activity().isSending ? [] : this.#sending;
   }
 
   /** At once where nothing goes on. */
@@ -76,18 +83,23 @@ export class Outbox {
   }
 
   async send(text: string): Promise<void> {
-    const { session, activity, shell, prompt, now, spin, notice } = this.#ports;
+    const { session, activity, shell, now, spin, notice } = this.#ports;
     activity().sent(now());
     spin();
     // A message that brings nothing along goes at once: what is typed next is meant for what it leads to.
     const isPlain = !mayBring(text) && shell.isEmpty;
+    this.#sending.push(text);
     const content = isPlain ? this.#withBrought(text, text) : await this.#content(text);
     const sent = await session().send({ type: 'send_message', content });
+    this.#sending.splice(this.#sending.indexOf(text), 1);
+    this.#ports.changed();
     if (sent.ok) return;
     activity().stopped(now());
     spin();
     notice('error', sent.message);
-    if (prompt.text === '') prompt.set(text);
+    // What was said after it goes with it.
+    const later = this.#waiting.splice(0).map((waiting) => waiting.text);
+    this.#putBack([text, ...later]);
   }
 
   async #steer(waiting: Waiting): Promise<void> {
@@ -179,7 +191,8 @@ export class Outbox {
   /** The message that was typed last goes back into the prompt. */
   async takeBack(): Promise<void> {
     const last = this.#waiting.at(-1);
-    if (last === undefined) return;
+    // What the session holds is given back when it is told to let go of it.
+    if (last === undefined) return void (await this.#ports.session().send({ type: 'cancel', queue: 'keep' }));
     if (await this.#take(last)) this.#putBack([last.text]);
     else this.#ports.notice('quiet', 'This message is with the model already.');
   }
@@ -210,8 +223,9 @@ export class Outbox {
 
   lines(width: number, theme: Theme, takeBackKey: string): string[] {
     if (this.isEmpty) return [];
-    const shown = this.#waiting.slice(-TERMINAL_LIMITS.queueLines);
-    const left = this.#waiting.length - shown.length;
+    const all = [...this.#held.map((text): Waiting => ({ text, turn: 'step' })), ...this.#waiting];
+    const shown = all.slice(-TERMINAL_LIMITS.queueLines);
+    const left = all.length - shown.length;
     const label = { step: 'next: ', end: 'at the end: ' };
     return [
       ...(left > 0 ? [theme.dim(cut(`and ${left} before`, width))] : []),

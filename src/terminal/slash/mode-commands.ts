@@ -13,10 +13,9 @@ export const MODE_ITEMS = MODES.map((mode) => ({
 const take = async (host: SlashHost, mode: Mode): Promise<void> => {
   const before = host.mode();
   if (mode === before) return host.notice('quiet', `Mode ${mode} is in use already.`);
-  const sent = await host.session().send({ type: 'change_mode', mode });
-  if (!sent.ok) return host.notice('warning', sent.message);
   // Of yolo the app tells, however it came.
-  if (mode !== 'yolo') host.notice('quiet', `Mode ${mode}: ${MODE_WORDS[mode]}. /mode ${before} goes back.`);
+  if ((await host.changeMode(mode)) && mode !== 'yolo')
+    host.notice('quiet', `Mode ${mode}: ${MODE_WORDS[mode]}. /mode ${before} goes back.`);
 };
 
 const changeMode = async (host: SlashHost, argument: string): Promise<void> => {

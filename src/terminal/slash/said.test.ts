@@ -24,6 +24,7 @@ const shownBy = async (typed: string, more: Partial<SlashHost> = {}): Promise<{ 
     redraw: () => {},
     session: () => sessionOf('first'),
     mode: () => 'ask',
+    changeMode: async () => true,
     activity: () => ({ isRunning: false }),
     notice: (_severity, text) => void said.push(text),
     add: (item) => void items.push(item),

@@ -42,6 +42,8 @@ export type SlashHost = {
   activity(): Activity;
   model(): ModelFacts;
   mode(): Mode;
+  /** False where it was refused, which the person is told. */
+  changeMode(mode: Mode): Promise<boolean>;
   /** Puts text into the prompt, where nothing is typed yet. */
   fill(text: string): void;
   add(item: Item): void;

@@ -1,4 +1,5 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
+import { mayPass } from '../../agent/session/waiting-session.ts';
 import { undoneSentence } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
@@ -13,7 +14,11 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
     case 'model_failed':
       // That the person stopped it stands above.
       if (event.code === 'cancelled') return undefined;
-      return noticeItem('error', event.message, event.hint);
+      return noticeItem(
+        'error',
+        event.message,
+        [event.hint, mayPass(event) && '/regenerate asks again.'].filter(Boolean).join(' '),
+      );
     case 'run_stopped':
       return noticeItem(event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error', event.message);
     case 'run_cancelled':
