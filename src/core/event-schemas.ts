@@ -45,7 +45,7 @@ const CALL = object(
     source: oneOf('native', 'parsed', 'constrained'),
     repairs: REPAIRS,
   },
-  { malformed: object({ text: TEXT, problem: TEXT }, { cut: FLAG }) },
+  { written: TEXT, malformed: object({ text: TEXT, problem: TEXT }, { cut: FLAG }) },
 );
 const USAGE = object(
   { prompt_tokens: COUNT, completion_tokens: COUNT, seconds: COUNT },

@@ -1,6 +1,6 @@
 /** A session as a document: Markdown, one HTML file that needs nothing else, JSON, or the lines of its log. */
+import { argumentsText } from './call-arguments.ts';
 import type { Event } from './events.ts';
-import type { JsonObject } from './json.ts';
 import { givenTitle } from './session-tree.ts';
 import { executionTime, statusOf, timeTaken } from './tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
@@ -50,8 +50,10 @@ const dateText = (at: number): string => {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
 
-const argumentsText = ({ call }: TranscriptCall): string =>
-  call.malformed ? call.malformed.text : JSON.stringify(call.arguments satisfies JsonObject, null, 2);
+const shownArguments = ({ call }: TranscriptCall): string => {
+  if (call.malformed) return call.malformed.text;
+  return call.written === undefined ? JSON.stringify(call.arguments, null, 2) : argumentsText(call);
+};
 
 // Markdown.
 
@@ -81,7 +83,7 @@ const markdownEntry = (entry: TranscriptEntry): string[] => {
   if (entry.text !== '') parts.push(entry.text);
   for (const made of entry.calls) {
     parts.push(`**[Tool: ${made.call.name.replaceAll(/[*`]/g, '')}]**`);
-    parts.push(fenced(argumentsText(made), 'json'));
+    parts.push(fenced(shownArguments(made), 'json'));
     parts.push(`Status: ${plainLine(statusOf(made.result, made.unended))}`);
     parts.push('Result:', fenced(made.result?.data ?? '(none)'));
     if (made.result && timeTaken(made.result) !== undefined) parts.push(executionTime(made.result));
@@ -176,5 +178,5 @@ const htmlCall = (made: TranscriptCall): string => {
   const time =
     made.result && timeTaken(made.result) !== undefined ? `<p class="note">${executionTime(made.result)}</p>` : '';
   const title = `[Tool: ${escaped(made.call.name)}] <span>Status: ${status}</span>`;
-  return `<details${failed}><summary>${title}</summary><pre>${escaped(argumentsText(made))}</pre>${output}${time}</details>`;
+  return `<details${failed}><summary>${title}</summary><pre>${escaped(shownArguments(made))}</pre>${output}${time}</details>`;
 };

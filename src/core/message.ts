@@ -19,6 +19,8 @@ export type ToolCall = {
   /** `native`: the server's own field; `parsed`: read out of text; `constrained`: decoded under the tool's schema. */
   source: 'native' | 'parsed' | 'constrained';
   repairs: Repair[];
+  /** The arguments as JSON with the model's own digits, where the values have lost some (`1.10`, ids of 19 digits). */
+  written?: string;
   /** Set when the arguments could not be read at all: the raw text and what was wrong. Never executed. */
   malformed?: { text: string; problem: string /** It was cut off, so nothing can be made of it. */; cut?: true };
 };

@@ -1,4 +1,5 @@
 /** A session as a person reads it, entry by entry: what `sessions show` prints and what is exported. */
+import { argumentsText } from './call-arguments.ts';
 import { commandLayer, layerText, stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
@@ -128,7 +129,7 @@ export const spoken = (entries: readonly TranscriptEntry[]): Spoken[] =>
       ...calls.map(({ call }) => ({
         seq: entry.seq,
         role: 'call',
-        text: `${call.name} ${JSON.stringify(call.arguments)}`,
+        text: `${call.name} ${argumentsText(call)}`,
       })),
       ...calls.map((made) => ({ seq: entry.seq, role: 'tool', text: resultText(made), ...wholeOf(made) })),
     ];

@@ -37,19 +37,24 @@ export const keepWritten = <T extends object>(from: object, to: T): T => {
   return to;
 };
 
-/** JSON text with the numbers as they were written. */
-export const writtenJson = (value: JsonValue): string => {
-  if (Array.isArray(value)) return `[${value.map((entry, index) => entryJson(value, index, entry)).join()}]`;
+/** JSON text with the numbers as they were written. `gap` stands behind every comma and colon. */
+export const writtenJson = (value: JsonValue, gap: '' | ' ' = ''): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${entryJson(value, key, entry)}`).join()}}`;
+  const write = (entry: JsonValue): string => writtenJson(entry, gap);
+  const comma = `,${gap}`;
+  if (Array.isArray(value)) return `[${value.map((_, index) => entryText(value, index, write)).join(comma)}]`;
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  const texts = keys.map((key) => `${JSON.stringify(key)}:${gap}${entryText(value, key, write)}`);
+  return `{${texts.join(comma)}}`;
 };
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-const entryJson = (container: Container, key: Key, entry: JsonValue): string => {
+/** An entry of an object or array as `write` makes it, a number with its own digits. */
+export const entryText = (container: Container, key: Key, write: (entry: JsonValue) => string): string => {
+  const entry = (container as Record<Key, JsonValue>)[key] as JsonValue;
   const digits = typeof entry === 'number' ? writtenNumber(container, key) : undefined;
-  return digits !== undefined && NUMBER.test(digits) ? digits : writtenJson(entry);
+  return digits !== undefined && NUMBER.test(digits) ? digits : write(entry);
 };
 
 /** Such a number has one spelling that anyone uses. */

@@ -1,17 +1,18 @@
 import type { JsonValue } from '../core/json.ts';
+import { entryText } from '../core/written-numbers.ts';
 import type { Clues, Grammar } from './engine/grammar.ts';
 import { offerWith, type PromptCall, type PromptWriter, rawText } from './engine/prompt.ts';
 
 const PREFIX = ']<]minimax[>[';
 
-const element = (key: string, value: JsonValue): string => `${PREFIX}<${key}>${inner(value)}${PREFIX}</${key}>`;
-
 const inner = (value: JsonValue): string => {
-  if (Array.isArray(value)) return value.map((item) => element('item', item)).join('');
   if (typeof value !== 'object' || value === null) return rawText(value);
-  return Object.entries(value)
-    .map(([key, one]) => element(key, one))
-    .join('');
+  const element = (tag: string, key: string | number): string =>
+    `${PREFIX}<${tag}>${entryText(value, key, inner)}${PREFIX}</${tag}>`;
+  const elements = Array.isArray(value)
+    ? value.map((_, index) => element('item', index))
+    : Object.keys(value).map((key) => element(key, key));
+  return elements.join('');
 };
 
 const callText = ({ name, arguments: args }: PromptCall): string =>

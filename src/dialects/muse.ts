@@ -1,3 +1,4 @@
+import { entryText } from '../core/written-numbers.ts';
 import { type ChannelMeaning, type Clues, type Grammar, JSON_BODY } from './engine/grammar.ts';
 import { offerWith, type PromptCall, type PromptWriter, rawText } from './engine/prompt.ts';
 
@@ -9,8 +10,8 @@ const read = (header: string): ChannelMeaning => {
 };
 
 const parameters = ({ arguments: args }: PromptCall): string =>
-  Object.entries(args)
-    .map(([key, value]) => `<atem:parameter name="${key}">${rawText(value)}</atem:parameter>\n`)
+  Object.keys(args)
+    .map((key) => `<atem:parameter name="${key}">${entryText(args, key, rawText)}</atem:parameter>\n`)
     .join('');
 
 const callText = (call: PromptCall): string =>

@@ -1,4 +1,5 @@
 /** A conversation in the shape that chat templates of the Hugging Face kind take. */
+import { argumentsText } from '../core/call-arguments.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type ModelMessage, messageText } from '../core/message.ts';
 import type { ToolSchema } from '../core/tool.ts';
@@ -54,10 +55,13 @@ const toTemplateMessage = (message: ModelMessage, { argumentsAs = 'object' }: Te
     ...(calls.length === 0
       ? {}
       : {
-          tool_calls: calls.map(({ id, name, arguments: args }) => ({
+          tool_calls: calls.map((call) => ({
             type: 'function',
-            id,
-            function: { name, arguments: argumentsAs === 'object' ? args : JSON.stringify(args) },
+            id: call.id,
+            function: {
+              name: call.name,
+              arguments: argumentsAs === 'object' ? call.arguments : argumentsText(call),
+            },
           })),
         }),
   };

@@ -3,6 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
+import { argumentsText } from '../../core/call-arguments.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
@@ -129,7 +130,7 @@ const callLines = (
   whole: boolean,
   { bold, quiet }: Record<'bold' | 'quiet', (text: string) => string>,
 ): string[] => {
-  const args = call.malformed ? call.malformed.text : JSON.stringify(call.arguments);
+  const args = call.malformed ? call.malformed.text : argumentsText(call);
   const data = result?.data?.trimEnd().split('\n') ?? [];
   const [only = '(none)'] = data;
   return [

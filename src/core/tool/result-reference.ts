@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolCall } from '../message.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
+import { keepWritten } from '../written-numbers.ts';
 
 export type ResultReference = { id: string; pointer?: string };
 
@@ -41,14 +42,17 @@ const walk = (value: JsonValue, fromText: boolean, fill: Fill, where: string, de
   if (depth > DEPTH_MAX) return value;
   const reference = referenceAt(value, fromText);
   if (reference !== undefined) return fill(reference, where);
-  if (Array.isArray(value)) return value.map((entry, at) => walk(entry, fromText, fill, `${where}.${at}`, depth + 1));
+  if (Array.isArray(value))
+    return keepWritten(
+      value,
+      value.map((entry, at) => walk(entry, fromText, fill, `${where}.${at}`, depth + 1)),
+    );
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      walk(entry, fromText, fill, where === '' ? key : `${where}.${key}`, depth + 1),
-    ]),
-  );
+  const entries = Object.entries(value).map(([key, entry]) => [
+    key,
+    walk(entry, fromText, fill, where === '' ? key : `${where}.${key}`, depth + 1),
+  ]);
+  return keepWritten(value, Object.fromEntries(entries) as JsonObject);
 };
 
 /** The ids of the results that a call asks for, each once. */
@@ -78,9 +82,11 @@ export const fillReferences = (
     problem ??= `${where}: ${found.error.message}`;
     return null;
   };
-  const filled = Object.fromEntries(
-    Object.entries(call.arguments).map(([key, entry]) => [key, walk(entry, call.source === 'parsed', fill, key, 1)]),
-  );
+  const entries = Object.entries(call.arguments).map(([key, entry]) => [
+    key,
+    walk(entry, call.source === 'parsed', fill, key, 1),
+  ]);
+  const filled = keepWritten(call.arguments, Object.fromEntries(entries) as JsonObject);
   return problem === undefined ? succeed(filled) : failure('validation_failed', problem);
 };
 

@@ -1,6 +1,7 @@
 /** The prompt side of a dialect: how tools are offered, how a past call is written, how a result goes back. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { entryText, writtenJson } from '../../core/written-numbers.ts';
 
 export type PromptCall = { id?: string; name: string; arguments: JsonObject };
 export type PromptResult = { id?: string; name: string; content: string };
@@ -15,12 +16,7 @@ export type PromptWriter = {
 };
 
 /** JSON as models are used to it: a blank behind every comma and colon outside strings, as Python writes it. */
-export const spacedJson = (value: JsonValue): string => {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const properties = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`);
-  return `{${properties.join(', ')}}`;
-};
+export const spacedJson = (value: JsonValue): string => writtenJson(value, ' ');
 
 export const toolLines = (tools: readonly ToolSchema[]): string => tools.map((tool) => spacedJson(tool)).join('\n');
 
@@ -30,16 +26,16 @@ export const toolArray = (tools: readonly ToolSchema[]): string => spacedJson(to
 export const pythonLiteral = (value: JsonValue): string => {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([key, inner]) => `${JSON.stringify(key)}: ${pythonLiteral(inner)}`)
+  if (Array.isArray(value)) return `[${value.map((_, index) => entryText(value, index, pythonLiteral)).join(', ')}]`;
+  return `{${Object.keys(value)
+    .map((key) => `${JSON.stringify(key)}: ${entryText(value, key, pythonLiteral)}`)
     .join(', ')}}`;
 };
 
 export const pythonCallText = ({ name, arguments: args }: PromptCall): string =>
-  `${name}(${Object.entries(args)
-    .map(([key, value]) => `${key}=${pythonLiteral(value)}`)
+  `${name}(${Object.keys(args)
+    .map((key) => `${key}=${entryText(args, key, pythonLiteral)}`)
     .join(', ')})`;
 
 /** A value as raw text: strings as they are, everything else as JSON. */
@@ -114,7 +110,7 @@ export const tagsPrompt = (text: TagsText): PromptWriter => {
   const callText = ({ name, arguments: args }: PromptCall, index: number): string =>
     text.call(name, index) +
     Object.entries(args)
-      .map(([key, value]) => text.parameter(key, rawText(value), typeof value === 'string'))
+      .map(([key, value]) => text.parameter(key, entryText(args, key, rawText), typeof value === 'string'))
       .join('') +
     (text.callClose ?? '');
   const calls: PromptWriter['calls'] = (list) =>
@@ -131,10 +127,10 @@ type GemmaText = { open: string; close: string; quote: string; result: PromptWri
 export const gemmaPrompt = ({ open, close, quote, result }: GemmaText): PromptWriter => {
   const literal = (value: JsonValue): string => {
     if (typeof value === 'string') return quote + value + quote;
-    if (Array.isArray(value)) return `[${value.map(literal).join(',')}]`;
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-    return `{${Object.entries(value)
-      .map(([key, inner]) => `${key}:${literal(inner)}`)
+    if (Array.isArray(value)) return `[${value.map((_, index) => entryText(value, index, literal)).join(',')}]`;
+    return `{${Object.keys(value)
+      .map((key) => `${key}:${entryText(value, key, literal)}`)
       .join(',')}}`;
   };
   return {

@@ -1,4 +1,5 @@
 /** For models whose template knows no tools: calls and results are told in words, by the roles every template has. */
+import { argumentsText } from '../../core/call-arguments.ts';
 import type { LedTurn } from '../../core/led-port.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
 import { LED_LIMITS } from './limits.ts';
@@ -20,7 +21,7 @@ export const toPlainTurns = (messages: readonly ModelMessage[]): LedTurn[] => {
         content: `Result of ${message.name}:\n${data.slice(0, LED_LIMITS.ledResultCharacters)}`,
       });
     } else if (message.role === 'assistant') {
-      const calls = message.tool_calls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
+      const calls = message.tool_calls.map((call) => `${call.name}(${argumentsText(call)})`);
       add({ role: 'assistant', content: [message.content, ...calls].filter((part) => part !== '').join('\n') });
     } else add({ role: message.role, content: messageText(message.content) });
   }

@@ -1,4 +1,5 @@
 /** The conversation in the words of OpenAI's chat completions. */
+import { argumentsText } from '../../core/call-arguments.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { type ContentPart, type ModelMessage, messageText } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
@@ -48,7 +49,7 @@ export const toOpenAIMessage = (message: ModelMessage, sendReasoning: boolean): 
                 id: call.id,
                 type: 'function',
                 // Arguments that could not be read are sent as none: servers parse this text, and fail on broken JSON.
-                function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+                function: { name: call.name, arguments: argumentsText(call) },
               })),
             }),
       };

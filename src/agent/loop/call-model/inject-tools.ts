@@ -2,6 +2,7 @@
  * For models and servers that take no tools: the tools are described in the system prompt in the dialect's own way,
  * calls go back as the text they would have been, and results as the text that the dialect expects.
  */
+import { callArguments } from '../../../core/call-arguments.ts';
 import type { ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { type Dialect, offerTools, renderCall, renderResult } from '../../../dialects/index.ts';
@@ -48,7 +49,8 @@ const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
 };
 
 /** A call that could not be read is shown as the model wrote it: the correction speaks of that text. */
-const written = (dialect: Dialect, call: ToolCall): string => ownText(call) ?? renderCall(dialect, call);
+const written = (dialect: Dialect, call: ToolCall): string =>
+  ownText(call) ?? renderCall(dialect, { ...call, arguments: callArguments(call) });
 
 /** What the model wrote of a call that was refused as it was written; empty where it stands in the text of the call before. */
 const ownText = ({ source, malformed, name }: ToolCall): string | undefined =>

@@ -1,4 +1,5 @@
 /** From what a model wrote to calls that can be looked at: native ones, those in its text, those that broke off. */
+import { withDigits } from '../../../core/call-arguments.ts';
 import type { Repair, ToolCall } from '../../../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
 import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
@@ -29,7 +30,8 @@ export const collectCalls = (
   const finish = (call: Omit<ToolCall, 'id'>, id: string | undefined): ToolCall => {
     const meant = registry.get(USE_TOOL) ? call : unwrapUse(call);
     const { name, repair } = registry.resolveName(meant.name);
-    return { ...meant, id: identify(id), name, repairs: repair ? [...meant.repairs, repair] : meant.repairs };
+    const repairs = repair ? [...meant.repairs, repair] : meant.repairs;
+    return withDigits({ ...meant, id: identify(id), name, repairs });
   };
   const native = answer.calls.map(({ id, ...call }) => finish(call, id));
   const read = (written?.parts ?? []).flatMap((part): ToolCall[] => {

@@ -1,4 +1,5 @@
 /** The results that a call takes by reference (E14): found in the log, whole where they were put aside for their length. */
+import { callArguments } from '../../../core/call-arguments.ts';
 import type { Event } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
@@ -16,11 +17,12 @@ export const withReferencedResults = async (
   whole?: WholeResult,
 ): Promise<Outcome<JsonObject>> => {
   const wanted = referencesIn(call);
-  if (wanted.length === 0) return succeed(call.arguments);
+  const args = callArguments(call);
+  if (wanted.length === 0) return succeed(args);
   const earlier = earlierCalls(log, call.id);
   const texts = new Map<string, Outcome<string>>();
   for (const id of wanted) texts.set(id, await textOf(id, earlier, whole));
-  return fillReferences(call, texts);
+  return fillReferences({ ...call, arguments: args }, texts);
 };
 
 type EarlierCall = { id: string; name: string; result: ToolResult | undefined };

@@ -1,0 +1,34 @@
+/**
+ * The arguments of a call with their numbers as the model wrote them, wherever the call has been. Values lose digits
+ * once they are JSON in a log or on a wire, so a call whose numbers do not tell them bears its text.
+ */
+import { isObject, type JsonObject } from './json.ts';
+import type { ToolCall } from './message.ts';
+import { parseWritten, writtenJson } from './written-numbers.ts';
+
+type Given = Pick<ToolCall, 'arguments' | 'written' | 'malformed'>;
+
+/** Where the values alone tell all digits, the call as it is. */
+export const withDigits = <T extends Pick<ToolCall, 'arguments'>>(call: T): T & Pick<ToolCall, 'written'> => {
+  const text = writtenJson(call.arguments);
+  return text === JSON.stringify(call.arguments) ? call : { ...call, written: text };
+};
+
+/** As they are to be checked and rendered. */
+export const callArguments = ({ arguments: args, written }: Pick<Given, 'arguments' | 'written'>): JsonObject => {
+  if (written === undefined) return args;
+  const value = read(written);
+  // A text that says something else is nobody's.
+  return isObject(value) && JSON.stringify(value) === JSON.stringify(args) ? (value as JsonObject) : args;
+};
+
+/** For a person, and for servers that take them as text. */
+export const argumentsText = (call: Given): string => writtenJson(callArguments(call));
+
+const read = (text: string): unknown => {
+  try {
+    return parseWritten(text);
+  } catch {
+    return undefined;
+  }
+};
