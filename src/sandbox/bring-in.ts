@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { AnchoredFolder } from './anchored.ts';
 import { readNames } from './folder-entries.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { copyLink, statAt as statOf, targetOf } from './place.ts';
+import { copyLink, fullStatAt, statAt as statOf, targetOf } from './place.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -11,7 +11,7 @@ export const signatureOf = ({ ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): st
   `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 /** Empty for what is not there. */
 export const presentSignature = (file: string): string => {
-  const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  const stat = fullStatAt(file);
   return stat === undefined ? '' : signatureOf(stat);
 };
 

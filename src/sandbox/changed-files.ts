@@ -4,10 +4,11 @@ import path from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { CommandChange } from '../core/ports.ts';
 import { readSmallBytes } from './anchored.ts';
-import { type Changed, statOf } from './changes.ts';
+import type { Changed } from './changes.ts';
 import { namesIn } from './folder-entries.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { statAt as statOf } from './place.ts';
 
 /** What is no file, link or folder is left out, and so is what git and package managers keep for themselves. */
 export const changedFiles = (layer: Layer, tree: Changed): [changes: CommandChange[], more: boolean] => {

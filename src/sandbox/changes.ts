@@ -1,5 +1,5 @@
 /** What a command wrote into a layer, as a tree. */
-import { type BigIntStats, chmodSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { type BigIntStats, chmodSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
 import { readEntries, readNames } from './folder-entries.ts';
@@ -7,6 +7,7 @@ import type { Change } from './git-folder.ts';
 import { type Layer, type LayerPrograms, listSeen, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isTooDeep, type OddChange, takeDeep, takeOdd } from './odd-entries.ts';
+import { statAt as statOf } from './place.ts';
 
 export type Changed = {
   name: string;
@@ -16,14 +17,6 @@ export type Changed = {
   /** Nothing was taken out of it or of what lies below. */
   isWhole: boolean;
   children: Changed[];
-};
-
-export const statOf = (file: string): Stats | undefined => {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 };
 
 /** `odd`: what has no name in text. It is no longer in the layer. */

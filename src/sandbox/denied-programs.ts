@@ -2,8 +2,9 @@
  * Programs that no command starts, whatever it is that starts them: where a rule denies a program, the file is covered in
  * the sandbox. What a line hides from its reading, and what lies in a script, ends there.
  */
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { statAt } from './place.ts';
 
 /** Where programs lie beside the folders of PATH. */
 const USUAL = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/games'];
@@ -30,7 +31,7 @@ export const deniedFiles = (names: readonly string[], searched = process.env['PA
 const isProgram = (file: string, name: string): boolean => {
   const found = path.basename(file);
   const isNamed = found === name || (found.startsWith(name) && /^[-.\d]/.test(found.slice(name.length)));
-  return isNamed && lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isNamed && statAt(file)?.isFile() === true;
 };
 
 const realOf = (file: string): string | undefined => {

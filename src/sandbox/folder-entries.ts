@@ -1,6 +1,7 @@
 /** The entries of a folder; those whose names are no UTF-8 apart, since a path in text leads to another file, or to none. */
 import fs from 'node:fs';
 import { mayBeOdd, splitNames } from '../core/byte-names.ts';
+import { statAt } from './place.ts';
 
 export type Entry = Pick<fs.Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isCharacterDevice'>;
 /** `shown`: for people, and as a part of names that are made. */
@@ -43,7 +44,7 @@ export const pathOfBytes = (folder: string | Buffer, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(folder), Buffer.from('/'), name]);
 
 const entryAt = (folder: string, name: string): Entry[] => {
-  const stat = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
+  const stat = statAt(`${folder}/${name}`);
   if (stat === undefined) return [];
   return [
     {

@@ -4,7 +4,7 @@ import { cp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { copyLink } from './place.ts';
+import { copyLink, statAt } from './place.ts';
 import { removeLater } from './run-program.ts';
 
 const DAY_MS = 86_400_000;
@@ -84,7 +84,7 @@ const removeOld = (parent: string): void => {
   const oldest = Date.now() - SANDBOX_LIMITS.keptDays * DAY_MS;
   for (const name of readdirSync(parent)) {
     const folder = path.join(parent, name);
-    const changed = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    const changed = statAt(folder)?.mtimeMs;
     if (changed !== undefined && changed < oldest) removeLater(folder);
   }
 };

@@ -1,11 +1,11 @@
 /** Judges what a command changed by every name under which other programs read it. */
 import path from 'node:path';
 import { isAutoExecutedPath, isNeverWritten, isPartOfObeyedWay, isSecretPath } from '../core/policy/sensitive-files.ts';
-import { statOf } from './changes.ts';
 import { followLinks, readLink } from './follow-links.ts';
 import type { Change } from './git-folder.ts';
 import { BY_THEMSELVES, isUnchanged, type Judge } from './judge.ts';
 import { createObeyedLinks, holdsObeyed, type ObeyedLinks, obeyedLinksOf, type ReadAs } from './obeyed-links.ts';
+import { statAt as statOf } from './place.ts';
 
 export type JudgedFolder = { root: string; judge: Judge };
 export type LinkedJudgeOptions = {

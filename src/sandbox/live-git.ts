@@ -15,6 +15,7 @@ import { readEntries } from './folder-entries.ts';
 import { createGitUnits, type GitUnits, leavesOf, OBJECTS } from './git-unit.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { fullStatAt, statAt } from './place.ts';
 import { isSameFile } from './same-file.ts';
 
 type Way = readonly string[];
@@ -56,7 +57,7 @@ export class LiveRepositories {
       this.#indexes.get(folder.join('/')) ?? side.beginning.indexOf(folder);
     this.#units = createGitUnits(side.layer, { isChanged, indexOf }, (child, way) => {
       const real = path.join(side.layer.root, ...way);
-      const stat = fs.lstatSync(real, { bigint: true, throwIfNoEntry: false });
+      const stat = fullStatAt(real);
       if (stat === undefined) return child.kind !== 'removed' && this.#wasThere(way) ? 'removed' : undefined;
       if (!this.#isChanged(real)) return undefined;
       return isSameFile(path.join(writtenFolder(side.layer), ...way), real) ? 'same' : 'changed';
@@ -151,7 +152,7 @@ export class LiveRepositories {
   #put(way: Way): void {
     const folder = openBelow(writtenFolder(this.#side.layer), way.slice(0, -1));
     try {
-      const stat = folder && fs.lstatSync(folder.at(way.at(-1) ?? ''), { bigint: true, throwIfNoEntry: false });
+      const stat = folder && fullStatAt(folder.at(way.at(-1) ?? ''));
       if (folder !== undefined && stat !== undefined) this.#side.put(folder, stat, way);
     } finally {
       folder?.close();
@@ -187,7 +188,7 @@ export class LiveRepositories {
     const { layer, beginning, agreed } = this.#side;
     const known = agreed(path.relative(layer.root, file).split(path.sep));
     if (known !== undefined) return presentSignature(file) !== known;
-    const stat = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    const stat = fullStatAt(file);
     return stat !== undefined && beginning.isChanged(stat);
   }
 
@@ -205,4 +206,4 @@ const kindOf = (stat: fs.BigIntStats): Changed['kind'] => {
   return stat.isCharacterDevice() && stat.rdev === 0n ? 'removed' : 'other';
 };
 
-const isFolder = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (file: string): boolean => statAt(file)?.isDirectory() === true;

@@ -56,4 +56,58 @@ describe('what changes outside while a background command changes it too', () =>
     expect(output).not.toContain('Not put in place');
     expect(world.outside('cat u.txt')).toBe('round-19\n');
   });
+
+  const REPLACED = {
+    'a file': 'rm -rf u; echo theirs > u',
+    'a link': 'rm -rf u; ln -s /etc u',
+    nothing: 'rm -rf u',
+    'another folder': 'rm -rf u; mkdir u; echo theirs > u/other',
+  };
+  for (const [name, command] of Object.entries(REPLACED)) {
+    inSandboxWorld(`stays in a folder that the command puts ${name} in the place of`, async (world) => {
+      verifies('S39');
+      world.outside('mkdir -p u/inner; echo 1 > u/inner/f');
+      let output = '';
+      let isDone = false;
+      const job = await world.processes.open({
+        command: ['/bin/bash', '-c', `${command}; echo WROTE; while :; do sleep 0.05; cat later 2>&1; done`],
+        confined: true,
+        onOutput: (text) => {
+          output += text;
+          // Before anything of the command is looked at.
+          if (!isDone && output.includes('WROTE')) {
+            world.outside('echo mine > u/inner/f; echo new > u/inner/new; echo LATER > later');
+          }
+          isDone ||= output.includes('WROTE');
+        },
+      });
+      if (!job.ok) throw new Error(job.error.message);
+      await expect.poll(() => output, { timeout: 20_000 }).toContain('LATER');
+      await job.value.stop();
+      expect(world.outside('cat u/inner/f u/inner/new')).toBe('mine\nnew\n');
+      if (name !== 'another folder') expect(output).toContain('Not put in place: u');
+    });
+  }
+
+  inSandboxWorld('is none where a command removes what it made itself', async (world) => {
+    let output = '';
+    const job = await world.processes.open({
+      command: [
+        '/bin/bash',
+        '-c',
+        'mkdir -p u/inner; echo 1 > u/inner/f; ln -s f u/inner/l; while [ ! -e seen ]; do sleep 0.05; done; rm -rf u; echo 2 > u; echo GONE; sleep 60',
+      ],
+      confined: true,
+      onOutput: (text) => {
+        output += text;
+      },
+    });
+    if (!job.ok) throw new Error(job.error.message);
+    await expect.poll(() => world.outside('cat u/inner/f'), { timeout: 20_000 }).toBe('1\n');
+    world.outside('touch seen');
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('GONE');
+    await job.value.stop();
+    expect(world.outside('cat u')).toBe('2\n');
+    expect(output).not.toContain('Not put in place');
+  });
 });

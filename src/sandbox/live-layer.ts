@@ -10,6 +10,7 @@ import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { bringEntry, isSame, presentSignature, readWhole, signatureOf } from './bring-in.ts';
+import { isChangedBelow } from './changed-below.ts';
 import { readEntries, readNames } from './folder-entries.ts';
 import { type Change, looksLikeRepository } from './git-folder.ts';
 import { OBJECTS } from './git-unit.ts';
@@ -20,7 +21,7 @@ import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { isLiveRepository, LiveRepositories } from './live-git.ts';
 import { keepOdd, ODD_NAME, takeAllOdd } from './odd-entries.ts';
-import { copyLink, place, putAside, statAt as statOf } from './place.ts';
+import { copyLink, fullStatAt, place, putAside, statAt as statOf } from './place.ts';
 import { watchTree } from './watch-tree.ts';
 
 export type LiveLayerOptions = {
@@ -251,9 +252,10 @@ export class LiveLayer {
   #isChangedOutside(real: string, way: readonly string[]): boolean {
     const agreed = this.#agreed.get(way.join('/'));
     if (agreed !== undefined) return presentSignature(real) !== agreed;
-    const stat = fs.lstatSync(real, { bigint: true, throwIfNoEntry: false });
+    const stat = fullStatAt(real);
     if (stat === undefined) return this.#beginning.had(way) === true;
-    return stat.isFile() && this.#beginning.isChanged(stat);
+    if (!stat.isDirectory()) return this.#beginning.isChanged(stat);
+    return isChangedBelow(real, way, (file, below) => this.#isChangedOutside(file, below));
   }
 
   /** What somebody else wrote; the command's version is put by, and each one is told. */
@@ -337,7 +339,7 @@ export class LiveLayer {
     const key = way.join('/');
     const written = path.join(writtenFolder(this.#layer), ...way);
     const real = path.join(this.#layer.root, ...way);
-    const [stat, now] = [fs.lstatSync(written, { bigint: true, throwIfNoEntry: false }), presentSignature(real)];
+    const [stat, now] = [fullStatAt(written), presentSignature(real)];
     if (stat === undefined || !isSame(written, real)) return;
     this.#known.set(key, signatureOf(stat));
     this.#agreed.set(key, now);
@@ -387,7 +389,7 @@ export class LiveLayer {
   /** What was taken away for the command is no removal of its own. */
   #noteGone(way: readonly string[]): void {
     const written = path.join(writtenFolder(this.#layer), ...way);
-    const stat = fs.lstatSync(written, { bigint: true, throwIfNoEntry: false });
+    const stat = fullStatAt(written);
     const isGone = stat?.isCharacterDevice() === true && stat.rdev === 0n;
     if (stat !== undefined && isGone && statOf(path.join(this.#layer.root, ...way)) === undefined)
       this.#known.set(way.join('/'), signatureOf(stat));

@@ -2,11 +2,11 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
-import { statOf } from './changes.ts';
 import { followLinks } from './follow-links.ts';
 import { includedBy, namedInConfig } from './git-config.ts';
 import type { Change } from './git-folder.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
+import { statAt as statOf } from './place.ts';
 
 /** `kind`: a link in the place of a folder above what is named leads git elsewhere. */
 export type NamedPaths = { has(target: string, kind?: Change['kind']): boolean };

@@ -1,9 +1,21 @@
 /** Puts what was judged in the place of a name. The name is one of a folder that is held open. */
 import fs from 'node:fs';
 
+/**
+ * Undefined for what is not there. A command may put a file in the place of a folder that is looked into, or a link, and then
+ * the system says something else than that nothing is there: all of it is no entry of that name.
+ */
 export const statAt = (file: string): fs.Stats | undefined => {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+};
+/** The same with times and numbers in full. */
+export const fullStatAt = (file: string): fs.BigIntStats | undefined => {
+  try {
+    return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
   } catch {
     return undefined;
   }

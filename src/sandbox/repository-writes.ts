@@ -5,10 +5,10 @@
  */
 import path from 'node:path';
 import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
-import { statOf } from './changes.ts';
 import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
 import { createNamedPaths } from './named-paths.ts';
 import { createObeyedLinks, type ObeyedLinks, obeyedLinksOf } from './obeyed-links.ts';
+import { statAt as statOf } from './place.ts';
 
 /** Why a program would run or load what is written at an absolute path, as the end of a sentence; undefined where it would not. */
 export type RepositoryWrites = (target: string) => string | undefined;

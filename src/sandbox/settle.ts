@@ -10,7 +10,7 @@ import type { NoteChanges, WithheldChange } from '../core/ports.ts';
 import { AnchoredFolder } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { changedFiles } from './changed-files.ts';
-import { type Changed, changeAt, collectChanges, sameTimes, statOf } from './changes.ts';
+import { type Changed, changeAt, collectChanges, sameTimes } from './changes.ts';
 import { namesIn } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
@@ -20,6 +20,7 @@ import { asideFolder, type Layer, type LayerPrograms, openToUs, writtenFolder } 
 import { SANDBOX_LIMITS } from './limits.ts';
 import { keepOdd } from './odd-entries.ts';
 import { OutsideChanges, type OutsideOptions } from './outside-changes.ts';
+import { statAt as statOf } from './place.ts';
 
 /** `held`: those that a person may be asked about. Paths are relative to the root of the layer. */
 export type Settled = {
