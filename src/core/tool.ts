@@ -102,6 +102,11 @@ export type Tool = {
   /** The argument that rule patterns match and that a one-line display shows: `path`, `command`, `query` … */
   main_argument?: string;
   /**
+   * The argument that names the running program that `main_argument` is typed into. What one types to a shell is a command:
+   * pieces of a line are judged together, and rules that deny commands hold for it.
+   */
+  typed_into?: string;
+  /**
    * The arguments that hold paths, by name. A list or an object counts with every text in it. Empty: none does. Absent:
    * every text argument may be a path, and a tool that writes is treated as writing anywhere.
    */

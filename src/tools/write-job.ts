@@ -15,6 +15,7 @@ export const writeJob = builtIn({
   sinks: ['text'],
   dispensable: true,
   main_argument: 'text',
+  typed_into: 'job_id',
   parameters: {
     type: 'object',
     properties: { job_id: { type: 'string' }, text: { type: 'string' } },

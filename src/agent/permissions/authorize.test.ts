@@ -210,3 +210,41 @@ it('takes a denied name that is no tool for a command', async () => {
   // The name of a tool is that tool's.
   expect(await judge('ls -l')).toMatchObject({ verdict: 'allow' });
 });
+
+describe('what is typed into a program that runs', () => {
+  const shell: Call = { name: 'bash', arguments: { command: 'cat', background: true } };
+  const typed = (text: string): Call => ({ name: 'write_job', arguments: { job_id: 'job_1', text } });
+  const answers = (session: SessionFace): (string | undefined)[] =>
+    session.log().flatMap((event) => (event.type === 'policy_evaluated' ? [event.verdict] : []));
+
+  it.each<[what: string, deny: string[], pieces: string[], verdicts: string[]]>([
+    ['a denied command', ['bash(rm *)'], ['rm -r src\n'], ['deny']],
+    ['a denied command of two words', ['bash(git push *)'], ['cd . && git push origin\n'], ['deny']],
+    ['a denied command in pieces', ['bash(rm *)'], ['r', 'm x\n'], ['allow', 'deny']],
+    ['a denied command behind a line that is given up', ['bash(rm *)'], ['ls\x15rm x\n'], ['deny']],
+    ['a denied command by its name alone', ['rm'], ['r', 'm x\n'], ['allow', 'deny']],
+    ['every command', ['bash'], ['ls\n'], ['deny']],
+    ['another command', ['bash(rm *)'], ['ls\n'], ['allow']],
+    ['an answer', ['bash(rm *)'], ['y\n', '\n', '\x03'], ['allow', 'allow', 'allow']],
+    ['keys that cannot be read', ['bash(rm *)'], ['rm\x1b[D x\n'], ['ask']],
+    ['a tool of its own', ['write_job(rm *)'], ['rm x\n'], ['deny']],
+  ])('is judged as commands are: %s', async (_what, deny, pieces, verdicts) => {
+    verifies('S47');
+    const { open } = await world([shell, ...pieces.map(typed)], { mode: 'yolo', deny, onAsk: 'fail' });
+    const session = await open();
+    await say(session, 'go');
+    expect(answers(session).slice(1)).toEqual(verdicts);
+  });
+
+  it('asks for a secret whose name comes in pieces', async () => {
+    verifies('S18');
+    const { open, folder } = await world([shell, typed('cat .e'), typed('nv\n')], {
+      allow: ['bash', 'write_job'],
+      onAsk: 'fail',
+    });
+    writeFileSync(path.join(folder, '.env'), 'KEY=1\n');
+    const session = await open();
+    await say(session, 'go');
+    expect(answers(session)).toEqual(['allow', 'allow', 'ask']);
+  });
+});

@@ -28,6 +28,7 @@ import {
 } from '../../core/policy/overrides.ts';
 import { isNeverWritten } from '../../core/policy/sensitive-files.ts';
 import { startedFileOverrides } from '../../core/policy/started-files.ts';
+import { typedLines } from '../../core/policy/typed-line.ts';
 import {
   type CallReach,
   judgeCall,
@@ -113,12 +114,14 @@ export type AuthorizeOptions = {
   standing?: Standing;
   /** A host that the call was allowed to reach sent it to this address. */
   isRedirected?: boolean;
+  /** What was typed before into the program that the call types into. */
+  typed?: readonly string[];
 };
 
 export const authorize = async (
   ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  { mode, standing, isRedirected = false }: AuthorizeOptions,
+  { mode, standing, isRedirected = false, typed = [] }: AuthorizeOptions,
 ): Promise<Authorization> => {
   const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
   if (found.kind === 'refused') return found;
@@ -126,22 +129,24 @@ export const authorize = async (
   const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
   if (beyond !== undefined) return refusal('permission_denied', beyond, false);
   await ports.refreshRules?.();
-  const rules = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
+  const judged = judgedArguments(tool, checked.arguments, typed);
+  const own = withCommandNames(withStanding(ports.rules(), standing), ports.registry, tool);
+  const rules = withTypedCommands(own, ports.registry, tool, judged);
   const commands = await commandRulesFor(ports, rules, tool);
-  const trace = traceOf(tool, checked.arguments, standing, isRedirected);
+  const trace = traceOf(tool, judged, standing, isRedirected);
   const described = standing === undefined || onlyReads(tool) ? [] : describedTools(ports.registry.tools);
   const quotation = quotationOf(tool, checked.arguments, standing, described);
   const told = describedOf(tool, checked.arguments, standing, described);
   const origins = originsOf(trace, quotation, told);
   const unheld = tool.effects === 'process' ? await ports.confinement?.unheld?.() : undefined;
-  const reach = unheld === undefined ? reachOf(ports, tool, checked.arguments) : {};
-  const judgement = judgeCall(rules, tool, checked.arguments, {
+  const reach = unheld === undefined ? reachOf(ports, tool, judged) : {};
+  const judgement = judgeCall(rules, tool, judged, {
     overrides: [
-      ...overridesFor(ports, tool, checked.arguments),
+      ...overridesFor(ports, tool, judged),
       ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
       ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
       ...describedOverrides(told),
-      ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, checked.arguments) ? standing?.taint : undefined),
+      ...provenanceOverrides(tool, trace, reachesOutside(ports, tool, judged) ? standing?.taint : undefined),
     ],
     decideCommand: commands?.decide,
     reach,
@@ -191,6 +196,28 @@ const withCommandNames = (
   if (commands.length === 0) return rules;
   const denied = commands.map((rule): SourcedRule => ({ ...rule, tool: name, pattern: `${rule.tool} *` }));
   return { ...rules, deny: [...rules.deny, ...denied] };
+};
+
+/** What is typed into a program is judged with the beginning of its line. */
+const judgedArguments = (tool: Tool, args: JsonObject, typed: readonly string[]): JsonObject => {
+  const name = tool.typed_into === undefined ? undefined : tool.main_argument;
+  const text = name === undefined ? undefined : args[name];
+  return name !== undefined && typeof text === 'string' ? { ...args, [name]: typedLines(typed, text) } : args;
+};
+
+/** The program may be a shell: what is denied to the tools that run commands is denied to what is typed. */
+const withTypedCommands = (
+  rules: PolicyRules,
+  registry: AuthorizePorts['registry'],
+  { name, main_argument: main = '', typed_into: into }: Tool,
+  args: JsonObject,
+): PolicyRules => {
+  const text = args[main];
+  if (into === undefined || typeof text !== 'string' || text.trim() === '') return rules;
+  const ofCommands = rules.deny.filter(
+    (rule) => rule.tool !== name && registry.get(rule.tool)?.effects === 'process' && !isFolderRead(rule),
+  );
+  return { ...rules, deny: [...rules.deny, ...ofCommands.map((rule): SourcedRule => ({ ...rule, tool: name }))] };
 };
 
 const isRevoked = ({ revoked = [] }: PolicyRules, { tool, pattern, at = 0 }: SourcedRule): boolean =>

@@ -54,6 +54,7 @@ const BESIDES: Kinds<Exclude<keyof Tool, keyof typeof DEFINED>> = {
   identity: callback,
   unavailable: callback,
   dispensable: flag,
+  typed_into: text,
   written_arguments: texts,
   result_characters: wholeIn('a whole number from 1 on', 1),
 };
