@@ -6,7 +6,14 @@ import type { HiddenProgram, MayKeep, WithheldChange } from '../core/ports.ts';
 import { deniedFiles } from './denied-programs.ts';
 import { hiddenPrograms } from './hidden-programs.ts';
 import { homeView } from './home-view.ts';
-import { detectSandbox, protectedPaths, type SandboxState, secretPaths, wrapCommand } from './index.ts';
+import {
+  detectSandbox,
+  protectedPaths,
+  type SandboxState,
+  secretPaths,
+  settingsWithKeys,
+  wrapCommand,
+} from './index.ts';
 import { isWritable } from './layer.ts';
 import { createLayering, type Finished, type Followed, type Layering, type Told } from './layering.ts';
 import { layerName, leftLayer, markFollowed } from './left-layers.ts';
@@ -163,7 +170,7 @@ const confineWith = (state: SandboxState, options: ConfineOptions, { places, lay
   return async (command, folder) => {
     const layers = await layering.open();
     const isLayered = layers.some((layer) => layer.root === repository);
-    const hidden = secretPaths(home, own);
+    const hidden = [...secretPaths(home, own), ...settingsWithKeys(home, command.join('\n'))];
     const isHidden = (file: string): boolean => hidden.some((folder) => file.startsWith(`${folder}/`));
     const sockets = state.kind === 'bubblewrap' ? boundSockets(isHidden) : { files: [], isWhole: true };
     const denied = options.deniedPrograms?.() ?? [];

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
 import { putFiles } from '../../tests/support/scratch.ts';
 import { homeView } from './home-view.ts';
-import { detectSandbox, protectedPaths, secretPaths, wrapCommand } from './index.ts';
+import { detectSandbox, protectedPaths, secretPaths, settingsWithKeys, wrapCommand } from './index.ts';
 
 /** Not below /tmp, which a command does not see. */
 const homeFolder = (): string => {
@@ -71,6 +71,25 @@ it.runIf(has)('a command sees of the home folder what programs need, its project
   expect(run('cd; cat notes.txt')).toContain('No such file');
   expect(run('bash x.sh', { reads: [path.join(home, 'Documents')], script: 'cat ~/Documents/a.txt' })).toBe('LETTER');
   expect(existsSync(path.join(home, 'x'))).toBe(false);
+});
+
+it('hides settings of programs that hold a key, unless the line names them', () => {
+  verifies('S13', 'S18');
+  const home = homeFolder();
+  const keys: Readonly<Record<string, string>> = {
+    '.m2/settings.xml': '<settings><servers><server><password>hunter2hunter2</password></server></servers></settings>',
+    '.gradle/gradle.properties': 'signing.password=hunter2hunter2\n',
+    '.nuget/NuGet/NuGet.Config': '<add key="ClearTextPassword" value="hunter2hunter2" />\n',
+    '.cargo/config.toml': '[registries.own]\ntoken = "Bearer 4a5b6c7d8e9f0a1b2c3d"\n',
+    '.config/pip/pip.conf': '[global]\nindex-url = https://me:hunter2hunter2@pypi.test/simple\n',
+    '.config/uv/uv.toml': '[[index]]\nurl = "https://me:hunter2hunter2@pypi.test/simple"\n',
+    '.config/pnpm/rc': '//npm.test/:_authToken=npm_0123456789abcdefghijABCDEFGHIJ456789\n',
+    '.cabal/config': 'password: hunter2hunter2\n',
+  };
+  putFiles(home, { ...keys, '.bundle/config': 'BUNDLE_PATH: vendor\n', '.condarc': 'channels: [defaults]\n' });
+  const hidden = Object.keys(keys).map((name) => path.join(home, name));
+  expect(settingsWithKeys(home, 'bash all.sh').sort()).toEqual(hidden.sort());
+  expect(settingsWithKeys(home, 'cat ~/.m2/settings.xml')).not.toContain(path.join(home, '.m2/settings.xml'));
 });
 
 it('leaves the home folder as it is where it is the workspace, lies in one, or is no folder of a person', () => {

@@ -8,7 +8,7 @@ import { seatbeltCommand } from './seatbelt.ts';
 
 export { type DetectOptions, detectSandbox, type SandboxState } from './detect.ts';
 export { partsInForce, type SandboxPart } from './in-force.ts';
-export { protectedPaths, type SandboxPolicy, secretPaths } from './policy.ts';
+export { protectedPaths, type SandboxPolicy, secretPaths, settingsWithKeys } from './policy.ts';
 export { SandboxShortage } from './shortage.ts';
 
 /**

@@ -1,12 +1,15 @@
 /** What a confined process may do, and the folders and files that the confinement is about on an ordinary system. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { namedAtHome } from '../core/policy/program-folders.ts';
 import {
   AUTO_EXECUTED_AT_HOME,
   AUTO_EXECUTED_WHEN_MISSING,
   isAutoExecutedPath,
   SECRET_WAYS,
 } from '../core/policy/sensitive-files.ts';
+import { TOKEN_FILES_AT_HOME, tokenIn } from '../core/policy/token-files.ts';
+import { readSmallFile } from './anchored.ts';
 import type { HomeView } from './home-view.ts';
 import type { Layer } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -87,6 +90,17 @@ export const secretPaths = (home: string, own: readonly string[] = []): string[]
   ...SYSTEM_SECRETS,
   ...own,
 ];
+
+/**
+ * Settings of programs that hold a key now: hidden as well, but for those that the command's own line names, which was asked
+ * about. Git's are seen: without them it would not know who commits.
+ */
+export const settingsWithKeys = (home: string, line: string): string[] => {
+  const named = new Set(namedAtHome(line, home));
+  return TOKEN_FILES_AT_HOME.map((name) => path.join(home, name)).filter(
+    (file) => !named.has(file) && tokenIn(readSmallFile(file, SANDBOX_LIMITS.configBytes) ?? '') !== undefined,
+  );
+};
 
 /** What decides which programs run later: for git, editors, the shell and halter. Protected also where it is missing. */
 export const protectedPaths = (workspace: string, home: string, own: readonly string[] = []): string[] => [

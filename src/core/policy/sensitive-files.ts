@@ -28,6 +28,8 @@ export const SECRET_WAYS: readonly string[] = words(`
   .cursor/auth.json .config/github-copilot .config/goose/secrets.yaml .huggingface/token .cache/huggingface/token .kaggle/kaggle.json
   .config/containers/auth.json .config/argocd .argocd/config .config/ngrok .ngrok2 .netlify/config.json .wrangler/config .config/.wrangler .railway/config.json .config/fly
   .expo/state.json .config/firebase .pulumi/credentials.json .m2/settings-security.xml .subversion/auth .config/pypoetry/auth.toml .local/share/uv/credentials .jfrog
+  .ivy2/.credentials .sbt/credentials .sbt/.credentials .sbt/1.0/credentials .sbt/1.0/.credentials .coursier/credentials.properties .config/coursier/credentials.properties .julia/servers .cache/huggingface/stored_tokens .config/huggingface/token
+  .android/adbkey .cache/azure .cache/msal .cache/github-copilot .cache/google-cloud-sdk .config/dart/pub-credentials.json .mix/hex.config
   .config/halter .local/share/halter .local/share/keyrings .mozilla .thunderbird .config/chromium .config/google-chrome Library/Keychains
 `);
 /** Secret only as data files: `credentials.json` is, `credentials.ts` is not. */

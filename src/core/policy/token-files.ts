@@ -16,7 +16,8 @@ const NAMES = new Set(
 );
 const WAYS = words(`
   .config/git .bundle/config .cargo/config .cargo/config.toml .claude/settings.json .claude/settings.local.json .gemini/settings.json
-  .codex/config.toml .vscode/settings.json .hg/hgrc
+  .codex/config.toml .vscode/settings.json .hg/hgrc .cabal/config .config/pnpm/rc .config/npm/npmrc .config/yarn/config .config/pypoetry/config.toml .config/pdm/config.toml .config/composer/config.json .composer/config.json
+  .mix/config .stack/config.yaml .conan/remotes.json .conan2/remotes.json
 `).map((way) => `/${way}/`);
 
 /** True where the file may hold a key in what is written in it. In the folder of a repository, any may. */
@@ -27,6 +28,12 @@ export const isTokenFile = (path: string): boolean => {
   if (/\.git\/(?:objects|lfs)\//.test(whole)) return false;
   return NAMES.has(segments.at(-1) ?? '') || WAYS.some((way) => whole.includes(way)) || /\.git\/[^/]/.test(whole);
 };
+
+/** Those of a person's home folder that stand among the programs there, and that programs do without where they hold a key. */
+export const TOKEN_FILES_AT_HOME: readonly string[] = words(`
+  .yarnrc .yarnrc.yml .bunfig.toml .condarc .hgrc .m2/settings.xml .gradle/gradle.properties .nuget/NuGet/NuGet.Config .config/NuGet/NuGet.Config .cargo/config .cargo/config.toml .pip/pip.conf .config/pip/pip.conf
+  .config/uv/uv.toml .config/pypoetry/config.toml .config/pdm/config.toml .bundle/config .cabal/config .config/pnpm/rc .config/npm/npmrc .config/yarn/config .composer/config.json .config/composer/config.json .stack/config.yaml .conan/remotes.json .conan2/remotes.json
+`);
 
 /** The same as globs for a search tool. What they find is still asked `isTokenFile`. */
 export const TOKEN_GLOBS: readonly string[] = [...NAMES, ...WAYS.map((way) => `**${way.slice(0, -1)}`)];

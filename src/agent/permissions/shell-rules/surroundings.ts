@@ -60,7 +60,9 @@ export const surroundingsOf = (
       const named = fullPath(word, home) ?? `${folder}/${knownPart(word)}`;
       const target = whereTo(named.startsWith('/') ? '/' : realRoot, named);
       if (target === undefined) return true;
-      return !isInside(realRoot, target) && !liesInPrograms(target, home) && existsSync(target);
+      if (isInside(realRoot, target)) return false;
+      // Settings that hold a key are the person's own, wherever they lie.
+      return liesInPrograms(target, home) ? tokenAt(target) !== undefined : existsSync(target);
     },
     expand: (folder, glob) => expandGlob(glob.startsWith('/') ? '/' : path.resolve(realRoot, folder), glob),
     secretBelow: (folder, word, reaches = () => true) =>

@@ -273,3 +273,30 @@ describe('with a key in the settings of a tool', () => {
   );
   it('one without a key is like any file', () => expect(world(files)('cat pip.conf')).toBe(false));
 });
+
+describe('settings of programs in the home folder', () => {
+  const files = {
+    '.m2/settings.xml': '<settings><password>hunter2hunter2</password></settings>',
+    '.cargo/config.toml': '[registries.own]\ntoken = "Bearer 4a5b6c7d8e9f0a1b2c3d"\n',
+    '.gitconfig': `[url "${TOKEN}"]\n\tinsteadOf = x:\n`,
+    '.gradle/gradle.properties': 'org.gradle.jvmargs=-Xmx2g\n',
+    '.cargo/bin/cargo': '',
+    '.ivy2/.credentials': 'x',
+  };
+  it.each<[line: string, about: string[]]>([
+    ['cat ~/.m2/settings.xml', ['outside']],
+    ['grep token "$HOME/.cargo/config.toml"', ['outside']],
+    ['cat ~/.gitconfig', ['outside']],
+    ['cat ~/.gradle/gradle.properties', []],
+    ['~/.cargo/bin/cargo build', []],
+    ['cat ~/.ivy2/.credentials', ['secret']],
+    ['cat ~/.cache/huggingface/stored_tokens', ['secret']],
+    ['head ~/.julia/servers/x/auth.toml', ['secret']],
+  ])('%s', (line, about) => {
+    verifies('S18');
+    const [folder, home] = [scratchFolder(), scratchFolder()];
+    putFiles(home, files);
+    const { mentions } = rules.decide({ allow: [{}], deny: [] }, line, surroundingsOf(folder, { home }));
+    expect([...new Set(mentions.map((mention) => mention.about))]).toEqual(about);
+  });
+});
