@@ -65,6 +65,8 @@ export const AGENT_LIMITS = {
   reviewFiles: 100,
   reviewFileCharacters: 400_000,
   reviewDiffMs: 500,
+  /** What the review shows of the message that a change of another branch belongs to. */
+  reviewMessageCharacters: 80,
   /** What retrieval may put before a message (E10). */
   contextNoteCharacters: 2_000,
   templateTimeoutMs: 5_000,

@@ -15,6 +15,8 @@ export type FileReview = {
   state: 'created' | 'changed' | 'removed';
   /** The tools that changed it, each once. */
   tools: readonly string[];
+  /** The messages whose answers on other branches changed it, as they begin; the newest first. Empty: this branch did. */
+  other_branches: readonly string[];
   /** Milliseconds since 1970, of the last change. */
   changed_at: number;
   /** Somebody else changed it after halter did, so the difference shows more than halter's work. */

@@ -39,8 +39,9 @@ export const toldChanges = (path: readonly Event[]): Map<string, string | null> 
     for (const { path: name } of filesOf(event, {})) told.delete(name);
     if (event.type === 'change_recorded') changes.set(event.seq, event);
     else if (event.type === 'change_undone') {
-      // Told by itself (`undoneNote`).
-      const now = event.how === 'partly' ? event.after : changes.get(event.change_seq)?.before;
+      // Told by itself (`undoneNote`), unless another branch made it.
+      const made = changes.get(event.change_seq);
+      const now = made && event.how === 'partly' ? event.after : made?.before;
       if (now !== undefined && event.how !== 'left' && event.how !== 'beside') told.set(event.path, now);
     } else if (event.type === 'user_message_added')
       for (const { path: name, hash } of event.files_changed ?? []) told.set(name, hash);

@@ -79,6 +79,8 @@ class ModelProjection implements Projection {
   #isTooLong = false;
   /** Told with the next message of the person, so that nothing that was sent changes. */
   #undone: EventOf<'change_undone'>[] = [];
+  /** Changes of this branch; those of others are nothing that this conversation knows of. */
+  readonly #made = new Set<number>();
   /** Of commands that the person stopped, or that ended with halter; told like what was undone. */
   #stopped: string[] = [];
   readonly #ended = new Set<string>();
@@ -106,8 +108,10 @@ class ModelProjection implements Projection {
       // A new list: what is left out is gone from it, and the rest stands in it as it was.
       this.#messages = compacted(this.#keptOf(event), event, this.#options);
       this.#compaction = event;
-    } else if (event.type === 'change_undone') this.#undone.push(event);
-    else if (event.type === 'layer_changed') {
+    } else if (event.type === 'change_recorded') this.#made.add(event.seq);
+    else if (event.type === 'change_undone') {
+      if (this.#made.has(event.change_seq)) this.#undone.push(event);
+    } else if (event.type === 'layer_changed') {
       const text = this.#ended.has(event.tool_call_id) ? stoppedText(event, 'The command') : undefined;
       if (text !== undefined) this.#stopped.push(text);
     } else if (event.type === 'job_changed') {

@@ -82,6 +82,23 @@ describe('the review of changes', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  it('has what another branch changed, says so, and takes it back', async () => {
+    const page = await changed('write it', [{ name: 'write_file', arguments: { path: 'left.txt', content: 'new\n' } }]);
+    scene.model.on('say hello', [{ text: 'Hello.' }]);
+    await page.getByRole('button', { name: 'Edit message' }).click();
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('say hello');
+    await page.keyboard.press('Enter');
+    await page.getByText('Hello.').waitFor();
+    await openSide(page);
+    await page.getByRole('button', { name: 'left.txt new on another branch' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByText('Changed on another branch, in the answer to “write it”.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Undo file' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(fs.existsSync(path.join(scene.folder, 'left.txt'))).toBe(false);
+  });
+
   it('writes nothing over what the person wrote since', async () => {
     const page = await changed('since', [edit('mine.txt', 5, 'five')]);
     await openReview(page);

@@ -1,11 +1,12 @@
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import type { Command, SessionFace } from '../../core/events.ts';
 import type { FileReview } from '../../core/file-review.ts';
+import { activePath } from '../../core/session-tree.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 import type { Agent } from '../create-agent.ts';
 
@@ -139,6 +140,46 @@ describe('the changes of a session', () => {
     expect(await get('a.txt')).toBe('mine\n');
     const beside = (await readdir(folder)).find((name) => name !== 'a.txt') as string;
     expect(await get(beside)).toBe(LINES);
+  });
+
+  test('of every branch are listed with whose they are, and taken back from any of them', async () => {
+    verifies('B6');
+    const { halter, session, provider } = await start([
+      { calls: [write('one.txt', '1\n')] },
+      { text: 'done' },
+      { calls: [write('two.txt', '2\n')] },
+      { text: 'done' },
+      { calls: [write('three.txt', '3\n')] },
+      { text: 'done' },
+      { text: 'ok' },
+    ]);
+    await say(session, 'first words');
+    const first = session.log().find(({ type }) => type === 'run_completed')?.seq ?? 0;
+    await session.send({ type: 'branch', at_seq: 1 });
+    await say(session, 'other words');
+    // Back on the first branch, what was said last anywhere is not what this answer is about.
+    await session.send({ type: 'branch', at_seq: first });
+    const asked = activePath(session.log()).find(({ type }) => type === 'user_message_added')?.seq ?? 0;
+    await session.send({ type: 'branch', at_seq: asked, run: true });
+    await vi.waitFor(() => expect(session.log().at(-1)?.type).toBe('run_completed'), { timeout: 5_000 });
+    const of = async () => (await review(halter, session)).map((file) => [file.path, file.other_branches]);
+    expect(await of()).toEqual([
+      ['three.txt', []],
+      ['two.txt', ['other words']],
+      ['one.txt', ['first words']],
+    ]);
+    await session.send({ type: 'branch', at_seq: 1 });
+    await say(session, 'nothing to write');
+    expect(await of()).toEqual([
+      ['three.txt', ['first words']],
+      ['two.txt', ['other words']],
+      ['one.txt', ['first words']],
+    ]);
+    for (const file of await review(halter, session)) expect(await resolve(session, file)).toEqual({ ok: true });
+    expect(await readdir(folder)).toEqual([]);
+    await say(session, 'on');
+    // The model of this branch wrote none of them, and never saw them.
+    expect(JSON.stringify(provider.requests.at(-1)?.messages)).not.toContain('which you had created');
   });
 
   test('go back no further than to what somebody else wrote in between', async () => {

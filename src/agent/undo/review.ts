@@ -2,9 +2,12 @@
 import type { RecordedChange } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import type { FileReview, SessionReview } from '../../core/file-review.ts';
+import { shownText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { folderOf } from '../../core/session-folder.ts';
+import { activePath, pathAt } from '../../core/session-tree.ts';
+import { firstWords } from '../../core/window/text.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
@@ -21,25 +24,45 @@ export const reviewChanges = async (ports: ReviewPorts, events: readonly Event[]
     return failure('validation_failed', message, 'other_folder');
   }
   const open = [...openByFile(events)];
+  const otherBranches = branchNames(events);
   const files: FileReview[] = [];
   for (const [path, changes] of open.slice(0, AGENT_LIMITS.reviewFiles)) {
     const reviewed = await reviewFile(ports, path, changes);
-    if (reviewed) files.push(reviewed);
+    if (reviewed) files.push({ ...reviewed.file, other_branches: otherBranches(reviewed.changes) });
   }
   return succeed({ files, more: Math.max(0, open.length - AGENT_LIMITS.reviewFiles) });
 };
+
+/** What a file is told by, and which changes of it. */
+type Described = { file: Omit<FileReview, 'other_branches'>; changes: readonly RecordedChange[] };
 
 const reviewFile = async (
   ports: ReviewPorts,
   path: string,
   open: readonly RecordedChange[],
-): Promise<FileReview | undefined> => {
+): Promise<Described | undefined> => {
   const found = await changesOfFile(ports.workspace, path, open);
-  if (!found.ok) return unreadable(path, open, found.error.message);
-  return found.value && describe(ports, found.value);
+  if (!found.ok) return { file: unreadable(path, open, found.error.message), changes: open };
+  return found.value && { file: await describe(ports, found.value), changes: found.value.changes };
 };
 
-const describe = async (ports: ReviewPorts, file: FileChanges): Promise<FileReview> => {
+/** Files know no branches, so all changes are there; those of other branches say what was asked for them. */
+const branchNames = (events: readonly Event[]): ((changes: readonly RecordedChange[]) => string[]) => {
+  const here = new Set(activePath(events).map(({ seq }) => seq));
+  const names = new Map<string, string>();
+  const nameOf = ({ tool_call_id, seq }: RecordedChange): string => {
+    const known = names.get(tool_call_id);
+    if (known !== undefined) return known;
+    const asked = pathAt(events, seq).findLast((event) => event.type === 'user_message_added' && !event.steers);
+    const text = asked?.type === 'user_message_added' ? shownText(asked.content) : '';
+    const name = firstWords(text, AGENT_LIMITS.reviewMessageCharacters);
+    names.set(tool_call_id, name);
+    return name;
+  };
+  return (changes) => [...new Set(changes.flatMap((change) => (here.has(change.seq) ? [] : [nameOf(change)])))];
+};
+
+const describe = async (ports: ReviewPorts, file: FileChanges): Promise<Described['file']> => {
   const { path, changes, now, isChangedSince } = file;
   const { before: found, link_before, folder_before } = file.whole;
   const isCreated = found === null && link_before === undefined && !folder_before;
@@ -97,7 +120,7 @@ const differenceOf = (before: string | undefined, now: string | undefined): Diff
   };
 };
 
-const unreadable = (path: string, changes: readonly RecordedChange[], note: string): FileReview => ({
+const unreadable = (path: string, changes: readonly RecordedChange[], note: string): Described['file'] => ({
   path,
   hash: null,
   state: 'changed',

@@ -19,6 +19,7 @@ const FILE = {
     'hash',
     'state',
     'tools',
+    'other_branches',
     'changed_at',
     'changed_since',
     'can_undo',
@@ -32,6 +33,12 @@ const FILE = {
     hash: { type: ['string', 'null'], description: 'Of what it holds now; null where there is no file.' },
     state: { enum: ['created', 'changed', 'removed'] },
     tools: { type: 'array', items: { type: 'string' }, description: 'Which changed it.' },
+    other_branches: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'How the messages begin whose answers on other branches changed it; empty: the branch that is shown did.',
+    },
     changed_at: { type: 'integer', description: 'Milliseconds since 1970.' },
     changed_since: { type: 'boolean', description: 'Somebody else changed it after halter did.' },
     can_undo: { type: 'boolean', description: 'What it held before is kept.' },

@@ -18,6 +18,9 @@ const keyOf = ({ lines }: ReviewHunk): string => lines.filter((line) => !line.st
 
 const STATES = { created: 'new file', changed: '', removed: 'no longer there' } as const;
 
+const otherBranchesText = (asked: readonly string[]): string =>
+  `Changed on another branch, in the answer to ${asked.map((words) => `“${visible(words)}”`).join(' and ')}.`;
+
 export const FileSection = ({ file, disabled, onResolve }: Props) => {
   const heading = useId();
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
@@ -65,6 +68,11 @@ export const FileSection = ({ file, disabled, onResolve }: Props) => {
         )}
       </header>
       {file.changed_since && <ChangedSince file={file} disabled={isDisabled} onResolve={resolve} />}
+      {file.other_branches.length > 0 && (
+        <p className="border-b border-line px-4 py-2 text-sm text-soft [overflow-wrap:anywhere]">
+          {otherBranchesText(file.other_branches)}
+        </p>
+      )}
       {file.note !== undefined && <p className="px-4 py-2 text-sm text-soft">{file.note}</p>}
       {hunks.map((hunk, index) => (
         <Hunk

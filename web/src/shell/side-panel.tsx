@@ -35,7 +35,7 @@ const sourcesOf = ({ items, changes }: View): readonly Source[] => {
 export const hasSideContent = (view: View, documents: Documents): boolean =>
   documents.list.some(({ state }) => state === 'ready') ||
   view.tasks.length > 0 ||
-  view.changes.length > 0 ||
+  changedFiles(view.changes).length > 0 ||
   sourcesOf(view).length > 0;
 
 const Section = ({ title, children }: { title: string; children: React.ReactNode }) => (
@@ -66,7 +66,7 @@ export const SidePanel = ({ onClose, onReview }: Props) => {
       >
         {view.tasks.length > 0 && <Tasks view={view} />}
         <DocumentList />
-        {view.changes.length > 0 && <Files changes={view.changes} onReview={onReview} />}
+        {changedFiles(view.changes).length > 0 && <Files changes={view.changes} onReview={onReview} />}
         {sources.length > 0 && <Sources sources={sources} />}
       </section>
     </aside>
@@ -129,7 +129,7 @@ const Files = ({ changes, onReview }: { changes: readonly ChangeView[] } & Pick<
   return (
     <Section title="Changed files">
       <ul className="flex flex-col text-sm">
-        {changedFiles(changes).map(({ path, state }) => (
+        {changedFiles(changes).map(({ path, state, elsewhere }) => (
           <li key={path}>
             <button
               type="button"
@@ -139,7 +139,7 @@ const Files = ({ changes, onReview }: { changes: readonly ChangeView[] } & Pick<
               <span className="mono min-w-0 flex-1 truncate" title={path}>
                 {path}
               </span>
-              <span className="text-xs text-soft">{state}</span>
+              <span className="shrink-0 text-xs text-soft">{elsewhere ? `${state} on another branch` : state}</span>
             </button>
           </li>
         ))}

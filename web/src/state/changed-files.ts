@@ -1,10 +1,17 @@
 /** The files that a session changed, each once, with what became of it. Pure. */
 import type { ChangeView } from './view.ts';
 
-export type ChangedFile = { path: string; state: 'new' | 'changed' | 'deleted' | 'undone' };
+/** `elsewhere`: all that stands of it is of another branch. */
+export type ChangedFile = { path: string; state: 'new' | 'changed' | 'deleted' | 'undone'; elsewhere: boolean };
 
-export const changedFiles = (changes: readonly ChangeView[]): readonly ChangedFile[] =>
-  [...Map.groupBy(changes, ({ path }) => path)].map(([path, all]) => ({ path, state: stateOf(all) }));
+/** What another branch changed is listed as long as it stands. */
+export const changedFiles = (changes: readonly ChangeView[]): readonly ChangedFile[] => {
+  const listed = changes.filter(({ elsewhere, undone }) => !elsewhere || !undone);
+  return [...Map.groupBy(listed, ({ path }) => path)].map(([path, all]) => {
+    const standing = all.filter(({ undone }) => !undone);
+    return { path, state: stateOf(all), elsewhere: standing.length > 0 && standing.every((each) => each.elsewhere) };
+  });
+};
 
 /** Those of which something still stands. */
 export const standingFiles = (changes: readonly ChangeView[]): readonly ChangedFile[] =>

@@ -209,6 +209,30 @@ describe('the view of a session', () => {
     ]);
   });
 
+  it('keeps what other branches changed in files in sight, and says that they did', () => {
+    const wrote = (path: string): EventBody => ({
+      type: 'change_recorded',
+      tool_call_id: path,
+      path,
+      before: null,
+      after: 'hash',
+      kept: true,
+    });
+    const of = ({ changes }: View) =>
+      changes.map(({ path, elsewhere, undone }) => [path, elsewhere ? 'elsewhere' : 'here', undone]);
+    const first = [started, asks('one'), wrote('a'), done];
+    const second: EventBody[] = [{ type: 'branch_selected', at_seq: 1, model: 'm' }, asks('two'), wrote('b'), done];
+    expect(of(play(...first, ...second))).toEqual([
+      ['a', 'elsewhere', false],
+      ['b', 'here', false],
+    ]);
+    const undone: EventBody = { type: 'change_undone', change_seq: 3, path: 'a', how: 'removed' };
+    expect(of(play(...first, ...second, undone, { type: 'branch_selected', at_seq: 4, model: 'm' }))).toEqual([
+      ['a', 'here', true],
+      ['b', 'elsewhere', false],
+    ]);
+  });
+
   it('ignores facts of a newer halter', () => {
     const unknown = { type: 'something_new', what: 1 } as unknown as EventBody;
     expect(kinds(play(started, asks('hello'), unknown, says('hi'), done))).toEqual([

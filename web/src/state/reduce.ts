@@ -44,14 +44,16 @@ export const withoutProgress = (view: View): View => ({
     ),
 });
 
-/** Another branch is another conversation: its view is made from its own events. */
-const rebuilt = ({ log, warnings, queue }: Draft): Draft => {
+/** Another branch is another conversation: its view is made from its own events. Files know no branches. */
+const rebuilt = ({ log, warnings, queue, changes }: Draft): Draft => {
   const next = open({ ...EMPTY_VIEW, warnings, queue });
-  for (const event of activePath(log)) {
+  const path = activePath(log);
+  for (const event of path) {
     takeFact(next, event);
     next.head = event.seq;
   }
-  return { ...next, log };
+  const here = new Set(path.map(({ seq }) => seq));
+  return { ...next, log, changes: changes.map((change) => ({ ...change, elsewhere: !here.has(change.seq) })) };
 };
 
 /** The calls that wait for the person's decision, in the order they were asked. */

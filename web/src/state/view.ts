@@ -127,6 +127,8 @@ export type ChangeView = {
   /** It is not there any more. */
   removed: boolean;
   undone: boolean;
+  /** It is of another branch than the one that is shown; the file holds it all the same. */
+  elsewhere: boolean;
 };
 
 export type Warning = { code: string; message: string };
@@ -149,6 +151,7 @@ export type View = {
   tasks: readonly Task[];
   /** What MCP servers ask of the person and nobody answered yet, the oldest first. */
   questions: readonly ServerQuestion[];
+  /** Of all branches. */
   changes: readonly ChangeView[];
   /** Messages that wait for their turn. */
   queue: readonly QueuedMessage[];

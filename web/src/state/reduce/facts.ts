@@ -135,7 +135,7 @@ const ofTools: Takers = {
     // Where there is nothing left that could have a hash.
     const removed = after === 'removed' && link_after === undefined && !folder_after;
     const created = before === null && link_before === undefined && !folder_before;
-    draft.changes.push({ seq, path, callId, created, removed, undone: false });
+    draft.changes.push({ seq, path, callId, created, removed, undone: false, elsewhere: false });
   },
   layer_changed(draft, event) {
     const call = callIn(draft, event.tool_call_id);
