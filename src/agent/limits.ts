@@ -48,6 +48,8 @@ export const AGENT_LIMITS = {
   compactionFocusCharacters: 1_000,
   /** Messages typed ahead while a run goes on. */
   queuedMessages: 20,
+  /** Messages that were taken out of the queue, as they are told to windows that come back. */
+  removedMessages: 100,
   userMessageCharacters: 2_000_000,
   /** The text of an answer is written this often while it comes, and so much of one answer in all. */
   streamedTextMs: 1_000,

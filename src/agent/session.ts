@@ -119,7 +119,7 @@ class Session {
   readonly #listeners = new Listeners();
   readonly #streamed = new StreamedAnswer((body) => this.#dispatch(body));
   readonly #work = new WorkInHand();
-  readonly #waiting = new MessageQueue((messages) => this.#listeners.publish({ type: 'queue_changed', messages }));
+  readonly #waiting = new MessageQueue((change) => this.#listeners.publish({ type: 'queue_changed', ...change }));
   readonly #commands: SessionCommands;
   readonly #handle: SessionHandle;
   #queue: Promise<unknown> = Promise.resolve();

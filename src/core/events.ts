@@ -301,8 +301,11 @@ export type Progress =
   | { type: 'tool_call_delta'; index: number; name?: string; arguments_delta: string }
   | { type: 'tool_output_delta'; tool_call_id: string; delta: string }
   | { type: 'usage'; usage: Usage }
-  /** Messages that wait for the run to end; one that is `held` waits for the person. */
-  | { type: 'queue_changed'; messages: QueuedMessage[] }
+  /**
+   * Messages that wait for the run to end; one that is `held` waits for the person. `removed`: which of those that waited
+   * before a person took out, by their ids, the latest last; who keeps the words of one forgets it then.
+   */
+  | { type: 'queue_changed'; messages: QueuedMessage[]; removed?: readonly string[] }
   | { type: 'warning'; code: string; message: string };
 
 export type ProgressOf<T extends Progress['type']> = Extract<Progress, { type: T }>;

@@ -93,6 +93,35 @@ describe('a message that waits', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
   });
 
+  it('does not come back in one window when another removed it', async () => {
+    let end = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    scene.model.on('seen in two windows', [{ text: ['The part of both. ', 'And the end.'], gates: { 2: gate } }]);
+    const page = await scene.page();
+    await say(page, 'seen in two windows');
+    await page.getByText('The part of both.').waitFor();
+    await say(page, 'taken out elsewhere');
+    const queueOf = (of: typeof page) => of.getByRole('list', { name: 'Messages that wait' });
+    await queueOf(page).getByText('taken out elsewhere').waitFor();
+    // Another device: it shares nothing with the first but the server.
+    const other = await scene.page({});
+    await other.goto(page.url());
+    await queueOf(other).getByText('taken out elsewhere').waitFor();
+    await queueOf(other).getByRole('button', { name: 'Remove' }).click();
+    await queueOf(page).waitFor({ state: 'detached' });
+    end();
+    await page.getByText('And the end.').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('And the end.').waitFor();
+    expect(await page.evaluate(`Object.entries(localStorage).filter(([key]) => key.startsWith('halter queue'))`)).toEqual(
+      [],
+    );
+    expect(await queueOf(page).count()).toBe(0);
+  });
+
   it('is not lost where it takes the place of another and cannot be sent, nor when its editor is closed', async () => {
     scene.model.on('first version', [{ text: 'The first.' }]);
     scene.model.on('second version', [{ text: 'The second.' }]);

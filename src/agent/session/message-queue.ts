@@ -2,10 +2,13 @@
 
 import type { EventOf, QueuedMessage } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 
 /** A message that waits for its turn, as it will stand in the log. */
 export type WaitingMessage = Omit<EventOf<'user_message_added'>, 'type' | 'steers'>;
 
+/** What others see of it. */
+type QueueChange = { messages: QueuedMessage[]; removed: readonly string[] };
 type Entry = { id: string; message: WaitingMessage; held: boolean; steers: boolean };
 
 const NOTHING = '[]';
@@ -16,11 +19,12 @@ export const notSent = (count: number): string =>
 
 export class MessageQueue {
   #entries: Entry[] = [];
+  #removed: readonly string[] = [];
   #told = NOTHING;
-  readonly #announce: (messages: QueuedMessage[]) => void;
+  readonly #announce: (change: QueueChange) => void;
 
   /** `announce` is told of every change that others can see. */
-  constructor(announce: (messages: QueuedMessage[]) => void) {
+  constructor(announce: (change: QueueChange) => void) {
     this.#announce = announce;
   }
 
@@ -60,7 +64,9 @@ export class MessageQueue {
   remove(id: string): boolean {
     const before = this.size;
     this.#entries = this.#entries.filter((entry) => entry.id !== id);
-    return this.size < before;
+    if (this.size === before) return false;
+    this.#removed = [...this.#removed, id].slice(-AGENT_LIMITS.removedMessages);
+    return true;
   }
 
   /** Its turn comes when the run is over. False where it does not wait any more. */
@@ -92,6 +98,6 @@ export class MessageQueue {
     const told = JSON.stringify(messages.map(({ queue_id, held }) => [queue_id, held]));
     if (told === this.#told) return;
     this.#told = told;
-    this.#announce(messages);
+    this.#announce({ messages, removed: this.#removed });
   }
 }

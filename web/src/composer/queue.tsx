@@ -18,17 +18,17 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
   const place = sessionId ?? NEW_PLACE;
   const { view, connection } = useSnapshot();
   const [kept, setKept] = useState<readonly KeptMessage[]>([]);
-  const { queue } = view;
+  const { queue, removed } = view;
   useEffect(() => {
     // What waits and what was said is known once the session was told, and a message is on its way for a moment.
     if (connection !== 'live' && connection !== 'lost') return;
     const isLive = connection === 'live';
-    const known = keptQueue().all(place);
+    const known = keptQueue().follow(place, { queue, removed });
     const lost = lostMessages(known, view);
     const waiting = known.filter(({ text }) => queue.some(({ content }) => wordsOf(content) === text));
     if (isLive && waiting.length + lost.length < known.length) keptQueue().keepOnly(place, [...lost, ...waiting]);
     setKept(unsentMessages(known, view, { coming: sending.filter((each) => each.place === place), isLive }));
-  }, [place, connection, queue, view, sending]);
+  }, [place, connection, queue, removed, view, sending]);
   const coming = lostMessages(
     sending.filter((each) => each.place === place && each.isBehind),
     view,
@@ -49,11 +49,8 @@ export const Queue = ({ onEdit }: { onEdit(text: string, parts: readonly Content
     forget(message);
     if (!(await sendMessage(withCompanions(message.text, [...parts])))) onEdit(message.text, parts);
   };
-  const remove = async ({ queue_id, content }: QueuedMessage): Promise<boolean> => {
-    const isRemoved = await send({ type: 'remove_queued', queue_id });
-    if (isRemoved) keptQueue().forget(place, wordsOf(content));
-    return isRemoved;
-  };
+  /** What this browser keeps of it goes when the server tells all windows of it. */
+  const remove = ({ queue_id }: QueuedMessage): Promise<boolean> => send({ type: 'remove_queued', queue_id });
   return (
     <ul
       aria-label="Messages that wait"

@@ -64,6 +64,25 @@ describe('messages that wait, as the browser keeps them', () => {
     expect(await kept.partsOf('s', { text: 'what is on it', after: 7 })).toEqual([]);
   });
 
+  it('are forgotten where somebody took them out, and only those', () => {
+    const kept = createKeptQueue(slowPorts());
+    for (const text of ['one', 'again', 'again', 'two']) kept.add('s', text, 1);
+    const queued = (queue_id: string, content: string) => ({ queue_id, content, held: false });
+    const queue = [queued('1', 'one'), queued('2', 'again'), queued('3', 'again'), queued('4', 'two')];
+    const texts = (): string[] => kept.all('s').map(({ text }) => text);
+    kept.follow('s', { queue, removed: [] });
+    expect(texts()).toEqual(['one', 'again', 'again', 'two']);
+    // Of the same words, the one that was taken out.
+    kept.follow('s', { queue: queue.slice(2), removed: ['1', '2'] });
+    expect(texts()).toEqual(['again', 'two']);
+    // A server that was ended took nothing out.
+    kept.follow('s', { queue: [], removed: [] });
+    expect(texts()).toEqual(['again', 'two']);
+    // Another window saw the rest, and looks again later.
+    kept.follow('s', { queue: [], removed: ['1', '2', '3', '4', 'unknown'] });
+    expect(texts()).toEqual([]);
+  });
+
   it('leave nothing behind', async () => {
     const ports = slowPorts();
     const kept = createKeptQueue(ports);

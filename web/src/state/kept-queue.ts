@@ -5,9 +5,13 @@
 import type { ContentPart } from '../../../src/core/message.ts';
 import { attachedTo, wordsOf } from '../conversation/message-words.ts';
 import { keep, recall } from './kept.ts';
+import type { View } from './view.ts';
 
-/** `after`: the newest fact of the moment when it was sent. `isUnanswered`: nobody took it when it was sent. */
-export type KeptMessage = { text: string; after: number; isUnanswered?: boolean };
+/**
+ * `after`: the newest fact of the moment when it was sent. `isUnanswered`: nobody took it when it was sent. `queueId`: what
+ * the server calls it, once it was seen to wait there.
+ */
+export type KeptMessage = { text: string; after: number; isUnanswered?: boolean; queueId?: string };
 type KeptParts = KeptMessage & { parts: readonly ContentPart[] };
 
 export type KeptQueuePorts = {
@@ -19,6 +23,8 @@ export type KeptQueuePorts = {
 export type KeptQueue = {
   all(sessionId: string): readonly KeptMessage[];
   add(sessionId: string, content: string | readonly ContentPart[], after: number): void;
+  /** Learns which of them wait at the server, and forgets those that somebody took out there. What is left of them. */
+  follow(sessionId: string, view: Pick<View, 'queue' | 'removed'>): readonly KeptMessage[];
   /** Forgets all others. */
   keepOnly(sessionId: string, messages: readonly KeptMessage[]): void;
   /** Nobody took the messages of these words. */
@@ -32,6 +38,18 @@ export type KeptQueue = {
 const keyOf = (sessionId: string): string => `halter queue ${sessionId}`;
 const partsName = (sessionId: string): string => `queue ${sessionId}`;
 const same = (one: KeptMessage, other: KeptMessage): boolean => one.text === other.text && one.after === other.after;
+
+/** Each with the id of the one that waits with the same words, the first with the first. */
+const withIds = (known: readonly KeptMessage[], queue: View['queue']): readonly KeptMessage[] => {
+  const taken = new Set(known.flatMap(({ queueId }) => queueId ?? []));
+  return known.map((message) => {
+    if (message.queueId !== undefined) return message;
+    const found = queue.find((each) => !taken.has(each.queue_id) && wordsOf(each.content) === message.text);
+    if (found === undefined) return message;
+    taken.add(found.queue_id);
+    return { ...message, queueId: found.queue_id };
+  });
+};
 
 export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => {
   let last: Promise<unknown> = Promise.resolve();
@@ -75,6 +93,14 @@ export const createKeptQueue = (ports: KeptQueuePorts): KeptQueue => {
 
   return {
     all,
+    follow(sessionId, { queue, removed }) {
+      const known = all(sessionId);
+      const named = withIds(known, queue);
+      const left = named.filter(({ queueId }) => queueId === undefined || !removed.includes(queueId));
+      if (left.length < known.length) keepOnly(sessionId, left);
+      else if (named.some((message, index) => message !== known[index])) keepWords(sessionId, named);
+      return left;
+    },
     keepOnly,
     forget,
     unanswered(sessionId, text) {

@@ -45,8 +45,8 @@ export const withoutProgress = (view: View): View => ({
 });
 
 /** Another branch is another conversation: its view is made from its own events. Files know no branches. */
-const rebuilt = ({ log, warnings, queue, changes }: Draft): Draft => {
-  const next = open({ ...EMPTY_VIEW, warnings, queue });
+const rebuilt = ({ log, warnings, queue, removed, changes }: Draft): Draft => {
+  const next = open({ ...EMPTY_VIEW, warnings, queue, removed });
   const path = activePath(log);
   for (const event of path) {
     takeFact(next, event);

@@ -155,6 +155,8 @@ export type View = {
   changes: readonly ChangeView[];
   /** Messages that wait for their turn. */
   queue: readonly QueuedMessage[];
+  /** Those that waited and that a person took out, here or elsewhere, by their ids. */
+  removed: readonly string[];
   /** The last answer's own count. */
   usage?: Usage;
   /** How much of the window the conversation takes. */
@@ -185,6 +187,7 @@ export const EMPTY_VIEW: View = {
   questions: [],
   changes: [],
   queue: [],
+  removed: [],
   activity: { type: 'idle' },
   running: false,
   warnings: [],

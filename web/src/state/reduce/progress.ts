@@ -50,6 +50,7 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
       return;
     case 'queue_changed':
       draft.queue = update.messages;
+      draft.removed = update.removed ?? [];
       return;
     case 'warning':
       // The facts tell the same.
