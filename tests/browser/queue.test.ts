@@ -116,9 +116,9 @@ describe('a message that waits', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('And the end.').waitFor();
-    expect(await page.evaluate(`Object.entries(localStorage).filter(([key]) => key.startsWith('halter queue'))`)).toEqual(
-      [],
-    );
+    expect(
+      await page.evaluate(`Object.entries(localStorage).filter(([key]) => key.startsWith('halter queue'))`),
+    ).toEqual([]);
     expect(await queueOf(page).count()).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 /** A tool call: one line until it is opened, a red one where it failed; open, a failure's reason comes first. */
 import { memo, type ReactNode, useId, useMemo, useState } from 'react';
 import { refusedBecause } from '../../../src/core/failure-word.ts';
+import { inPage } from '../../../src/core/page-words.ts';
 import { reasonFor } from '../../../src/core/tool/display-status.ts';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
@@ -100,7 +101,7 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
   const why = result && reasonFor(result);
   const reason = why ? (
     <Part title="Reason">
-      <p className="text-sm">{why}</p>
+      <p className="text-sm">{inPage(why)}</p>
     </Part>
   ) : null;
   return (

@@ -1,5 +1,6 @@
 /** Requests to the server. What goes wrong is a value with words for the person. */
 
+import { inPage } from '../../../src/core/page-words.ts';
 import { saveFile } from '../parts/save-file.ts';
 
 export type Answer<T> = { ok: true; value: T } | { ok: false; status: number; message: string };
@@ -23,7 +24,7 @@ export const parsed = (text: string): unknown => {
 /** What the server says of a request that it refused. */
 const refusal = (status: number, body: string): { ok: false; status: number; message: string } => {
   const error = (parsed(body) as { error?: { message?: unknown } } | undefined)?.error;
-  const message = typeof error?.message === 'string' ? error.message : `halter answered ${status}.`;
+  const message = typeof error?.message === 'string' ? inPage(error.message) : `halter answered ${status}.`;
   return { ok: false, status, message };
 };
 

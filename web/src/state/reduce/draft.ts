@@ -1,5 +1,6 @@
 /** A view under work, and what facts and progress both do to it. */
 import type { Event } from '../../../../src/core/events.ts';
+import { inPage } from '../../../../src/core/page-words.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import type { CallView, ChangeView, Item, NoticeItem, View, Warning } from '../view.ts';
 
@@ -62,5 +63,6 @@ export const callIn = (draft: Draft, id: string): CallView | undefined => {
 };
 
 export const notice = (draft: Draft, seq: number, rest: Omit<NoticeItem, 'kind' | 'key' | 'seq'>): void => {
-  draft.items.push({ kind: 'notice', key: `n${seq}`, seq, ...rest });
+  const hint = rest.hint === undefined ? {} : { hint: inPage(rest.hint) };
+  draft.items.push({ kind: 'notice', key: `n${seq}`, seq, ...rest, text: inPage(rest.text), ...hint });
 };

@@ -3,6 +3,7 @@ import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import { callEnd } from '../../../../src/core/failure-word.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
+import { inPage } from '../../../../src/core/page-words.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import { endedJobText } from '../../../../src/core/session-jobs.ts';
 import { shownArguments } from '../../../../src/core/shown-arguments.ts';
@@ -63,7 +64,7 @@ const ofPermission: Takers = {
         : {}),
       ...(event.repairs ? { repairs: [...call.repairs, ...event.repairs] } : {}),
       risk: event.risk,
-      because: event.because,
+      because: inPage(event.because),
     }));
   },
   permission_requested(draft, event) {
@@ -74,7 +75,7 @@ const ofPermission: Takers = {
       rule: event.rule,
       askedAt: event.at,
       ...(event.preview ? { preview: event.preview } : {}),
-      ...(event.because ? { because: event.because } : {}),
+      ...(event.because ? { because: inPage(event.because) } : {}),
       ...(event.provenance ? { provenance: event.provenance } : {}),
       ...(event.suggestions ? { suggestions: event.suggestions } : {}),
       ...(event.asks_each_time ? { asksEachTime: true } : {}),
@@ -87,7 +88,7 @@ const ofPermission: Takers = {
       ...call,
       state: event.decision === 'deny' ? 'denied' : 'waiting',
       because: DECIDED[event.decision],
-      ...(event.reason ? { reason: event.reason } : {}),
+      ...(event.reason ? { reason: event.unanswered ? inPage(event.reason) : event.reason } : {}),
     }));
     settleActivity(draft);
   },

@@ -1,5 +1,6 @@
 /** What is under way and no fact yet: it fills the time until the next one. */
 import type { SessionUpdate } from '../../../../src/core/events.ts';
+import { inPage } from '../../../../src/core/page-words.ts';
 import type { Activity, DraftItem, ReasoningItem, TextItem } from '../view.ts';
 import { answerKey, beginRun, changeCall, type Draft, endRun } from './draft.ts';
 
@@ -55,7 +56,7 @@ export const takeProgress = (draft: Draft, update: Extract<SessionUpdate, { seq?
     case 'warning':
       // The facts tell the same.
       if (update.code === 'context_compacted' || update.code === 'answer_cut') return;
-      draft.warnings = [...draft.warnings, { code: update.code, message: update.message }].slice(-WARNINGS);
+      draft.warnings = [...draft.warnings, { code: update.code, message: inPage(update.message) }].slice(-WARNINGS);
       return;
     default:
       return;
