@@ -9,7 +9,7 @@ import { ROOT } from './source-files.ts';
 /** What the program and the library share. Shell lines of other programs have flags of their own. */
 const SHARED = globSync('src/{agent,core,io,mcp,providers,sandbox,search,storage,harness}/**/*.ts', { cwd: ROOT });
 const OF_OTHERS =
-  /\.test|shell-rules|core\/policy\/|core\/option-words|\/probe\/|\/replay|\/advise|model-admin|bubblewrap|seatbelt|storage\/find-session/;
+  /\.test|shell-rules|core\/policy\/|core\/(?:option|page)-words|\/probe\/|\/replay|\/advise|model-admin|bubblewrap|seatbelt|storage\/find-session/;
 /** What these set, an option of a program sets too. */
 const OF_OPTIONS = /`(?:npx )?halter (?:config set|run|sessions)\b[^`]*`|\/compact\b|with XDG_/;
 /** Said where commands of halter itself are named, or beside a flag of a server. */
