@@ -59,6 +59,8 @@ export const AGENT_LIMITS = {
   /** Of a rule that a person writes. */
   ruleCharacters: 1_000,
   previewTimeoutMs: 5_000,
+  /** Names that the name of a copy is told from. */
+  forkNamesCompared: 500,
   /** What `sessions search` shows round a hit. */
   searchExcerptCharacters: 120,
   /** Sessions that a search reads at the same time. */

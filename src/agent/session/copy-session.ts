@@ -1,13 +1,17 @@
 /** New sessions out of others: a fork of one that is here, an import of one that comes from somewhere else. */
 import { checkEvents, copyEvents } from '../../core/copy-events.ts';
 import type { Event, EventBody } from '../../core/events.ts';
+import { titleOf } from '../../core/export-session.ts';
+import { forkName } from '../../core/fork-name.ts';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { fold, step } from '../../core/step.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { leftAsideBodies } from './close-open.ts';
 
 export type CopyPorts = {
@@ -41,7 +45,7 @@ export const forkSession = async (
       keepHead: true,
     },
   );
-  const whole = closed(copied, ports);
+  const whole = await named(closed(copied, ports), ports);
   const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
   await ports.storage.copyKept(source.id, id);
@@ -70,6 +74,15 @@ export const importSession = async (
   const whole = closed(copied, ports);
   const made = await ports.storage.sessions.create(id, whole);
   return made.ok ? succeed({ id, events: whole }) : made;
+};
+
+/** With a name of its own, where it has one to make it of. Copies are made of what is new, so the newest sessions are looked at. */
+const named = async (events: Event[], { storage, clock }: CopyPorts): Promise<Event[]> => {
+  if (!events.some(({ type }) => type === 'user_message_added')) return events;
+  const listed = await storage.sessions.list({ limit: AGENT_LIMITS.forkNamesCompared });
+  const taken = new Set(listed.ok ? listed.value.map(({ title }) => title) : []);
+  const title = forkName(titleOf(events), taken, STORAGE_LIMITS.sessionTitleCharacters);
+  return [...events, { seq: events.length + 1, at: clock.now(), type: 'session_renamed', title }];
 };
 
 /** Ids from outside are taken over only where they look like ours. */
