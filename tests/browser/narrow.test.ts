@@ -69,7 +69,7 @@ describe('a narrow page', () => {
       await page.getByRole('alertdialog').waitFor();
       expect(await outOfReach(page)).toEqual([]);
       // Nobody says yes to what is not in sight, whatever else there is to tell.
-      await page.getByText(/The server read only/).waitFor();
+      await page.getByRole('list', { name: 'Warnings' }).getByText('1 warning').waitFor();
       expect(await seen(page, '[role=alertdialog] h2')).toBe(1);
       expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
       expect(await seen(page, '[role=alertdialog] [data-sign="-"]')).toBe(1);
@@ -107,7 +107,7 @@ describe('a narrow page', () => {
       expect(await seen(page, '[role=alertdialog] [data-end]')).toBe(1);
       expect(await asked.locator('[data-left-out]').textContent()).toMatch(left);
       expect(await seen(page, '[role=alertdialog] [data-left-out]')).toBe(1);
-      if (isPhone) expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 3);
+      if (isPhone) expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 2);
       await asked.getByRole('button', { name: isPhone ? 'More' : 'show all' }).click();
       expect(await asked.locator('[data-argument]').textContent()).toBe(command);
       // What is below says so, until it is in sight.
@@ -208,17 +208,23 @@ describe('a narrow page', () => {
     expect(await outOfReach(page)).toEqual([]);
   });
 
-  it('asks in a third of the height, and says what a lasting yes allows before it takes one', async () => {
+  it('asks in half of the height at most, with so much of a change that it can be judged, and says what a lasting yes allows before it takes one', async () => {
     scene.model.on('ask in a third', [
       { calls: [{ name: 'write_file', arguments: { path: 'third.txt', content: 'one\n'.repeat(40) } }] },
       { calls: [{ name: 'write_file', arguments: { path: 'lines.txt', content: 'one\ntwo\nthree\nfive\n' } }] },
       { text: 'Not written.' },
     ]);
-    const page = await scene.page({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const page = await scene.page({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
     await say(page, 'ask in a third');
     const asked = page.getByRole('alertdialog');
     await asked.getByText('Create third.txt').waitFor();
-    expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 3);
+    expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(640 / 2);
+    const lines = asked.locator('[data-sign="+"]');
+    const area = await asked.getByLabel('What is asked').boundingBox();
+    const seventh = await lines.nth(6).boundingBox();
+    expect((seventh?.y ?? 640) + (seventh?.height ?? 0)).toBeLessThanOrEqual((area?.y ?? 0) + (area?.height ?? 0));
+    // What it is about stays in sight above it.
+    expect(await seen(page, '[data-call]')).toBe(1);
     expect(await seen(page, '[role=alertdialog] [data-risk]')).toBe(1);
     const rule = asked.getByText('Session and Remember allow write_file(third.txt)');
     const reason = asked.getByLabel('Why you deny it, for the model');

@@ -13,8 +13,6 @@ import { wordsOf } from './conversation/message-words.ts';
 import { useOnItsWay } from './conversation/on-its-way.tsx';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
-import { Icon } from './parts/icons.tsx';
-import { WithCode } from './parts/with-code.tsx';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
@@ -32,6 +30,7 @@ import { useServer } from './shell/use-server.ts';
 import { useSession } from './shell/use-session.ts';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { useSides } from './shell/use-sides.ts';
+import { Warnings } from './shell/warnings.tsx';
 import type { Api } from './state/api.ts';
 import type { Link } from './state/link.ts';
 import type { View } from './state/view.ts';
@@ -328,41 +327,4 @@ const TITLE_CHARACTERS = 80;
 const firstWords = ({ items }: View): string => {
   const first = items.find((item) => item.kind === 'user');
   return first?.kind === 'user' ? wordsOf(first.content).slice(0, TITLE_CHARACTERS) : '';
-};
-
-/** What halter noticed and is no part of the conversation. */
-const Warnings = () => {
-  const { store } = useApp();
-  const { view } = useSnapshot();
-  if (view.warnings.length === 0) return null;
-  // What is asked needs the room.
-  const height = view.activity.type === 'asking' ? 'max-h-[2lh]' : 'max-h-[5lh]';
-  return (
-    <div
-      role="status"
-      className="mx-auto my-1 flex w-[calc(100%-2rem)] max-w-[46rem] shrink-0 items-start gap-2 rounded border border-warn bg-warn-soft px-3 py-1.5 text-sm"
-    >
-      <span aria-hidden="true">!</span>
-      <ul
-        className={`scroll-area min-w-0 flex-1 [overflow-wrap:anywhere] ${height}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-        tabIndex={0}
-        aria-label="Warnings"
-      >
-        {[...new Set(view.warnings.map(({ message }) => message))].map((message) => (
-          <li key={message}>
-            <WithCode text={message} />
-          </li>
-        ))}
-      </ul>
-      <button
-        type="button"
-        className="quiet-button"
-        aria-label="Hide warnings"
-        onClick={() => store?.dismissWarnings()}
-      >
-        <Icon name="close" size={12} />
-      </button>
-    </div>
-  );
 };

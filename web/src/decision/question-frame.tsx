@@ -91,14 +91,14 @@ const useLinesBelow = (area: RefObject<HTMLElement | null>): number => {
 
 /**
  * What is asked scrolls, and says how much of it is out of sight; what decides stays. `short`: on a phone the conversation
- * stays in sight too.
+ * stays in sight too, beside as much of a change as can be judged: all of the question takes half of the height at most.
  */
 export const Asked = ({ children, short = false }: { children: ReactNode; short?: boolean }) => {
   const area = useRef<HTMLElement>(null);
   const below = useLinesBelow(area);
   return (
     <div
-      className={`flex max-h-[38vh] min-h-[3lh] shrink flex-col ${short ? 'max-sm:max-h-[max(18vh,9rem)]' : 'max-sm:max-h-[30vh]'}`}
+      className={`flex max-h-[38vh] min-h-[3lh] shrink flex-col ${short ? 'max-sm:max-h-[max(calc(var(--seen-height,100dvh)*0.34),9rem)]' : 'max-sm:max-h-[30vh]'}`}
     >
       <section
         ref={area}

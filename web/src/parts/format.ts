@@ -28,6 +28,19 @@ export const bytes = (count: number): string => {
 export const tokens = (count: number): string =>
   count < 1_000 ? `${count}` : `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`;
 
+/** Sentences from the beginning that have room together; a first one that has none is cut at a word. */
+export const wholeSentences = (text: string, characters: number): string => {
+  const sentences = text.split(/(?<=[.!?])\s+(?=[A-Z`])/);
+  let taken = sentences[0] ?? '';
+  for (const sentence of sentences.slice(1)) {
+    if (taken.length + 1 + sentence.length > characters) break;
+    taken = `${taken} ${sentence}`;
+  }
+  if (taken.length <= characters) return taken;
+  const cut = taken.slice(0, characters);
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()} …`;
+};
+
 export const percent = (share: number): string => `${Math.round(Math.min(1, Math.max(0, share)) * 100)} %`;
 
 const DAY_MS = 86_400_000;

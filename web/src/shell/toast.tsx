@@ -1,12 +1,10 @@
 import { useEffect } from 'react';
+import { wholeSentences } from '../parts/format.ts';
 import { WithCode } from '../parts/with-code.tsx';
 
 /** One thing, in a few words: what is longer stands where it belongs. */
 const TEXT_CHARACTERS = 240;
-const shortened = (text: string): string => {
-  const [line = ''] = text.split('\n');
-  return line.length > TEXT_CHARACTERS ? `${line.slice(0, TEXT_CHARACTERS)}…` : line;
-};
+const shortened = (text: string): string => wholeSentences(text.split('\n')[0] ?? '', TEXT_CHARACTERS);
 
 const SHOWN_MS = 6_000;
 
