@@ -54,9 +54,12 @@ it('the question of an editor offers the rule that would be kept, and only what 
   const url = 'https://docs.example/a';
   expect(asked('web_fetch', { url }, { rule }).options).toEqual([
     'Allow once',
-    'Allow for this session',
+    'Allow web_fetch(https://docs.example/**) for this session',
     'Always allow web_fetch(https://docs.example/**) here',
     'Deny',
   ]);
+  expect(asked('write_file', { path: 'a' }, { rule: { tool: 'write_file', pattern: '=a' } }).options[2]).toBe(
+    'Always allow write_file(a) here',
+  );
   expect(asked('bash', { command: 'ls (' }, { asks_each_time: true }).options).toEqual(['Allow once', 'Deny']);
 });

@@ -16,7 +16,7 @@ import type { EventOf, Rule, SessionUpdate } from '../core/events.ts';
 import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
 import { mixedScriptLines } from '../core/mixed-scripts.ts';
-import { ruleText } from '../core/policy.ts';
+import { shownRule } from '../core/policy.ts';
 import type { Task } from '../core/ports.ts';
 import { originLines } from '../core/provenance/origin.ts';
 import { shownArguments } from '../core/shown-arguments.ts';
@@ -169,10 +169,13 @@ const unseenFact = (call: ToolCall): string[] => {
 };
 
 /** Where a yes counts once, nothing else is offered. */
-const lastingOptions = (rule: Rule): PermissionOption[] => [
-  { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
-  { optionId: 'remember', name: `Always allow ${visibleLine(ruleText(rule))} here`, kind: 'allow_always' },
-];
+const lastingOptions = (rule: Rule): PermissionOption[] => {
+  const what = visibleLine(shownRule(rule));
+  return [
+    { optionId: 'session', name: `Allow ${what} for this session`, kind: 'allow_always' },
+    { optionId: 'remember', name: `Always allow ${what} here`, kind: 'allow_always' },
+  ];
+};
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const content = (value: string): ToolCallContent => ({ type: 'content', content: text(value) });

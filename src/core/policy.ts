@@ -10,7 +10,7 @@ import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
 import { type PolicyTool, ruleMatches, ruleText } from './policy/rules.ts';
 import type { Risk } from './tool.ts';
 
-export { type PolicyTool, parseRule, ruleMatches, ruleText, suggestedRule } from './policy/rules.ts';
+export { type PolicyTool, parseRule, ruleMatches, ruleText, shownRule, suggestedRule } from './policy/rules.ts';
 
 /** Where a rule comes from, in a person's words. */
 export type RuleSource = 'command line' | 'this session' | 'remembered' | 'program';

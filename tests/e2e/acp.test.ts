@@ -53,8 +53,8 @@ describe('halter acp', () => {
             title: 'write_file notes.txt',
             options: [
               'allow_once: Allow once',
-              'session: Allow for this session',
-              'remember: Always allow write_file here',
+              'session: Allow write_file(notes.txt) for this session',
+              'remember: Always allow write_file(notes.txt) here',
               'deny: Deny',
             ],
             content: [

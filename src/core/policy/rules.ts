@@ -39,6 +39,10 @@ export const parseRule = (text: unknown): Outcome<Rule> => {
 export const ruleText = (rule: Rule): string =>
   rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
 
+/** As a person reads it beside the call: that a pattern is exact is a sign for the rules alone. */
+export const shownRule = (rule: Rule): string =>
+  ruleText(rule.pattern === undefined ? rule : { ...rule, pattern: rule.pattern.replace(/^=/, '') });
+
 export const ruleMatches = (rule: Rule, tool: PolicyTool, args: JsonObject, purpose: 'allow' | 'deny'): boolean => {
   if (!matchesWildcard(rule.tool, tool.name)) return false;
   if (rule.pattern === undefined) return true;

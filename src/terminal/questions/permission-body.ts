@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { mixedScriptLines } from '../../core/mixed-scripts.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
+import { shownRule } from '../../core/policy/rules.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
 import { shortDiff, withContext } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
@@ -124,7 +125,7 @@ const rememberText = (question: PermissionQuestion): string =>
 const shortRule = ({ rule, arguments: args, mainArgument }: PermissionQuestion): string => {
   const command = mainArgument === 'command' ? args[mainArgument] : undefined;
   if (typeof command === 'string' && rule.pattern === `=${command}`) return 'this very command';
-  return ruleText(rule);
+  return sanitizeLine(shownRule(rule));
 };
 
 /** A name of a rule that nobody has to know, in words. */

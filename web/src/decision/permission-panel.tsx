@@ -45,7 +45,7 @@ const READ_MS = 500;
  */
 const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, showRule: () => void) => {
   const { send } = useApp();
-  const [pattern, setPattern] = useState(() => firstPattern(call));
+  const [pattern, setPattern] = useState(() => call.rule?.pattern ?? '');
   const [reason, setReason] = useState('');
   const [sent, setSent] = useState(false);
   // Nothing lasting is allowed before it was in sight, however large the window is.
@@ -280,9 +280,3 @@ const Choices = ({ call, decision: decided, armed, isShort }: ChoicesProps) => {
 
 /** What changes comes first: nobody says yes to what is not in sight. */
 const inLittleRoom = (diff: string): string => withContext(withoutNames(diff), 1);
-
-/** A yes to an edit is a yes to this file; the folder and everything stand beside it to be chosen. */
-const firstPattern = ({ rule, suggestions = [], preview }: CallView): string => {
-  if (rule?.pattern !== undefined || preview?.diff === undefined) return rule?.pattern ?? '';
-  return suggestions.find(({ tool, pattern }) => tool === rule?.tool && pattern?.startsWith('='))?.pattern ?? '';
-};

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { Rule } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { type PolicyOverride, parseRule, ruleText, type SourcedRule } from '../../../core/policy.ts';
 import { bashTool as tool } from '../../../tools/bash.ts';
+import { BUILT_IN_TOOLS } from '../../../tools/index.ts';
 import { type CommandRules, openCommandRules } from './command-decider.ts';
 import { coversLine, offeredRules } from './offered-rules.ts';
 
@@ -158,5 +160,34 @@ describe('every offered rule', () => {
         expect(coversLine(ruleOf(text), tool, line, { commands, given: given(rules) })).toBe(true);
       }
     }
+  });
+});
+
+describe('a question about a file', () => {
+  const whatIsKept = async (name: string, args: JsonObject) => {
+    const judgement = { verdict: 'ask', because: '', reasons: [], overrides: [] } as const;
+    const [own] = BUILT_IN_TOOLS.filter((each) => each.name === name);
+    if (own === undefined) throw new Error(`no tool ${name}`);
+    const { rule, suggestions } = await offeredRules({}, judgement, {
+      tool: own,
+      args,
+      origins: [],
+      reach: {},
+      rules: [],
+    });
+    return { rule: ruleText(rule), suggestions: suggestions.map(ruleText) };
+  };
+
+  // Every surface keeps the rule of the question where the person names no other.
+  it.each([
+    ['write_file', { path: 'notes.txt', content: '' }, 'write_file(=notes.txt)'],
+    ['edit_file', { path: './src/a.ts', old_text: 'a', new_text: 'b' }, 'edit_file(=./src/a.ts)'],
+    ['read_file', { path: '/etc/hosts' }, 'read_file(=/etc/hosts)'],
+    ['write_file', { content: '' }, 'write_file'],
+  ])('%s of %j keeps %s, and offers what is wider', async (name, args, kept) => {
+    const { rule, suggestions } = await whatIsKept(name, args);
+    expect(rule).toBe(kept);
+    expect(suggestions).toContain(kept);
+    expect(suggestions.at(-1)).toBe(name);
   });
 });

@@ -89,7 +89,7 @@ export const offeredRules = async (
   const best =
     isReading || lasts?.pattern?.endsWith(' *') !== true ? lasts : (exactCommand(suggestions, line) ?? lasts);
   const flagRule = [lasts, usual, whole, ...all].find((rule) => rule !== undefined && asFlag(rule));
-  const rule = best ?? flagRule ?? usual;
+  const rule = ofThisFile(best ?? flagRule ?? usual, suggestions, tool);
   const isOnlyOnce = !counts && suggestions.length === 0 && (commands !== undefined || lasting.length > 0);
   const onlyReads = commands !== undefined && isCalm(overrides) && isReadingLine(commands, String(line));
   return {
@@ -99,6 +99,13 @@ export const offeredRules = async (
     flagRule,
     ...(onlyReads ? { onlyReads: true } : {}),
   };
+};
+
+/** A yes to one file is no yes to all: what is wider is offered beside it. */
+const ofThisFile = (rule: Rule, suggestions: readonly Rule[], { name, effects }: Tool): Rule => {
+  const isOfFiles = effects === 'read' || effects === 'write';
+  if (!isOfFiles || rule.tool !== name || rule.pattern !== undefined) return rule;
+  return suggestions.find(({ tool, pattern }) => tool === name && pattern?.startsWith('=')) ?? rule;
 };
 
 const isBuiltIn = ({ name }: Tool): boolean => BUILT_IN_TOOLS.some((own) => own.name === name);
