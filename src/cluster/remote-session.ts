@@ -4,7 +4,7 @@
  */
 
 import { AGENT_LIMITS } from '../agent/limits.ts';
-import { notSent } from '../agent/session/message-queue.ts';
+import { notSent, QUEUE_FULL } from '../agent/session/message-queue.ts';
 import type { OpenSession } from '../agent/session.ts';
 import type { HandedOver } from '../agent/telemetry/tracing.ts';
 import type { Command, Event, SessionFace, SessionUpdate } from '../core/events.ts';
@@ -87,6 +87,7 @@ class RemoteSession {
     if (this.#closed) return { ok: false, message: 'This session is closed.' };
     const key = isMessage(command) ? command.idempotency_key : undefined;
     if (key !== undefined && (this.#messages.has(key) || hasMessage(this.#log, key))) return { ok: true };
+    if (isMessage(command) && this.#messages.size >= AGENT_LIMITS.queuedMessages) return QUEUE_FULL;
     const message = this.#objection(command);
     if (message !== undefined) return { ok: false, message };
     const known = command.type === 'resolve_permission' ? parseDecision(command.decision) : undefined;
@@ -182,9 +183,8 @@ class RemoteSession {
     if (isMessage(command)) {
       const wrong = wrongKey(command.idempotency_key);
       if (wrong !== undefined) return wrong;
-      if (typeof command.content === 'string' && command.content.trim() === '') return 'The message is empty.';
-      const isFull = this.#messages.size >= AGENT_LIMITS.queuedMessages;
-      return isFull ? `${AGENT_LIMITS.queuedMessages} messages are waiting already.` : undefined;
+      const isEmpty = typeof command.content === 'string' && command.content.trim() === '';
+      return isEmpty ? 'The message is empty.' : undefined;
     }
     if (command.type === 'resolve_permission' || command.type === 'leave_unanswered') {
       const entry = this.#state.entries.find(({ call }) => call.id === command.tool_call_id);

@@ -37,20 +37,33 @@ const STATUS_OF_FAILURE: Partial<Record<Failure['error_type'], number>> = {
   permission_denied: 403,
 };
 
-/** What the store says of itself, whatever it was asked for: another halter has it, or it is away and is to be asked again. */
-const ofStore = ({ reason, message }: Refusal): ApiError | undefined => {
-  if (reason === 'in_use') return new ApiError(409, 'in_use', message);
-  if (reason !== 'unreachable') return undefined;
-  return new ApiError(503, 'unreachable', message, { 'retry-after': String(SERVER_LIMITS.storeAwayRetryS) });
+/** The same later may pass: after so many seconds, where that is known. */
+export const later = (status: number, code: string, message: string, seconds: number | undefined): ApiError =>
+  new ApiError(status, code, message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
+
+/** Reasons that decide whatever was asked for: another halter has it, the store is away, too much waits already. */
+const byReason = ({ reason, message }: Refusal): ApiError | undefined => {
+  switch (reason) {
+    case 'in_use':
+      return new ApiError(409, reason, message);
+    case 'unreachable':
+      return later(503, reason, message, SERVER_LIMITS.askAgainS);
+    case 'queue_full':
+      return later(429, reason, message, SERVER_LIMITS.askAgainS);
+    default:
+      return undefined;
+  }
 };
 
 /** A session that does not take what it was told. */
-export const notNow = (refusal: Refusal): ApiError => ofStore(refusal) ?? new ApiError(409, 'not_now', refusal.message);
+export const notNow = (refusal: Refusal): ApiError =>
+  byReason(refusal) ?? new ApiError(409, 'not_now', refusal.message);
 
 /** What the disk or another halter made impossible is a conflict or a fault of ours, never the caller's. */
 export const fromFailure = (failure: Failure): ApiError =>
-  ofStore(failure) ??
+  byReason(failure) ??
   new ApiError(STATUS_OF_FAILURE[failure.error_type] ?? 500, failure.reason ?? failure.error_type, failure.message);
 
 export const fromModelError = (error: ModelError): ApiError =>
-  ofStore(error) ?? new ApiError(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, withHint(error));
+  byReason(error) ??
+  later(STATUS_OF_MODEL_ERROR[error.code] ?? OTHER_MODEL_ERROR, error.code, withHint(error), error.retry_after_seconds);

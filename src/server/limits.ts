@@ -10,8 +10,8 @@ export const SERVER_LIMITS = {
   /** Messages may hold pictures. */
   messageBytes: 32 * 1024 * 1024,
   jsonDepth: 128,
-  /** When whoever found the database away may ask again. */
-  storeAwayRetryS: 5,
+  /** When whoever found the database away, a queue full or a server ending may ask again. */
+  askAgainS: 5,
   headerBytes: 16 * 1024,
   headersTimeoutMs: 15_000,
   /** Of pages that want to go on after a restart, under way at once. */

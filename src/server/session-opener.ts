@@ -2,7 +2,8 @@
 import type { Agent } from '../agent/create-agent.ts';
 import type { SessionFace } from '../core/events.ts';
 import type { OwnSettings } from '../core/own-settings.ts';
-import { ApiError, fromModelError } from './api-error.ts';
+import { fromModelError, later } from './api-error.ts';
+import { SERVER_LIMITS } from './limits.ts';
 
 export class SessionOpener {
   readonly #agent: Agent;
@@ -26,7 +27,7 @@ export class SessionOpener {
 
   /** A new session without an id. Throws an ApiError: `in_use`, `shutting_down` or what is wrong with the model. */
   async open(id: string | undefined, model = id && this.#chosen.get(id), settings?: OwnSettings): Promise<SessionFace> {
-    if (this.#isEnded) throw new ApiError(503, 'shutting_down', 'halter is ending.');
+    if (this.#isEnded) throw later(503, 'shutting_down', 'halter is ending.', SERVER_LIMITS.askAgainS);
     if (id !== undefined) await this.#closing.get(id);
     const opened = await this.#agent.openSession({
       ...(id ? { id } : {}),

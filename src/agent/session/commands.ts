@@ -25,7 +25,7 @@ import type { SessionQuestions } from '../mcp/server-questions.ts';
 import type { ResolveChanges } from '../undo/resolve.ts';
 import type { UndoCommand } from '../undo.ts';
 import { INTERRUPTED } from './ended.ts';
-import { type MessageQueue, notSent, type WaitingMessage } from './message-queue.ts';
+import { type MessageQueue, notSent, QUEUE_FULL, type WaitingMessage } from './message-queue.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 export type CommandPorts = {
@@ -173,9 +173,7 @@ export class SessionCommands {
         `The message is too large: ${is} characters, and at most ${most} are sent. Put it into a file of the folder and name that.`,
       );
     }
-    if (waiting.size >= AGENT_LIMITS.queuedMessages) {
-      return refused(`${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
-    }
+    if (waiting.size >= AGENT_LIMITS.queuedMessages) return QUEUE_FULL;
     if (key !== undefined) this.#keys.add(key);
     waiting.add(messageOf(command), steers);
     settle();

@@ -13,6 +13,12 @@ type Entry = { id: string; message: WaitingMessage; held: boolean; steers: boole
 
 const NOTHING = '[]';
 
+export const QUEUE_FULL = {
+  ok: false,
+  message: `${AGENT_LIMITS.queuedMessages} messages are waiting already. Send this one again when one of them was taken.`,
+  reason: 'queue_full',
+} as const;
+
 /** Told where a cancel drops messages. */
 export const notSent = (count: number): string =>
   `${counted(count, 'waiting message')} ${count === 1 ? 'was' : 'were'} not sent.`;

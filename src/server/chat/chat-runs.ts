@@ -14,7 +14,7 @@ import type {
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
 import { wrongKey } from '../../core/message-key.ts';
 import { headOf } from '../../core/window/prefix.ts';
-import { ApiError, notNow } from '../api-error.ts';
+import { ApiError, later, notNow } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
 import type { LiveSession, PageLine } from '../live-session.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -81,7 +81,7 @@ export const createChatRuns = (): ChatRuns => {
         );
       }
       if (active.size >= SERVER_LIMITS.chatRequests) {
-        throw new ApiError(503, 'busy', 'Too many requests are under way.');
+        throw later(503, 'busy', 'Too many requests are under way.', SERVER_LIMITS.askAgainS);
       }
       const entry: Active = { cancelled: new AbortController(), running: false };
       active.set(requestId, entry);

@@ -271,6 +271,10 @@ export const SESSION_ROUTES: readonly Route[] = [
     responses: {
       200: { description: 'It was taken.', schema: OK },
       409: { description: 'Not now, and why.' },
+      429: {
+        description:
+          'So many messages wait that no more are taken (`queue_full`); `retry-after` says when to ask again.',
+      },
     },
     async handle({ request, params, body, server }) {
       await server.sessions.send(params['id'] ?? '', withTrace(body as Command, request));

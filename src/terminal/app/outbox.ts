@@ -4,6 +4,7 @@
  */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
+import { QUEUE_FULL } from '../../agent/session/message-queue.ts';
 import type { QueuedMessage, SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { AppOptions, ModelFacts } from '../app-options.ts';
@@ -72,7 +73,7 @@ export class Outbox {
     const { activity, notice, prompt } = this.#ports;
     if (!activity().isRunning) void this.send(text);
     else if (this.#waiting.length >= AGENT_LIMITS.queuedMessages) {
-      notice('warning', `${AGENT_LIMITS.queuedMessages} messages are waiting already.`);
+      notice('warning', QUEUE_FULL.message);
       prompt.set(text);
     } else {
       const waiting: Waiting = { text, turn };
