@@ -42,6 +42,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/no-orphans.test.ts',
   'tests/e2e/other-libraries.test.ts',
   'tests/e2e/other-runtimes.test.ts',
+  'tests/e2e/rolling-upgrade.test.ts',
   'tests/e2e/run-for-a-team.test.ts',
   'tests/e2e/terminal-commands.test.ts',
   'tests/e2e/terminal-real.test.ts',

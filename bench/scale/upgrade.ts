@@ -1,11 +1,12 @@
 /**
  * A rolling upgrade with two builds: the one of a commit whose tables are those of 0.1.0, and this one. Old and new
  * workers and servers share a database while conversations run; then each takes over from the other, and the old build is
- * started anew and refuses. `node bench/scale/upgrade.ts [--from COMMIT] [--conversations 12]`
+ * started anew and refuses. `node bench/scale/upgrade.ts [--from COMMIT] [--conversations 12]`; a test plays it too
+ * (`tests/e2e/rolling-upgrade.test.ts`).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import type { Event } from '../../src/core/events.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { type ScriptedRequest, startScriptedServer } from '../../src/testing/index.ts';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
+import { MAIN as NEW } from '../../tests/support/program.ts';
 
 const { values } = parseArgs({
   options: {
@@ -29,8 +31,6 @@ const MODEL_MS = 300;
 const STEP_MS = 120_000;
 const TOKEN = 'a-token-of-the-bench-that-is-long-enough';
 const ROOT = new URL('../../', import.meta.url).pathname;
-const NEW = join(ROOT, 'dist/cli/main.js');
-if (!existsSync(NEW)) throw new Error('Build the program first: npm run build.');
 
 const folder = mkdtempSync(join(tmpdir(), 'halter-bench-upgrade-'));
 const run = (command: string, args: readonly string[], cwd: string): void => {
@@ -91,6 +91,14 @@ const start = async (main: string, args: readonly string[], ready: string): Prom
 const worker = (main: string) => start(main, ['worker'], 'working in');
 const server = (main: string) => start(main, ['serve', '--workers', '--port', '0'], '?token=');
 
+const end = async (): Promise<void> => {
+  for (const { child } of all) child.kill('SIGKILL');
+  await model.close();
+  await postgres.remove();
+  rmSync(folder, { recursive: true, force: true });
+};
+process.once('SIGTERM', () => void end().then(() => process.exit(1)));
+
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 const baseOf = ({ said }: Process): string => /http:\/\/[^/]+/.exec(said)?.[0] ?? '';
 const post = async (to: Process, path: string, body: object): Promise<Record<string, unknown>> => {
@@ -126,7 +134,7 @@ try {
   };
   await ask(oldServer, ids);
   // In the middle of that, the new build comes and changes the tables.
-  const newWorker = await worker(NEW);
+  let newWorker = await worker(NEW);
   const newServer = await server(NEW);
   tell('the new build brought the tables up', before !== (await version()), `version ${before} to ${await version()}`);
   tell(
@@ -166,16 +174,26 @@ try {
     oldWorker.began.size > 0 && newWorker.began.size > 0,
     `old ${oldWorker.began.size}, new ${newWorker.began.size} of ${ids.length} conversations`,
   );
+  await ask(oldServer, ids);
+  await sleep(2 * MODEL_MS);
+  newWorker.child.kill('SIGKILL');
+  tell('the old worker takes over from the new one', await answered());
+  newWorker = await worker(NEW);
   await ask(newServer, ids);
   await sleep(2 * MODEL_MS);
   oldWorker.child.kill('SIGKILL');
   tell('the new worker takes over from the old one', await answered());
-  const second = await worker(OLD);
-  tell(
-    'the old build, started anew on the new tables, refuses in words',
-    (await second.ended) !== 0 && /newer halter/.test(second.said),
-    second.said.trim().split('\n').at(-1) ?? '',
-  );
+  for (const [name, again] of [
+    ['worker', worker],
+    ['server', server],
+  ] as const) {
+    const second = await again(OLD);
+    tell(
+      `the old build's ${name}, started anew on the new tables, refuses in words`,
+      (await second.ended) === 1 && /newer halter/.test(second.said),
+      second.said.trim().split('\n').at(-1) ?? '',
+    );
+  }
   let gaps = 0;
   let doubled = 0;
   for (const id of ids) {
@@ -195,8 +213,5 @@ try {
       .join(', ')}`,
   );
   if (failed) process.exitCode = 1;
-  for (const { child } of all) child.kill('SIGKILL');
-  await model.close();
-  await postgres.remove();
-  rmSync(folder, { recursive: true, force: true });
+  await end();
 }
