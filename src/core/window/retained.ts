@@ -12,9 +12,10 @@ import { type Decision, decisionLines, decisionsIn, deniedCalls } from './decisi
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
+import { saidTo } from './said-to.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
+import { withSaidTo } from './sentences.ts';
 import { standingLines } from './standing-lines.ts';
-import { shortReplies, takenUp } from './taken-up.ts';
 import { testEnding } from './test-endings.ts';
 import { callText, firstWords } from './text.ts';
 import { type Traced, type TraceOf, tracedCalls } from './traced-calls.ts';
@@ -54,11 +55,11 @@ const SHARE = { messages: 0.6, files: 0.14, lines: 0.12, decisions: 0.08, comman
 const FOCUS_SHARE = 0.4;
 const ANSWER_CHARACTERS = 320;
 const ANSWER_SHARE = 0.15;
-/** Of all that is kept, or of what the person said where that has more room. */
-const TAKEN_UP_SHARE = 0.1;
-const TAKEN_UP_CHARACTERS_MIN = 600;
+/** What short messages were said to comes on top of what the person said: of all that is kept, and where there is little of it. */
+const SAID_TO_SHARE = 0.1;
+const SAID_TO_CHARACTERS_MIN = 600;
 /** One choice, where every token counts. */
-const TAKEN_UP_CHARACTERS_TIGHTEST = 130;
+const SAID_TO_CHARACTERS_TIGHTEST = 130;
 
 /** What is kept of the events before a place in the log. What takes long is found once for all places. */
 export const createRetainer = (
@@ -71,7 +72,9 @@ export const createRetainer = (
     const focuses = focusesIn(log, options.focus);
     const left = leftAt.get(keptFrom) ?? leftOut(log, calls, keptFrom, focuses);
     leftAt.set(keptFrom, left);
-    const room = Math.max(options.saidCharacters ?? 0, Math.floor(options.maxCharacters * SHARE.messages));
+    const usual =
+      Math.floor(options.maxCharacters * SHARE.messages) + Math.min(left.saidToCharacters, saidToMost(options));
+    const room = Math.max(options.saidCharacters ?? 0, usual);
     return retainedOf(left, options, focuses, left.choose(room, options.saidBefore));
   };
 };
@@ -81,8 +84,11 @@ type LeftOut = {
   events: readonly Event[];
   said: readonly string[];
   choose: ReturnType<typeof createSaid>;
+  /** What the first message that stays was said to. */
+  nextSaidTo: string | undefined;
+  /** What short messages were said to takes so much. */
+  saidToCharacters: number;
   decisions: readonly Decision[];
-  replies: ReturnType<typeof shortReplies>;
   files: ReturnType<typeof filesIn>;
   lines: readonly string[];
   commands: readonly string[];
@@ -98,16 +104,20 @@ const leftOut = (
   const isLeftOut = ({ seq }: { seq: number }): boolean => seq < keptFrom;
   const events = log.filter(isLeftOut);
   const leftCalls = calls.filter(isLeftOut);
-  const said = saidIn(events);
+  const written = saidIn(events);
   const worked = workedIn(events, [...leftCalls, ...deniedCalls(events)]);
+  const next = log.find(({ type, seq }) => type === 'user_message_added' && seq >= keptFrom);
+  const to = saidTo(next ? [...events, next] : events, worked);
+  const said = written.map((text, at) => withSaidTo(text, to[at]));
   const firsts = said.flatMap((text, at) => (isFirstOfRun(text, at, said) ? [at] : []));
   const ofFirsts = (texts: readonly string[]): string[] => firsts.map((at) => texts[at] ?? '');
   return {
     events,
     said,
-    choose: createSaid(ofFirsts(said), focuses, ofFirsts(worked)),
+    choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to) }),
+    nextSaidTo: to[written.length] || undefined,
+    saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),
-    replies: shortReplies(events),
     files: filesIn(leftCalls),
     lines: standingLines(log, calls)
       .filter(isLeftOut)
@@ -120,8 +130,6 @@ const leftOut = (
 const retainedOf = (left: LeftOut, options: RetainOptions, focuses: readonly string[], messages: Said): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
   const decisions = decisionLines(left.decisions, room('decisions'));
-  const larger = Math.max(options.maxCharacters, options.saidCharacters ?? 0);
-  const answers = takenUp(left.replies, Math.max(takenUpLeast(options), Math.floor(larger * TAKEN_UP_SHARE)));
   const files = fileLines(left.files, room('files'));
   const lines = fitting(left.lines, room('lines'));
   const commands = fitting(left.commands, room('commands'));
@@ -145,14 +153,13 @@ const retainedOf = (left: LeftOut, options: RetainOptions, focuses: readonly str
     ...section('The user wants this kept in mind, word for word', wanted),
     ...section('The user said, word for word', messages.lines.map(oneLine)),
     ...section('The user decided', decisions),
-    ...section('What the user took up of your answers', answers),
     ...notesLines(options.notes ?? {}),
     ...section('Open tasks', openTasks(options.tasks)),
     ...section('Files', files),
     ...section('Lines of results that stood out', lines),
     ...section('Commands run, the latest first', commands),
     ...section('Long results, which read_file shows in ranges', aside),
-    ...lastAnswer(left.events, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
+    ...lastAnswer(left, Math.min(ANSWER_CHARACTERS, Math.floor(options.maxCharacters * ANSWER_SHARE))),
     `Look at files again before you rely on what they held.${options.isSearchable ? ' search_session finds what was said and shown before.' : ''}`,
   ].join('\n');
   const { whole, shortened, dropped } = messages;
@@ -183,8 +190,10 @@ const DROPPED_NAMED = 100;
 const NAMED_CHARACTERS = 60;
 
 /** A choice that nobody understands any more is none, so it has room also where there is little. */
-const takenUpLeast = ({ maxCharacters }: RetainOptions): number =>
-  maxCharacters <= LIMITS.compactionRetainedCharactersMin ? TAKEN_UP_CHARACTERS_TIGHTEST : TAKEN_UP_CHARACTERS_MIN;
+const saidToMost = ({ maxCharacters }: RetainOptions): number =>
+  maxCharacters <= LIMITS.compactionRetainedCharactersMin
+    ? SAID_TO_CHARACTERS_TIGHTEST
+    : Math.max(SAID_TO_CHARACTERS_MIN, Math.floor(maxCharacters * SAID_TO_SHARE));
 
 /** What is said again and again, one time after the other, stands once. */
 const isFirstOfRun = (text: string, at: number, all: readonly string[]): boolean => text !== all[at - 1];
@@ -266,10 +275,14 @@ const putAsideIn = (left: readonly Event[]): string[] => {
   return [...places].reverse().map(([place, call]) => `${place}: ${call}`);
 };
 
-const lastAnswer = (left: readonly Event[], characters: number): string[] => {
-  const answer = left.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
+/** Its beginning, and what the first message that stays was said to. */
+const lastAnswer = ({ events, nextSaidTo }: LeftOut, characters: number): string[] => {
+  const answer = events.findLast((event) => event.type === 'assistant_message_added' && event.message.content !== '');
   if (answer?.type !== 'assistant_message_added') return [];
-  return [`Your last answer of that part: ${firstWords(answer.message.content, characters)}`];
+  const whole = oneLine(answer.message.content);
+  const beginning = firstWords(whole, characters);
+  const rest = beginning === whole || nextSaidTo === undefined ? '' : ` ${nextSaidTo}`;
+  return [`Your last answer of that part: ${beginning}${rest}`];
 };
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

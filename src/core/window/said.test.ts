@@ -390,7 +390,7 @@ describe('what a call did', () => {
 
   it('makes room for what is to be known', () => {
     const characters = FACTS.join('').length + 120;
-    const { lines } = createSaid(messages, [], worked)(characters);
+    const { lines } = createSaid(messages, [], { worked })(characters);
     for (const fact of FACTS) expect(lines.join('\n')).toContain(fact);
     const before = createSaid(messages, [])(characters).lines.join('\n');
     expect(FACTS.filter((fact) => before.includes(fact)).length).toBeLessThan(FACTS.length);
@@ -398,12 +398,12 @@ describe('what a call did', () => {
 
   it('gives way to what is to be known also where it has words of what the person wants kept', () => {
     const wanted = ['the names of the public module and its function'];
-    const { lines } = createSaid(messages, wanted, worked)(FACTS.join('').length + 400);
+    const { lines } = createSaid(messages, wanted, { worked })(FACTS.join('').length + 400);
     for (const fact of FACTS) expect(lines.join('\n')).toContain(fact);
   });
 
   it('stands again where there is room', () => {
-    const { dropped } = createSaid(messages, [], worked)(10_000);
+    const { dropped } = createSaid(messages, [], { worked })(10_000);
     expect(dropped).toEqual([]);
   });
 });

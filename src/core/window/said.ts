@@ -7,7 +7,7 @@
 
 import { isQuestion, isStanding } from './distinctive.ts';
 import { Choice, costOf, type Said, type SaidChoice, SHORTENED_CHARACTERS, WHOLE_CHARACTERS } from './said-choice.ts';
-import { judgedSentences, type Sentence } from './sentences.ts';
+import { type Around, judgedSentences, type Sentence, withSaidTo } from './sentences.ts';
 
 export type { Said, SaidChoice } from './said-choice.ts';
 
@@ -29,36 +29,40 @@ const OWN_KIND_SHARE = 0.2;
 /** A demand can be as short as a thank you. Such words are said once, and several of them cost little. */
 const SHORT_SHARE = 0.1;
 
+/** What a short message was said to stands with it; so much of the room is theirs. */
+const REPLIES_SHARE = 0.25;
+
 /**
- * Looked through once for all sizes; `messages` in their order, `worked` with the arguments of the calls that ran for
- * each. Where the choice of the compaction before is given, what it left stands as it was and the messages since then
+ * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction before is given, what it left stands as it was and the messages since then
  * behind it, as long as there is room: a server has read that already.
  */
 export const createSaid = (
   messages: readonly string[],
   wanted: readonly string[],
-  worked: readonly string[] = [],
+  around: Around = {},
 ): ((characters: number, before?: SaidChoice) => Said) => {
   const isShort = messages.every(({ length }) => length <= WHOLE_CHARACTERS);
-  const total = costOf(messages);
+  const shown = shownWith(messages, around);
+  const total = costOf(shown);
   let sentences: readonly Sentence[][] | undefined;
   let stood: { choice: SaidChoice; said: readonly Said[] } | undefined;
   const standing = (choice: SaidChoice): readonly Said[] => {
     if (stood?.choice.messages !== choice.messages || stood.choice.characters !== choice.characters)
-      stood = { choice, said: continued(messages, wanted, worked, choice) };
+      stood = { choice, said: continued(messages, wanted, around, choice) };
     return stood.said;
   };
   return (characters, before) => {
-    if (total <= characters && isShort)
-      return { lines: [...messages], whole: messages.length, shortened: [], dropped: [] };
+    if (total <= characters && isShort) return { lines: shown, whole: messages.length, shortened: [], dropped: [] };
     if (before && before.messages <= messages.length && characters <= before.characters * MUCH_LARGER) {
       const said = standing(before).find(({ lines }) => costOf(lines) <= characters);
       if (said) return said;
     }
-    sentences ??= judgedSentences(messages, wanted, worked);
-    return { ...chosen(messages, sentences, characters), choice: { messages: messages.length, characters } };
+    sentences ??= judgedSentences(messages, wanted, around);
+    return { ...chosen(shown, sentences, characters), choice: { messages: messages.length, characters } };
   };
 };
+const shownWith = (messages: readonly string[], { saidTo = [] }: Around): string[] =>
+  messages.map((message, at) => withSaidTo(message, saidTo[at]));
 /** With so much more room than there was, more of the old messages is worth reading them again. */
 const MUCH_LARGER = 1.5;
 
@@ -66,14 +70,16 @@ const MUCH_LARGER = 1.5;
 const continued = (
   messages: readonly string[],
   wanted: readonly string[],
-  worked: readonly string[],
+  around: Around,
   choice: SaidChoice,
 ): readonly Said[] => {
   const older = messages.slice(0, choice.messages);
-  const base = chosen(older, judgedSentences(older, wanted, worked), choice.characters);
+  const shown = shownWith(messages, around);
+  const since = shown.slice(choice.messages);
+  const base = chosen(shown.slice(0, choice.messages), judgedSentences(older, wanted, around), choice.characters);
   return [WHOLE_CHARACTERS, SHORTENED_CHARACTERS].map((most) => {
-    const newer = messages.slice(choice.messages).map((text) => shortenedAlone(text, wanted, most));
-    const shortened = messages.slice(choice.messages).filter((_text, at) => !newer[at]?.isWhole);
+    const newer = since.map((text) => shortenedAlone(text, wanted, most));
+    const shortened = since.filter((_text, at) => !newer[at]?.isWhole);
     return {
       lines: [...base.lines, ...newer.map(({ line }) => line)],
       whole: base.whole + newer.length - shortened.length,
@@ -114,14 +120,15 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const less = room - forNext;
   const some = new Choice(messages, sentences, less);
   some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
-  some.takeOutstanding(roomForStanding(less), ({ text, isPasted }) => isStanding(text) && !isPasted);
+  some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
+  some.takeOutstanding(less * REPLIES_SHARE, ({ isReply }) => isReply);
   some.makeWhole(Math.floor(less * NEWEST_SHARE), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
   some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
-  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.text), less * OWN_KIND_SHARE);
-  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && sentence.isOnly && !isQuestion(sentence.text));
-  some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.text));
+  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.said), less * OWN_KIND_SHARE);
+  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && sentence.isOnly && !isQuestion(sentence.said));
+  some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
   some.take(isOwn);

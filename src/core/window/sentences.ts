@@ -25,6 +25,10 @@ export type Sentence = Line & {
   isShort: boolean;
   /** So short that it says nothing without the answer before it: a yes, a thank you. */
   isLittle: boolean;
+  /** The person's words alone; `text` also says what they were said to. */
+  said: string;
+  /** It was said to something that stands with it. */
+  isReply: boolean;
   /** Its place among the sentences of its message, what matters most first. */
   rank: number;
 };
@@ -82,25 +86,34 @@ const TOGETHER_CHARACTERS = 200;
 const SENTENCE_CHARACTERS = 300;
 const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
 
-/**
- * From the newest message to the oldest: what is said again later is not new. `worked`: for each message, the arguments of
- * the calls that ran for it.
- */
+/** What is known of each message: the arguments of the calls that ran for it, and what it was said to. */
+export type Around = { worked?: readonly string[]; saidTo?: readonly string[] };
+
+/** A message with what it was said to, as it stands in a prompt. */
+export const withSaidTo = (message: string, to: string | undefined): string => (to ? `${message} ${to}` : message);
+
+/** From the newest message to the oldest: what is said again later is not new. */
 export const judgedSentences = (
   messages: readonly string[],
   wanted: readonly string[],
-  worked: readonly string[] = [],
+  { worked = [], saidTo = [] }: Around = {},
 ): Sentence[][] => {
   const known = new Set<string>();
   const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
   const found: Sentence[][] = messages.map(() => []);
-  const all = messages.map((message) => {
+  const all = messages.map((message, at) => {
+    const to = saidTo[at];
+    if (to) return [replyTo(message, to)];
     const pasted = pastedLines(message);
-    return message
-      .split('\n')
-      .flatMap((line) =>
-        sentencesOf(line).map((text) => ({ text, keys: valueKeys(text), isPasted: pasted.has(line) })),
-      );
+    return message.split('\n').flatMap((line) =>
+      sentencesOf(line).map((text) => ({
+        text,
+        said: text,
+        isReply: false,
+        keys: valueKeys(text),
+        isPasted: pasted.has(line),
+      })),
+    );
   });
   const counts = new Map<string, number>();
   for (const own of all) {
@@ -110,8 +123,10 @@ export const judgedSentences = (
     const own = all[message] ?? [];
     const done = new Set(valueKeys(worked[message] ?? ''));
     const judged = own.map(
-      ({ text, keys, isPasted }): Judged => ({
+      ({ text, said, isReply, keys, isPasted }): Judged => ({
         text,
+        said,
+        isReply,
         message,
         keys,
         isPasted,
@@ -121,9 +136,9 @@ export const judgedSentences = (
         isOnly: keys.some((key) => counts.get(key) === 1),
         isOwnKind: keys.filter((key) => counts.get(key) === 1).length >= keys.length / 2,
         isNew: keys.some((key) => !known.has(key)),
-        isCue: hasCue(text),
+        isCue: hasCue(said),
         isValue: hasValue(text),
-        isDone: !hasCue(text) && isCovered(keys, done, (key) => counts.get(key) === 1),
+        isDone: !isReply && !hasCue(text) && isCovered(keys, done, (key) => counts.get(key) === 1),
         isWanted: keys.some((key) => asked.has(key) && key.length > 2),
       }),
     );
@@ -133,14 +148,23 @@ export const judgedSentences = (
   return found;
 };
 
+/** One sentence: neither stands without the other. */
+const replyTo = (message: string, to: string) => ({
+  text: withSaidTo(message, to),
+  said: message,
+  isReply: true,
+  keys: valueKeys(`${message} ${to}`),
+  isPasted: false,
+});
+
 /**
  * Whether a call has most of it, or all of it that no other message says. A fact that a call writes somewhere has words of
  * its own round it: "our port is 9090, put it into the settings".
  */
-const isCovered = (
+export const isCovered = (
   keys: readonly string[],
   done: ReadonlySet<string>,
-  isSaidOnce: (key: string) => boolean,
+  isSaidOnce: (key: string) => boolean = () => true,
 ): boolean => {
   const covered = keys.filter((key) => done.has(key)).length;
   if (covered > keys.length * COVERED_SHARE) return true;

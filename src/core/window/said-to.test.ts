@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import type { Event, EventBody } from '../events.ts';
-import { shortReplies, takenUp as takenUpOf } from './taken-up.ts';
+import { createRetainer } from './retained.ts';
+import { saidTo } from './said-to.ts';
 
-const takenUp = (left: readonly Event[], characters: number): string[] => takenUpOf(shortReplies(left), characters);
+/** What stands for all of it: the lines that say what they were said to. */
+const repliesIn = (left: readonly Event[], maxCharacters: number): string[] =>
+  createRetainer(left, () => undefined)(left.length + 1, { trace: () => undefined, tasks: [], maxCharacters })
+    .text.split('\n')
+    .filter((line) => line.includes('[after you said: '));
+/** The same of one message, of all that were said. */
+const saidToOf = (said: string, left: readonly Event[]): string => {
+  const messages = left.flatMap((event) => (event.type === 'user_message_added' ? [event.content] : []));
+  return saidTo(left)[messages.indexOf(said)] ?? '';
+};
 const log = (...texts: readonly (readonly [said: string, answer: string])[]): Event[] =>
   texts
     .flatMap(([said, content]): EventBody[] => [
@@ -18,7 +28,7 @@ const LONG =
   'Please go through the whole of the module now, and tell me in order what each of its functions is there for.';
 const ROUTINE = 'The change is small. It keeps the signature, and leaves the callers as they are.';
 
-describe('what the person took up of an answer', () => {
+describe('what a short message was said to', () => {
   it.each([
     [
       'Yes, take B.',
@@ -41,9 +51,9 @@ describe('what the person took up of an answer', () => {
     verifies('B7');
     const routine = Array.from({ length: 12 }, () => [LONG, ROUTINE] as const);
     const events = log(...routine, [LONG, answer], [said, ROUTINE], ...routine);
-    const [line = '', ...more] = takenUp(events, 1_000);
+    const [line = '', ...more] = repliesIn(events, 3_000);
     expect(more).toEqual([]);
-    expect(line).toContain(JSON.stringify(said));
+    expect(line).toContain(`- ${said} [`);
     for (const text of kept) expect(line).toContain(text);
     expect(line.length).toBeLessThan(400);
   });
@@ -87,31 +97,27 @@ describe('what the person took up of an answer', () => {
   ])('is not pushed out by what speaks for itself: %s', (said, answer, kept) => {
     verifies('B7');
     const events = log([LONG, answer], [said, ROUTINE], ...commands, ...complete, ...commands, [LONG, ROUTINE]);
-    const lines = takenUp(events, 700);
-    expect(lines.slice(1)).toEqual([]);
-    expect(lines[0]).toContain(JSON.stringify(said));
-    expect(lines[0]).toContain(kept);
+    const line = repliesIn(events, 3_000).find((one) => one.startsWith(`- ${said} [`));
+    expect(line).toContain(kept);
   });
 
   const WAYS = '1. Keep the ledger in CSV\n2. Move the ledger to SQLite\n3. Leave it to the office';
   const ASKED = `I see three ways:\n${WAYS}\n\nWhich one do you want?`;
   const LETTERS = 'A) Keep the ledger in CSV\nB) Move the ledger to SQLite\nC) Leave it to the office\n\nWhich one?';
-  it.each([
-    'Run «rm -rf docs»',
-    'Run “rm -rf docs”',
-    'Führe „rm -rf docs“ aus',
-    '「rm -rf docs」を実行',
-    'Run `rm -rf docs`',
-  ])('is nothing that names something else than the answer: %s', (said) => {
-    verifies('B7');
-    expect(takenUp(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), 1_000)).toEqual([]);
-  });
+  it.each(['Run «rm -rf docs»', 'Run “rm -rf docs”', 'Run `rm -rf docs`'])(
+    'is nothing where a call was made for it: %s',
+    (said) => {
+      verifies('B7');
+      const worked = ['', 'rm -rf docs'];
+      expect(saidTo(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), worked)).toEqual(['', '', '']);
+    },
+  );
 
   it.each(['Take «Move the ledger to SQLite»', 'Take “Move the ledger to SQLite”'])(
     'is what is quoted of the answer: %s',
     (said) => {
       verifies('B7');
-      expect(takenUp(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), 1_000)).toHaveLength(1);
+      expect(repliesIn(log([LONG, ASKED], [said, ROUTINE], [LONG, ROUTINE]), 1_000)).toHaveLength(1);
     },
   );
 
@@ -138,11 +144,9 @@ describe('what the person took up of an answer', () => {
     const listed = `Done so far:\n- the heron is drawn\n- the lark is drawn\n\nShall I go on?`;
     const since = Array.from({ length: 14 }, () => [reply, listed] as const);
     const events = log([LONG, answer], [said, listed], ...since, [LONG, ROUTINE]);
-    for (const room of [1_000, 400, 130]) {
-      const lines = takenUp(events, room).join('');
-      expect(lines).toContain(JSON.stringify(said));
-      expect(lines).toContain(room === 130 ? 'Move the' : 'Move the ledger to SQLite');
-      expect(lines.length).toBeLessThanOrEqual(room);
+    for (const room of [4_000, 2_000, 1_000]) {
+      const line = repliesIn(events, room).find((one) => one.startsWith(`- ${said} [`));
+      expect(line).toContain('Move the ledger to SQLite');
     }
   });
 
@@ -152,28 +156,52 @@ describe('what the person took up of an answer', () => {
     ['次に進んで', '変更は小さいです。署名はそのままです。'],
     ['Now commit what you have', `${ROUTINE} Shall I add a heading too?`],
     ['Tell me a joke about ducks', `${ROUTINE} Do you want the long form?`],
-  ])('is no new request, which would push a decision out: %s', (request, answer) => {
+  ])('of a request that comes again and again pushes no decision out: %s', (request, answer) => {
     verifies('B7');
     const ways = 'Option A: round each line. Option B: sum first in BigInt. I would take B.';
     const requests = Array.from({ length: 20 }, () => [request, answer] as const);
     const before = [LONG, answer] as const;
-    const lines = takenUp(log([LONG, ways], ['Yes, take B.', ROUTINE], before, ...requests), 330);
-    expect(lines[0]).toContain('"Yes, take B."');
+    const lines = repliesIn(log([LONG, ways], ['Yes, take B.', ROUTINE], before, ...requests), 800);
+    expect(lines[0]).toContain('- Yes, take B. [after you said: Option B: sum first in BigInt. I would take B.]');
   });
 
   it('is nothing of the lines of a file that was shown', () => {
     verifies('B7');
     const shown = 'Done: 1: // module 1\n2: export const LIMIT_1 = 1037;\n3: export function f1_0(a, b) {\n4';
     const change = 'In src/m1.js change `LIMIT_1 = 1037` to `LIMIT_1 = 1038`';
-    expect(takenUp(log(['Read src/m1.js', shown], [change, ROUTINE], [LONG, ROUTINE]), 700)).toEqual([]);
+    expect(repliesIn(log(['Read src/m1.js', shown], [change, ROUTINE], [LONG, ROUTINE]), 700)).toEqual([]);
   });
 
   it('is nothing of messages that speak for themselves, and never more than there is room for', () => {
-    expect(takenUp(log(...Array.from({ length: 9 }, () => [LONG, ROUTINE] as const)), 1_000)).toEqual([]);
-    const yes = Array.from({ length: 60 }, (_, at) => ['Yes.', `Shall I take number ${at}?`] as const);
-    const lines = takenUp(log(...yes), 500);
-    expect(lines.join('').length).toBeLessThanOrEqual(500);
-    expect(lines.at(-1)).toContain('number 58?');
-    expect(takenUp([], 500)).toEqual([]);
+    expect(saidTo(log(...Array.from({ length: 9 }, () => [LONG, ROUTINE] as const))).join('')).toBe('');
+    const yes = Array.from(
+      { length: 60 },
+      (_, at) => ['Yes.', `Shall I take the ${'abcdefgh'[at % 8]}${at}-way?`] as const,
+    );
+    const lines = repliesIn(log(...yes), 1_000);
+    expect(lines.join('').length).toBeLessThan(1_300);
+    expect(saidTo([])).toEqual([]);
+  });
+
+  it('stays the same as the conversation goes on', () => {
+    const turns = [...commands, [LONG, ASKED], ['the second one', ROUTINE], ['agreed', ROUTINE]] as [string, string][];
+    const all = saidTo(log(...turns));
+    for (let length = 0; length < turns.length; length += 1)
+      expect(saidTo(log(...turns.slice(0, length)))).toEqual(all.slice(0, length));
+  });
+
+  it('stands beside the last answer, where the message itself stays and its question does not', () => {
+    verifies('B7');
+    const events = log(
+      [LONG, `${ROUTINE.repeat(9)} Shall I call it heron-17 from now on?`],
+      ['Only on Mondays.', ROUTINE],
+    );
+    const { text } = createRetainer(events, () => undefined)(3, {
+      trace: () => undefined,
+      tasks: [],
+      maxCharacters: 3_000,
+    });
+    expect(text).toContain('heron-17');
+    expect(saidToOf('Only on Mondays.', events)).toContain('heron-17');
   });
 });

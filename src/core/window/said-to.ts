@@ -1,0 +1,187 @@
+/**
+ * What a short message of the person was said to. "Only on Mondays." means nothing without the question before it, so of the
+ * model's answer stays what was asked, the list that is chosen from, or what was proposed, shortened by its own sentences.
+ */
+import type { Event } from '../events.ts';
+import { writtenText } from '../message.ts';
+import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
+import { listItems } from './list-items.ts';
+import { isCovered, sentencesOf } from './sentences.ts';
+import { firstWords } from './text.ts';
+
+/** `before`: what the answer was an answer to. */
+type Exchange = { said: string; answer: string; before: string; keys: readonly string[] };
+
+/** Longer messages say by themselves what they are about. */
+const REPLY_CHARACTERS = 160;
+/** The same of what was said to an answer that asks nothing. */
+const SHORT_CHARACTERS = 80;
+/** A yes, a no or a choice, which may be said to a proposal that asks nothing. */
+const CHOICE_CHARACTERS = 30;
+/** Of the answer. */
+const CONTEXT_CHARACTERS = 240;
+const PROPOSAL_CHARACTERS = 120;
+/** A question of less says little by itself, so the sentence before it stays too. */
+const QUESTION_CHARACTERS_LEAST = 50;
+const SENTENCES_ASKING = 4;
+/** More items are an account of something, not a choice. */
+const ITEMS_MOST = 9;
+/** What is asked and said in the same words again and again decides nothing: "Shall I go on?", "Yes." */
+const ROUTINE_TIMES = 2;
+
+/**
+ * For each message of the person, in brackets what it was said to; '' where it says by itself what it is about. It depends on
+ * what was said before alone, so it stays the same as the conversation goes on. `worked`: the arguments of the calls that ran for each.
+ */
+export const saidTo = (left: readonly Event[], worked: readonly string[] = []): string[] => {
+  const routine = new Routine();
+  const contexts: string[] = [];
+  let answer = '';
+  let before = '';
+  for (const event of left) {
+    if (event.type === 'assistant_message_added' && event.message.content !== '') answer = event.message.content;
+    if (event.type !== 'user_message_added') continue;
+    const said = writtenText(event.content).replaceAll(/\s+/g, ' ').trim();
+    const isReply = answer !== '' && said !== '' && said.length <= REPLY_CHARACTERS && !isQuestion(said);
+    const keys = isReply ? valueKeys(said) : [];
+    const isDone = isReply && isCovered(keys, new Set(valueKeys(worked[contexts.length] ?? '')));
+    const context = isReply && !isDone ? contextOf({ said, answer, before, keys }, routine) : '';
+    contexts.push(context === '' ? '' : `[after you said: ${context}]`);
+    answer = '';
+    before = said;
+  }
+  return contexts;
+};
+
+/** How often something was said in the same words. */
+class Routine {
+  readonly #times = new Map<string, number>();
+
+  /** So often before. */
+  seen(text: string): number {
+    const key = plain(text);
+    const times = this.#times.get(key) ?? 0;
+    this.#times.set(key, times + 1);
+    return times;
+  }
+}
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/\p{N}+/gu, '0')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+
+const contextOf = (exchange: Exchange, routine: Routine): string => {
+  const { said, answer } = exchange;
+  const sentences = sentencesOf(answer);
+  const asked = sentences.slice(-SENTENCES_ASKING).filter(isQuestion);
+  const ending = sentences.at(-1) ?? '';
+  const isRoutine =
+    routine.seen(`${asked.at(-1) ?? ending} | ${said}`) >= ROUTINE_TIMES ||
+    (routine.seen(ending) > 0 && asked.length === 0);
+  const item = itemNamed(said, answer);
+  if (item !== undefined) return firstWords(item, CONTEXT_CHARACTERS);
+  const items = listItems(answer);
+  const isChoice = items.length > 1 && items.length <= ITEMS_MOST;
+  const isAsked = asked.length > 0 || (isChoice && asksBeside(answer));
+  if (isRoutine) return '';
+  if (isChoice && (isAsked || (said.length <= SHORT_CHARACTERS && !namesOther(exchange)))) return listOf(items);
+  if (asked.length > 0) return questionOf(sentences, exchange.keys);
+  return items.length > ITEMS_MOST ? '' : proposalOf(sentences, exchange);
+};
+
+/** The answer asks before its list. */
+const asksBeside = (answer: string): boolean => answer.split('\n').some((line) => sentencesOf(line).some(isQuestion));
+
+/** The one item whose mark is said, as "B", "2." or "die 2": by its mark alone, or by a word with a value in it. */
+const itemNamed = (said: string, answer: string): string | undefined => {
+  const items = listItems(answer);
+  if (items.length < 2 || said.length > CHOICE_CHARACTERS) return undefined;
+  const words = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  const marked = items.filter((item) => {
+    const mark = markOf(item);
+    if (mark === undefined) return false;
+    if (words.length === 1) return words[0]?.toLowerCase() === mark.toLowerCase();
+    // A word of one small letter may be a word.
+    return /^\p{Ll}$/u.test(mark) ? false : words.includes(mark);
+  });
+  return marked.length === 1 && !namesOther({ said, answer: `${answer} ${words.join(' ')}` }) ? marked[0] : undefined;
+};
+const markOf = (item: string): string | undefined => /^[-*+•\s]*\**\(?(\d{1,2}|\p{L})[.):、．]/u.exec(item)?.[1];
+
+/** It names something that the answer does not speak of: in quotes, or by a word with a value in it. */
+const namesOther = ({ said, answer }: { said: string; answer: string }): boolean => {
+  const answered = new Set(valueKeys(answer));
+  return namesIn(said).some((name) => !valueKeys(name).every((key) => answered.has(key)));
+};
+
+/** The first word begins with a capital anyway. */
+const namesIn = (said: string): string[] => [
+  ...(said.match(/(["'`])[^"'`]{2,}\1|[«‹„“”‚‘「『»›][^«»‹›„“”‚‘’「」『』]{2,}[»›“”‘’」』«‹]/gu) ?? []),
+  ...said
+    .split(/\s+/u)
+    .slice(1)
+    .filter((word) => hasValue(`a ${word}`)),
+];
+
+/** Every item, so that the second stays the second: the long ones are cut, as far as there is no room for them. */
+const listOf = (items: readonly string[]): string => {
+  const lengths = items.map(({ length }) => length).sort((one, other) => one - other);
+  let room = CONTEXT_CHARACTERS - items.length;
+  let each = Number.POSITIVE_INFINITY;
+  for (const [at, length] of lengths.entries()) {
+    each = Math.floor(room / (lengths.length - at));
+    if (length > each) break;
+    room -= length;
+    each = Number.POSITIVE_INFINITY;
+  }
+  return items.map((item) => firstWords(item, Math.min(item.length, each))).join(' ');
+};
+
+/** The last questions, with what they speak of where they are short. */
+const questionOf = (sentences: readonly string[], keys: readonly string[]): string => {
+  const from = sentences.findLastIndex(isQuestion);
+  const questions = sentences.slice(-SENTENCES_ASKING).filter(isQuestion).toReversed();
+  const isShort = (sentences[from]?.length ?? 0) < QUESTION_CHARACTERS_LEAST;
+  const beside = isShort ? sentences.slice(Math.max(0, from - 1), from) : [];
+  return partOf(sentences, [...questions, ...beside, ...aboutOf(sentences, keys)], CONTEXT_CHARACTERS);
+};
+
+/**
+ * What an answer comes to that asks nothing: its end, and what shares a word with the reply. An answer that tells what was
+ * said to it in other words proposes nothing.
+ */
+const proposalOf = (sentences: readonly string[], exchange: Exchange): string => {
+  const { said, before, keys } = exchange;
+  const about = aboutOf(sentences, keys);
+  const named = about.filter((sentence) =>
+    valueKeys(sentence).some((key) => /\p{N}|_/u.test(key) && keys.includes(key)),
+  );
+  if (named.length > 0 && said.length <= SHORT_CHARACTERS && !namesOther({ said, answer: sentences.join(' ') }))
+    return partOf(sentences, named, CONTEXT_CHARACTERS);
+  if (said.length > CHOICE_CHARACTERS) return '';
+  const ending = sentences.at(-1) ?? '';
+  const known = new Set(valueKeys(before));
+  const words = valueKeys(ending);
+  const told = words.filter((key) => known.has(key)).length;
+  return told > words.length / 2 ? '' : partOf(sentences, [ending, ...about], PROPOSAL_CHARACTERS + said.length);
+};
+
+const aboutOf = (sentences: readonly string[], keys: readonly string[]): string[] => {
+  const wanted = new Set(keys);
+  return sentences.filter((sentence) => valueKeys(sentence).some((key) => wanted.has(key))).toReversed();
+};
+
+/** Of these sentences as many as have room, the first ones first, in the order of the answer. */
+const partOf = (sentences: readonly string[], wanted: readonly string[], characters: number): string => {
+  const chosen = new Set<string>();
+  let room = characters;
+  for (const sentence of wanted) {
+    if (chosen.has(sentence) || sentence.length > room) continue;
+    room -= sentence.length + 1;
+    chosen.add(sentence);
+  }
+  const [first = ''] = wanted;
+  return chosen.size === 0 ? firstWords(first, characters) : sentences.filter((one) => chosen.has(one)).join(' ');
+};
