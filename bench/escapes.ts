@@ -75,6 +75,7 @@ const makeWorld = (): World => {
     path.join(home, '.ssh'),
     path.join(home, '.config/halter'),
     path.join(home, '.cache/halter'),
+    path.join(home, '.local/share/halter/kept'),
     path.join(base, 'person'),
   ]) {
     mkdirSync(made, { recursive: true });
@@ -119,7 +120,10 @@ const makeWorld = (): World => {
 const outside = ({ folder, home, out }: World): string =>
   [
     sh(folder, 'ls -A').stdout,
-    sh(home, 'find . -path ./.cache/halter -prune -o -printf "%p %m %s %T@ %l\\n" | sort').stdout,
+    sh(
+      home,
+      'find . -path ./.cache/halter -prune -o -path ./.local/share/halter/kept -prune -o -printf "%p %m %s %T@ %l\\n" | sort',
+    ).stdout,
     sh(out, 'find . -printf "%p %m %s %l\\n" | sort').stdout,
     ...['/etc', '/usr', '/var', '/opt', '/dev/shm', '/var/tmp', '/tmp'].map((place) =>
       String(existsSync(path.join(place, 'halter-escape'))),

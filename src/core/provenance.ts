@@ -136,8 +136,9 @@ export class Provenance {
       tool: call.name,
       about: aboutOf(call.args),
     };
-    const known = new KnownText(source, text, this.#reader, call.args);
-    if (call.isUntrusted) this.#untrusted.push(known);
+    const brought = call.isUntrusted ? undefined : this.#files.sourceOf(call.args);
+    const known = new KnownText(brought ?? source, text, this.#reader, call.args);
+    if (call.isUntrusted || brought !== undefined) this.#untrusted.push(known);
     // What a command prints, and what a file holds that may have been written since, is nobody's word.
     else if (!call.changes && !this.#mayBeLaundered) this.#own.push(known);
     else this.#printed.push(known);
@@ -244,6 +245,7 @@ export class Provenance {
       const files = tool.isCommand ? this.#files.runBy(text) : this.#files.namedIn(text);
       if (!this.#isWritten(text)) for (const file of files) this.#weighFile(place, file, trace);
     }
+    for (const file of tool.isCommand ? [] : this.#files.found()) this.#weighFile(tool.name, file, trace);
   }
 
   #weighFile(place: string, { names, dictated, source }: FileRun, trace: CallTrace): void {
@@ -393,7 +395,7 @@ const isChosen = ({ argument }: WeightyValue, { chosen = [] }: TracedTool): bool
 const STRENGTH: Record<Origin, number> = { untrusted: 0, unknown: 1, own_file: 2, person: 3 };
 
 /** Tools of servers whose name says that they run something. */
-const RUNS = /run|exec|eval|start|launch|script|shell|spawn|command|terminal/i;
+const RUNS = /run|exec|eval|start|launch|script|shell|spawn|command|terminal|test|build|compile|lint|deploy|debug/i;
 
 /** An address without a host that can be told is taken whole. */
 const hostsOf = (parts: readonly Part[]): readonly Part[] => {

@@ -152,6 +152,15 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     `),
   },
   {
+    of: 'the version of a tool, which may be a path to a program',
+    does: 'runs',
+    asks: 'until named',
+    files: words(`
+      .python-version .python-versions .node-version .nvmrc .ruby-version .java-version .go-version .terraform-version .opentofu-version
+      .perl-version .php-version .bun-version .deno-version .swift-version .crystal-version .lua-version
+    `),
+  },
+  {
     of: 'instructions for agents',
     does: 'instructs',
     asks: 'until named',

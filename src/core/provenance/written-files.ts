@@ -5,8 +5,9 @@
 import type { JsonObject } from '../json.ts';
 import { possibleCommands } from '../policy/shell-words.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
-import { INTERPRETER, PRINTERS } from './command-parts.ts';
+import { INTERPRETER } from './command-parts.ts';
 import type { ContentSource } from './origin.ts';
+import { commandsIn, findsItself, isProse, MOVERS, RUNS_WORDS, runsNothing, TAKES_LISTS } from './runners.ts';
 import type { Part } from './values.ts';
 import { withoutImports, writtenCommands } from './written-commands.ts';
 
@@ -21,6 +22,8 @@ type File = {
   source?: ContentSource;
   /** What in it untrusted content alone held; undefined for more than can be looked at. */
   dictated?: readonly Part[] | undefined;
+  /** A runner may find it by itself: it is more than prose and data. */
+  isFound: boolean;
   /** The files with words of strangers that it brings to run: itself, and those that it names. */
   brings: Set<File>;
 };
@@ -35,30 +38,28 @@ const EXPANDED = /[$`*?[{]/;
 const isPlace = ({ key, value }: Scalar): boolean =>
   PLACE_KEY.test(key) && typeof value === 'string' && !/[\r\n]|:\/\//.test(value);
 
-/** They write, move or list what they are given, and run none of it. */
-const MOVERS: ReadonlySet<string> = new Set('cp mv ln tee dd install rsync'.split(' '));
-const KEEPERS: ReadonlySet<string> = new Set(
-  'rm rmdir mkdir touch chmod chown true sleep cut tr nl tac rev base64 md5sum sha256sum xxd od realpath basename dirname'.split(
-    ' ',
-  ),
+/** Programs that bring a file from elsewhere, whose words nobody has seen. */
+const DOWNLOADERS: ReadonlySet<string> = new Set(
+  'curl wget aria2c axel http https xh fetch scp sftp rsync git gh hg svn'.split(' '),
 );
-const GIT_KEEPERS: ReadonlySet<string> = new Set(
-  'add status diff log show commit mv rm restore checkout switch branch tag push pull blame reset'.split(' '),
-);
-/** Options by which a printer runs a program. */
-const RUNS_PROGRAM = /^--(?:pre|hostname-bin|compress-program|ext-diff|textconv)\b/;
-/** They take what they run from a list, or from all that is there. */
-const TAKES_LISTS = /\b(?:xargs|parallel|find|fd|fdfind|entr|read|mapfile|readarray)\b/;
 
-const runsNothing = ([program = '', ...rest]: readonly string[]): boolean =>
-  !rest.some((word) => RUNS_PROGRAM.test(word)) &&
-  (PRINTERS.has(program) ||
-    MOVERS.has(program) ||
-    KEEPERS.has(program) ||
-    (program === 'git' && GIT_KEEPERS.has(rest[0] ?? '')));
-
-/** A variable is a word like others here: what it holds is not known. */
-const commandsIn = (line: string): string[][] => possibleCommands(line.replaceAll(/\$\{?\w+\}?/g, '_'));
+/** The names of the files that a line brings from elsewhere: those that it is told, and those of the addresses. */
+const downloadsIn = (line: string): string[] => {
+  const downloads = possibleCommands(line).filter((words) => words.some((word) => DOWNLOADERS.has(word)));
+  if (downloads.length === 0) return [];
+  const told = downloads.flatMap((words) =>
+    words.filter((word, index) => TELLS_NAME.test(words[index - 1] ?? '') && !word.startsWith('-')),
+  );
+  const addresses = line.match(/[\w.+-]+:[^\s"'|&;<>()]+/g) ?? [];
+  const last = (address: string): string =>
+    address
+      .replace(/[?#].*$/, '')
+      .replace(/(?:\.git)?\/*$/, '')
+      .split(/[/:]/)
+      .at(-1) ?? '';
+  return [...placesIn(line), ...told, ...addresses.map(last)];
+};
+const TELLS_NAME = /^-(?:o|O|P|d|-output|-dir)$/;
 
 const ENDING = /\.[^.]*$/;
 /** The last part of a path and its folders, each of which a command may name instead. */
@@ -80,6 +81,12 @@ const placesIn = (line: string): string[] => {
   );
   return [...targets, ...operands.map((word) => word.replace(/^-[^=]*=?/, ''))].filter((place) => !/^\d?$/.test(place));
 };
+
+/** The files of a patch. */
+const patchedIn = (text: string): string[] =>
+  [...text.matchAll(/^(?:\+\+\+ |\*\*\* (?:Add File|Update File|Move to): )([^\t\r\n]+)/gm)].map(
+    ([, name = '']) => name,
+  );
 
 /** A name in a variable, or a program that was given its text. */
 const mayWriteAnywhere = (line: string): boolean =>
@@ -107,36 +114,65 @@ export class WrittenFiles {
     const lines = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => String(value));
     const inLines = places.length > 0 ? [] : lines;
     const texts = values.filter((value) => !isPlace(value)).map(({ value }) => withoutImports(String(value)));
+    const patched = values.flatMap(({ value }) => patchedIn(String(value)));
+    const names = [...places, ...inLines.flatMap(placesIn), ...patched].map(namesOf);
+    const isAnyName = places.some((place) => EXPANDED.test(place)) || inLines.some(mayWriteAnywhere);
     this.#files.push({
-      names: [...places, ...inLines.flatMap(placesIn)].flatMap(namesOf),
-      isAnyName: places.some((place) => EXPANDED.test(place)) || inLines.some(mayWriteAnywhere),
+      names: names.flat(),
+      isAnyName,
+      isFound: isAnyName || names.some((path) => path.length > 0 && !isProse(path.at(-1) ?? '')),
       texts,
       letters: plain(values.map(({ value }) => value).join('\n')),
       brings: new Set(),
     });
   }
 
-  /** A file that was read outside the folder. */
+  /** A file that was read outside the folder, or brought from there. */
   addOutside(args: JsonObject, source: ContentSource): void {
-    const names = scalarsIn(args)
-      .filter(isPlace)
-      .flatMap(({ value }) => namesOf(String(value)).slice(-1));
+    const values = scalarsIn(args).filter(({ value }) => typeof value === 'string');
+    const places = values.filter(isPlace).map(({ value }) => String(value));
+    const lines = places.length > 0 ? [] : values.filter(({ key }) => COMMAND_KEY.test(key));
+    const brought = lines.flatMap(({ value }) => downloadsIn(String(value)));
+    const names = [...places, ...brought].flatMap((place) => namesOf(place).slice(-1));
+    const isFound = brought.flatMap(namesOf).some((name) => !isProse(name));
     if (names.length > 0)
-      this.#files.push({ names, isAnyName: false, texts: [], letters: '', source, brings: new Set() });
+      this.#files.push({ names, isAnyName: false, isFound, texts: [], letters: '', source, brings: new Set() });
+  }
+
+  /** Whose words a call reads again, which were brought into a file that it names. */
+  sourceOf(args: JsonObject): ContentSource | undefined {
+    const letters = plain(
+      scalarsIn(args)
+        .map(({ value }) => value)
+        .join('\n'),
+    );
+    return this.#files.find((file) => file.source !== undefined && isNamed(file, letters))?.source;
   }
 
   /** The files with words of strangers that a command line may run. */
   runBy(line: string): ReadonlySet<FileRun> {
-    if (this.#files.length === 0 || commandsIn(line).every(runsNothing)) return new Set();
+    if (this.#files.length === 0) return new Set();
+    const commands = commandsIn(line);
+    const runs = !commands.every(runsNothing);
+    const finds = commands.some(findsItself);
     const letters = plain(line);
-    const takesAny = EXPANDED.test(line) || TAKES_LISTS.test(line);
-    return this.#broughtBy((file) => takesAny || file.isAnyName || isNamed(file, letters));
+    const isRun = (file: File): boolean =>
+      (finds && file.isFound) || (runs && (file.isAnyName || isNamed(file, letters)));
+    const takesAny =
+      (runs && (EXPANDED.test(line) || TAKES_LISTS.test(line))) ||
+      this.#files.some((file) => RUNS_WORDS.test(file.letters) && isRun(file));
+    return runs || finds ? this.#broughtBy((file) => takesAny || isRun(file)) : new Set();
   }
 
   /** Those that a text names which is run as a whole. */
   namedIn(text: string): ReadonlySet<FileRun> {
     const letters = plain(text);
     return this.#broughtBy((file) => isNamed(file, letters));
+  }
+
+  /** Those that a program may find which runs the project. */
+  found(): ReadonlySet<FileRun> {
+    return this.#broughtBy(({ isFound }) => isFound);
   }
 
   #broughtBy(isMeant: (file: File) => boolean): Set<File> {
