@@ -154,6 +154,21 @@ export const gitFileFault = (change: Change, isRepository: (target: string) => b
 export const looksLikeRepository = (names: ReadonlySet<string>): boolean =>
   names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 
+/** Without one of these a folder is none. HEAD first: the others may hold what somebody works on. */
+const MAKE_REPOSITORY = ['HEAD', 'commondir', 'refs', 'objects'];
+
+/** What of the new names has to be left out, so that a folder that was no repository is none afterwards. */
+export const namesThatMakeRepository = (before: ReadonlySet<string>, after: ReadonlySet<string>): string[] => {
+  const left = new Set(after);
+  const names: string[] = [];
+  for (const name of MAKE_REPOSITORY) {
+    if (looksLikeRepository(before) || !looksLikeRepository(left)) break;
+    if (before.has(name) || !left.delete(name)) continue;
+    names.push(name);
+  }
+  return names;
+};
+
 /** What git reads in the folder of a repository. Nothing else there is a part of it: a worktree may lie in a bare one. */
 export const READ_BY_GIT: readonly string[] = [
   ...['HEAD', 'commondir', 'gitdir', 'config', 'config.worktree', 'hooks', 'info', 'objects', 'refs', 'reftable'],

@@ -37,16 +37,47 @@ describe('what a command leaves for others to run', () => {
     });
   }
 
-  inSandboxWorld(
-    'is nothing where settings come first and the rest of a repository in a later command',
-    async (world) => {
+  const HEAD = 'echo "ref: refs/heads/m" > q/HEAD';
+  /** Whatever comes first is kept: what would make a repository of it later is taken back. */
+  const LATER: readonly (readonly [first: string, later: string, taken: readonly string[]])[] = [
+    ['mkdir q/objects', `mkdir q/refs; ${HEAD}`, ['q/HEAD']],
+    [`mkdir q/objects; ${HEAD}`, 'mkdir q/refs', ['q/refs']],
+    [`mkdir q/objects other; ${HEAD}`, 'mv other q/refs', ['q/refs']],
+    [`mkdir q/objects other; ${HEAD}`, 'ln -s ../other q/refs', ['q/refs']],
+    [`mkdir q/refs; ${HEAD}`, 'mkdir q/objects', ['q/objects']],
+    [HEAD, 'mkdir q/refs q/objects', ['q/refs']],
+    [HEAD, 'echo ../e > q/commondir', ['q/commondir']],
+    ['mkdir q/objects q/refs; echo x > q/H', 'mv q/H q/HEAD', ['q/HEAD']],
+  ];
+  for (const [first, later, expected] of LATER) {
+    inSandboxWorld(`is nothing where it takes two commands: ${first}, then ${later}`, async (world) => {
       verifies('S38');
-      const { taken } = await world.run(`${PROGRAM} mkdir q q/objects; printf "[core]\\nfsmonitor=$P\\n" > q/config`);
-      expect(taken).toEqual([]);
-      expect((await world.run('mkdir q/refs; echo "ref: refs/heads/m" > q/HEAD')).taken).toEqual(['q/HEAD']);
-      expect(world.outside('ls q')).toBe('config\nobjects\nrefs\n');
-    },
-  );
+      const settings = 'printf "[core]\nfsmonitor=$P\n" > q/config';
+      expect((await world.run(`${PROGRAM} mkdir q; ${first}; ${settings}`)).taken).toEqual([]);
+      expect((await world.run(later)).taken).toEqual(expected);
+      for (const name of expected) expect(existsSync(path.join(world.root, name)), name).toBe(false);
+      expect(world.outside('cd q && git rev-parse --git-dir')).not.toMatch(/^\.$/m);
+    });
+  }
+
+  inSandboxWorld('is nothing where a background command makes a repository step by step', async (world) => {
+    verifies('S38');
+    const job = await world.processes.open({
+      command: [
+        '/bin/bash',
+        '-c',
+        'mkdir q q/objects; echo "ref: refs/heads/m" > q/HEAD; echo "[core]" > q/config; while [ ! -e go ]; do sleep 0.05; done; mkdir q/refs; echo x > done; sleep 60',
+      ],
+      confined: true,
+      onOutput: () => {},
+    });
+    if (!job.ok) throw new Error(job.error.message);
+    await expect.poll(() => existsSync(path.join(world.root, 'q/HEAD')), { timeout: 20_000 }).toBe(true);
+    writeFileSync(path.join(world.root, 'go'), '');
+    await expect.poll(() => existsSync(path.join(world.root, 'done')), { timeout: 20_000 }).toBe(true);
+    await job.value.stop();
+    expect(existsSync(path.join(world.root, 'q/refs'))).toBe(false);
+  });
 
   inSandboxWorld(
     'is nothing where the settings of a repository name a program that lies in the folder',

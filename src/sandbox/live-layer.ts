@@ -12,7 +12,7 @@ import type { Beginning } from './beginning.ts';
 import { bringEntry, isSame, presentSignature, readWhole, signatureOf } from './bring-in.ts';
 import { isChangedBelow } from './changed-below.ts';
 import { readEntries, readNames } from './folder-entries.ts';
-import { type Change, looksLikeRepository } from './git-folder.ts';
+import { type Change, namesThatMakeRepository } from './git-folder.ts';
 import { OBJECTS } from './git-unit.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
@@ -150,9 +150,9 @@ export class LiveLayer {
       // While git is at work its files are those of no commit.
       const git = names.find((name) => isLiveRepository(this.#layer, [...way, name]));
       if (git !== undefined && !this.#settleRepository([...way, git], isPatient)) return;
-      const isRepository = this.#wouldBeRepository(names, way);
+      const making = this.#makingRepository(names, way);
       for (const name of names) {
-        if (isRepository && name === 'HEAD') this.#withhold([...way, name], 'it would make a repository');
+        if (making.includes(name)) this.#withhold([...way, name], 'it would make a repository');
         else if (name !== git) this.#outEntry(written, name, [...way, name], isPatient);
       }
     } catch {
@@ -301,12 +301,12 @@ export class LiveLayer {
   }
 
   /** A folder with HEAD, objects and refs is a repository for git; one that comes to be in the background is not kept. */
-  #wouldBeRepository(written: readonly string[], way: readonly string[]): boolean {
-    if (way.includes('.git') || !written.includes('HEAD')) return false;
+  #makingRepository(written: readonly string[], way: readonly string[]): string[] {
+    if (way.includes('.git')) return [];
     const real = openBelow(this.#layer.root, way);
     const before = new Set(real === undefined ? [] : readNames(real.self));
     real?.close();
-    return !looksLikeRepository(before) && looksLikeRepository(new Set([...before, ...written]));
+    return namesThatMakeRepository(before, new Set([...before, ...written]));
   }
 
   /** Kept for a question where it may be one. */

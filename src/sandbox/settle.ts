@@ -13,7 +13,7 @@ import { changedFiles } from './changed-files.ts';
 import { type Changed, changeAt, collectChanges, sameTimes } from './changes.ts';
 import { namesIn } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
-import { looksLikeRepository } from './git-folder.ts';
+import { looksLikeRepository, namesThatMakeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
 import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, type LayerPrograms, openToUs, writtenFolder } from './layer.ts';
@@ -115,10 +115,7 @@ class Judging {
   #asRepository(folder: Changed, way: readonly string[]): void {
     if (way.includes('.git')) return;
     const before = new Set(folder.isMerged ? namesIn(path.join(this.#layer.root, ...way)) : []);
-    const after = new Set(before);
-    for (const { name, kind } of folder.children) kind === 'removed' ? after.delete(name) : after.add(name);
-    if (!looksLikeRepository(after)) return;
-    const wasRepository = looksLikeRepository(before);
+    if (!looksLikeRepository(namesAfter(before, folder.children))) return;
     const isKept = (child: Changed, inside: readonly string[]): boolean => {
       const here = [...way, ...inside];
       const reason = this.#judge.repositoryFault(way, inside, this.#change(child, here));
@@ -132,9 +129,10 @@ class Judging {
     folder.children = folder.children.filter((child) =>
       SETTINGS.has(child.name) ? isKept(child, [child.name]) : true,
     );
-    if (wasRepository || !this.#hasOwnSettings(before, way)) return;
-    this.#withhold([...way, 'HEAD'], 'it would make a repository of settings that lie there');
-    folder.children = folder.children.filter(({ name }) => name !== 'HEAD');
+    const making = namesThatMakeRepository(before, namesAfter(before, folder.children));
+    if (making.length === 0 || !this.#hasOwnSettings(before, way)) return;
+    for (const name of making) this.#withhold([...way, name], 'it would make a repository of settings that lie there');
+    folder.children = folder.children.filter(({ name }) => !making.includes(name));
   }
 
   /** Settings that lay there before, judged as if they were new. */
@@ -149,6 +147,12 @@ class Judging {
     });
   }
 }
+
+const namesAfter = (before: ReadonlySet<string>, changed: readonly Changed[]): Set<string> => {
+  const names = new Set(before);
+  for (const { name, kind } of changed) kind === 'removed' ? names.delete(name) : names.add(name);
+  return names;
+};
 
 const SETTINGS = new Set(['config', 'config.worktree', 'hooks', 'commondir', 'modules']);
 
