@@ -4,6 +4,8 @@
  * further. What cannot be read without doubt is never allowed by a pattern.
  */
 
+import { matchesWildcard } from '../../core/policy/glob.ts';
+import { namedAtHome, tokensOf } from '../../core/policy/program-folders.ts';
 import { possibleCommands } from '../../core/policy/shell-words.ts';
 import type { Mention } from '../../core/policy.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
@@ -202,8 +204,30 @@ const decideLine = <Rule extends ShellRule>(
     }
     return answer('ask', hidden, []);
   }
-  return cover(readings, rules.allow, answer);
+  const covered = cover(readings, rules.allow, answer);
+  const shown = covered.verdict === 'allow' ? shownAtHome(line, covered.rules, surroundings) : undefined;
+  return shown === undefined ? covered : answer('ask', `${shown} lies outside this folder, and the line names it`, []);
 };
+
+/**
+ * The sandbox shows a command what its line names of the home folder, in whatever text: in a comment, behind `echo`. A rule
+ * that does not name it is no yes to that.
+ */
+const shownAtHome = (
+  line: string,
+  rules: readonly ShellRule[],
+  { home, isOutside }: ShellSurroundings,
+): string | undefined => {
+  const allowed = rules.flatMap(({ pattern = '' }) =>
+    tokensOf(pattern)
+      .map((token) => token.replace(HOME, home))
+      .filter((token) => token.startsWith('/')),
+  );
+  const isAllowed = (name: string): boolean =>
+    allowed.some((place) => name.startsWith(`${place}/`) || matchesWildcard(place, name));
+  return namedAtHome(line, home).find((name) => isOutside('', name) && !isAllowed(name));
+};
+const HOME = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/;
 
 type Answer<Rule extends ShellRule> = (
   verdict: ShellDecision['verdict'],

@@ -300,3 +300,26 @@ describe('settings of programs in the home folder', () => {
     expect([...new Set(mentions.map((mention) => mention.about))]).toEqual(about);
   });
 });
+
+describe('a rule that does not name what the sandbox would show of the home folder', () => {
+  it.each<[pattern: string, line: string, verdict: string]>([
+    ['npm test', 'npm test # ~', 'ask'],
+    ['npm test', 'npm test # see $HOME/private', 'ask'],
+    ['npm test', 'npm test # HOMEFOLDER/private', 'ask'],
+    ['npm test', 'echo ~/private; npm test', 'ask'],
+    ['npm test *', 'npm test "x ~/private"', 'ask'],
+    ['git commit *', 'git commit -m "as in ~/private/a.txt"', 'ask'],
+    ['git commit *', 'git commit -m "as in ~/nowhere"', 'allow'],
+    ['npm test', 'npm test # ~/.cargo/bin', 'allow'],
+    ['npm test', 'npm test # /etc', 'allow'],
+    ['npm test', 'npm test', 'allow'],
+  ])('%s: %s', (pattern, line, verdict) => {
+    verifies('S13');
+    const [folder, home] = [scratchFolder(), scratchFolder()];
+    putFiles(home, { 'private/a.txt': 'A', '.cargo/bin/cargo': '' });
+    const text = line.replace('HOMEFOLDER', home);
+    expect(rules.decide({ allow: [{ pattern }], deny: [] }, text, surroundingsOf(folder, { home })).verdict).toBe(
+      verdict,
+    );
+  });
+});
