@@ -26,3 +26,18 @@ export const scalarsIn = (value: JsonValue | undefined, place = ''): Scalar[] =>
   }
   return found;
 };
+
+/** Every text in a value, and the keys in it as well: a record may be kept by path. */
+export const textsIn = (value: JsonValue | undefined): string[] => {
+  const texts: string[] = [];
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null) {
+      if (!Array.isArray(next)) texts.push(...Object.keys(next));
+      open.push(...Object.values(next).reverse());
+    }
+  }
+  return texts;
+};

@@ -57,9 +57,9 @@ export type Harness<T extends Tool = Tool> = {
   ): Promise<ToolResult>;
   /** Those on offer: the program's, and those of servers once they are connected. */
   readonly tools: readonly Tool[];
-  /** From the next message on. Throws where the name is taken. */
+  /** From the next message on, and for `executeTool` at once where no chat is under way. Throws where the name is taken. */
   addTool(tool: Tool): void;
-  /** From the next message on. Nothing happens where there is none of that name. */
+  /** From then on as well. Nothing happens where there is none of that name. */
   removeTool(name: string): void;
   /** The id of the conversation; undefined before the first message where it was not given. */
   readonly session: string | undefined;
@@ -95,6 +95,8 @@ class OpenHarness {
   private readonly closing = new AbortController();
   /** The messages before, and changes of tools since then: the next message waits for them. */
   private before: Promise<unknown> | undefined;
+  /** Of these changes those that no chat holds up. */
+  private toolsChanged: Promise<unknown> | undefined;
 
   constructor(given: HarnessOptions) {
     const options = checkHarnessOptions(given);
@@ -226,6 +228,7 @@ class OpenHarness {
     const { signal } = checkExecuteOptions(given);
     const { onPermission } = this.options;
     const agent = await this.agent.open();
+    await this.toolsChanged;
     const signals = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
     const result = await untilEither(signals, (until) => {
       const ask =
@@ -248,7 +251,9 @@ class OpenHarness {
       await (await this.agent.opened())?.setTools(this.own);
       await this.conversation.reopen();
     };
-    this.before = change();
+    // While a chat is under way they change behind it, and a tool of that chat may call another.
+    if (this.underWay.length > 0) this.before = change();
+    else this.before = this.toolsChanged = change();
   }
 
   private async close(): Promise<void> {

@@ -321,6 +321,21 @@ describe('tools and questions', () => {
     await agent.close();
   });
 
+  test('tools that join or leave are there and gone for executeTool at once', async () => {
+    const { agent } = harness([{ text: 'Hello.' }]);
+    const sum = async () => (await agent.executeTool('add', { a: 1, b: 2 })).data;
+    await agent.chat('Hello');
+    agent.addTool(add);
+    expect(await sum()).toBe('3');
+    agent.removeTool('add');
+    await expect(sum()).rejects.toMatchObject({ code: 500 });
+    agent.addTool(add);
+    agent.removeTool('add');
+    agent.addTool(add);
+    expect(await sum()).toBe('3');
+    await agent.close();
+  });
+
   test('a question names its call, says where its arguments came from, and has a signal', async () => {
     const asked: PermissionRequest[] = [];
     const risky = defineTool({ ...add, name: 'risky', risk: 'high', run: () => 'done' });

@@ -11,6 +11,7 @@ export { schemaFaults, schemasIn } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
 export { isValueOf, KEYWORDS, schemaIssues } from './meta.ts';
 export {
+  certainClosure,
   certainParts,
   dependingParts,
   entryParts,

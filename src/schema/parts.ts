@@ -77,6 +77,10 @@ export const heldParts = (schema: Schema, value: unknown, judge: Judge): Schema[
     ...dependingParts(part, value, judge),
   ]);
 
+/** A schema and each part of it that holds for the same value, whatever that is. */
+export const certainClosure = (root: Schema, schema: Schema): Schema[] =>
+  closed(schema, (part) => certainParts(root, part));
+
 /** A schema and each part of it that may be about the same value, whatever that is. */
 export const possibleParts = (root: Schema, schema: Schema): Schema[] =>
   closed(schema, (part) => [

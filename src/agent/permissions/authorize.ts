@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorCode } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Repair, ToolCall } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
@@ -42,6 +42,7 @@ import {
 import { type DescribedTools, describedTools } from '../../core/provenance/described.ts';
 import type { Quotation } from '../../core/provenance/quotations.ts';
 import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
+import { chosenArguments, defaultArguments } from '../../core/tool/argument-schemas.ts';
 import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
 import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
 import { repairText, validateArguments } from '../../core/validate-arguments.ts';
@@ -348,8 +349,8 @@ const tracedTool = (tool: Tool): TracedTool => {
     paths: tool.path_arguments,
     isCommand,
     readsOnly: tool.reads_only === true,
-    defaults: defaultsOf(tool),
-    chosen: chosenOf(tool),
+    defaults: defaultArguments(tool.parameters),
+    chosen: chosenArguments(tool.parameters),
   };
 };
 
@@ -394,19 +395,6 @@ const quotationOf = (
   const weighty = traced.isCommand ? (traced.sinks ?? given) : given;
   const quotation = standing.quotations.find({ name: tool.name, arguments: args }, weighty, described);
   return quotation === undefined || standing.provenance.asksFor(traced, args) ? undefined : quotation;
-};
-
-const defaultsOf = ({ parameters }: Tool): JsonObject => {
-  const properties = (parameters.properties ?? {}) as Record<string, { default?: JsonValue } | undefined>;
-  const known = Object.entries(properties).filter(([, schema]) => schema?.default !== undefined);
-  return Object.fromEntries(known.map(([name, schema]) => [name, schema?.default as JsonValue]));
-};
-
-const chosenOf = ({ parameters }: Tool): string[] => {
-  const properties = (parameters.properties ?? {}) as Record<string, JsonObject | undefined>;
-  const lists = (schema: JsonObject | undefined): boolean =>
-    Array.isArray(schema?.['enum']) || (isObject(schema?.['items']) && Array.isArray(schema['items']['enum']));
-  return Object.entries(properties).flatMap(([name, schema]) => (lists(schema) ? [name] : []));
 };
 
 const reachesOutside = (ports: AuthorizePorts, tool: Tool, args: JsonObject): boolean =>

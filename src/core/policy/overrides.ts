@@ -9,7 +9,7 @@ import { autoExecutedOverride, type PolicyOverride, type SourcedRule } from '../
 import { createReader } from '../provenance/encodings.ts';
 import { type Quotation, Quotations } from '../provenance/quotations.ts';
 import { type ArgumentOrigin, type CallTrace, originText, Provenance, sourceText } from '../provenance.ts';
-import { scalarsIn } from '../scalars.ts';
+import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { bringsContent } from '../tool-result.ts';
 import type { Mode } from './modes.ts';
@@ -25,10 +25,8 @@ type PathTool = Pick<Tool, 'name' | 'effects' | 'path_arguments' | 'reads_only'>
 /** The paths in a call. Every text counts where the tool does not declare its path arguments. */
 export const pathsOf = ({ effects, path_arguments }: PathTool, args: JsonObject): string[] => {
   if (effects === 'none' || effects === 'process') return [];
-  const values = path_arguments === undefined ? [args] : path_arguments.map((name) => args[name]);
-  return values
-    .flatMap((value) => scalarsIn(value))
-    .flatMap(({ value }) => (typeof value === 'string' && value.length <= PATH_CHARACTERS ? [value] : []));
+  const values = path_arguments === undefined ? Object.values(args) : path_arguments.map((name) => args[name]);
+  return values.flatMap(textsIn).filter((text) => text.length <= PATH_CHARACTERS);
 };
 
 /** True for a tool that may write a file of any name: its arguments do not tell which one. */

@@ -2,6 +2,7 @@
 import type { Rule } from '../events.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
+import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { FOLDER_READ } from './folder-read.ts';
 import { matchesGlob, matchesWildcard } from './glob.ts';
@@ -79,8 +80,10 @@ const matchedValues = (
   args: JsonObject,
 ): (JsonValue | undefined)[] => {
   if (main_argument === undefined || !path_arguments.includes(main_argument)) return [args[main_argument ?? '']];
-  const others = path_arguments.filter((name) => name !== main_argument && args[name] !== undefined);
-  return [args[main_argument], ...others.flatMap((name) => args[name] as JsonValue | JsonValue[])];
+  const main = textsIn(args[main_argument]);
+  const others = path_arguments.filter((name) => name !== main_argument);
+  // One without a path is covered by no rule about paths.
+  return [...(main.length === 0 ? [undefined] : main), ...others.flatMap((name) => textsIn(args[name]))];
 };
 
 export const patternMatches = (

@@ -16,6 +16,7 @@ import { schemaProblems } from '../schema-problems.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
+import { namesArgument } from './argument-schemas.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
 import { outputOf } from './returned-value.ts';
 import { checkedDefinition, DEFINED } from './tool-fields.ts';
@@ -133,8 +134,7 @@ const knownArguments = (
   field: string,
   declared: readonly string[] | undefined,
 ): readonly string[] | undefined => {
-  const known = parameters.properties;
-  const unknown = declared?.find((argument) => !isObject(known) || !Object.hasOwn(known, argument));
+  const unknown = declared?.find((argument) => !namesArgument(parameters, argument));
   if (unknown !== undefined) throw invalidSignature(`${name}: ${field} names "${unknown}", which is no parameter`);
   return declared;
 };
