@@ -5,10 +5,50 @@ import { PASSWORD } from '../../tests/support/postgres.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { createEgressFile } from './egress-file.ts';
 import { halterPaths } from './paths.ts';
-import { openPostgres } from './postgres.ts';
+import { databaseFailure } from './postgres/database.ts';
+import { openPostgres, parseAddress } from './postgres.ts';
 import { openStorage } from './storage.ts';
 
+const thrown = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
+const missing = { code: 'ENOENT', syscall: 'open' };
+
+/** What the driver throws, and what a person has to read of it. */
+const SAID: readonly [what: string, error: Error, words: RegExp][] = [
+  ['a wrong password', thrown('x', { code: '28P01' }), /password; correct/],
+  [
+    'no such user, or none from here',
+    thrown('x', { code: '28000' }),
+    /no such user.*pg_hba\.conf.*sslmode=verify-full/,
+  ],
+  ['no such database', thrown('x', { code: '3D000' }), /createdb/],
+  ['no right to make tables', thrown('x', { code: '42501' }), /right CREATE/],
+  ['no connection left', thrown('x', { code: '53300' }), /no connection left.*max_connections/],
+  ['a server that starts', thrown('x', { code: '57P03' }), /Start PostgreSQL/],
+  ['nobody at the address', thrown('x', { code: 'ECONNREFUSED' }), /Start PostgreSQL/],
+  ['no socket', thrown('x', { code: 'ENOENT', syscall: 'connect' }), /Start PostgreSQL/],
+  [
+    'a file of certificates that is missing',
+    thrown('ENOENT: no such file, open', missing),
+    /sslrootcert.*no such file/,
+  ],
+  ['a server without TLS', thrown('The server does not support SSL connections'), /sslmode=disable/],
+  ['a certificate of its own', thrown('self-signed', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), /sslrootcert/],
+  ['a certificate of nobody known', thrown('x', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }), /sslrootcert/],
+  ['a certificate that cannot be followed', thrown('x', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), /sslrootcert/],
+  ['a certificate of another name', thrown('x', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }), /another name/],
+  ['a certificate that is over', thrown('x', { code: 'CERT_HAS_EXPIRED' }), /expired/],
+];
+
 describe('naming a database', () => {
+  it.each(SAID)('%s is said in words that help', (_what, error, words) => {
+    verifies('B12');
+    const address = parseAddress(`postgres://u:${PASSWORD}@db.example/x`);
+    if (!address.ok) throw new Error(address.error.message);
+    const { message } = databaseFailure(address.value, error).error;
+    expect(message).toMatch(words);
+    expect(message).not.toContain(PASSWORD);
+  });
+
   it('says what to install where the driver is missing', async () => {
     verifies('B12');
     const missing = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }));

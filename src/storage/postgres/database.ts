@@ -115,7 +115,13 @@ const askOn =
   async <Row extends QueryResultRow>({ text, values = [] }: Statement) =>
     (await client.query<Row>(text, [...values])).rows;
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+/** The driver's code, or one of ours: what it says of files and of TLS has none, or one that means something else. */
+const codeOf = (error: unknown): string => {
+  const { code, syscall, message } = error as { code?: unknown; syscall?: string; message?: string };
+  if (syscall === 'open') return 'NO_FILE';
+  if (code === undefined && /does not support SSL/.test(message ?? '')) return 'NO_TLS';
+  return String(code ?? '');
+};
 /** The server ends, starts, or is full; the connection broke or could not be made. */
 const AWAY =
   /^(?:08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
@@ -126,6 +132,11 @@ const AWAY_WORDS =
 export const isAway = (error: unknown): boolean =>
   AWAY.test(codeOf(error)) || (codeOf(error) === '' && AWAY_WORDS.test((error as Error).message ?? ''));
 
+const NOT_TRUSTED: [reason: string, words: string] = [
+  'no_trust',
+  'the certificate of the database is of nobody that this machine knows; name the file of its authority in the address (sslrootcert=FILE)',
+];
+
 const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
   '53100': ['disk_full', 'the disk of the database is full'],
   '53200': ['out_of_memory', 'the database is out of memory'],
@@ -135,13 +146,33 @@ const MEANING: Readonly<Record<string, [reason: string, words: string]>> = {
     'this user of the database may not do that; at the first start it needs the right CREATE on the database',
   ],
   '28P01': ['no_permission', 'the database refuses the user or the password; correct them in its address'],
-  '28000': ['no_permission', 'the database refuses the user'],
+  '28000': [
+    'no_permission',
+    'the database does not let the user in: there is no such user, or its pg_hba.conf has no line for it from here. Where that line wants TLS, add sslmode=verify-full to the address',
+  ],
   '3D000': [
     'no_database',
     'there is no database of that name; make it with `createdb --encoding=UTF8 --template=template0`',
   ],
   ENOTFOUND: ['unreachable', 'there is no such host; correct the address of the database'],
+  NO_FILE: ['no_file', 'a file that its address names (sslrootcert, sslcert, sslkey) cannot be read'],
+  NO_TLS: ['no_tls', 'the database speaks no TLS; turn it on there, or write sslmode=disable where nobody listens'],
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+  CERT_HAS_EXPIRED: ['no_trust', 'the certificate of the database has expired; renew it there'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'no_trust',
+    'the certificate of the database is for another name; connect by a name that it holds',
+  ],
 };
+
+const START_IT =
+  'Start PostgreSQL there, or correct the address (--database, HALTER_DATABASE_URL or the setting database).';
+const NO_ROOM =
+  'It has no connection left: raise max_connections there, run fewer processes, or connect through a pooler in session mode.';
 
 /** What the database said, in words that tell a person what to do. Nothing of it holds the address that was given. */
 export const databaseFailure = (
@@ -153,10 +184,11 @@ export const databaseFailure = (
   if (isAway(error)) {
     return failure(
       'io_error',
-      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${waitedMs / 1000} seconds. Start PostgreSQL there, or correct the address (--database, HALTER_DATABASE_URL or the setting database).`,
+      `${address.text} cannot be reached (${code || 'the connection broke'}); it was tried for ${waitedMs / 1000} seconds. ${code === '53300' ? NO_ROOM : START_IT}`,
       'unreachable',
     );
   }
   const [reason, words] = MEANING[code] ?? ['database_error', thrownText(error)];
-  return failure('io_error', `${address.text}: ${words}${code ? ` (${code})` : ''}`, reason);
+  const said = code === 'NO_FILE' || code === 'NO_TLS' ? thrownText(error) : code;
+  return failure('io_error', `${address.text}: ${words}${said ? ` (${said})` : ''}`, reason);
 };
