@@ -1,5 +1,6 @@
 /** What a command line does to what: each of its commands as it is written, and the paths that it names. */
 import { possibleCommands } from '../policy/shell-words.ts';
+import { bareHosts } from './bare-hosts.ts';
 import { addressesIn, folded, lettersOf, withPort, wordsOf } from './text-index.ts';
 import { PARTS_MAX, type Part } from './values.ts';
 
@@ -37,6 +38,8 @@ export const commandParts = (line: string, from: 'line' | 'written' = 'line'): P
     const whole = wordsOf(words.join(' '));
     // Its words elsewhere say nothing: only in this order they are this command.
     if (whole.length >= COMMAND_WORDS) parts.set(words.join(' '), { kind: 'name', text: whole.join('') });
+    // A word is a machine where it stands: it is the person's where they said it, and a page's where it stands there alone.
+    for (const host of bareHosts(words)) parts.set(host, { kind: 'name', text: lettersOf(host), words: wordsOf(host) });
     const operands = rest.filter((word) => !word.startsWith('-'));
     for (const word of CHANGERS.has(program) ? operands : []) add(word);
     for (const word of from === 'line' ? [program, ...rest.map(afterEquals)] : ranBy(program, operands))
