@@ -5,7 +5,7 @@ import { scriptedProvider } from '../../testing/index.ts';
 import { forkSession } from './copy-session.ts';
 
 test('a copy of a session has a name of its own in every list, and can be told from other copies', async () => {
-  const modelProvider = scriptedProvider([{ text: 'hello' }]);
+  const modelProvider = scriptedProvider([{ text: 'hello' }, { text: 'hello again' }]);
   const halter = await assembled({ folder: scratchFolder(), environment: { HOME: scratchFolder() }, modelProvider });
   const session = await openedSession(halter);
   await say(session, 'look at the tests');
@@ -18,11 +18,16 @@ test('a copy of a session has a name of its own in every list, and can be told f
   const first = await fork(session.id);
   await fork(session.id);
   await fork(first);
+  // Of another branch too, it is the name by which the original is listed.
+  await session.send({ type: 'branch', at_seq: 1 });
+  await say(session, 'something else');
+  await fork(session.id);
   const listed = await halter.sessions.list();
   expect(listed.ok && listed.value.map(({ title }) => title).sort()).toEqual([
     'look at the tests',
     'look at the tests (fork 2)',
     'look at the tests (fork 3)',
+    'look at the tests (fork 4)',
     'look at the tests (fork)',
   ]);
 });

@@ -1,15 +1,16 @@
 /** New sessions out of others: a fork of one that is here, an import of one that comes from somewhere else. */
 import { checkEvents, copyEvents } from '../../core/copy-events.ts';
 import type { Event, EventBody } from '../../core/events.ts';
-import { titleOf } from '../../core/export-session.ts';
 import { forkName } from '../../core/fork-name.ts';
 import type { Limits } from '../../core/limits.ts';
+import { writtenText } from '../../core/message.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
-import { activePath, pathAt } from '../../core/session-tree.ts';
+import { activePath, givenTitle, pathAt } from '../../core/session-tree.ts';
 import { fold, step } from '../../core/step.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { readImport } from '../../storage/session-import.ts';
+import { firstWords } from '../../storage/session-summary.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import { leftAsideBodies } from './close-open.ts';
@@ -45,7 +46,7 @@ export const forkSession = async (
       keepHead: true,
     },
   );
-  const whole = await named(closed(copied, ports), ports);
+  const whole = await named(closed(copied, ports), listedName(events), ports);
   const made = await ports.storage.sessions.create(id, whole);
   if (!made.ok) return made;
   await ports.storage.copyKept(source.id, id);
@@ -76,12 +77,18 @@ export const importSession = async (
   return made.ok ? succeed({ id, events: whole }) : made;
 };
 
+/** What lists call it: its given name, or what was said first in it, on whatever branch. */
+const listedName = (events: readonly Event[]): string => {
+  const first = events.find((event) => event.type === 'user_message_added');
+  return givenTitle(events) ?? firstWords(first?.type === 'user_message_added' ? writtenText(first.content) : '');
+};
+
 /** With a name of its own, where it has one to make it of. Copies are made of what is new, so the newest sessions are looked at. */
-const named = async (events: Event[], { storage, clock }: CopyPorts): Promise<Event[]> => {
+const named = async (events: Event[], original: string, { storage, clock }: CopyPorts): Promise<Event[]> => {
   if (!events.some(({ type }) => type === 'user_message_added')) return events;
   const listed = await storage.sessions.list({ limit: AGENT_LIMITS.forkNamesCompared });
   const taken = new Set(listed.ok ? listed.value.map(({ title }) => title) : []);
-  const title = forkName(titleOf(events), taken, STORAGE_LIMITS.sessionTitleCharacters);
+  const title = forkName(original, taken, STORAGE_LIMITS.sessionTitleCharacters);
   return [...events, { seq: events.length + 1, at: clock.now(), type: 'session_renamed', title }];
 };
 
