@@ -6,8 +6,8 @@ import { COMMANDS } from '../src/cli/commands.ts';
 import { FLAG_NAMES } from '../src/cli/flags.ts';
 import { inPage } from '../src/core/page-words.ts';
 import { needsPermission } from '../src/core/policy/refusal-words.ts';
-import { COMMANDS as TERMINAL_COMMANDS } from '../src/terminal/slash/commands.ts';
-import { PAGE_COMMANDS } from '../web/src/composer/typed-command.ts';
+import { OTHER_NAMES, COMMANDS as TERMINAL_COMMANDS } from '../src/terminal/slash/commands.ts';
+import { PAGE_COMMANDS, readTyped } from '../web/src/composer/typed-command.ts';
 import { ROOT } from './source-files.ts';
 
 /** Whose texts a session or the server can bring to the page; shell lines of other programs have flags of their own. */
@@ -69,6 +69,11 @@ it.each(NAMING)('%s', (line) => {
   }
   const rest = said.replaceAll(COMMAND, '').replaceAll(/without `--[^`]*`(?: and `--[^`]*`)?|with `--offline`/g, '');
   for (const never of [FLAG, KEY, SLASH, BARE_COMMAND]) expect(rest).not.toMatch(never);
+});
+
+it.each([...ONLY_THERE, ...Object.keys(OTHER_NAMES)])('says where the page has what /%s is in the terminal', (name) => {
+  const typed = readTyped(`/${name}`);
+  if (typed.type === 'told') expect(typed.text).not.toMatch(/Commands: |Did you mean/);
 });
 
 it('says of a rule where the page has them', () => {

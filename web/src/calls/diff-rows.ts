@@ -17,7 +17,17 @@ const COMPARED_CHARACTERS = 2_000;
 
 const HEADING = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-export const diffRows = (diff: string): DiffRow[] => withWords(numbered(diffLines(diff)));
+export const diffRows = (diff: string): DiffRow[] => withWords(withGaps(numbered(diffLines(diff))));
+
+/** The numbers beside the lines say what the headings of places say; what is left out between two of them shows. */
+const withGaps = (rows: readonly DiffRow[]): DiffRow[] => {
+  let places = 0;
+  return rows.flatMap((row) => {
+    if (row.sign !== '@' || !HEADING.test(textOf(row))) return [row];
+    places += 1;
+    return places === 1 ? [] : [{ ...row, pieces: [{ text: '⋯', changed: false }] }];
+  });
+};
 
 /** The rows of one place in a file; `lines` have their signs. */
 export const hunkRows = (hunk: { old_start: number; new_start: number; lines: readonly string[] }): DiffRow[] =>

@@ -29,6 +29,16 @@ const ON_THE_PAGE: Readonly<Record<string, string>> = {
   copy: 'Copy is below every answer.',
   context: 'How full the window is stands above the field.',
   mcp: 'The MCP servers are behind the plug at the lower left.',
+  tools: 'The tools are in the settings, at the lower left.',
+  permissions: 'The rules are in the settings, at the lower left.',
+  think: 'Whether the model thinks first is in the settings, under Session.',
+  stats: 'The statistics are in the settings; what an answer took stands below it.',
+  models: 'The models are behind the name of the model, below the field.',
+  jobs: 'What runs in the background is told in the conversation; ask the model to stop it.',
+  tree: 'The arrows beside a message or an answer lead to its other branches.',
+  exit: 'Nothing has to be closed: the session stays, and goes on here or in the terminal.',
+  quit: 'Nothing has to be closed: the session stays, and goes on here or in the terminal.',
+  'status-line': 'What the page shows is in the settings, under Browser.',
   theme: 'Light and dark are at the lower left.',
 };
 

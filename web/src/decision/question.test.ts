@@ -54,6 +54,22 @@ describe('a permission question', () => {
     expect(other[0]?.text).toBe('one\nother');
   });
 
+  it.each([
+    ['a part of a line', { old: 'a - b', new: 'a + b' }, ['old', 'new']],
+    ['whole lines', { old: 'sum = a - b\n', new: 'sum = a + b\n' }, ['old', 'new']],
+    ['with what stands round it', { old: 'kept\nsum = a -', new: 'kept\nsum = a +' }, ['old', 'new']],
+    ['beside what is no part of it', { path: 'a', mode: 'b', old: '-', new: '+' }, ['old', 'new']],
+    ['another text than the change', { old: 'a - b', new: 'a * b' }, []],
+    ['nothing', { old: '', new: '+' }, []],
+    ['only the new one', { new: 'a + b' }, []],
+  ])('says an edit once, where its texts are %s', (_what, args, once) => {
+    const diff = '--- a\n+++ b\n@@ -1,3 +1,3 @@\n kept\n-sum = a - b\n+sum = a + b\n end\n';
+    const found = shownArguments({ arguments: args, preview: { summary: 's', diff } });
+    expect(found.filter(({ text }) => text.endsWith('whole in the change above')).map(({ name }) => name)).toEqual(
+      once,
+    );
+  });
+
   it('names the host that the network knows, where the address looks like another one', () => {
     expect(foreignHost({ url: 'https://exаmple.test/' })).toBe('xn--exmple-4nf.test');
     expect(foreignHost({ url: 'https://example.test/' })).toBeUndefined();

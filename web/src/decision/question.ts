@@ -33,25 +33,43 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
 export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
-  const inDiff = new Set(
-    shortDiff(call.preview?.diff ?? '')
-      .split('\n')
-      .map((line) => line.slice(1)),
-  );
-  return Object.entries(call.arguments).map(([name, value]) => ({
-    name: visible(name),
-    text: shown(value, call.preview?.diff !== undefined, inDiff),
-  }));
+  const diff = shortDiff(call.preview?.diff ?? '');
+  const inDiff = new Set(diff.split('\n').map((line) => line.slice(1)));
+  const entries = Object.entries(call.arguments);
+  const told = replacedIn(diff, entries);
+  return entries.map(([name, value]) => {
+    const isTold = told.has(name) || isWholeIn(value, call.preview?.diff !== undefined, inDiff);
+    return { name: visible(name), text: isTold ? `${String(value).length} ${IN_CHANGE}` : shown(value) };
+  });
 };
 
-const shown = (value: JsonValue, hasDiff: boolean, inDiff: ReadonlySet<string>): string => {
-  if (typeof value !== 'string') return visible(JSON.stringify(value, null, 2));
-  const isInDiff = hasDiff && value.split('\n').every((line) => line === '' || inDiff.has(line));
-  if (isInDiff && (value.length > LONG_CHARACTERS || value.includes('\n'))) {
-    return `${value.length} ${IN_CHANGE}`;
-  }
-  return visible(value);
+/** The two texts of which one stood in the place of the other before: the change is exactly that. */
+const replacedIn = (diff: string, entries: readonly (readonly [string, JsonValue])[]): ReadonlySet<string> => {
+  const [before, now] = [sideOf(diff, '-'), sideOf(diff, '+')];
+  const texts = entries.flatMap(([name, value]) => (typeof value === 'string' ? [{ name, value }] : []));
+  const isPair = (old: string, other: string): boolean =>
+    old !== '' && before.includes(old) && before.replaceAll(old, () => other) === now;
+  return new Set(
+    texts.flatMap((old) =>
+      texts.flatMap((other) => (old !== other && isPair(old.value, other.value) ? [old.name, other.name] : [])),
+    ),
+  );
 };
+
+/** What the file holds before or after, as far as the diff shows it. */
+const sideOf = (diff: string, sign: '-' | '+'): string => {
+  const lines = diff.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  const own = lines.slice(first + 1).filter((line) => line.startsWith(sign) || line.startsWith(' '));
+  return first === -1 ? '' : `${own.map((line) => line.slice(1)).join('\n')}\n`;
+};
+
+const isWholeIn = (value: JsonValue, hasDiff: boolean, inDiff: ReadonlySet<string>): boolean => {
+  if (typeof value !== 'string' || (value.length <= LONG_CHARACTERS && !value.includes('\n'))) return false;
+  return hasDiff && value.split('\n').every((line) => line === '' || inDiff.has(line));
+};
+
+const shown = (value: JsonValue): string => visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
 /** A host that looks like another one, as the network knows it. */
 export const foreignHost = (args: CallView['arguments']): string | undefined => {
