@@ -35,6 +35,15 @@ const becomes = (text: string, offered: readonly ToolDefinition[] = tools): stri
 it.each([
   ['{"read_file": ["a.txt"]}', 'asked'],
   ['(read_file :path "a.txt")', 'asked'],
+  // One tag with the name is nothing but a call; entities stand for what they are.
+  ['<call tool="read_file"/>', 'asked'],
+  ["<use name='read_file'></use>", 'asked'],
+  ['<read_file />', 'asked'],
+  ['<read_file></read_file>', 'asked'],
+  ['<call tool="read_file" args="{&quot;path&quot;:&quot;a.txt&quot;}"/>', 'asked'],
+  ['&lt;read_file path=&quot;a.txt&quot;/&gt;', 'asked'],
+  ['The element <read_file/> is none of HTML.', 'answer'],
+  ['<reader name="read_files"/>', 'answer'],
   ['read_file -path a.txt', 'asked'],
   ['`read_file` {"path": "a.txt"}', 'asked'],
   ['**Tool:** `read_file`\n**path:** a.txt', 'asked'],

@@ -5,6 +5,7 @@
  */
 import { escapedPattern } from '../../core/escaped-pattern.ts';
 import { isObject } from '../../core/json.ts';
+import { decodeEntities } from '../engine/entities.ts';
 import type { ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
 import { NO_NOTATION } from './call-words.ts';
@@ -27,6 +28,9 @@ const INPUT_LINE = /^["'`*]*\s*\n[^\n]{0,30}(?:input|arg|param|eingabe)[^\n]{0,2
 const WHOLE_BEFORE = /^(?:`{3}\w*\s)?[^\p{L}\p{N}\n]*(?:\w+[/.:])?$/u;
 const WHOLE_BEHIND =
   /^(?!["']\s*:\s*(?:[-\d]|true|false|null))["'`*_]{0,3}\s{0,5}(?:[:：=|→]|[-=]?>|\]|["'“„«])[^\p{L}\p{N}]*[\p{L}\p{N}]|^ \S*[./_\d]\w\S*$/u;
+/** The tag of an element up to the name, and what closes it behind the name. */
+const TAG_BEFORE = /^\s*<(?:[\w:.-]+\s+[\w:.-]+\s*=\s*["']?)?$/;
+const TAG_BEHIND = /^["']?\s*\/?>\s*(?:<\/[\w:.-]+>\s*)?$/;
 /** A name that is a word like others, and what shows that it is a name: it begins its line, or is a value or a tag. */
 const WORD_NAME = /^\p{L}+$/u;
 const BEFORE_NAME = /(?:[{(<[][^\n]*[=:]\s*["']|<)$/;
@@ -39,6 +43,13 @@ const MARKED_KEY = '(?:^|[\\s(])(?::|@|\\$|--?)';
 const MARKED_VALUE = '\\s{1,5}[^\\s|)]';
 
 export const unclearCall = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
+  const plain = unclearIn(text, tools);
+  const decoded = plain === undefined ? decodeEntities(text) : text;
+  const escaped = decoded === text ? undefined : unclearIn(decoded, tools);
+  return plain ?? (escaped && { ...escaped, text: text.trim() });
+};
+
+const unclearIn = (text: string, tools: readonly ToolDefinition[]): UnreadCall | undefined => {
   for (const tool of tools) {
     const { name, parameters } = 'function' in tool ? tool.function : tool;
     if (!text.includes(name)) continue;
@@ -47,6 +58,7 @@ export const unclearCall = (text: string, tools: readonly ToolDefinition[]): Unr
       const index = start + server.length;
       if (
         isWhole(text, start, index + name.length) ||
+        isTag(text, start, index + name.length) ||
         (isName(text, start, name) &&
           hasArguments(text, index, name, keysOf(parameters)) &&
           (!isInlineCode(text, index) || isBehindCode(text, index, name, keysOf(parameters))))
@@ -67,6 +79,10 @@ const isWhole = (text: string, start: number, end: number): boolean => {
   const isOne = !behind.includes('\n') || /^[>\]][\s\S]*[<[]\/\S*$/.test(behind);
   return isOne && WHOLE_BEFORE.test(text.slice(0, start).trimStart()) && WHOLE_BEHIND.test(behind);
 };
+
+/** The answer is one element with nothing in it, which the name is of: `<call tool="ls"/>`, `<ls></ls>`. */
+const isTag = (text: string, start: number, end: number): boolean =>
+  start <= BEFORE && TAG_BEFORE.test(text.slice(0, start)) && TAG_BEHIND.test(text.slice(end, end + BEHIND));
 
 /** Any answer may hold a word. */
 const isName = (text: string, at: number, name: string): boolean => {
