@@ -190,10 +190,21 @@ describe('names of files that are asked about', () => {
     expect(all.filter((file, index) => all.indexOf(file) !== index)).toEqual([]);
   });
 
-  it.each(['model.pth', '.github/dependabot.yml', 'src/agents.ts', 'README.md', 'package.json', 'claude.txt'])(
-    '%s is obeyed by nobody unasked',
-    (path) => expect(askedUntilNamed(path)).toBeUndefined(),
-  );
+  it.each([
+    'model.pth',
+    '.github/dependabot.yml',
+    'src/agents.ts',
+    'README.md',
+    'package.json',
+    'claude.txt',
+    '...',
+    '',
+    '.',
+    '/',
+    'a//b',
+    '/a/b.ts',
+    'a/',
+  ])('%s is obeyed by nobody unasked', (path) => expect(askedUntilNamed(path)).toBeUndefined());
 
   it.each(['/proc/self/environ', '/proc/$PPID/environ', '/proc/1/mem', '/proc/[0-9]*/environ', '/proc/self/fd/3'])(
     '%s holds what belongs to a process',

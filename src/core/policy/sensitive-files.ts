@@ -47,10 +47,12 @@ const PROCESS_INSIDES = /^(?:\/+proc\/|.*\/\.\.\/+proc\/).*\/?(?:environ|mem|map
 
 const patternOf = (name: string, wildcard: string): string =>
   name.toLowerCase().replaceAll('.', '\\.').replaceAll('*', wildcard);
+/** Of none nothing is one: an empty choice would fit every empty name. */
+const choiceOf = (patterns: readonly string[]): string => (patterns.length === 0 ? '(?!)' : patterns.join('|'));
 const oneOf = (names: readonly string[]): RegExp =>
-  new RegExp(`^(?:${names.map((name) => patternOf(name, '.*')).join('|')})$`, 's');
+  new RegExp(`^(?:${choiceOf(names.map((name) => patternOf(name, '.*')))})$`, 's');
 const waysOf = (ways: readonly string[]): RegExp =>
-  new RegExp(`(?:^|/)(?:${ways.map((way) => patternOf(way, '[^/]*')).join('|')})(?:/|$)`);
+  new RegExp(`(?:^|/)(?:${choiceOf(ways.map((way) => patternOf(way, '[^/]*')))})(?:/|$)`);
 const SECRET = oneOf(SECRET_NAMES);
 const SECRET_WAY = waysOf(SECRET_WAYS);
 
