@@ -30,6 +30,12 @@ describe('a session that is shared for reading', () => {
     await dialog.getByRole('button', { name: 'Make a link' }).click();
     const link = (await dialog.locator('[data-share-link]').innerText()).trim();
     expect(await findings(page)).toEqual([]);
+    // It is shown once, so a window that becomes narrow must not take it away.
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.waitForFunction('!matchMedia("(min-width: 1024px)").matches');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await dialog.locator('[data-share-link]').count()).toBe(1);
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     const context = await scene.browser.newContext();
     onTestFinished(() => context.close());

@@ -168,7 +168,10 @@ const Page = () => {
         />
       )}
       {left && (
-        <div className="w-64 shrink-0 border-r border-line max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-30 max-lg:shadow-float">
+        <div
+          data-sessions
+          className="w-64 shrink-0 border-r border-line max-lg:absolute max-lg:inset-y-0 max-lg:left-0 max-lg:z-30 max-lg:shadow-float"
+        >
           <Sidebar
             onSearch={() => setSearch(true)}
             onServers={() => setServers(true)}

@@ -13,6 +13,10 @@ const RIGHT_KEY = 'halter panel';
 const isHidden = (key: string): boolean => localStorage.getItem(key) === 'hidden';
 const keep = (key: string, isShown: boolean): void => localStorage.setItem(key, isShown ? 'shown' : 'hidden');
 
+/** A dialog or a field among the sessions: a link that is shown once, a name that is being written. */
+const isInUse = (): boolean =>
+  document.activeElement?.closest('dialog, input, textarea')?.closest('[data-sessions]') != null;
+
 export type Sides = {
   left: boolean;
   showLeft(shown: boolean): void;
@@ -30,8 +34,10 @@ export const useSides = (hasRight: boolean): Sides => {
   const [left, setLeft] = useState(() => isWide && !isHidden(LEFT_KEY));
   const isBeside = useFits(left ? MARGIN.besideSessions : MARGIN.alone);
   const [chosenRight, setChosenRight] = useState<boolean>();
-  // A window that becomes narrow shows the conversation, and not what would now cover it.
-  useEffect(() => setLeft(isWide && !isHidden(LEFT_KEY)), [isWide]);
+  // A window that becomes narrow shows the conversation, and not what would now cover it, unless somebody is at work there.
+  useEffect(() => {
+    if (isWide || !isInUse()) setLeft(isWide && !isHidden(LEFT_KEY));
+  }, [isWide]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it says when.
   useEffect(() => setChosenRight(undefined), [isWider]);
   const right = hasRight && (chosenRight ?? (isBeside && !isHidden(RIGHT_KEY)));
