@@ -36,7 +36,9 @@ try {
   const node = nodes.reduce((sum, name) => sum + bytesOf(join(modules, name)), 0);
   const own = bytesOf(join(modules, 'halter'));
   const needed = bytesOf(modules) - own - node;
+  line('installed: halter itself, unpacked', own);
   line('installed: the packages it needs', needed);
+  line('installed: both together', own + needed);
   line('installed: Node 24, for those with an older one', node);
   npm(['install', ...quiet, 'node-llama-cpp@3.21.1', '--ignore-scripts'], folder);
   line('the engine, only where asked for (node-llama-cpp)', bytesOf(modules) - needed - own - node);
