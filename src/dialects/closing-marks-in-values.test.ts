@@ -46,6 +46,12 @@ describe.each(raw)('%s', (dialect) => {
     ['the end of a value and of a call', `<a>${tags.slice(0, 2).join('')}\n</a>`],
     ['a call of two values', `Like this:\n${renderCall(dialect, { name: 'move', arguments: { from: 'a', to: 'b' } })}`],
     ['a call of the same tool', `Like this:\n${written(dialect, 'x')}\nSo it is.`],
+    ...['<|im_end|>', '<|endoftext|>', '<|user|>', '<|eot_id|>', '</s>', '<end_of_turn>'].flatMap((end) => [
+      [`the end of a call and ${end}`, `one ${tags.slice(1).join('\n')} ${end} two`],
+      [`the end of a call's wrapper and ${end}`, `one\n${tags.at(-1)}${end}\n## two`],
+      [`a call in JSON and ${end}`, `    <tool_call>{"name": "ls"}</tool_call>${end}\n\n## two`],
+    ]),
+    ['two calls in JSON', '<tool_call>{"name": "ls"}</tool_call>\n<tool_call>{"name": "ls"}</tool_call>\nmore'],
     ['how a call begins', `It begins with ${written(dialect, 'x').split('write_file')[0]}write_file.`],
   ];
 

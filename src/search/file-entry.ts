@@ -4,7 +4,7 @@ import type { Chunk } from './chunks.ts';
 import { fileKeys, moduleKey } from './imports.ts';
 import type { LanguageName } from './languages.ts';
 import { type Outline, qualifiedName, REFERENCE_KINDS } from './outline.ts';
-import { splitHumps } from './words.ts';
+import { indexedText } from './words.ts';
 
 export type FileContents = { lines: readonly string[]; chunks: readonly Chunk[]; outline?: Outline };
 
@@ -12,7 +12,7 @@ const NO_OUTLINE: Outline = { definitions: [], references: [], imports: [] };
 
 export const fileEntry = (facts: FileFacts, { lines, chunks, outline = NO_OUTLINE }: FileContents): FileEntry => ({
   facts,
-  pathWords: splitHumps(facts.path),
+  pathWords: indexedText(facts.path),
   keys: fileKeys(facts.path),
   symbols: outline.definitions.map(({ name, kind, parent, lineStart, lineEnd }, at) => ({
     name,
@@ -41,8 +41,8 @@ export const fileEntry = (facts: FileFacts, { lines, chunks, outline = NO_OUTLIN
       lineStart,
       lineEnd,
       text,
-      body: splitHumps(text),
-      names: splitHumps(names.join(' ')),
+      body: indexedText(text),
+      names: indexedText(names.join(' ')),
     };
   }),
 });

@@ -3,7 +3,7 @@
 import type { IndexTables, SoughtWord } from '../core/index-port.ts';
 import { plainWords, stem } from '../core/words.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { isAskingWord, looksLikeName } from './words.ts';
+import { askedText, isAskingWord, looksLikeName } from './words.ts';
 
 type QueryWord = {
   word: string;
@@ -41,7 +41,7 @@ export const createReadQuery =
   (tables: IndexTables): ReadQuery =>
   async (query) => {
     const text = query.slice(0, SEARCH_LIMITS.searchQueryCharacters);
-    const said = plainWords(text);
+    const said = plainWords(askedText(text));
     const single = [...new Set(said)].filter((word) => !isAskingWord(word)).slice(0, SEARCH_LIMITS.searchWords);
     const unique = [...new Set([...single, ...joined(said)])].slice(0, SEARCH_LIMITS.searchWords);
     const { chunks, terms } = await tables.terms(unique);

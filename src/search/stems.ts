@@ -1,5 +1,6 @@
 /** Texts as stems, fast: the same few thousand words come again and again, so each is cut and stemmed once. */
 import { plainWords, stem } from '../core/words.ts';
+import { indexedText } from './words.ts';
 
 const KNOWN_MAX = 50_000;
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -18,6 +19,6 @@ const stemOf = (word: string): string => {
 };
 
 export const stemsOf = (text: string): string[] => {
-  const words = NOT_ASCII.test(text) ? plainWords(text) : (text.match(ASCII_WORD) ?? []);
+  const words = NOT_ASCII.test(text) ? plainWords(indexedText(text)) : (text.match(ASCII_WORD) ?? []);
   return words.map(stemOf);
 };

@@ -9,6 +9,27 @@ export const splitHumps = (text: string): string =>
   NOT_ASCII.test(text) ? text.replace(HUMP, '$1$2 ') : text.replace(ASCII_HUMP, '$1$2 ');
 
 /**
+ * Scripts whose words are not told by blanks (in Korean their endings are not). Every character is a word there, and so is
+ * each pair of neighbours. Marks above and below letters are left out.
+ */
+const UNSPACED =
+  /(?:(?![\p{P}\p{S}\p{N}\p{Z}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}])+/gu;
+
+const splitUnspaced = (text: string, wordsOf: (letters: readonly string[]) => readonly string[]): string =>
+  NOT_ASCII.test(text)
+    ? text.replace(UNSPACED, (run) => ` ${wordsOf([...run].filter((letter) => /\p{L}/u.test(letter))).join(' ')} `)
+    : text;
+const pairsOf = (letters: readonly string[]): string[] =>
+  letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
+
+/** A text with every word that it can be found by. */
+export const indexedText = (text: string): string =>
+  splitHumps(splitUnspaced(text, (letters) => [...letters, ...pairsOf(letters)]));
+/** A question with the words to look for: a single character only where it stands alone. */
+export const askedText = (text: string): string =>
+  splitUnspaced(text, (letters) => (letters.length === 1 ? letters : pairsOf(letters)));
+
+/**
  * Words that say how one asks and not what for. Code has names that look like them, so the list is short; it is another
  * than a chat's, where "get" and "need" say nothing.
  */

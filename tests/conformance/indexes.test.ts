@@ -328,6 +328,30 @@ describe.each(PLACES)('%s:', (_name, openPlace) => {
       );
     });
 
+    it('finds words of scripts that put no blanks between them', async () => {
+      verifies('Z20');
+      const { paths, whole } = await made({
+        'heating.md': '# 暖气说明\n\n水泵坏了的时候，请打电话给王师傅。\n\n## 阀门\n阀门的钥匙在厨房的抽屉里。\n',
+        'bath.md': '# 浴室\n\n浴室のタイルは青い。水道の鍵は台所にあります。\n',
+        'cellar.md': '보일러 열쇠는 지하실에 있습니다.\n',
+        'garden.md': 'กุญแจโรงเก็บของอยู่ในครัว\n',
+        'other.md': 'The key of the shed hangs in the kitchen.\n',
+      });
+      await whole();
+      for (const [query, path] of [
+        ['钥匙', 'heating.md'],
+        ['阀门的钥匙在哪里', 'heating.md'],
+        ['水泵坏了', 'heating.md'],
+        ['王', 'heating.md'],
+        ['タイル', 'bath.md'],
+        ['水道の鍵はどこですか', 'bath.md'],
+        ['열쇠', 'cellar.md'],
+        ['กุญแจ', 'garden.md'],
+        ['key of the shed', 'other.md'],
+      ] as const)
+        expect((await paths(query))[0], query).toBe(path);
+    });
+
     it('changes that two make of the same file leave one of them whole', async () => {
       const { root, tables } = await made({});
       const [one, other] = await Promise.all([openStore(place, root), openStore(place, root)]);

@@ -12,7 +12,7 @@ import { SEARCH_LIMITS } from '../limits.ts';
 import type { Outline } from '../outline.ts';
 import type { QueryWords } from '../query-words.ts';
 import { stemsOf } from '../stems.ts';
-import { isAskingWord, looksLikeName } from '../words.ts';
+import { askedText, isAskingWord, looksLikeName } from '../words.ts';
 import { type CutFile, type CutPart, type Part, partsOf } from './parts.ts';
 import { joined, linesIn } from './sections.ts';
 
@@ -48,7 +48,7 @@ const questionOf = (messages: readonly string[], path: string, parts: readonly C
   let weight = 1;
   for (const message of messages.slice(-SEARCH_LIMITS.curatorMessages).reverse()) {
     const text = message.slice(0, SEARCH_LIMITS.searchQueryCharacters);
-    for (const word of new Set(plainWords(text))) {
+    for (const word of new Set(plainWords(askedText(text)))) {
       if (isAskingWord(word) || words.size >= SEARCH_LIMITS.curatorWords) continue;
       const key = stem(word);
       first ??= key;

@@ -10,7 +10,7 @@ import { type MarkerSet, markerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading, Site } from '../site.ts';
 import { isDamaged } from './close-tag.ts';
-import { behindEnd, type RawPlace, type Values } from './raw-value.ts';
+import { behindEnd, endsLater, type RawPlace, type Values } from './raw-value.ts';
 import { isParameterName, readTagHeader } from './tag-header.ts';
 
 export type ElementsPlace = {
@@ -138,9 +138,10 @@ function* asText(
     return { text: marker };
   }
   const opens = OPENS_CALL.test(name);
-  if (!opens && value.depth === 0) return undefined;
+  const closes = AROUND.includes(name.slice(1));
+  if (!opens && value.depth === 0 && !(closes && (yield* endsLater(core, place.behind(key))))) return undefined;
   if (opens) value.depth++;
-  else if (AROUND.includes(name.slice(1))) value.depth--;
+  else if (closes) value.depth = Math.max(0, value.depth - 1);
   return { text: `${marker}${written}>` };
 }
 

@@ -232,11 +232,33 @@ function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker:
       for (const piece of read) text.write(piece);
       return false;
     }
+    if (match.found.meaning === 'open') {
+      const isText = yield* endsLater(core, place, match.found.text);
+      for (const piece of isText ? read : []) text.write(piece);
+      if (isText) return false;
+      break;
+    }
     read.push(match.found.text);
-    if (match.found.meaning === 'open') break;
   }
   core.putBack(read.join(''));
   return true;
+}
+
+/**
+ * The value's own close tag comes, and before the tag of another value: so it goes on behind what looks like the end.
+ * `begun`: what was read behind that already, and is put back too.
+ */
+export function* endsLater(core: Core, { behind }: Pick<RawPlace, 'behind'>, begun = ''): Routine<boolean> {
+  const read = [begun];
+  for (;;) {
+    const { found } = yield* core.until(behind, (piece) => {
+      read.push(piece);
+    });
+    if (found !== undefined) read.push(found.text);
+    if (found?.meaning === 'close' || found?.meaning === 'open') continue;
+    core.putBack(read.join(''));
+    return found?.meaning === 'end';
+  }
 }
 
 /** Before the tag of a value: in one that holds marks, only a parameter that is still due shows that it is over. */
