@@ -77,7 +77,7 @@ export const createUserInput = ({
     },
     async runCommand(command, options) {
       await findSandbox();
-      return run('bash', { command }, { ...options, ask: async () => ({ decision: 'allow_once' }) });
+      return run('bash', { command }, { ...options, reader: 'person', ask: async () => ({ decision: 'allow_once' }) });
     },
     commands,
     isCommand: async (text) => (await meant(text)) !== undefined,

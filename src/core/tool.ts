@@ -23,6 +23,9 @@ export const TOOL_EFFECTS = ['none', 'read', 'network', 'write', 'process'] as c
 export type ToolEffects = (typeof TOOL_EFFECTS)[number];
 
 /** Everything a tool gets (Z13). Replace any part of it in a test. */
+/** Who reads the result of a call: the model that made it, or the person who typed it. */
+export type Reader = 'model' | 'person';
+
 export type ToolContext = {
   workspace: Workspace;
   network: Network;
@@ -48,6 +51,8 @@ export type ToolContext = {
   noteLayer?: NoteLayer;
   /** Whether the model can call a tool of this name, so that a text may speak of it. Absent: any. */
   offers?(name: string): boolean;
+  /** Whose words the result is in. Absent: those for the model. */
+  reader?: Reader;
   /** Live output for the person; the model reads only the result. */
   report(text: string): void;
   /** There when graph RAG is on (Z20). */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ProcessResult } from '../core/ports.ts';
 import { noOutput } from '../core/tool/no-output.ts';
-import type { ToolContext } from '../core/tool.ts';
+import type { Reader, ToolContext } from '../core/tool.ts';
 import { fail, ok, type ToolOutput, type ToolOutputMetadata } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { byteLength, cutMiddle, isBinary, readableOutput } from './output-text.ts';
@@ -66,23 +66,25 @@ const present = (result: ProcessResult, note: string, maxBytes: number): string 
   return cutMiddle(note + mark + text, maxBytes);
 };
 
+type Shown = { command: string; timeoutMs: number; note: string; maxBytes: number; reader?: Reader | undefined };
+
 const judge = (
   result: ProcessResult,
-  command: string,
-  timeoutMs: number,
-  note: string,
-  maxBytes: number,
+  { command, timeoutMs, note, maxBytes, reader }: Shown,
+  report: ToolContext['report'],
 ): ToolOutput => {
-  const withheld = withheldNote(result);
+  const withheld = withheldNote(result, reader);
   // The error says it, where there is one that does.
   const isSaid = !isEnded(result) && (result.exitCode !== 0 || withheld.failure !== undefined);
   const notes =
     note +
-    keptNote(result) +
+    keptNote(result, reader) +
     (isSaid || withheld.text === '' ? '' : `[${withheld.text}]\n`) +
-    silentNetworkNote(result, command) +
-    hiddenProgramNote(result) +
-    leftBehindNote(result, command);
+    silentNetworkNote(result, command, reader) +
+    hiddenProgramNote(result, reader) +
+    leftBehindNote(result, command, reader);
+  // Who typed it has seen the output, and this is below it.
+  if (reader === 'person' && notes !== '') report(/(?:^|\n)$/.test(result.output) ? notes : `\n${notes}`);
   const data = present(result, notes, maxBytes);
   const metadata: ToolOutputMetadata & { data: string } = {
     data,
@@ -91,7 +93,7 @@ const judge = (
     ...(isSilent(result) ? { no_output: true } : {}),
   };
   if (result.timedOut) {
-    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended${byThen(result)}; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`;
+    const message = `The command ran longer than ${timeoutMs / 1000} s and was ended${byThen(result)}${reader === 'person' ? '' : `; timeout_ms allows up to ${TOOL_LIMITS.bashTimeoutMsMax}`}`;
     return fail('io_error', message, { ...metadata, reason: 'timeout' });
   }
   if (result.cancelled)
@@ -103,7 +105,7 @@ const judge = (
     });
   }
   if (result.exitCode !== 0) {
-    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result, command)}${withheld.text && `. ${withheld.text}`}`;
+    const message = `The command failed with exit code ${result.exitCode}${endedBy(result.exitCode)}${sandboxNote(result, command, reader)}${withheld.text && `. ${withheld.text}`}`;
     return fail('io_error', message, { ...metadata, reason: 'exit_code' });
   }
   if (withheld.failure !== undefined) {
@@ -153,7 +155,9 @@ const run = async (args: JsonObject, context: ToolContext): Promise<ToolOutput> 
   }
   if (args['background'] === true) return startJob(command, context);
   const { outcome, note } = await runShell(command, timeoutMs, context);
-  return outcome.ok ? judge(outcome.value, command, timeoutMs, note, outputBytes(context)) : refuse(outcome.error);
+  if (!outcome.ok) return refuse(outcome.error);
+  const shown = { command, timeoutMs, note, maxBytes: outputBytes(context), reader: context.reader };
+  return judge(outcome.value, shown, context.report);
 };
 
 /** The line as the shell takes it: a newline behind a backslash is none, but for one between single quotes. */

@@ -1,6 +1,7 @@
 /** Why a command may have failed in the sandbox although there is nothing wrong with it. */
 import { possibleCommands } from '../core/policy/shell-words.ts';
 import type { HiddenProgram, ProcessResult, WithheldCause, WithheldChange } from '../core/ports.ts';
+import type { Reader } from '../core/tool.ts';
 import { readableOutput } from './output-text.ts';
 
 /** What only a program says that looked for a host and found no network. */
@@ -38,10 +39,14 @@ const hostsOf = (command: string, output: string): string[] => {
   return hosts.slice(0, HOSTS_NAMED);
 };
 
-const networkReason = (command: string, output: string): string => {
+/** What opens the sandbox a little; only the person can do it. */
+const opens = (what: string, flags: string, reader: Reader): string =>
+  reader === 'person' ? `start halter with ${flags} to ${what}` : `the person can ${what} with ${flags}`;
+
+const networkReason = (command: string, output: string, reader: Reader): string => {
   const flags = hostsOf(command, output).map((host) => `--allow-host ${host}`);
   const some = flags.length === 0 ? '' : `${flags.join(' ')}, all of it with `;
-  return `there is no network, and no server on this machine is reached but one that the same command starts (the person can allow it with ${some}--allow-network)`;
+  return `there is no network, and no server on this machine is reached but one that the same command starts (${opens('allow it', `${some}--allow-network`, reader)})`;
 };
 
 const usesNetwork = (command: string): boolean =>
@@ -68,25 +73,29 @@ const saysNoNetwork = (text: string): boolean => NO_HOST.test(text) || REFUSED.t
 export const silentNetworkNote = (
   { sandbox, output, exitCode }: Pick<ProcessResult, 'sandbox' | 'output' | 'exitCode'>,
   command: string,
+  reader: Reader = 'model',
 ): string => {
   if (sandbox === undefined || sandbox.network || exitCode !== 0) return '';
   const end = output.slice(-LOOKED_AT);
   const isUnanswered = usesNetwork(command)
     ? end.trim() === '' || saysNoNetwork(end) || NO_ANSWER.test(end)
     : NO_HOST.test(end) && hidesFailure(command);
-  return isUnanswered ? `[It ran in a sandbox: ${networkReason(command, end)}]\n` : '';
+  return isUnanswered ? `[It ran in a sandbox: ${networkReason(command, end, reader)}]\n` : '';
 };
 
-const hiddenReasons = (hidden: readonly HiddenProgram[] = []): string[] =>
+const hiddenReasons = (hidden: readonly HiddenProgram[] = [], reader: Reader): string[] =>
   hidden.map(({ name, file }) => {
     const flag = /^\/(?:var\/)?tmp\//.test(file) ? '--add-dir' : '--allow-read';
     const folder = readableOutput(file.slice(0, file.lastIndexOf('/')));
-    return `${name} is installed at ${readableOutput(file)}, which commands do not see (the person can show it to them with ${flag} ${folder})`;
+    return `${name} is installed at ${readableOutput(file)}, which commands do not see (${opens('show it to them', `${flag} ${folder}`, reader)})`;
   });
 
 /** Where a command ended well without a program that the person has: `own-tool | head`. */
-export const hiddenProgramNote = ({ sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>): string => {
-  const reasons = exitCode === 0 ? hiddenReasons(sandbox?.hidden) : [];
+export const hiddenProgramNote = (
+  { sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>,
+  reader: Reader = 'model',
+): string => {
+  const reasons = exitCode === 0 ? hiddenReasons(sandbox?.hidden, reader) : [];
   return reasons.length === 0 ? '' : `[It ran in a sandbox: ${reasons.join('; ')}]\n`;
 };
 
@@ -105,41 +114,53 @@ const SETTLES = /\b(?:wait|kill|pkill|killall|fg)\b/;
 export const leftBehindNote = (
   { sandbox, exitCode }: Pick<ProcessResult, 'sandbox' | 'exitCode'>,
   command: string,
+  reader: Reader = 'model',
 ): string => {
   if (sandbox === undefined || exitCode !== 0) return '';
   const words = command.replaceAll(SAID, '_');
-  return IN_BACKGROUND.test(words) && !SETTLES.test(words) ? `[${LEFT_BEHIND}]\n` : '';
+  return IN_BACKGROUND.test(words) && !SETTLES.test(words)
+    ? `[${LEFT_BEHIND}${reader === 'person' ? '' : KEEPS_RUNNING}]\n`
+    : '';
 };
 const LEFT_BEHIND =
-  'What it started in the background (&) was ended with it, since a command runs in a sandbox of its own; background: true keeps a program running';
+  'What it started in the background (&) was ended with it, since a command runs in a sandbox of its own';
+const KEEPS_RUNNING = '; background: true keeps a program running';
 
-/** A sentence for the model and the person; empty where the sandbox has nothing to do with it. */
-export const sandboxNote = ({ sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>, command = ''): string => {
+/** A sentence for whoever had it run; empty where the sandbox has nothing to do with it. */
+export const sandboxNote = (
+  { sandbox, output }: Pick<ProcessResult, 'sandbox' | 'output'>,
+  command = '',
+  reader: Reader = 'model',
+): string => {
   if (sandbox === undefined) return '';
   const end = output.slice(-LOOKED_AT);
   const reasons: string[] = [];
-  if (!sandbox.network && (saysNoNetwork(end) || usesNetwork(command))) reasons.push(networkReason(command, end));
-  reasons.push(...hiddenReasons(sandbox.hidden));
+  if (!sandbox.network && (saysNoNetwork(end) || usesNetwork(command)))
+    reasons.push(networkReason(command, end, reader));
+  reasons.push(...hiddenReasons(sandbox.hidden, reader));
   if (READ_ONLY.test(end)) {
     reasons.push('only the workspace and /tmp are writable');
     const { repository } = sandbox;
     if (repository !== undefined && end.includes(repository)) {
-      const folder = repository.replace(/\/\.git$/, '');
+      const folder = readableOutput(repository.replace(/\/\.git$/, ''));
       reasons.push(
-        `this folder is a worktree of the repository in ${readableOutput(folder)}, which the person can open to commands with --add-dir ${readableOutput(folder)}`,
+        `this folder is a worktree of the repository in ${folder} (${opens('open it to commands', `--add-dir ${folder}`, reader)})`,
       );
     }
   } else if (NOT_ALLOWED.test(end) && deniedIn(end, sandbox.denied) !== undefined) {
     reasons.push(`a rule denies ${deniedIn(end, sandbox.denied)}, so no command can start it`);
   } else if (NOT_ALLOWED.test(end) && sandbox.unwritable?.length) {
-    reasons.push(`the person has no right to write to ${sandbox.unwritable.map(readableOutput).join(' and ')}`);
+    reasons.push(
+      `${reader === 'person' ? 'you have' : 'the person has'} no right to write to ${sandbox.unwritable.map(readableOutput).join(' and ')}`,
+    );
   } else if (reasons.length === 0 && NOT_ALLOWED.test(end)) {
     reasons.push('keys and other processes cannot be reached');
   }
   return reasons.length === 0
     ? ''
-    : `. It ran in a sandbox: ${reasons.join('; ')}. Do not try to get round it; say what is needed`;
+    : `. It ran in a sandbox: ${reasons.join('; ')}${reader === 'person' ? '' : NOT_ROUND_IT}`;
 };
+const NOT_ROUND_IT = '. Do not try to get round it; say what is needed';
 const LOOKED_AT = 8_192;
 
 /** Installed packages bring such files along; nobody opens them as a project. */
@@ -147,41 +168,47 @@ const OF_PACKAGES = /(?:^|\/)(?:node_modules|site-packages|vendor)\//;
 const NAMED = 10;
 
 /** What a person said yes to. */
-export const keptNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): string => {
+export const keptNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>, reader: Reader = 'model'): string => {
   const kept = sandbox?.kept ?? [];
-  return kept.length === 0 ? '' : `[Kept, since a person allowed it: ${kept.map(readableOutput).join(', ')}]\n`;
+  const who = reader === 'person' ? 'you' : 'a person';
+  return kept.length === 0 ? '' : `[Kept, since ${who} allowed it: ${kept.map(readableOutput).join(', ')}]\n`;
 };
 
 /** What of a command's changes does not count. `failure`: what the call ends in, unless all of it came with installed packages. */
 export type WithheldNote = { text: string; failure?: { type: 'permission_denied' | 'io_error'; reason: string } };
 
 /** By their causes, in the order in which they are told. */
-const CAUSES: Readonly<Record<WithheldCause, { reason: string; begin: string; end: string }>> = {
+const CAUSES: Readonly<Record<WithheldCause, { reason: string; begin: string } & Record<Reader, string>>> = {
   changed_outside: {
     reason: 'changed_outside',
     begin: 'Left as it is, since it was changed by somebody else while the command ran',
-    end: 'Look at what is there now before you run the command again',
+    model: 'Look at what is there now before you run the command again',
+    person: 'Look at what is there now before you run the command again',
   },
   repository_changed_outside: {
     reason: 'changed_outside',
     begin: 'Left as it is, since it was changed by somebody else while the command ran',
-    end: 'Look at git status and git log, then run the git commands again',
+    model: 'Look at git status and git log, then run the git commands again',
+    person: 'Look at git status and git log, then run the git commands again',
   },
-  not_written: { reason: 'not_written', begin: 'Could not be written', end: 'Say so to the person' },
+  not_written: { reason: 'not_written', begin: 'Could not be written', model: 'Say so to the person', person: '' },
   runs_later: {
     reason: 'taken_back',
     begin: 'Taken back, since it decides what runs later outside of the sandbox',
-    end: 'Do not try to get round it; a person can make such a change, and a tool that writes files asks for it where there is one',
+    model:
+      'Do not try to get round it; a person can make such a change, and a tool that writes files asks for it where there is one',
+    person: 'Make such a change yourself, in an editor or in another terminal',
   },
 };
 
-export const withheldNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>): WithheldNote => {
+export const withheldNote = ({ sandbox }: Pick<ProcessResult, 'sandbox'>, reader: Reader = 'model'): WithheldNote => {
   const withheld = sandbox?.withheld ?? [];
   if (withheld.length === 0) return { text: '' };
   const failing = withheld.filter(({ cause, path }) => cause !== 'runs_later' || !OF_PACKAGES.test(path));
   const told = (Object.keys(CAUSES) as WithheldCause[]).flatMap((cause) => {
     const all = withheld.filter((each) => each.cause === cause);
-    return all.length === 0 ? [] : [`${CAUSES[cause].begin}: ${listOf(all)}. ${CAUSES[cause].end}`];
+    const { begin, [reader]: end } = CAUSES[cause];
+    return all.length === 0 ? [] : [`${begin}: ${listOf(all)}`, ...(end === '' ? [] : [end])];
   });
   const text = `${told.join('. ')}. Everything else the command did was kept`;
   const worst = failing.find(({ cause }) => cause === 'runs_later') ?? failing[0];

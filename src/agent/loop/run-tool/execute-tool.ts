@@ -11,7 +11,7 @@ import type { Standing } from '../../../core/policy/overrides.ts';
 import { deniedByFault, deniedByPerson, deniedByRule, needsPermission } from '../../../core/policy/refusal-words.ts';
 import type { Task, Tasks, Workspace } from '../../../core/ports.ts';
 import type { ArgumentOrigin } from '../../../core/provenance.ts';
-import type { Preview, Risk, ToolContext } from '../../../core/tool.ts';
+import type { Preview, Reader, Risk, ToolContext } from '../../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../../core/tool-result.ts';
 import { unlessAborted } from '../../../core/unless-aborted.ts';
 import { knowledgeFor } from '../../knowledge/session-knowledge.ts';
@@ -36,6 +36,8 @@ export type PermissionQuestion = {
 export type ExecuteToolOptions = {
   signal?: AbortSignal;
   report?(text: string): void;
+  /** `person`: they typed the call and see what is reported and the error. */
+  reader?: Reader;
   /** The chat that it is made for, whose documents can then be searched. */
   sessionId?: string;
   /** Of the session that it is made for: its tasks, and how it stands. Tasks live as long as the agent where absent. */
@@ -116,6 +118,7 @@ export const createToolRunner = (ports: ToolPorts) => {
       context: {
         ...context,
         report,
+        ...(options.reader === undefined ? {} : { reader: options.reader }),
         mayKeep: mayKeep(ports, standing, options.ask && keepAsker(options.ask, name, answer.arguments)),
         mayReach: mayReach(answer, (next) =>
           authorize(ports, { name, arguments: next }, { mode: 'strict', standing, isRedirected: true }),
