@@ -7,6 +7,16 @@ import type { Command, Event, EventBody, UndoOutcome } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
 import type { UndoFiles } from '../storage/undo-files.ts';
+import {
+  besideName,
+  changedText,
+  choicesText,
+  hasOldContent,
+  type Offers,
+  offersOf,
+  oldContent,
+  type Standing,
+} from './undo/choices.ts';
 import { type Content, TOO_LARGE } from './undo/record.ts';
 import { isAsFound, isAsLeft, isOfCommand, isOfModeAlone, modeToGive, standing } from './undo/stand.ts';
 
@@ -35,15 +45,26 @@ export const undoLast = async (
   ports: UndoPorts,
   onChange: OnChange = 'refuse',
 ): Promise<Outcome<readonly Undone[]>> => {
+  const call = await lastCall(ports);
+  return call.ok ? undoCall(ports, call.value, onChange) : call;
+};
+
+/** Every open change of the call that is taken back next. */
+const lastCall = async (ports: UndoPorts): Promise<Outcome<readonly RecordedChange[]>> => {
   const open = openChanges(ports.log());
   for (const newest of open) {
     const stands = await standsNow(ports, newest);
     if (!stands.ok) return stands;
-    if (stands.value === undefined) continue;
-    const call = open.filter((change) => change.tool_call_id === newest.tool_call_id);
-    return undoCall(ports, call, onChange);
+    if (stands.value !== undefined) return succeed(open.filter((each) => each.tool_call_id === newest.tool_call_id));
   }
   return NOTHING_TO_UNDO;
+};
+
+/** What can be done with that call. */
+export const offersNext = async (ports: UndoPorts): Promise<Offers> => {
+  const call = await lastCall(ports);
+  const left = call.ok ? await leftOf(ports, call.value) : call;
+  return left.ok ? offersOf(ports, left.value) : { force: false, beside: false };
 };
 
 /** All changes of one call, the newest first, or none of them. */
@@ -70,18 +91,34 @@ const undoCall = async (
   return succeed(done);
 };
 
-/** Of files that changed since: the person chooses before anything is taken back. */
+/** Of files that changed since, or cannot go back: the person chooses before anything is taken back. */
 const refusalOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): Promise<Outcome<never> | undefined> => {
+  const left = await leftOf(ports, changes);
+  if (!left.ok) return left;
   const changed: string[] = [];
+  const lost: string[] = [];
+  for (const { change, now } of left.value) {
+    const old = hasOldContent(change) ? await oldContent(ports, change) : succeed(undefined);
+    if (!isAsLeft(now, change)) changed.push(changedText(change, now));
+    else if (!old.ok) lost.push(old.error.message);
+  }
+  const [first] = changes;
+  if (first === undefined || changed.length + lost.length === 0) return undefined;
+  const rest = changes.length > 1 ? `Nothing that ${first.tool} changed was taken back` : 'It was left as it is';
+  const why = [...(changed.length > 0 ? [changed.join(', ')] : []), ...lost];
+  const message = `${[...why, rest].join('. ')}. ${choicesText(first, await offersOf(ports, left.value))}`;
+  return failure('validation_failed', message, changed.length > 0 ? 'changed_since' : 'not_kept');
+};
+
+/** Of the changes of one call, those of which something is left to take back. */
+const leftOf = async (ports: UndoPorts, changes: readonly RecordedChange[]): Promise<Outcome<readonly Standing[]>> => {
+  const left: Standing[] = [];
   for (const change of changes) {
     const stands = await standsNow(ports, change);
     if (!stands.ok) return stands;
-    if (stands.value && !isAsLeft(stands.value, change)) changed.push(changedText(change, stands.value));
+    if (stands.value !== undefined) left.push({ change, now: stands.value });
   }
-  const [first] = changes;
-  if (first === undefined || changed.length === 0) return undefined;
-  const rest = changes.length > 1 ? `Nothing that ${first.tool} changed was taken back` : 'It was left as it is';
-  return failure('validation_failed', `${changed.join(', ')}. ${rest}. ${choicesOf(first)}`, 'changed_since');
+  return succeed(left);
 };
 
 /** What stands in the file of a change; undefined where nothing of the change is left to take back. */
@@ -106,7 +143,7 @@ export const takeBack = (
 ): Promise<Outcome<Undone>> =>
   isAsLeft(now, change) ? putBack(ports, change, now) : byChoice(ports, change, now, onChange);
 
-const byChoice = (
+const byChoice = async (
   ports: UndoPorts,
   change: RecordedChange,
   now: Content,
@@ -115,18 +152,12 @@ const byChoice = (
   if (onChange === 'force') return force(ports, change, now);
   if (onChange === 'beside') return writeBeside(ports, change);
   if (onChange === 'keep') return leave(ports, change);
-  const message = `${changedText(change, now)}, so it was left as it is. ${choicesOf(change)}`;
-  return Promise.resolve(failure('validation_failed', message, 'changed_since'));
-};
-
-/** For a person: "src/a.ts changed since, after write_file wrote it". */
-export const changedText = ({ path, tool }: RecordedChange, { hash }: Content): string =>
-  `${path} ${hash === null ? 'is not there any more' : 'changed since'}, after ${tool} wrote it`;
-
-const choicesOf = (change: RecordedChange): string => {
-  const beside =
-    change.before === null || isOfModeAlone(change) ? '' : `, beside (write its old content to ${besideName(change)})`;
-  return `Choose: keep (leave it and count this step as done), force (put the old content in its place)${beside}.`;
+  const choices = choicesText(change, await offersOf(ports, [{ change, now }]));
+  return failure(
+    'validation_failed',
+    `${changedText(change, now)}, so it was left as it is. ${choices}`,
+    'changed_since',
+  );
 };
 
 /** `now` is what the person was told about; anything newer is refused by its hash. */
@@ -217,7 +248,7 @@ const force = async (ports: UndoPorts, change: RecordedChange, now: Content): Pr
 };
 
 const writeBeside = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone>> => {
-  if (change.before === null || isOfModeAlone(change)) return leave(ports, change);
+  if (!hasOldContent(change)) return leave(ports, change);
   const old = await oldContent(ports, change);
   if (!old.ok) return old;
   const beside = besideName(change);
@@ -228,21 +259,8 @@ const writeBeside = async (ports: UndoPorts, change: RecordedChange): Promise<Ou
     : written;
 };
 
-const besideName = (change: RecordedChange): string => `${change.path}.before-${change.seq}`;
-
 const leave = (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Undone>> =>
   record(ports, change, { how: 'left' });
-
-const oldContent = async (ports: UndoPorts, change: RecordedChange): Promise<Outcome<Uint8Array>> => {
-  const old = change.kept ? await ports.files.read(change.before as string) : undefined;
-  if (old?.ok) return old;
-  const why = old ? old.error.message : 'it was too large, or could not be put aside';
-  return failure(
-    'io_error',
-    `What ${change.path} held before ${change.tool} wrote it cannot be put back: ${why}. Choose keep to leave it and go on.`,
-    'not_kept',
-  );
-};
 
 export const record = async (
   ports: UndoPorts,

@@ -3,7 +3,8 @@ import { askedBefore, openChanges, type RecordedChange } from '../../core/change
 import type { Event } from '../../core/events.ts';
 import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
-import { changedText, NOTHING_TO_UNDO, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
+import { NOTHING_TO_UNDO, offersNext, standsNow, takeBack, type Undone, type UndoPorts } from '../undo.ts';
+import { changedText, type Offers } from './choices.ts';
 import { isAsLeft } from './stand.ts';
 
 /** `path`: the events of the branch that the person is on; what other branches changed stays. */
@@ -22,7 +23,8 @@ export const undoSince = async (
     if (!step.ok) left.set(change.path, step.error.message);
     else if (step.value) done.push(step.value);
   }
-  return left.size === 0 ? succeed(done) : failure('validation_failed', leftText(done, [...left.values()]), 'left');
+  if (left.size === 0) return succeed(done);
+  return failure('validation_failed', leftText(done, [...left.values()], await offersNext(ports)), 'left');
 };
 
 /** The same for all that the answer to one message changed: the newest message of which something is left to take back. */
@@ -51,8 +53,12 @@ const stepBack = async (ports: UndoPorts, change: RecordedChange): Promise<Outco
   return takeBack(ports, change, stands.value, 'refuse');
 };
 
-const leftText = (done: readonly Undone[], left: readonly string[]): string => {
+const leftText = (done: readonly Undone[], left: readonly string[], { force }: Offers): string => {
   const back = new Set(done.map(({ change }) => change.path)).size;
   const went = back === 0 ? 'No file went back' : `${counted(back, 'file')} went back`;
-  return `${went}. Left as it is: ${left.join('; ')}. /undo force puts the old content in the place of the last one, /undo keep counts it as done.`;
+  const choices = [
+    ...(force ? ['/undo force puts the old content in the place of the last one'] : []),
+    `/undo keep counts ${force ? 'it' : 'the last one'} as done`,
+  ];
+  return `${went}. Left as it is: ${left.join('; ')}. ${choices.join(', ')}.`;
 };
