@@ -154,6 +154,8 @@ export const AGENT_LIMITS = {
   notesTimeoutMs: 90_000,
   /** Of results that were put aside, so much is looked through by one search. */
   searchedResultsBytes: 8 * 1024 * 1024,
+  /** Of what the person said to something that was found. */
+  searchedReplyCharacters: 200,
   /** How often a prompt that the server refused as too long is made smaller and sent again. */
   overflowAttempts: 4,
   /** `halter models probe`: one check, all of them, the answer to one, and the longest prompt that is tried. */

@@ -44,6 +44,29 @@ describe('search_session', () => {
     expect(first).toContain(text.replaceAll(/\s+/g, ' '));
   });
 
+  it('shows with a question of the model what the person answered', async () => {
+    verifies('B7');
+    const bodies = [
+      'Should we name the table `duties`?',
+      'I would name it `duties`. Shall I?',
+      'No, `schichten`.',
+      'Done.',
+    ];
+    const events = bodies.map(
+      (content, at): Event => ({
+        seq: at + 1,
+        at: 0,
+        ...(at % 2
+          ? { type: 'assistant_message_added', message: { role: 'assistant', content, tool_calls: [], finish: 'stop' } }
+          : { type: 'user_message_added', content }),
+      }),
+    );
+    const tool = searchSessionTool(() => [...events, { seq: 9, at: 0, type: 'user_message_added', content: 'And?' }]);
+    const { data } = (await tool.run({ query: 'table name duties' }, {} as never)) as { data: string };
+    expect(data).toContain('[event 3, user, to that] No, `schichten`.');
+    expect(data.match(/schichten/g)).toHaveLength(1);
+  });
+
   it('shows of a long text whole words around the place, and marks where it was cut', async () => {
     verifies('B7');
     const around = Array.from({ length: 400 }, (_, at) => `word${at}x`);

@@ -8,6 +8,7 @@ import type { Tool, ToolSchema } from '../../core/tool.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { fail, ok } from '../../core/tool-result.ts';
 import { type Spoken, spoken, transcriptOf } from '../../core/transcript.ts';
+import { firstWords } from '../../core/window/text.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 import type { ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 import { type Hit, hitsIn } from './search-this-session/find.ts';
@@ -26,15 +27,24 @@ export const searchSessionTool = (events: () => readonly Event[]): Tool => ({
   parameters: { type: 'object', properties: { query: { type: 'string', minLength: 1 } }, required: ['query'] },
   async run(args, { workspace, signal }) {
     const query = String(args.query);
-    const hits = hitsIn(await withWholeResults(searched(events()), workspace, signal), query);
+    const texts = searched(events());
+    const hits = hitsIn(await withWholeResults(texts, workspace, signal), query);
     if (hits.length === 0) return fail('not_found', `Nothing in this session holds ${JSON.stringify(query)}.`);
-    return ok(hits.map(hitText).join('\n'));
+    return ok(hits.flatMap((hit) => [hitText(hit), ...replyTo(hit, hits, texts)]).join('\n'));
   },
 });
 
 const hitText = ({ seq, role, excerpt, file, line }: Hit): string => {
   const place = file === undefined ? '' : `, ${file}${line === undefined ? '' : ` line ${line}`}`;
   return `[event ${seq}, ${role}${place}] ${excerpt}`;
+};
+
+/** A question or a proposal is not to be taken for what was decided: what the person said to it stands beside it. */
+const replyTo = (hit: Hit, hits: readonly Hit[], texts: readonly Spoken[]): string[] => {
+  if (hit.role !== 'assistant') return [];
+  const next = texts.find(({ seq, role }) => seq > hit.seq && (role === 'assistant' || role === 'user'));
+  if (next?.role !== 'user' || hits.some(({ seq }) => seq === next.seq)) return [];
+  return [`[event ${next.seq}, user, to that] ${firstWords(next.text, AGENT_LIMITS.searchedReplyCharacters)}`];
 };
 
 /**

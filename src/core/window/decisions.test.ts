@@ -1,7 +1,7 @@
 /** What the person decided stays in what is kept, and nothing that nobody decided. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import type { Event, EventBody } from '../events.ts';
+import type { Event, EventBody, Rule } from '../events.ts';
 import { deniedByPerson } from '../policy/refusal-words.ts';
 import { createRetainer } from './retained.ts';
 
@@ -112,7 +112,20 @@ describe('what the person decided', () => {
 
   it('is what it allowed from then on, where there is room', () => {
     verifies('B7');
-    expect(kept([...byPerson(REASON), ...many], 10_000).text).toContain('- allowed edit_file {"path":"src/11.ts"');
+    expect(kept([...byPerson(REASON), ...many], 10_000).text).toContain('- allowed edit_file from then on');
+  });
+
+  it('is all that was allowed, and not the call alone that was asked about', () => {
+    verifies('B7');
+    const allowed = (rule: Rule): EventBody[] => [
+      removal,
+      { type: 'permission_resolved', tool_call_id: 'rm', decision: 'session', rule },
+    ];
+    const textOf = (rule: Rule): string => kept(allowed(rule), 10_000).text;
+    expect(textOf({ tool: 'folder:read' })).toContain(
+      '- allowed everything that only reads in the folder from then on',
+    );
+    expect(textOf({ tool: 'bash', pattern: '=rm -rf docs' })).toContain('- allowed bash(rm -rf docs) from then on');
   });
 
   it.each([

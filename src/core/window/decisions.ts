@@ -1,10 +1,12 @@
 /** What the person decided in turns that are left out: denials with their reasons, answers to questions, lasting permissions. */
 
-import type { Event, EventOf } from '../events.ts';
+import type { Event, EventOf, Rule } from '../events.ts';
 import type { ToolCall } from '../message.ts';
 import { counted } from '../number-text.ts';
 import { allowsCall } from '../permission-decision.ts';
+import { isFolderRead } from '../policy/folder-read.ts';
 import { reasonOfDenial } from '../policy/refusal-words.ts';
+import { shownRule } from '../policy/rules.ts';
 import { ITEM_CHARACTERS } from './sections.ts';
 import { callText, firstWords } from './text.ts';
 
@@ -78,11 +80,19 @@ export const deniedCalls = (left: readonly Event[]): { seq: number; call: ToolCa
 };
 
 const resolvedAs = (
-  { decision, reason, unanswered }: EventOf<'permission_resolved'>,
+  { decision, reason, unanswered, rule }: EventOf<'permission_resolved'>,
   what: string,
 ): readonly Decision[] => {
   if (!allowsCall(decision)) return unanswered ? [] : [denied(what, reason)];
-  return decision === 'allow_once' ? [] : [{ kind: 'allowed', text: `allowed ${what} from then on` }];
+  return decision === 'allow_once'
+    ? []
+    : [{ kind: 'allowed', text: `allowed ${allowedBy(rule) ?? what} from then on` }];
+};
+
+/** All that the rule lets pass, which is mostly more than the call that it was asked about. */
+const allowedBy = (rule: Rule | undefined): string | undefined => {
+  if (rule === undefined) return undefined;
+  return isFolderRead(rule) ? 'everything that only reads in the folder' : firstWords(shownRule(rule), ITEM_CHARACTERS);
 };
 
 /** In a conversation that was given as messages, the result alone says that the person denied the call. */

@@ -12,6 +12,7 @@ import { type Decision, decisionLines, decisionsIn, deniedCalls } from './decisi
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
+import { costOf } from './said-choice.ts';
 import { saidTo } from './said-to.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
 import { withSaidTo } from './sentences.ts';
@@ -72,12 +73,39 @@ export const createRetainer = (
     const focuses = focusesIn(log, options.focus);
     const left = leftAt.get(keptFrom) ?? leftOut(log, calls, keptFrom, focuses);
     leftAt.set(keptFrom, left);
-    const usual =
-      Math.floor(options.maxCharacters * SHARE.messages) + Math.min(left.saidToCharacters, saidToMost(options));
-    const room = Math.max(options.saidCharacters ?? 0, usual);
-    return retainedOf(left, options, focuses, left.choose(room, options.saidBefore));
+    return fullest(left, options, focuses);
   };
 };
+
+/**
+ * Where something that the person said once has no room, and the window is too small for all that may be kept, what was
+ * found in results gives way: it can be read again.
+ */
+const fullest = (left: LeftOut, options: RetainOptions, focuses: readonly string[]): Retained => {
+  const usual =
+    Math.floor(options.maxCharacters * SHARE.messages) + Math.min(left.saidToCharacters, saidToMost(options));
+  const room = Math.max(options.saidCharacters ?? 0, usual);
+  const said = left.choose(room, options.saidBefore);
+  const found = foundIn(left, options, 1);
+  if (!said.lacksFacts || options.maxCharacters >= LIMITS.compactionRetainedCharacters)
+    return retainedOf(left, options, focuses, said, found);
+  const less = foundIn(left, options, FOUND_SHARE_LEAST);
+  const freed = charactersOf(found) - charactersOf(less);
+  return retainedOf(left, options, focuses, left.choose(room + freed), less);
+};
+/** Of their shares. */
+const FOUND_SHARE_LEAST = 0.3;
+
+type Found = { files: readonly string[]; lines: readonly string[]; commands: readonly string[] };
+const foundIn = (left: LeftOut, { maxCharacters }: RetainOptions, part: number): Found => {
+  const room = (share: keyof typeof SHARE): number => Math.floor(maxCharacters * SHARE[share] * part);
+  return {
+    files: fileLines(left.files, room('files')),
+    lines: fitting(left.lines, room('lines')),
+    commands: fitting(left.commands, room('commands')),
+  };
+};
+const charactersOf = ({ files, lines, commands }: Found): number => costOf([...files, ...lines, ...commands]);
 
 /** What is found of the events before a place, whatever room there is for it. */
 type LeftOut = {
@@ -127,12 +155,15 @@ const leftOut = (
   };
 };
 
-const retainedOf = (left: LeftOut, options: RetainOptions, focuses: readonly string[], messages: Said): Retained => {
+const retainedOf = (
+  left: LeftOut,
+  options: RetainOptions,
+  focuses: readonly string[],
+  messages: Said,
+  { files, lines, commands }: Found,
+): Retained => {
   const room = (share: keyof typeof SHARE): number => Math.floor(options.maxCharacters * SHARE[share]);
   const decisions = decisionLines(left.decisions, room('decisions'));
-  const files = fileLines(left.files, room('files'));
-  const lines = fitting(left.lines, room('lines'));
-  const commands = fitting(left.commands, room('commands'));
   const aside = fitting(left.aside, room('aside'));
   const wanted = wholeOrCut(focuses, Math.floor(options.maxCharacters * FOCUS_SHARE));
   if (left.said.length === 0) {

@@ -12,6 +12,8 @@ export type Said = {
   shortened: string[];
   /** Those of which nothing stands. */
   dropped: string[];
+  /** Something that was said once, and like nothing else, had no room. */
+  lacksFacts?: boolean;
   /** How these were chosen, where not all had room. */
   choice?: SaidChoice;
 };
@@ -109,6 +111,11 @@ export class Choice {
       for (const sentence of this.#sentences[message] ?? []) this.#texts.add(sentence.text);
       this.#taken.set(message, new Set(this.#sentences[message]));
     }
+  }
+
+  /** One of them had no room. */
+  lacks(isWanted: (sentence: Sentence) => boolean): boolean {
+    return this.#sentences.flat().some((sentence) => isWanted(sentence) && !this.#texts.has(sentence.text));
   }
 
   said(): Said {

@@ -13,6 +13,9 @@ export type { Said, SaidChoice } from './said-choice.ts';
 
 /** Of the room, where there is too little for every sentence that says something: for the newest messages, whole. */
 const NEWEST_SHARE = 1 / 5;
+/** Where there is hardly any room, the newest are mostly chores. */
+const NEWEST_SHARE_LEAST = 1 / 10;
+const LITTLE_CHARACTERS = 2_500;
 /** The same for what has a word of what the person wants kept, which stands above all of it in their own words. */
 const WANTED_SHARE = 0.25;
 /** The same for what is forbidden or demanded from then on, however old. */
@@ -85,6 +88,7 @@ const continued = (
       whole: base.whole + newer.length - shortened.length,
       shortened: [...base.shortened, ...shortened],
       dropped: base.dropped,
+      lacksFacts: base.lacksFacts === true,
       choice,
     };
   });
@@ -122,12 +126,12 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
   some.takeOutstanding(less * REPLIES_SHARE, ({ isReply }) => isReply);
-  some.makeWhole(Math.floor(less * NEWEST_SHARE), isOwn);
+  some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);
   some.takeLongest(less * SHORT_SHARE, ({ isShort }) => isShort);
   some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && !isQuestion(sentence.said), less * OWN_KIND_SHARE);
-  some.take((sentence) => isOwn(sentence) && sentence.isOwnKind && sentence.isOnly && !isQuestion(sentence.said));
+  some.take(isFact);
   some.take((sentence) => isOwn(sentence) && sentence.isOnly && !isQuestion(sentence.said));
   some.take((sentence) => isOwn(sentence) && sentence.isOnly);
   some.take((sentence) => isOwn(sentence) && sentence.isNew);
@@ -135,8 +139,12 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   // What was done, rows that were pasted and short replies have what the person's own words leave.
   some.take(({ isNew }) => isNew);
   some.take(() => true);
-  return some.said();
+  return { ...some.said(), lacksFacts: some.lacks(isFact) };
 };
+
+/** Said once, like nothing else. */
+const isFact = (sentence: Sentence): boolean =>
+  isOwn(sentence) && sentence.isOnly && sentence.isOwnKind && !isQuestion(sentence.said);
 
 /**
  * What the person said in words of their own, that says something by itself, and that no call did: of what was done, the

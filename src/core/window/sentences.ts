@@ -142,7 +142,8 @@ export const judgedSentences = (
         isWanted: keys.some((key) => asked.has(key) && key.length > 2),
       }),
     );
-    found[message] = ranked(judged, (messages[message] as string).length);
+    const isOnly = (key: string): boolean => counts.get(key) === 1;
+    found[message] = ranked(judged, (messages[message] as string).length, isOnly);
     for (const { keys } of own) for (const key of keys) known.add(key);
   }
   return found;
@@ -172,9 +173,17 @@ export const isCovered = (
 };
 const COVERED_SHARE = 0.6;
 
-/** Of a long message its end and its beginning come first, and then what stands out among its own sentences. */
-const ranked = (own: readonly Judged[], length: number): Sentence[] => {
-  if (length <= LONG_CHARACTERS) return own.map((sentence, rank) => ({ ...sentence, isRequest: false, rank }));
+/**
+ * Of a long message its end and its beginning come first, and then what stands out among its own sentences; of a short one
+ * what says most.
+ */
+const ranked = (own: readonly Judged[], length: number, isOnly: (key: string) => boolean): Sentence[] => {
+  if (length <= LONG_CHARACTERS) {
+    // Of a greeting and a fact the fact says more that nothing else says.
+    const says = ({ keys }: Judged): number => keys.filter(isOnly).length;
+    const order = own.toSorted((one, other) => says(other) - says(one));
+    return own.map((sentence) => ({ ...sentence, isRequest: false, rank: order.indexOf(sentence) }));
+  }
   const words = own.filter(({ isPasted }) => !isPasted);
   const closing = closingOf(words);
   const first = [...closing, ...words.slice(0, 1)];
