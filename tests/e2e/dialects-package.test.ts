@@ -11,17 +11,17 @@ import { packDialects } from '../support/packed-dialects.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 78_600;
-const GZIPPED_MAX = 29_200;
+const MINIFIED_MAX = 83_600;
+const GZIPPED_MAX = 31_000;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 73_600 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 82_200 },
-  { entry: '', names: 'createFormatParser', max: 62_600 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 78_600 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 87_200 },
+  { entry: '', names: 'createFormatParser', max: 67_600 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
   { entry: '', names: 'parseJsonLeniently', max: 12_800 },
   { entry: '', names: 'detectDialect', max: 7_000 },
-  { entry: '', names: 'toTemplateMessages', max: 1_000 },
+  { entry: '', names: 'toTemplateMessages', max: 2_400 },
   { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_800 },
 ];
 
