@@ -83,6 +83,14 @@ export class Choice {
     }
   }
 
+  /** As many as have room. */
+  takeShortest(most: number, isWanted: (sentence: Sentence) => boolean): void {
+    let room = most;
+    const wanted = this.#sentences.flat().filter((sentence) => isWanted(sentence) && sentence.isNew);
+    for (const sentence of wanted.sort((one, other) => one.text.length - other.text.length))
+      room -= this.#add(sentence, room) ?? 0;
+  }
+
   /** Those that were said once alone, the longest first. */
   takeLongest(most: number, isWanted: (sentence: Sentence) => boolean): void {
     let room = most;

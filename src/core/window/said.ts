@@ -33,7 +33,7 @@ const OWN_KIND_SHARE = 0.2;
 const SHORT_SHARE = 0.1;
 
 /** What a short message was said to stands with it; so much of the room is theirs. */
-const REPLIES_SHARE = 0.25;
+const REPLIES_SHARE = 0.35;
 
 /**
  * Looked through once for all sizes; `messages` in their order. Where the choice of the compaction before is given, what it left stands as it was and the messages since then
@@ -125,7 +125,7 @@ const chosen = (messages: readonly string[], sentences: readonly Sentence[][], c
   const some = new Choice(messages, sentences, less);
   some.take((sentence) => sentence.isWanted && isOwn(sentence), less * WANTED_SHARE);
   some.takeOutstanding(roomForStanding(less), ({ said, isPasted }) => isStanding(said) && !isPasted);
-  some.takeOutstanding(less * REPLIES_SHARE, ({ isReply }) => isReply);
+  some.takeShortest(less * REPLIES_SHARE, ({ isReply }) => isReply);
   some.makeWhole(Math.floor(less * (less < LITTLE_CHARACTERS ? NEWEST_SHARE_LEAST : NEWEST_SHARE)), isOwn);
   some.takeOutstanding(less * OUTSTANDING_SHARE, isOwn);
   some.take(({ isRequest }) => isRequest, less * REQUESTS_SHARE);

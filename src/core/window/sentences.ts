@@ -8,7 +8,7 @@ export type Sentence = Line & {
   isNew: boolean;
   /** It says something that no other message says. */
   isOnly: boolean;
-  /** Most of what it says no other message says: it is none of many that differ by a name or a number. */
+  /** Much of what it says no other message says: it is none of many that differ by a name or a number. */
   isOwnKind: boolean;
   isCue: boolean;
   /** It holds a value, a name or a path. */
@@ -86,6 +86,9 @@ const TOGETHER_CHARACTERS = 200;
 const SENTENCE_CHARACTERS = 300;
 const PIECES = /.{1,200}(?:\s|$)|.{1,200}/gsu;
 
+/** Words that no other message has, of all: one of many that differ by a number has fewer. */
+const OWN_KIND_SHARE = 0.3;
+
 /** What is known of each message: the arguments of the calls that ran for it, and what it was said to. */
 export type Around = { worked?: readonly string[]; saidTo?: readonly string[] };
 
@@ -134,7 +137,7 @@ export const judgedSentences = (
         isLittle: own.length === 1 && isShort(text) && !hasValue(text),
         source: String(message),
         isOnly: keys.some((key) => counts.get(key) === 1),
-        isOwnKind: keys.filter((key) => counts.get(key) === 1).length >= keys.length / 2,
+        isOwnKind: keys.filter((key) => counts.get(key) === 1).length >= keys.length * OWN_KIND_SHARE,
         isNew: keys.some((key) => !known.has(key)),
         isCue: hasCue(said),
         isValue: hasValue(text),
