@@ -229,7 +229,7 @@ describe('what is typed into a program that runs', () => {
     ['keys that cannot be read', ['bash(rm *)'], ['rm\x1b[D x\n'], ['ask']],
     ['a tool of its own', ['write_job(rm *)'], ['rm x\n'], ['deny']],
   ])('is judged as commands are: %s', async (_what, deny, pieces, verdicts) => {
-    verifies('S47');
+    verifies('S33');
     const { open } = await world([shell, ...pieces.map(typed)], { mode: 'yolo', deny, onAsk: 'fail' });
     const session = await open();
     await say(session, 'go');
