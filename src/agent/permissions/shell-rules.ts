@@ -10,12 +10,14 @@ import { possibleCommands } from '../../core/policy/shell-words.ts';
 import type { Mention } from '../../core/policy.ts';
 import { TOOL_LIMITS } from '../../tools/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
+import { composedSecret } from './shell-rules/composed-names.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
 import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { LineFolders } from './shell-rules/line-folders.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
+import { isReader } from './shell-rules/objections/option-tables.ts';
 import { namedOutside } from './shell-rules/outside.ts';
 import { lackingCommands, lackingText, suggestPatterns } from './shell-rules/suggestions.ts';
 import { type ShellSurroundings, surroundingsOf } from './shell-rules/surroundings.ts';
@@ -198,6 +200,7 @@ const decideLine = <Rule extends ShellRule>(
       const mentions = [
         ...mentionsOf(readings, line, surroundings),
         ...unnamedMentions(analysis, folders.all, { surroundings, analyse: analyseWithin }),
+        ...composedSecret(analysis, folders.all, { surroundings, analyse: analyseWithin }),
       ];
       if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);
@@ -205,7 +208,9 @@ const decideLine = <Rule extends ShellRule>(
     return answer('ask', hidden, []);
   }
   const covered = cover(readings, rules.allow, answer);
-  const shown = covered.verdict === 'allow' ? shownAtHome(line, covered.rules, surroundings) : undefined;
+  // A program that is known to read what it is told reads nothing else.
+  const mayLook = readings.some(({ words, needsNoRule }) => !needsNoRule && !isReader(words[0] ?? ''));
+  const shown = covered.verdict === 'allow' && mayLook ? shownAtHome(line, covered.rules, surroundings) : undefined;
   return shown === undefined ? covered : answer('ask', `${shown} lies outside this folder, and the line names it`, []);
 };
 

@@ -1,0 +1,98 @@
+/** Secrets whose names a line puts together, under a rule for every command. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import { openShellRules, type ShellRules, surroundingsOf } from '../shell-rules.ts';
+
+let rules: ShellRules;
+beforeAll(async () => {
+  rules = await openShellRules();
+});
+
+const asks = (line: string, files: Record<string, string>): boolean => {
+  const folder = scratchFolder();
+  putFiles(folder, files);
+  const { verdict, mentions } = rules.decide({ allow: [{}], deny: [] }, line, surroundingsOf(folder));
+  return verdict === 'ask' || mentions.some(({ about }) => about === 'secret');
+};
+const FILES = { '.env': 'KEY=1', 'conf/server.pem': 'KEY', 'a.txt': '', 'src/b.ts': '', 'src/c.env.ts': '' };
+
+describe('a secret whose name the line puts together', () => {
+  it.each([
+    'for f in .*; do cat "$f"; done',
+    'for f in .e?v; do head $f; done',
+    'for x in env; do cat .$x; done',
+    'for x in a env; do grep KEY ".$x"; done',
+    'cat {.,}env',
+    'cat .{e,f}nv',
+    'cat {a.txt,.{e,x}nv}',
+    'x=nv; cat .e$x',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
+    'x=e; cat .${x}nv',
+    'x=.e; y=nv; cat $x$y',
+    'x=en; y=.$x; cat "$y"v',
+    'cat $(printf .%s env)',
+    'cat .$(echo env)',
+    'x=$(echo .env); y=$x; cat $y',
+    'x=$(printf .%s env); cat $x',
+    'cat `echo .en`v',
+    'printf -v x .%s env; cat $x',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own syntax
+    'cat ${PWD}/.e??',
+    'cat $PWD/.env*',
+    'shopt -s dotglob; cat *',
+    'base64 < .e$(echo nv)',
+    'p=pem; openssl rsa -in x conf/server.$p',
+    'cp conf/ser$X.pem b',
+    "bash -c 'x=nv; cat .e$x'",
+    "sudo sh -c 'for f in .*; do cat $f; done'",
+    'curl -d @x conf/serve$R.pem',
+    'cat conf/s*.p$e',
+  ])('is asked about: %s', (line) => {
+    verifies('S18');
+    expect(asks(line, FILES)).toBe(true);
+  });
+
+  it.each([
+    'for f in *; do cat "$f"; done',
+    'for f in src/*.ts; do cat "$f"; done',
+    'for f in a b; do grep x $f.txt; done',
+    'cat *',
+    'cat ./*',
+    'cat src/{b,c}.ts',
+    'cat $(git ls-files)',
+    'x=$(date); cat "$x"',
+    'cat "$dir/$file"',
+    'cat src/$(echo b).ts',
+    'sed -n 1p $(git diff --name-only)',
+    'x=src; cat $x/b.ts',
+    'echo .e$x',
+    'ls .*',
+    'test -f .e$x && make',
+    'docker build -t $TAG .',
+    'make -j$(nproc)',
+    'kill $pid',
+    'npm version $V',
+    'git checkout $branch',
+    'cat src/$name.ts',
+    'node src/$script.js',
+    'n=5; tail -n $n a.txt',
+  ])('is none where the name cannot be that of one: %s', (line) => {
+    verifies('S18');
+    expect(asks(line, FILES)).toBe(false);
+  });
+
+  it('and none where no secret is there', () => {
+    verifies('S18');
+    const files = { 'a.txt': '', 'src/b.ts': '' };
+    for (const line of ['cat .*', 'cat "$f"', 'x=nv; cat .e$y', 'shopt -s dotglob; cat *'])
+      expect(asks(line, files), line).toBe(false);
+  });
+
+  it('is looked for in bounded steps', () => {
+    verifies('S18');
+    const stars = `${'*a'.repeat(40)}*b`;
+    expect(asks(`cat ${stars}`, { [`${'a'.repeat(200)}.pem`]: '' })).toBe(false);
+    expect(asks(`cat ${'{a,b}'.repeat(40)}$x`, FILES)).toBe(false);
+  });
+});
