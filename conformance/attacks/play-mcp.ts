@@ -187,11 +187,13 @@ const byCall = async (scene: Scene): Promise<void> => {
   const stage = await stageWith(scene, settingsFor(scene), tool, [tool]);
   const started = performance.now();
   await stage.send('go');
-  const finished = () => stage.log().find((event) => event.type === 'tool_finished');
+  // Arguments that do not fit the server's own schema go back to the model, and no call is made.
+  const finished = () =>
+    stage.log().find((event) => event.type === 'tool_finished' || event.type === 'arguments_rejected');
   await stage.until(() => finished() !== undefined, CALL_MS);
   const milliseconds = performance.now() - started;
   const event = finished();
-  if (event?.type !== 'tool_finished') throw new Unmet('the call does not end');
+  if (event?.type !== 'tool_finished' && event?.type !== 'arguments_rejected') throw new Unmet('the call does not end');
   const { error_type } = event.result;
   if (then['error_type'] !== undefined) hold(error_type === then['error_type'], `error_type is ${error_type}`);
   if (then['max_ms'] !== undefined) hold(milliseconds <= Number(then['max_ms']), `it took ${milliseconds} ms`);
