@@ -63,7 +63,9 @@ const open = async (
   };
 };
 const CHOICES = '[1] Allow Once  [2] Session  [3] Remember  [4] Deny';
-const write = (name: string) => ({ calls: [{ name: 'write_file', arguments: { path: name, content: 'hello\n' } }] });
+const write = (name: string, content = 'hello\n') => ({
+  calls: [{ name: 'write_file', arguments: { path: name, content } }],
+});
 
 describe('halter run in a terminal', () => {
   it('asks with tool, arguments, risk and diff, and does what is answered', async () => {
@@ -95,13 +97,16 @@ describe('halter run in a terminal', () => {
     expect(fs.existsSync(path.join(run.folder, 'b.txt'))).toBe(true);
   });
 
-  it('remembers for this folder', async () => {
+  it('remembers the file that was asked about', async () => {
     verifies('Z10');
-    const run = await open([write('a.txt'), write('b.txt'), { text: 'Done.' }]);
+    const run = await open([write('a.txt'), write('a.txt', 'again\n'), write('b.txt'), { text: 'Done.' }]);
     await run.until(CHOICES);
     run.terminal.write('3\r');
+    await run.until('b.txt');
+    expect(fs.readFileSync(path.join(run.folder, 'a.txt'), 'utf8')).toBe('again\n');
+    run.terminal.write('4\r');
     expect(await run.ended).toBe(0);
-    expect(fs.existsSync(path.join(run.folder, 'b.txt'))).toBe(true);
+    expect(fs.existsSync(path.join(run.folder, 'b.txt'))).toBe(false);
   });
 
   it('shows what a model sends as text that cannot steer the terminal', async () => {

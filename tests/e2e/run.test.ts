@@ -150,7 +150,7 @@ describe('halter run', () => {
           name: 'write_file',
           arguments: { path: 'new.txt', content: 'hello\n' },
           risk: 'high',
-          rule: 'write_file(new.txt)',
+          rule: 'write_file(=new.txt)',
         },
       });
       expect((ran.json()['permission_request'] as { diff: string }).diff).toContain('+hello');
