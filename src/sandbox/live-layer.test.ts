@@ -110,4 +110,58 @@ describe('what changes outside while a background command changes it too', () =>
     expect(world.outside('cat u')).toBe('2\n');
     expect(output).not.toContain('Not put in place');
   });
+
+  const FOLDERS = {
+    'a link that it made': { before: ':', first: 'ln -s docs d' },
+    'a file that it made': { before: ':', first: 'echo x > d' },
+    'a link that lay there': { before: 'ln -s docs d', first: ':' },
+    'a file that lay there': { before: 'echo x > d', first: ':' },
+  };
+  for (const [name, { before, first }] of Object.entries(FOLDERS)) {
+    inSandboxWorld(`is none where a command puts a folder in the place of ${name}`, async (world) => {
+      verifies('S39');
+      world.outside(`mkdir docs; ${before}`);
+      let output = '';
+      const job = await world.processes.open({
+        command: [
+          '/bin/bash',
+          '-c',
+          `${first}; echo 1 > seen; while [ ! -e go ]; do sleep 0.05; done; rm d; mkdir d; echo y > d/f; echo MADE; sleep 60`,
+        ],
+        confined: true,
+        onOutput: (text) => {
+          output += text;
+        },
+      });
+      if (!job.ok) throw new Error(job.error.message);
+      await expect.poll(() => world.outside('cat seen'), { timeout: 20_000 }).toBe('1\n');
+      world.outside('touch go');
+      await expect.poll(() => output, { timeout: 20_000 }).toContain('MADE');
+      await job.value.stop();
+      expect(world.outside('cat d/f; ls docs')).toBe('y\n');
+      expect(output).not.toContain('Not put in place');
+    });
+  }
+
+  inSandboxWorld('stays where a command puts a folder in its place, and that is said', async (world) => {
+    verifies('S39');
+    world.outside('echo x > d');
+    let output = '';
+    let isDone = false;
+    const job = await world.processes.open({
+      command: ['/bin/bash', '-c', 'rm d; mkdir d; echo y > d/f; echo MADE; sleep 60'],
+      confined: true,
+      onOutput: (text) => {
+        output += text;
+        // Before anything of the command is looked at.
+        if (!isDone && output.includes('MADE')) world.outside('echo mine > d');
+        isDone ||= output.includes('MADE');
+      },
+    });
+    if (!job.ok) throw new Error(job.error.message);
+    await expect.poll(() => isDone, { timeout: 20_000 }).toBe(true);
+    await job.value.stop();
+    expect(world.outside('cat d')).toBe('mine\n');
+    expect(output).toContain('Not put in place: d');
+  });
 });

@@ -284,13 +284,15 @@ export class LiveLayer {
     if (parent === undefined) return false;
     const real = parent.at(way.at(-1) ?? '');
     try {
-      if (statOf(real)?.isDirectory()) return true;
+      const there = statOf(real);
+      if (there?.isDirectory()) return true;
       const change = changeOf('folder', real, real);
       const reason = this.#judge.fault(way, change);
       if (reason !== undefined) {
         this.#hold(way, reason, change);
         return false;
       }
+      if (there !== undefined && !this.#makeRoom(real, way)) return false;
       fs.mkdirSync(real);
       return true;
     } catch {
@@ -298,6 +300,20 @@ export class LiveLayer {
     } finally {
       parent.close();
     }
+  }
+
+  /** A file or a link that lies where the command has a folder now. */
+  #makeRoom(real: string, way: readonly string[]): boolean {
+    const key = way.join('/');
+    if (this.#isChangedOutside(real, way)) {
+      if (!this.#told.has(key)) this.#stays(undefined, key);
+      this.#told.add(key);
+      return false;
+    }
+    this.#aside += 1;
+    putAside(real, path.join(asideFolder(this.#layer), `live-${this.#aside}-away`));
+    this.#agreed.delete(key);
+    return true;
   }
 
   /** A folder with HEAD, objects and refs is a repository for git; one that comes to be in the background is not kept. */
