@@ -120,3 +120,55 @@ describe('numbers of a call keep their digits', () => {
     }
   });
 });
+
+describe('a number that a value does not hold', () => {
+  const parameters = {
+    type: 'object',
+    properties: {
+      filter: { type: 'object' },
+      id: { type: 'number' },
+      loose: {},
+      list: { type: 'array' },
+      name: { type: 'string' },
+    },
+  } as const;
+  it.each<[what: string, written: string, refused: string | undefined]>([
+    ['in an object of any kind', '{"filter":{"account":9007199254740993}}', 'filter.account'],
+    ['where a number is wanted', '{"id":12345678901234567890}', 'id'],
+    ['where nothing is said', '{"loose":9007199254740993}', 'loose'],
+    ['in a list', '{"list":[1,{"n":-9007199254740993}]}', 'list.1.n'],
+    ['that is too large for any', '{"loose":1e400}', 'loose'],
+    ['but a text is wanted', '{"name":9007199254740993}', undefined],
+    ['of a power of ten', '{"id":1e300,"loose":9007199254740992}', undefined],
+    ['with a fraction', '{"id":0.1234567890123456789}', undefined],
+  ])('is never another one: %s', async (_what, written, refused) => {
+    verifies('K4');
+    const server = await startScriptedServer({
+      turns: ({ number }) => (number === 0 ? { calls: [{ name: 'pay', arguments: written }] } : { text: 'Done.' }),
+    });
+    onTestFinished(() => server.close());
+    let runs = 0;
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      parameters,
+      risk: 'safe',
+      run: () => {
+        runs += 1;
+        return 'paid';
+      },
+    });
+    const harness = createHarness({
+      model: 'm',
+      baseUrl: server.openaiUrl,
+      provider: 'openai',
+      workspace: scratchFolder(),
+      storage: 'memory',
+      tools: [pay],
+    });
+    onTestFinished(() => harness.close());
+    await harness.chat('go');
+    expect(runs).toBe(refused === undefined ? 1 : 0);
+    if (refused !== undefined) expect(server.requests[1]?.text).toContain(`${refused} is too large`);
+  });
+});

@@ -18,9 +18,16 @@ import type { Repair } from './message.ts';
 import { nearest } from './tool/nearest-names.ts';
 import { prepared } from './validate-arguments/prepare.ts';
 import { type Work, workOf } from './validate-arguments/work.ts';
-import { keepWritten } from './written-numbers.ts';
+import { inexactNumbers, keepWritten } from './written-numbers.ts';
 
-export type ValidArguments = { ok: true; arguments: JsonObject; dropped: string[]; repairs: Repair[] };
+export type ValidArguments = {
+  ok: true;
+  arguments: JsonObject;
+  dropped: string[];
+  repairs: Repair[];
+  /** Places of numbers whose digits the values do not hold; absent where there is none. Whoever runs the call asks again. */
+  inexact?: string[];
+};
 export type InvalidArguments = { ok: false; issues: string[] };
 
 const DEPTH_MAX = 64;
@@ -33,14 +40,17 @@ export const validateArguments = (
   if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
   const work = workOf(parameters, mode);
   const known = withoutUnknown(work, args as JsonObject, listsNames);
-  const value = wellFormed(work, prepared(work, known)) as JsonObject;
+  const fitted = prepared(work, known) as JsonObject;
+  const value = wellFormed(work, fitted) as JsonObject;
   const issues = checkValue(parameters, value);
   if (issues.length > 0)
     return {
       ok: false,
       issues: [...inWords(work, issues, 'the arguments'), ...otherNames(parameters, args as JsonObject, work.dropped)],
     };
-  return { ok: true, arguments: value, dropped: work.dropped, repairs: work.repairs };
+  const inexact = inexactNumbers(fitted);
+  const valid: ValidArguments = { ok: true, arguments: value, dropped: work.dropped, repairs: work.repairs };
+  return inexact.length === 0 ? valid : { ...valid, inexact };
 };
 
 /**

@@ -30,6 +30,19 @@ export const writtenNumber = (container: object, key: Key): string | undefined =
   return written.get(container)?.get(String(key)) ?? plainInteger(value);
 };
 
+/** Whole numbers that were written with more digits than their value has, by their places; and those too large for one. */
+export const inexactNumbers = (container: object, path = '', depth = 0): string[] =>
+  depth > DEPTH_MAX
+    ? []
+    : Object.entries(container).flatMap(([key, entry]: [string, unknown]) => {
+        const place = path === '' ? key : `${path}.${key}`;
+        if (typeof entry === 'object' && entry !== null) return inexactNumbers(entry, place, depth + 1);
+        return typeof entry === 'number' && !isExact(entry, writtenNumber(container, key)) ? [place] : [];
+      });
+const isExact = (value: number, digits: string | undefined): boolean =>
+  Number.isFinite(value) && (digits === undefined || !WHOLE.test(digits) || BigInt(digits) === BigInt(value));
+const WHOLE = /^-?\d+$/;
+
 /** A copy with other values in it: what is still the same number was written the same. */
 export const keepWritten = <T extends object>(from: object, to: T): T => {
   const known = written.get(from);

@@ -271,8 +271,13 @@ const usableCall = (
   if (call.malformed) return argumentRefusal('parse_error', tool, [call.malformed.problem]);
   const checked = validateArguments(tool.parameters, call.arguments, mode);
   if (!checked.ok) return argumentRefusal('validation_failed', tool, checked.issues);
+  // Another number would be used, and nobody would know.
+  if (checked.inexact) return argumentRefusal('validation_failed', tool, checked.inexact.map(inexactText));
   return { kind: 'usable', tool, checked };
 };
+
+const inexactText = (place: string): string =>
+  `${place} is too large to be exact as a number: where a text may stand, write it in quotes`;
 
 const refusal = (error_type: Refusal['error_type'], message: string, atFault: boolean): Refusal => ({
   kind: 'refused',
