@@ -93,20 +93,17 @@ const valuesOf = (given: readonly ShellAssignment[], commands: readonly ShellCom
 
 const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 /** Substitutions, and variables in a form that changes them. */
-const OTHERWISE = /`[^`]*`|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{[^{}]*\}|\$[@*#?$!0-9-]/g;
+const OTHERWISE = /`[^`]*`|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?![A-Za-z_]\w*\})[^{}]*\}|\$[@*#?$!0-9-]/g;
 
 const namesOf = (text: string, values: Values): string[] => {
-  let names = [text.replaceAll(/\$\{[A-Za-z_]\w*\}/g, (found) => `$${found.slice(2, -1)}${UNKNOWN_END}`)];
-  names = names.map((name) => name.replaceAll(OTHERWISE, UNKNOWN));
+  let names = [text.replaceAll(OTHERWISE, UNKNOWN)];
   for (let round = 0; round < ROUNDS_MAX && names.some((name) => VARIABLE.test(name)); round += 1)
     names = names.flatMap((name) => filledIn(name, values)).slice(0, NAMES_MAX);
   return names
-    .map((name) => name.replaceAll(UNKNOWN_END, '').replaceAll(/\$[A-Za-z_]\w*/g, UNKNOWN))
+    .map((name) => name.replaceAll(new RegExp(VARIABLE, 'g'), UNKNOWN))
     .flatMap(bracesOf)
     .slice(0, NAMES_MAX);
 };
-/** Ends the name of a variable that stood in braces. */
-const UNKNOWN_END = '\u0001';
 const ROUNDS_MAX = 8;
 
 const filledIn = (text: string, values: Values): string[] => {
@@ -114,7 +111,8 @@ const filledIn = (text: string, values: Values): string[] => {
   if (whole === undefined) return [text];
   const name = plain ?? braced ?? '';
   // The quotes that ended its name are gone: `"$x"nv` stands here as `$xnv`.
-  const known = values.has(name) ? name : [...values.keys()].find((each) => name.startsWith(each));
+  const begins = (each: string): boolean => plain?.startsWith(each) === true;
+  const known = values.has(name) ? name : [...values.keys()].find(begins);
   const rest = known === undefined ? '' : name.slice(known.length);
   return (values.get(known ?? '') ?? [UNKNOWN]).map((value) => text.replace(whole, () => value + rest));
 };
