@@ -81,7 +81,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'src/sandbox/linked-judge.ts': 1,
   'src/search/chunks.ts': 1,
   'src/search/search.ts': 1,
-  'src/search/sqlite-tables.ts': 1,
   'src/search/syntax/patterns.ts': 1,
   'src/search/syntax/tree-memory.ts': 2,
   'src/search/word-vectors.ts': 1,
