@@ -50,7 +50,7 @@ try {
       'search',
       async (run) => {
         const all = must(await sessions.list({ workspace: '/w' }));
-        const found = await searchSessions(sessions, all, [`conversation${name(run).slice(1)}`], 20);
+        const found = await searchSessions(sessions, all, [`conversation${name(run).slice(1)}`], { limit: 20 });
         if (found.length === 0) throw new Error('nothing was found');
       },
     ],

@@ -5,6 +5,7 @@ import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { findSession, sessionToOpen } from '../storage/find-session.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
+import { readingLine } from './reading-line.ts';
 
 /** Before anything is opened or fetched. */
 export const checkSessionFlags = (flags: FlagValues, command?: string): void => {
@@ -24,7 +25,9 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
     ...(flags.fork ? { fork: true } : {}),
   };
   if (flags.continue) {
-    const last = await halter.sessions.list({ workspace: halter.root, limit: 1 });
+    const reading = readingLine(io);
+    const last = await halter.sessions.list({ workspace: halter.root, limit: 1, onReading: reading.show });
+    reading.clear();
     if (!last.ok) return last;
     if (last.value.length === 0) {
       if (flags.fork) return failure('not_found', 'This folder has no session that could be copied.');

@@ -20,6 +20,9 @@ export type SessionLog = {
   close(): Promise<void>;
 };
 
+/** Told how far it is where so many sessions are read first that a person waits. */
+export type OnReading = (done: number, total: number) => void;
+
 export type SessionStore = {
   /** Opens for appending, creating where there is none; a second opener is refused with `reason: 'in_use'`. */
   open(id: string): Promise<Outcome<{ log: SessionLog; events: Event[]; warnings: string[] }>>;
@@ -30,12 +33,12 @@ export type SessionStore = {
   /** Reads without opening. Damaged lines are left out and named in `warnings`; nothing is deleted. */
   read(id: string): Promise<Outcome<{ events: Event[]; warnings: string[] }>>;
   /** Newest first. */
-  list(options?: { workspace?: string; limit?: number }): Promise<Outcome<SessionSummary[]>>;
+  list(options?: { workspace?: string; limit?: number; onReading?: OnReading }): Promise<Outcome<SessionSummary[]>>;
   /**
    * Sessions that may hold all of these words (in small letters); none that does is left out. Absent or undefined: every
    * session may.
    */
-  holding?(words: readonly string[]): Promise<Outcome<ReadonlySet<string> | undefined>>;
+  holding?(words: readonly string[], onReading?: OnReading): Promise<Outcome<ReadonlySet<string> | undefined>>;
   remove(id: string): Promise<Outcome<void>>;
 };
 

@@ -75,6 +75,8 @@ export const STORAGE_LIMITS = {
   sessionIndexFrom: 200,
   /** Sessions that are read and written into the index together. */
   sessionIndexBatch: 64,
+  /** So many that a person waits for them. */
+  sessionIndexToldFrom: 1_000,
   sessionIndexBusyMs: 1_000,
   sessionTitleCharacters: 80,
   /** Damaged lines that are named one by one. */

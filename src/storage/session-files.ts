@@ -5,10 +5,10 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
-import type { SessionStore, SessionSummary } from '../core/storage-port.ts';
+import type { OnReading, SessionStore, SessionSummary } from '../core/storage-port.ts';
 import { spoken, transcriptOf } from '../core/transcript.ts';
 import { diskFailure, errorCode, writeFailure } from '../disk/disk-failure.ts';
 import { makeFolder } from '../disk/make-folder.ts';
@@ -17,7 +17,7 @@ import { documentsFolder } from './document-files.ts';
 import { takeLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { checkSessionId, encodeHeader, encodeSession, followFacts } from './session-format.ts';
-import { SessionIndex } from './session-index.ts';
+import { newestFirst, SessionIndex } from './session-index.ts';
 import { createSessionLog } from './session-log.ts';
 import { createSessionLooks, type SessionLook } from './session-look.ts';
 import { readSession, type SessionContent, TORN } from './session-reader.ts';
@@ -46,7 +46,7 @@ export class SessionFiles implements SessionStore {
   readonly #look: () => Promise<SessionLook>;
 
   constructor({ folder, promptStates, now = Date.now }: SessionFilesOptions) {
-    this.#folder = folder;
+    this.#folder = resolve(folder);
     this.#promptStates = promptStates;
     this.#now = now;
     this.#index = new SessionIndex({
@@ -109,11 +109,11 @@ export class SessionFiles implements SessionStore {
     }
   }
 
-  async list({ workspace, limit }: { workspace?: string; limit?: number } = {}): Promise<Outcome<SessionSummary[]>> {
+  async list(options: Parameters<SessionStore['list']>[0] = {}): Promise<Outcome<SessionSummary[]>> {
+    const { workspace, limit } = options;
     const look = await this.#look();
     const { ids } = look;
-    const indexed =
-      ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(look, { workspace, limit });
+    const indexed = ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.list(look, options);
     if (indexed) return succeed(indexed);
     const summaries: SessionSummary[] = [];
     for (let from = 0; from < ids.length; from += STORAGE_LIMITS.sessionListAtOnce) {
@@ -122,14 +122,14 @@ export class SessionFiles implements SessionStore {
         if (summary && (workspace === undefined || summary.workspace === workspace)) summaries.push(summary);
       }
     }
-    summaries.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
+    summaries.sort(newestFirst);
     return succeed(limit === undefined ? summaries : summaries.slice(0, limit));
   }
 
-  async holding(words: readonly string[]): ReturnType<NonNullable<SessionStore['holding']>> {
+  async holding(words: readonly string[], onReading?: OnReading): ReturnType<NonNullable<SessionStore['holding']>> {
     const look = await this.#look();
     return succeed(
-      look.ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.holding(look, words),
+      look.ids.length < STORAGE_LIMITS.sessionIndexFrom ? undefined : await this.#index.holding(look, words, onReading),
     );
   }
 
@@ -153,7 +153,8 @@ export class SessionFiles implements SessionStore {
   }
 
   #pathOf(id: string): string {
-    return join(this.#folder, id + EXTENSION);
+    // Thousands are looked at for one list, and `join` takes as long as the look.
+    return `${this.#folder}${sep}${id}${EXTENSION}`;
   }
 
   async #ids(): Promise<string[]> {

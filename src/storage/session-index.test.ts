@@ -7,6 +7,7 @@ import type { Event } from '../core/events.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { SessionFiles } from './session-files.ts';
+import { encodeSession } from './session-format.ts';
 
 const COUNT = STORAGE_LIMITS.sessionIndexFrom + 20;
 
@@ -123,6 +124,29 @@ describe('the index of many sessions', () => {
     const fresh = new SessionFiles({ folder });
     expect(await titles(fresh)).toEqual(before);
     expect(await titles(fresh)).toEqual(before);
+  });
+
+  it('tells how far it is where so many are read that a person waits', async () => {
+    const folder = path.join(scratchFolder(), 'sessions');
+    fs.mkdirSync(folder);
+    const many = STORAGE_LIMITS.sessionIndexToldFrom;
+    for (let number = 0; number < many; number += 1)
+      fs.writeFileSync(path.join(folder, `s${number}.jsonl`), encodeSession(`s${number}`, 1, eventsOf(number)));
+    const store = new SessionFiles({ folder });
+    const told: number[] = [];
+    const onReading = (done: number, total: number) => told.push(done / total);
+    for (const read of [() => store.list({ onReading }), () => store.holding(['whales'], onReading)]) {
+      await read();
+      expect(told.length).toBeGreaterThan(10);
+      expect(told).toEqual([...told].sort((one, other) => one - other));
+      expect([told[0], (told.at(-1) as number) < 1]).toEqual([0, true]);
+      told.length = 0;
+      await read();
+      expect(told).toEqual([]);
+    }
+    const few = await world();
+    await few.store.list({ onReading });
+    expect(told).toEqual([]);
   });
 
   it('is nothing that few sessions need', async () => {

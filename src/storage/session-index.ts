@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { SessionSummary } from '../core/storage-port.ts';
+import type { OnReading, SessionSummary } from '../core/storage-port.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import type { FileState, SessionLook } from './session-look.ts';
@@ -20,8 +20,16 @@ export type SessionIndexPorts = {
   words(id: string): Promise<string>;
 };
 
-type Known = FileState & { id: string };
-type Worded = Known & { number: number };
+/** Of a file that is no session there is no summary. */
+type Known = FileState & { summary: SessionSummary | undefined };
+type Worded = FileState & { number: number };
+
+type ChangedWork<T> = {
+  onReading: OnReading | undefined;
+  read(id: string): Promise<T>;
+  put(id: string, state: FileState, read: T): void;
+  remove(id: string): void;
+};
 
 /** What the database holds, in memory for as long as nobody else writes there. */
 type Held = {
@@ -59,11 +67,11 @@ export class SessionIndex {
   /** Newest first. Undefined where no index can be had; the caller reads the files then. */
   list(
     look: SessionLook,
-    { workspace, limit }: { workspace?: string; limit?: number },
+    { workspace, limit, onReading }: { workspace?: string; limit?: number; onReading?: OnReading },
   ): Promise<SessionSummary[] | undefined> {
     return this.#inTurn(async (database) => {
-      await this.#summarizeChanged(database, look.states());
-      this.#held.listed ??= readListed(database);
+      const known = await this.#summarizeChanged(database, look.states(), onReading);
+      this.#held.listed ??= [...known.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
       const { listed } = this.#held;
       const own = workspace === undefined ? listed : listed.filter((summary) => summary.workspace === workspace);
       // The caller may change what it gets.
@@ -72,33 +80,36 @@ export class SessionIndex {
   }
 
   /** Sessions that may hold all of these words, in small letters; none that does is left out. */
-  holding(look: SessionLook, words: readonly string[]): Promise<Set<string> | undefined> {
+  holding(look: SessionLook, words: readonly string[], onReading?: OnReading): Promise<Set<string> | undefined> {
     return this.#inTurn(async (database) => {
-      const worded = await this.#wordChanged(database, look.states());
+      const worded = await this.#wordChanged(database, look.states(), onReading);
       // Shorter words than the index knows narrow nothing down.
       const known = words.filter((word) => [...word].length >= TRIGRAM);
       if (known.length === 0) return new Set(look.ids);
       const query = known.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
       const found = database.prepare('SELECT rowid FROM words WHERE words MATCH ?').all(query) as { rowid: number }[];
       const numbers = new Set(found.map(({ rowid }) => rowid));
-      return new Set([...worded.values()].filter(({ number }) => numbers.has(number)).map(({ id }) => id));
+      return new Set([...worded].filter(([, { number }]) => numbers.has(number)).map(([id]) => id));
     });
   }
 
-  async #summarizeChanged(database: DatabaseSync, states: ReadonlyMap<string, FileState>): Promise<void> {
-    this.#held.known ??= byId(
-      database.prepare('SELECT id, size, modified_ms AS modifiedMs FROM sessions').all() as Known[],
-    );
+  async #summarizeChanged(
+    database: DatabaseSync,
+    states: ReadonlyMap<string, FileState>,
+    onReading: OnReading | undefined,
+  ): Promise<ReadonlyMap<string, Known>> {
+    this.#held.known ??= readKnown(database);
     const { known } = this.#held;
     const put = database.prepare('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     const remove = database.prepare('DELETE FROM sessions WHERE id = ?');
     await this.#forChanged(database, states, known, {
+      onReading,
       read: (id) => this.#ports.summarize(id),
       put: (id, { size, modifiedMs }, summary) => {
         const { title, workspace, model, created_at, updated_at, message_count } = summary ?? NOTHING;
         const isSession = summary === undefined ? 0 : 1;
         put.run(id, size, modifiedMs, isSession, title, workspace, model, created_at, updated_at, message_count);
-        known.set(id, { id, size, modifiedMs });
+        known.set(id, { size, modifiedMs, summary });
         this.#held.listed = undefined;
       },
       remove: (id) => {
@@ -107,15 +118,15 @@ export class SessionIndex {
         this.#held.listed = undefined;
       },
     });
+    return known;
   }
 
   async #wordChanged(
     database: DatabaseSync,
     states: ReadonlyMap<string, FileState>,
+    onReading: OnReading | undefined,
   ): Promise<ReadonlyMap<string, Worded>> {
-    this.#held.worded ??= byId(
-      database.prepare('SELECT number, id, size, modified_ms AS modifiedMs FROM worded').all() as Worded[],
-    );
+    this.#held.worded ??= readWorded(database);
     const { worded } = this.#held;
     const removeWords = database.prepare('DELETE FROM words WHERE rowid = (SELECT number FROM worded WHERE id = ?)');
     const removeWorded = database.prepare('DELETE FROM worded WHERE id = ?');
@@ -127,12 +138,13 @@ export class SessionIndex {
       worded.delete(id);
     };
     await this.#forChanged(database, states, worded, {
+      onReading,
       read: (id) => this.#ports.words(id),
       put: (id, { size, modifiedMs }, text) => {
         remove(id);
         const { lastInsertRowid } = add.run(id, size, modifiedMs);
         addWords.run(lastInsertRowid, text);
-        worded.set(id, { number: Number(lastInsertRowid), id, size, modifiedMs });
+        worded.set(id, { number: Number(lastInsertRowid), size, modifiedMs });
       },
       remove,
     });
@@ -144,7 +156,7 @@ export class SessionIndex {
     database: DatabaseSync,
     states: ReadonlyMap<string, FileState>,
     known: ReadonlyMap<string, FileState>,
-    work: { read(id: string): Promise<T>; put(id: string, state: FileState, read: T): void; remove(id: string): void },
+    work: ChangedWork<T>,
   ): Promise<void> {
     const gone = [...known.keys()].filter((id) => !states.has(id));
     const changed: { id: string; state: FileState }[] = [];
@@ -155,6 +167,7 @@ export class SessionIndex {
     if (changed.length === 0 && gone.length === 0) return;
     for (let from = 0; from < changed.length || from === 0; from += STORAGE_LIMITS.sessionIndexBatch) {
       const part = changed.slice(from, from + STORAGE_LIMITS.sessionIndexBatch);
+      if (changed.length >= STORAGE_LIMITS.sessionIndexToldFrom) work.onReading?.(from, changed.length);
       const read = await Promise.all(part.map(({ id }) => work.read(id)));
       database.exec('BEGIN IMMEDIATE');
       try {
@@ -217,16 +230,42 @@ export class SessionIndex {
   }
 }
 
-const byId = <Row extends Known>(rows: readonly Row[]): Map<string, Row> => new Map(rows.map((row) => [row.id, row]));
+/** As lists show them; of the same moment, the later id. */
+export const newestFirst = (one: SessionSummary, other: SessionSummary): number =>
+  other.updated_at - one.updated_at || (one.id < other.id ? 1 : -1);
 
-const readListed = (database: DatabaseSync): SessionSummary[] =>
-  database
-    .prepare(
-      `SELECT id, title, workspace, model, created_at, updated_at, message_count FROM sessions
-       WHERE is_session ORDER BY updated_at DESC, id DESC`,
-    )
-    .all()
-    .map((row) => ({ ...row }) as SessionSummary);
+/** Rows as arrays: as objects, ten thousand take five times as long. */
+const rowsOf = (database: DatabaseSync, query: string): unknown[][] => {
+  const statement = database.prepare(query);
+  statement.setReturnArrays(true);
+  return statement.all() as unknown as unknown[][];
+};
+
+type SessionRow = [string, number, number, number, string, string, string, number, number, number];
+
+const readKnown = (database: DatabaseSync): Map<string, Known> => {
+  const rows = rowsOf(
+    database,
+    `SELECT id, size, modified_ms, is_session, title, workspace, model, created_at, updated_at, message_count
+     FROM sessions ORDER BY updated_at DESC, id DESC`,
+  ) as SessionRow[];
+  return new Map(
+    rows.map(([id, size, modifiedMs, isSession, title, workspace, model, created_at, updated_at, message_count]) => {
+      const summary = { id, title, workspace, model, created_at, updated_at, message_count };
+      return [id, { size, modifiedMs, summary: isSession ? summary : undefined }];
+    }),
+  );
+};
+
+const readWorded = (database: DatabaseSync): Map<string, Worded> => {
+  const rows = rowsOf(database, 'SELECT number, id, size, modified_ms FROM worded') as [
+    number,
+    string,
+    number,
+    number,
+  ][];
+  return new Map(rows.map(([number, id, size, modifiedMs]) => [id, { number, size, modifiedMs }]));
+};
 
 const TRIGRAM = 3;
 const NOTHING: Omit<SessionSummary, 'id'> = {

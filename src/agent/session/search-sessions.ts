@@ -1,6 +1,6 @@
 /** The sessions in which words were said, wherever it is asked from. */
 
-import type { SessionStore, SessionSummary } from '../../core/storage-port.ts';
+import type { OnReading, SessionStore, SessionSummary } from '../../core/storage-port.ts';
 import { spoken, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { AGENT_LIMITS } from '../limits.ts';
 
@@ -42,9 +42,9 @@ export const searchSessions = async (
   store: SessionStore,
   sessions: Listed | Promise<Listed>,
   words: readonly string[],
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, onReading }: { limit?: number; onReading?: OnReading } = {},
 ): Promise<SessionHit[]> => {
-  const [listed, maybe] = await Promise.all([sessions, store.holding?.(words)]);
+  const [listed, maybe] = await Promise.all([sessions, store.holding?.(words, onReading)]);
   const holding = maybe?.ok ? maybe.value : undefined;
   const asked = listed.filter(({ id }) => holding === undefined || holding.has(id));
   const hits: SessionHit[] = [];

@@ -5,40 +5,36 @@ import { resolve } from 'node:path';
 import { type SessionHit, searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import { argumentsText } from '../../core/call-arguments.ts';
 import { counted } from '../../core/number-text.ts';
-import type { Outcome } from '../../core/outcome.ts';
 import { activePath, branches } from '../../core/session-tree.ts';
-import type { SessionSummary } from '../../core/storage-port.ts';
 import { executionTime, statusOf, timeTaken } from '../../core/tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from '../../core/transcript.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { contextUse } from '../../core/window.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { sanitizeText } from '../../terminal/sanitize.ts';
 import { timeText } from '../../terminal/text.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError, wantsColor } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
+import { readingLine } from '../reading-line.ts';
 import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
-/** The sessions that are meant: of this folder, or of all. */
-const summaries = async (
-  { flags, io }: Invocation,
-  storage: Storage,
-  command: string,
-): Promise<Outcome<SessionSummary[]>> => {
+/** The folder whose sessions are meant; undefined for all. */
+const meantFolder = async ({ flags, io }: Invocation, command: string): Promise<string | undefined> => {
   if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', command);
   const folder = resolve(io.cwd, flags.directory ?? '.');
-  const workspace = flags.all ? undefined : await realpath(folder).catch(() => folder);
-  return storage.sessions.list(workspace === undefined ? {} : { workspace });
+  return flags.all ? undefined : realpath(folder).catch(() => folder);
 };
 
 export const sessionsListCommand = onStorage(async (invocation, storage) => {
   const { flags, io } = invocation;
-  const found = await summaries(invocation, storage, 'sessions list');
+  const workspace = await meantFolder(invocation, 'sessions list');
+  const reading = readingLine(io);
+  const found = await storage.sessions.list({ workspace, onReading: reading.show });
+  reading.clear();
   if (!found.ok) return reportFailure(found.error, io);
   const sessions = found.value.slice(0, flags.limit);
   if (flags.json) {
@@ -61,9 +57,19 @@ export const sessionsSearchCommand = onStorage(async (invocation, storage) => {
   const { words, flags, io } = invocation;
   const wanted = wordsOf(words.join(' '));
   if (wanted.length === 0) throw new UsageError('There is nothing to search for.', 'sessions search');
-  const listed = await summaries(invocation, storage, 'sessions search');
+  const workspace = await meantFolder(invocation, 'sessions search');
+  const reading = readingLine(io);
+  // Both are asked for at once, so that the files are looked at once.
+  const listing = storage.sessions.list({ workspace, onReading: reading.show });
+  const hits = await searchSessions(
+    storage.sessions,
+    listing.then((listed) => (listed.ok ? listed.value : [])),
+    wanted,
+    { limit: flags.limit, onReading: reading.show },
+  );
+  reading.clear();
+  const listed = await listing;
   if (!listed.ok) return reportFailure(listed.error, io);
-  const hits = await searchSessions(storage.sessions, listed.value, wanted, flags.limit);
   if (flags.json) io.stdout.write(`${JSON.stringify({ hits })}\n`);
   else {
     const more = ({ count }: SessionHit): string => (count === 1 ? '' : `(${counted(count, 'place')}) `);

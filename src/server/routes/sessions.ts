@@ -158,7 +158,7 @@ export const SESSION_ROUTES: readonly Route[] = [
         // A session in which nothing was said is of no use in a list.
         return all.value.filter(({ title, message_count }) => message_count > 0 || title !== '');
       })();
-      const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, limit) : undefined;
+      const hits = words.length > 0 ? await searchSessions(halter.sessions, listed, words, { limit }) : undefined;
       const found = new Map(hits?.map((hit) => [hit.id, hit]));
       const sessions = (await listed)
         .filter(({ id, title }) => hits === undefined || found.has(id) || isIn(title, words))
