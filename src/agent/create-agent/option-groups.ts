@@ -125,122 +125,138 @@ export type OwnNames = Readonly<Record<'dialects' | 'providers' | 'tools', reado
 export type AgentKinds = KindsOf<AgentOptions>;
 
 export const optionKinds = (own: OwnNames | undefined): AgentKinds => {
-  const precise = (each: Kind, otherwise = anything): Kind => (own === undefined ? otherwise : each);
-  const workspace: KindsOf<WorkspaceOptions> = { root: filled, additionalRoots: listOf(filled, 'a list of folders') };
-  const provider = oneOf(...PROVIDER_NAMES, ...(own?.providers ?? []));
-  const model: KindsOf<ModelOptions> = {
-    name: filled,
-    provider: either(precise(provider, text), PROVIDER),
-    baseUrl: precise(address, text),
-    apiKey: text,
-    apiKeyEnv: filled,
-    apiKeyFile: filled,
-    apiKeyCommand: filled,
-    contextLength: precise(fromOne),
-    compaction: precise(oneOf(...COMPACTION_MODES)),
-    sampling: SAMPLING,
-    silenceTimeoutMs: milliseconds,
-    maxRequests: fromOne,
-    roles: recordOf(filled),
-    warmUp: flag,
-    promptStates: flag,
-    dialect: precise(oneOf(...DIALECT_ORDER, 'auto', ...(own?.dialects ?? [])), text),
-    toolStrategy: precise(oneOf(...TOOL_STRATEGIES)),
-    describe: flag,
-    resumeWith: oneOf('own', 'named'),
-    providers: recordOf(callback),
-    dialects: listOf(DIALECT, 'a list of dialects'),
-    onLoading: callback,
-  };
-  const prompt: KindsOf<PromptOptions> = {
-    preset: precise(oneOf(...presetNames), text),
-    system: text,
-    size: oneOf('small', 'standard'),
-    append: text,
-    projectInstructions: either(flag, callback),
-    responseSchema: either(record, callback),
-    commands: listOf(COMMAND, 'a list of commands'),
-  };
+  const precise: Precise = (each, otherwise = anything) => (own === undefined ? otherwise : each);
   const tool = precise(TOOL);
-  const tools: KindsOf<ToolOptions> = {
-    available: listOf(tool, 'a list of tools'),
-    names: own === undefined ? texts : listOf(toolOf(own.tools), 'a list of names of tools'),
-    results: RESULT_FORMS,
-    describeAll: either(flag, oneOf('where_they_fit')),
-    stopsAfterStep: callback,
-    prepareStep: callback,
-    web: objectOf({
-      search: precise(oneOf(...SEARCH_BACKENDS), text),
-      searchUrl: precise(address, text),
-      imageUrl: precise(address, text),
-      imageApi: precise(oneOf(...IMAGE_APIS), text),
-      imageModel: filled,
-    } satisfies KindsOf<WebChoices>),
-  };
-  const permissions: KindsOf<PermissionOptions> = {
-    allow: texts,
-    deny: texts,
-    plan: flag,
-    yolo: flag,
-    source: oneOf('command line', 'program'),
-    mode: precise(oneOf(...MODES)),
-    fixedMode: flag,
-    onAsk: oneOf('wait', 'deny', 'fail'),
-    sandbox: flag,
-    allowNetwork: flag,
-    allowHosts: listOf(filled, 'a list of hosts'),
-    allowRead: listOf(filled, 'a list of paths'),
-  };
-  const limits: KindsOf<Limits> = {
-    toolCallsPerIteration: fromOne,
-    iterations: fromOne,
-    repairs: fromZero,
-    toolTimeoutMs: milliseconds,
-    summaryCharacters: fromZero,
-  };
-  const search: KindsOf<SearchOptions> = {
-    graphRag: oneOf(...GRAPH_RAG_MODES),
-    curator: oneOf(...CURATOR_MODES),
-    embeddingModel: filled,
-    documents: flag,
-  };
-  const mcp: KindsOf<McpOptions> = {
-    servers: record,
-    definitions: listOf(objectOf({ name: filled }, { required: ['name'], others: 'taken' }), 'a list of servers'),
-    files: flag,
-    version: text,
-    required: flag,
-    patienceMs: milliseconds,
-    consent: callback,
-    ask: callback,
-    askInSessions: flag,
-  };
-  const io: KindsOf<IoOptions> = {
-    environment: recordOf(text),
-    platform: oneOf(...PLATFORMS),
-    offline: flag,
-    allowPrivate: listOf(filled, 'a list of texts'),
-    connections: objectOf<'resolve' | 'dial'>({ resolve: callback, dial: callback }),
-    signal,
-    onWarning: callback,
-    onConnection: callback,
-  };
-  const telemetry: KindsOf<TelemetryOptions> = { trace: traceKind(precise(address, text)), version: text };
-  const group = (kinds: OptionKinds): Kind => objectOf(kinds, { words: record.words });
   return {
-    workspace: either(filled, group(workspace)),
-    model: either(filled, group(model)),
-    prompt: group(prompt),
-    tools: either(listOf(tool, 'a list of tools'), group(tools)),
-    permissions: group(permissions),
+    workspace: either(filled, group(WORKSPACE)),
+    model: either(filled, group(modelKinds(precise, own))),
+    prompt: group(promptKinds(precise)),
+    tools: either(listOf(tool, 'a list of tools'), group(toolKinds(precise, tool, own))),
+    permissions: group(permissionKinds(precise)),
     storage: either(oneOf('memory', 'files'), STORAGE),
-    search: group(search),
-    mcp: group(mcp),
-    limits: group(limits),
-    io: group(io),
-    telemetry: group(telemetry),
+    search: group(SEARCH),
+    mcp: group(MCP),
+    limits: group(LIMITS),
+    io: group(IO),
+    telemetry: group(telemetryKinds(precise)),
   };
 };
+
+/** What a program is told at once; of a person's words, the kind that takes what is told of later. */
+type Precise = (each: Kind, otherwise?: Kind) => Kind;
+
+const group = (kinds: OptionKinds): Kind => objectOf(kinds, { words: record.words });
+
+const WORKSPACE: KindsOf<WorkspaceOptions> = { root: filled, additionalRoots: listOf(filled, 'a list of folders') };
+
+const LIMITS: KindsOf<Limits> = {
+  toolCallsPerIteration: fromOne,
+  iterations: fromOne,
+  repairs: fromZero,
+  toolTimeoutMs: milliseconds,
+  summaryCharacters: fromZero,
+};
+
+const SEARCH: KindsOf<SearchOptions> = {
+  graphRag: oneOf(...GRAPH_RAG_MODES),
+  curator: oneOf(...CURATOR_MODES),
+  embeddingModel: filled,
+  documents: flag,
+};
+
+const MCP: KindsOf<McpOptions> = {
+  servers: record,
+  definitions: listOf(objectOf({ name: filled }, { required: ['name'], others: 'taken' }), 'a list of servers'),
+  files: flag,
+  version: text,
+  required: flag,
+  patienceMs: milliseconds,
+  consent: callback,
+  ask: callback,
+  askInSessions: flag,
+};
+
+const IO: KindsOf<IoOptions> = {
+  environment: recordOf(text),
+  platform: oneOf(...PLATFORMS),
+  offline: flag,
+  allowPrivate: listOf(filled, 'a list of texts'),
+  connections: objectOf<'resolve' | 'dial'>({ resolve: callback, dial: callback }),
+  signal,
+  onWarning: callback,
+  onConnection: callback,
+};
+
+const modelKinds = (precise: Precise, own: OwnNames | undefined): KindsOf<ModelOptions> => ({
+  name: filled,
+  provider: either(precise(oneOf(...PROVIDER_NAMES, ...(own?.providers ?? [])), text), PROVIDER),
+  baseUrl: precise(address, text),
+  apiKey: text,
+  apiKeyEnv: filled,
+  apiKeyFile: filled,
+  apiKeyCommand: filled,
+  contextLength: precise(fromOne),
+  compaction: precise(oneOf(...COMPACTION_MODES)),
+  sampling: SAMPLING,
+  silenceTimeoutMs: milliseconds,
+  maxRequests: fromOne,
+  roles: recordOf(filled),
+  warmUp: flag,
+  promptStates: flag,
+  dialect: precise(oneOf(...DIALECT_ORDER, 'auto', ...(own?.dialects ?? [])), text),
+  toolStrategy: precise(oneOf(...TOOL_STRATEGIES)),
+  describe: flag,
+  resumeWith: oneOf('own', 'named'),
+  providers: recordOf(callback),
+  dialects: listOf(DIALECT, 'a list of dialects'),
+  onLoading: callback,
+});
+
+const promptKinds = (precise: Precise): KindsOf<PromptOptions> => ({
+  preset: precise(oneOf(...presetNames), text),
+  system: text,
+  size: oneOf('small', 'standard'),
+  append: text,
+  projectInstructions: either(flag, callback),
+  responseSchema: either(record, callback),
+  commands: listOf(COMMAND, 'a list of commands'),
+});
+
+const toolKinds = (precise: Precise, tool: Kind, own: OwnNames | undefined): KindsOf<ToolOptions> => ({
+  available: listOf(tool, 'a list of tools'),
+  names: own === undefined ? texts : listOf(toolOf(own.tools), 'a list of names of tools'),
+  results: RESULT_FORMS,
+  describeAll: either(flag, oneOf('where_they_fit')),
+  stopsAfterStep: callback,
+  prepareStep: callback,
+  web: objectOf({
+    search: precise(oneOf(...SEARCH_BACKENDS), text),
+    searchUrl: precise(address, text),
+    imageUrl: precise(address, text),
+    imageApi: precise(oneOf(...IMAGE_APIS), text),
+    imageModel: filled,
+  } satisfies KindsOf<WebChoices>),
+});
+
+const permissionKinds = (precise: Precise): KindsOf<PermissionOptions> => ({
+  allow: texts,
+  deny: texts,
+  plan: flag,
+  yolo: flag,
+  source: oneOf('command line', 'program'),
+  mode: precise(oneOf(...MODES)),
+  fixedMode: flag,
+  onAsk: oneOf('wait', 'deny', 'fail'),
+  sandbox: flag,
+  allowNetwork: flag,
+  allowHosts: listOf(filled, 'a list of hosts'),
+  allowRead: listOf(filled, 'a list of paths'),
+});
+
+const telemetryKinds = (precise: Precise): KindsOf<TelemetryOptions> => ({
+  trace: traceKind(precise(address, text)),
+  version: text,
+});
 
 const nothing: Kind = {
   words: 'one of the tools, of which there are none',

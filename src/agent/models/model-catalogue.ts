@@ -2,34 +2,24 @@
  * Every model that can be used from here, by one name each (`provider/model`), and the way from such a name to the model
  * itself. The one that halter was started with is opened by `main`; others are opened when they are asked for.
  */
-import type { ModelError, ModelInfo } from '../../core/model-port.ts';
+import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
-import { systemClock } from '../../io/clock.ts';
-import type { ModelStore } from '../../providers/embedded/model-store.ts';
-import {
-  createProvider,
-  detectEndpoints,
-  isProviderName,
-  parseModelName,
-  usualEndpoints,
-} from '../../providers/index.ts';
+import { isProviderName, parseModelName } from '../../providers/index.ts';
 import { closeAll } from '../close-all.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { type ChosenModel, chooseModel, describeModel, type ModelPlace, presentWindow } from './choose-model.ts';
+import { type ChosenModel, chooseModel, describeModel, type ModelPlace } from './choose-model.ts';
 import { createModelAdmin, type ModelAdmin, type ModelAdminParts } from './model-admin.ts';
+import {
+  type ListedModel,
+  modelsBeside,
+  modelsOfEngine,
+  modelsOfServers,
+  openModelStore,
+  withoutRepeats,
+} from './model-catalogue/listing.ts';
 
-export type ListedModel = {
-  /** `provider/model`. */
-  id: string;
-  provider: string;
-  endpoint: string;
-  /** New sessions begin with it. */
-  current: boolean;
-  /** Its server does not answer now. */
-  unreachable?: true | undefined;
-  info: ModelInfo;
-};
+export type { ListedModel } from './model-catalogue/listing.ts';
 
 export type ModelCatalogue = {
   list(signal: AbortSignal): Promise<ListedModel[]>;
@@ -72,137 +62,109 @@ const namedProvider = ({ provider, name, providers = {} }: ModelOptions): string
   return named === 'embedded' ? undefined : named;
 };
 
-export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => {
-  const { options, place } = parts;
-  const { io, network, processes } = place;
-  const others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
+export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => new OpenCatalogue(parts);
 
+class OpenCatalogue implements ModelCatalogue {
+  readonly admin: ModelAdmin;
+  readonly opened: CatalogueParts['opened'];
+  readonly #parts: CatalogueParts;
+  readonly #others = new Map<string, Promise<Outcome<ChosenModel, ModelError>>>();
   /** Whether the person named one server: then no other is asked. */
-  const isPinned = onlyServer(options) !== undefined;
-  const namesServer = isPinned || namedProvider(options) !== undefined;
+  readonly #isPinned: boolean;
+
+  constructor(parts: CatalogueParts) {
+    const { options, place, opened } = parts;
+    const only = onlyServer(options);
+    this.#parts = parts;
+    this.#isPinned = only !== undefined;
+    this.opened = opened;
+    const open: ModelCatalogue['open'] = (name) => this.open(name);
+    this.admin = createModelAdmin({ place, store: () => openModelStore(place), open, only, opened });
+  }
+
+  async list(signal: AbortSignal): Promise<ListedModel[]> {
+    const { place } = this.#parts;
+    const elsewhere = this.#isPinned ? [] : [modelsOfServers(place, signal), modelsOfEngine(place)];
+    return withoutRepeats((await Promise.all([this.#ofMain(signal), ...elsewhere])).flat());
+  }
+
+  async open(called: string | undefined): Promise<Outcome<ChosenModel, ModelError>> {
+    const { roles = {} } = this.#parts.options;
+    const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
+    const main = await this.#parts.main();
+    if (name === undefined || STARTED_WITH.has(name)) return main;
+    const known = this.#others.get(name);
+    if (known) return known;
+    return (main.ok ? await this.#beside(main.value, main, name) : undefined) ?? this.#openOther(name);
+  }
+
+  aliases(): readonly { name: string; model?: string }[] {
+    return [
+      ...[...STARTED_WITH].filter((name) => name !== '').map((name) => ({ name })),
+      ...Object.entries(this.#parts.options.roles ?? {}).map(([name, model]) => ({ name, model })),
+    ];
+  }
+
+  hasRole(role: string): boolean {
+    const { roles } = this.#parts.options;
+    return roles !== undefined && Object.hasOwn(roles, role);
+  }
+
+  answers(): Promise<Outcome<void, ModelError>> | undefined {
+    const namesServer = this.#isPinned || namedProvider(this.#parts.options) !== undefined;
+    const opening = namesServer ? this.#parts.main() : this.#parts.opened();
+    return opening && answersOf(opening);
+  }
+
+  async close(): Promise<void> {
+    const problems = await closeAll(
+      [...this.#others].map(([name, opening]) => [
+        `the model ${name}`,
+        async () => {
+          const chosen = await opening;
+          if (chosen.ok) await chosen.value.provider.close();
+        },
+      ]),
+    );
+    for (const problem of problems) this.#parts.place.io.onWarning('close_failed', problem);
+  }
 
   /** The model halter was started with, and its neighbours on the same server. */
-  const ofMain = async (signal: AbortSignal): Promise<ListedModel[]> => {
+  async #ofMain(signal: AbortSignal): Promise<ListedModel[]> {
     // The one server that is meant is asked; where any may be meant, the one in use is there already.
-    const opened = await (isPinned ? parts.main() : parts.opened());
-    if (!opened?.ok) return [];
-    const { provider, model } = opened.value;
-    const window = presentWindow(opened.value);
-    const info = { ...opened.value.info, ...(window === undefined ? {} : { context_length: window }) };
-    const listed = await provider.models(signal);
-    const models = listed.ok ? listed.models : [];
-    const unreachable = !listed.ok && listed.error.code === 'unreachable' ? true : undefined;
-    const all = models.some(({ id }) => id === model) ? models : [{ ...info, id: model }, ...models];
-    return all.map((entry) => ({
-      id: `${provider.name}/${entry.id}`,
-      provider: provider.name,
-      endpoint: provider.endpoint,
-      current: entry.id === model,
-      unreachable,
-      info: entry.id === model ? { ...entry, ...info, id: entry.id } : entry,
-    }));
-  };
-  const ofServers = async (signal: AbortSignal): Promise<ListedModel[]> => {
-    const endpoints = await detectEndpoints(network, signal, usualEndpoints(io.environment));
-    const listed = await Promise.all(
-      endpoints.map(async ({ provider: name, baseUrl }) => {
-        const provider = createProvider(name, { network, clock: systemClock, baseUrl });
-        const found = await provider.models(signal);
-        await provider.close();
-        return (found.ok ? found.models : []).map((info) => ({
-          id: `${name}/${info.id}`,
-          provider: name,
-          endpoint: provider.endpoint,
-          current: false,
-          info,
-        }));
-      }),
-    );
-    return listed.flat();
-  };
-  const openStore = async (): Promise<ModelStore> => {
-    const { createModelStore } = await import('../../providers/embedded/model-store.ts');
-    return createModelStore({
-      folder: place.modelsFolder,
-      network,
-      processes,
-      environment: io.environment,
-      offline: io.offline,
-      monotonic: systemClock.monotonic,
-    });
-  };
-  const ofEngine = async (): Promise<ListedModel[]> => {
-    const store = await openStore();
-    return (await store.list()).map((info) => ({
-      id: `embedded/${info.id}`,
-      provider: 'embedded',
-      endpoint: store.folder,
-      current: false,
-      info,
-    }));
-  };
-  const open: ModelCatalogue['open'] = async (called) => {
-    const { roles = {} } = options;
-    const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
-    const main = await parts.main();
-    if (name === undefined || STARTED_WITH.has(name)) return main;
-    const known = others.get(name);
-    if (known) return known;
-    if (main.ok) {
-      const { provider, model } = main.value;
-      const own = name.startsWith(`${provider.name}/`) ? name.slice(provider.name.length + 1) : name;
-      if (own === model) return main;
-      if (isPinned || own !== name || !isProviderName(parseModelName(name).provider ?? '')) {
-        // A server that describes no models is asked for none.
-        if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
-        const described = await describeModel({ provider, model: own }, place, options.contextLength);
-        if (described.ok || isPinned || own !== name) return described;
-      }
-    }
+    const opened = await (this.#isPinned ? this.#parts.main() : this.#parts.opened());
+    return opened?.ok ? modelsBeside(opened.value, signal) : [];
+  }
+
+  /** A model of the same server as the one halter was started with; undefined where the name may mean another server's. */
+  async #beside(
+    { provider, model }: ChosenModel,
+    main: Outcome<ChosenModel, ModelError>,
+    name: string,
+  ): Promise<Outcome<ChosenModel, ModelError> | undefined> {
+    const { options, place } = this.#parts;
+    const prefix = `${provider.name}/`;
+    const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+    if (own === model) return main;
+    const isMeant = this.#isPinned || own !== name;
+    if (!isMeant && isProviderName(parseModelName(name).provider ?? '')) return undefined;
+    // A server that describes no models is asked for none.
+    if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
+    const described = await describeModel({ provider, model: own }, place, options.contextLength);
+    return described.ok || isMeant ? described : undefined;
+  }
+
+  /** One that could not be opened is tried again when it is asked for again. */
+  async #openOther(name: string): Promise<Outcome<ChosenModel, ModelError>> {
+    const { options, place } = this.#parts;
     const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
-    const opening = chooseModel({ ...(isPinned ? options : rest), name, describe: true }, place);
-    others.set(name, opening);
+    const opening = chooseModel({ ...(this.#isPinned ? options : rest), name, describe: true }, place);
+    this.#others.set(name, opening);
     const chosen = await opening;
-    if (!chosen.ok) others.delete(name);
+    if (!chosen.ok) this.#others.delete(name);
     return chosen;
-  };
-  return {
-    async list(signal) {
-      const listed = (await Promise.all([ofMain(signal), ...(isPinned ? [] : [ofServers(signal), ofEngine()])])).flat();
-      const seen = new Set<string>();
-      return listed.filter(({ id, endpoint }) => {
-        const key = `${id} ${endpoint}`;
-        const isNew = !seen.has(key);
-        seen.add(key);
-        return isNew;
-      });
-    },
-    open,
-    aliases: () => [
-      ...[...STARTED_WITH].filter((name) => name !== '').map((name) => ({ name })),
-      ...Object.entries(options.roles ?? {}).map(([name, model]) => ({ name, model })),
-    ],
-    hasRole: (role) => options.roles !== undefined && Object.hasOwn(options.roles, role),
-    admin: createModelAdmin({ place, store: openStore, open, only: onlyServer(options), opened: parts.opened }),
-    opened: parts.opened,
-    answers() {
-      const opening = namesServer ? parts.main() : parts.opened();
-      return opening && answersOf(opening);
-    },
-    async close() {
-      const problems = await closeAll(
-        [...others].map(([name, opening]) => [
-          `the model ${name}`,
-          async () => {
-            const chosen = await opening;
-            if (chosen.ok) await chosen.value.provider.close();
-          },
-        ]),
-      );
-      for (const problem of problems) io.onWarning('close_failed', problem);
-    },
-  };
-};
+  }
+}
 
 const answersOf = async (
   opening: Promise<Outcome<ChosenModel, ModelError> | undefined>,
