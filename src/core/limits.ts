@@ -28,6 +28,9 @@ export const LIMITS = {
   /** Tools that a session is without, and the name of one. */
   toolsOff: 500,
   toolNameCharacters: 200,
+  /** Ways to read the path of an address, and times that it is decoded. */
+  addressReadings: 256,
+  addressDecodings: 4,
   /** Of two names that are compared, so many characters count. */
   comparedCharacters: 64,
   /** Results that an answer without a model names. */

@@ -3,43 +3,103 @@
  * `https://host/**` means the host, however a model writes it.
  */
 import type { ToolEffects } from '../tool.ts';
+import { pathReadings, patternForms, plainEscapes, withoutDots } from './address-readings.ts';
+import { matchesGlob } from './glob.ts';
 
 /** Undefined for what looks like an address and is none; nothing can be fetched by it. */
-export const placeOf = (value: string, effects: ToolEffects, purpose: 'allow' | 'deny'): string | undefined => {
-  if (effects === 'read' || effects === 'write') return pathOf(value);
-  const address = addressOf(value, purpose);
-  if (address !== undefined) return address;
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim()) ? undefined : pathOf(value);
+export const placeOf = (value: string, effects: ToolEffects): string | undefined =>
+  readPlace(value, effects, 'deny')?.places[0];
+
+/** Whether a pattern that allows covers a place, in whatever way the other side reads it. */
+export const coversPlace = (pattern: string, value: string, effects: ToolEffects): boolean => {
+  const read = readPlace(value, effects, 'allow');
+  const [first, ...others] = read?.places ?? [];
+  if (read === undefined || first === undefined) return false;
+  const written = placePattern(pattern, effects);
+  if (!matchesGlob(written, first) || !meansPort(written, first)) return false;
+  if (others.length === 0 && read.top === undefined) return true;
+  const forms = patternForms(written);
+  // What may lead back up is covered where all of its host is.
+  if (read.top !== undefined && !matchesGlob(written, read.top)) return false;
+  return others.every((place) => forms.some((form) => matchesGlob(form, place)));
+};
+
+/** Whether a pattern that denies holds in one of these ways. */
+export const deniesPlace = (pattern: string, value: string, effects: ToolEffects): boolean => {
+  const { places } = readPlace(value, effects, 'deny') ?? { places: [] };
+  return deniedPlaces(pattern, effects).some((each) => places.some((place) => matchesGlob(each, place)));
+};
+
+/** A star within the name of a host stands for no port: `https://docs.*` says nothing about `docs.test:8443`. */
+const meansPort = (pattern: string, place: string): boolean => {
+  const [, host = ''] = HOST.exec(place) ?? [];
+  const [, named = '*'] = HOST.exec(pattern) ?? [];
+  return !/:\d+$/.test(host) || /^\*+$/.test(named) || /:[\d*?]+$/.test(named);
+};
+const HOST = /^[^/]*:\/\/([^/]*)/;
+
+/** `top`: the top of its host, where its path may lead back up. */
+type ReadPlace = { places: readonly string[]; top?: string };
+
+const readPlace = (value: string, effects: ToolEffects, purpose: 'allow' | 'deny'): ReadPlace | undefined => {
+  if (effects === 'read' || effects === 'write') return { places: [pathOf(value)] };
+  const text = value.trim();
+  const host = plainHost(text);
+  if (host !== undefined) return addressOf(new URL(text), host, purpose);
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? undefined : { places: [pathOf(value)] };
 };
 
 /** A pattern in the same spelling, so that `https://HOST` and `https://bücher.example:443/**` mean what they say. */
-export const placePattern = (pattern: string, effects: ToolEffects): string => {
-  if (effects === 'read' || effects === 'write') return pathPattern(pattern);
+const placePattern = (written: string, effects: ToolEffects): string => {
+  if (effects === 'read' || effects === 'write') return pathPattern(written);
+  const pattern = /^\s*(?:https?|wss?|ftp):/i.test(written) ? written.trim().replaceAll('\\', '/') : written;
   const [, scheme = '', host = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(pattern) ?? [];
   if (scheme === '') return pattern;
-  const plain = /[*?]/.test(host) ? host.toLowerCase().replace(/\.+(?=:|$)/, '') : plainHost(`${scheme}://${host}/`);
-  const written = path.replaceAll(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
-  return `${scheme.toLowerCase()}://${plain ?? host}${written.startsWith('/') ? written : `/${written}`}`;
+  const plain = /[*?]/.test(host) ? plainLabels(host) : plainHost(`${scheme}://${host}/`);
+  return `${scheme.toLowerCase()}://${plain ?? host}${addressPath(path.startsWith('/') ? path : `/${path}`)}`;
+};
+
+/** Of a host with stars, the labels without one as the network spells them. */
+const plainLabels = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/\.+(?=:|$)/, '')
+    .replaceAll(/[^.:*?]*[^\x21-\x7e.:*?][^.:*?]*/gu, (label, at: number) =>
+      /[*?]/.test(`${host[at - 1] ?? ''}${host[at + label.length] ?? ''}`)
+        ? label
+        : (plainHost(`https://${label}/`) ?? label),
+    );
+
+/** What goes back over a star stays as it is: nobody can say where that leads. */
+const addressPath = (path: string): string => {
+  const [plain = '', ...query] = plainEscapes(path).split('?');
+  const resolved = /\*[^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(plain) ? plain : withoutDots(plain);
+  return [resolved, ...query].join('?');
 };
 
 /**
  * What a pattern that denies may mean, in the same spelling. On the network a host without a scheme (`evil.example`,
  * `*.evil.example/**`) or without a path (`https://evil.example`) is all of that host: whoever wrote it counts on it.
  */
-export const deniedPlaces = (pattern: string, effects: ToolEffects): readonly string[] => {
+const deniedPlaces = (pattern: string, effects: ToolEffects): readonly string[] => {
   const written = placePattern(pattern, effects);
   if (effects === 'read' || effects === 'write') return [written];
   const [, scheme, host = '', port, path = ''] = HOST_PATTERN.exec(pattern.trim()) ?? [];
   const isWhole = path !== '' && path !== '/';
-  if (host === '' || (scheme !== undefined && isWhole)) return [written];
+  if (host === '' || (scheme !== undefined && isWhole)) return merged(written);
   // `URL` is asked for the spelling of the host, which no star has.
   const spelled = placePattern(`https://${host}`, effects).slice('https://'.length, -1);
   const ports = port !== undefined || scheme !== undefined ? [port ?? ''] : ['', ':*'];
   return [
-    written,
-    ...ports.map((each) => `${scheme?.toLowerCase() ?? '*'}://${spelled}${each}${isWhole ? path : '/**'}`),
+    ...merged(written),
+    ...ports.map((each) => `${scheme?.toLowerCase() ?? '*'}://${spelled}${each}${isWhole ? addressPath(path) : '/**'}`),
   ];
 };
+
+/** An empty part of a path is mostly taken for none. */
+const merged = (pattern: string): readonly string[] => [
+  ...new Set([pattern, pattern.replaceAll(/(?<!:)\/{2,}/g, '/')]),
+];
 
 const HOST_PATTERN =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?((?:[\p{L}\p{N}*_-]+\.)+[\p{L}\p{N}*_-]+|localhost|\[[0-9a-f:.]+\])\.?(:(?:\d+|\*))?(\/.*)?$/iu;
@@ -65,13 +125,12 @@ const FETCHED: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:', 
  * A name and a password before the host are no part of the place; a rule that allows never covers them. What stands
  * after `#` is not sent. A dot at the end of a host says only that the name is whole.
  */
-const addressOf = (value: string, purpose: 'allow' | 'deny'): string | undefined => {
-  const text = value.trim();
-  const host = plainHost(text);
-  if (host === undefined) return undefined;
-  const url = new URL(text);
-  if (purpose === 'allow' && (url.username !== '' || url.password !== '')) return url.href;
-  return `${url.protocol}//${host}${plainEscapes(url.pathname)}${url.search}`;
+const addressOf = (url: URL, host: string, purpose: 'allow' | 'deny'): ReadPlace | undefined => {
+  if (purpose === 'allow' && (url.username !== '' || url.password !== '')) return undefined;
+  const top = `${url.protocol}//${host}/`;
+  const { readings, climbs } = pathReadings(url.pathname);
+  const places = readings.map((path) => `${top}${path.replace('/', '')}${plainEscapes(url.search)}`);
+  return climbs ? { places, top } : { places };
 };
 
 const plainHost = (text: string): string | undefined => {
@@ -80,13 +139,6 @@ const plainHost = (text: string): string | undefined => {
   if (!FETCHED.has(protocol) && !/^[^:]*:\/\//.test(text)) return undefined;
   return hostname.replace(/\.+$/, '') + (port === '' ? '' : `:${port}`);
 };
-
-/** `%61` is `a`: letters, digits and `-._~` mean the same escaped (RFC 3986, 6.2.2.2). */
-const plainEscapes = (path: string): string =>
-  path.replaceAll(/%[0-9a-f]{2}/gi, (written) => {
-    const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : written.toUpperCase();
-  });
 
 /** `./docs/` is all of `docs`. What goes back over a star stays as it is: nobody can say where that leads. */
 const pathPattern = (pattern: string): string => {

@@ -5,8 +5,8 @@ import { failure, type Outcome, succeed } from '../outcome.ts';
 import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { FOLDER_READ } from './folder-read.ts';
-import { matchesGlob, matchesWildcard } from './glob.ts';
-import { deniedPlaces, hostPattern, isWebAddress, placeOf, placePattern } from './places.ts';
+import { matchesWildcard } from './glob.ts';
+import { coversPlace, deniesPlace, hostPattern, isWebAddress, placeOf } from './places.ts';
 import { plainShellWords, possibleCommands } from './shell-words.ts';
 
 export type PolicyTool = Pick<Tool, 'name' | 'risk' | 'effects' | 'main_argument' | 'path_arguments'>;
@@ -98,13 +98,13 @@ export const patternMatches = (
   // An allowing rule compares the value as written; a denying rule compares what it means.
   if (exact !== undefined && (purpose === 'allow' || tool.effects === 'process')) return false;
   if (tool.effects === 'process') return commandMatches(pattern, value, purpose);
-  const place = placeOf(value, tool.effects, purpose);
+  if (purpose === 'allow') return coversPlace(pattern, value, tool.effects);
+  const place = placeOf(value, tool.effects);
   if (place === undefined) return false;
-  if (exact !== undefined) return placeOf(exact, tool.effects, purpose) === place;
-  if (purpose === 'allow') return matchesGlob(placePattern(pattern, tool.effects), place);
+  if (exact !== undefined) return placeOf(exact, tool.effects) === place;
   // Words for a search are no path, so a star stands for all of them.
   if (!isPath(tool) && !isWebAddress(value) && matchesWildcard(pattern, value)) return true;
-  return deniedPlaces(pattern, tool.effects).some((each) => matchesGlob(each, place));
+  return deniesPlace(pattern, value, tool.effects);
 };
 
 const isPath = ({ main_argument = '', path_arguments }: PolicyTool): boolean =>
