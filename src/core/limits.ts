@@ -83,6 +83,8 @@ export const LIMITS = {
   shortlistNearShare: 0.5,
   shortlistRequestCharacters: 4_000,
   modelErrorCharacters: 500,
+  /** Requests of all processes together that wait for one model server. */
+  waitingForModelServer: 1_000,
 
   // The graph of code.
   graphRowsDefault: 50,

@@ -2,7 +2,8 @@
  * The port to the places at model servers: a server takes so many requests at a time, whichever process sends them. What is
  * more waits in one queue, in which the requests of one conversation stand behind the first of every other.
  */
-import type { Outcome } from './outcome.ts';
+import { LIMITS } from './limits.ts';
+import type { Failure, Outcome } from './outcome.ts';
 
 export type PlaceRequest = {
   /** The servers that may answer it, the preferred one first. It may change while the request waits; empty: none is there. */
@@ -24,7 +25,7 @@ export type Place = {
 export type PlaceCount = { server: string; running: number; waiting: number };
 
 export type ModelPlaces = {
-  /** Undefined: the signal aborted, or no server is left. A failure: too many wait already, or the queue cannot be reached. */
+  /** Undefined: the signal aborted, or no server is left. A failure: too many wait already (`too_busy`), or the queue cannot be reached. */
   take(request: PlaceRequest): Promise<Outcome<Place | undefined>>;
   /** What `servers` of those that wait says may be another now. */
   changed(): void;
@@ -45,6 +46,18 @@ export const nextTurn = (conversation: string, waiting: readonly Turn[], running
   const now = running.length > 0 ? Math.max(...running.map(({ turn }) => turn)) : Number.isFinite(least) ? least : 0;
   const own = [...waiting, ...running].filter((other) => other.conversation === conversation);
   return Math.max(now, ...own.map(({ turn }) => turn + 1));
+};
+
+/**
+ * Whether a request finds the queue full as it joins: so many of all processes come before it at one of its servers. One
+ * that was let in stays, also where others are let in before it.
+ */
+export const findsQueueFull = (before: number): boolean => before >= LIMITS.waitingForModelServer;
+
+export const QUEUE_IS_FULL: Failure = {
+  error_type: 'io_error',
+  message: `${LIMITS.waitingForModelServer} requests wait for it already`,
+  reason: 'too_busy',
 };
 
 /** In a person's words. */

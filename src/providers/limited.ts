@@ -1,7 +1,8 @@
 /** One server that takes so many requests at a time: what is more waits for its turn, and hears where it stands. */
 import { type ModelPlaces, type Place, type PlaceRequest, queueWords } from '../core/model-places.ts';
 import type { ModelError, ModelPart, ModelProvider } from '../core/model-port.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
+import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError } from './model-errors.ts';
 import { conversationKey } from './pool/affinity.ts';
 
@@ -21,7 +22,7 @@ export const waitForPlace = async (
       emit({ type: 'loading', message: queueWords(before), queue_position: before + 1 });
     },
   });
-  if (!taken.ok) return { ok: false, error: busyError(taken.error.message) };
+  if (!taken.ok) return { ok: false, error: noPlaceError(taken.error) };
   // What is read of the prompt begins now.
   if (hasWaited && taken.value) emit({ type: 'loading', message: 'asking the model', queue_position: 0 });
   return taken;
@@ -46,8 +47,13 @@ export const limitedProvider = (provider: ModelProvider, places: ModelPlaces): M
   },
 });
 
-const busyError = (problem: string): ModelError => ({
-  code: 'server_error',
-  message: `The model server is busy, and there is no place in its queue: ${problem}.`,
-  hint: 'Add a server to the pool, allow more requests at a time (setting models.max_requests), or let fewer conversations run at a time.',
-});
+const noPlaceError = ({ reason, message }: Failure): ModelError =>
+  reason === 'too_busy'
+    ? {
+        code: 'rate_limited',
+        status: 429,
+        retry_after_seconds: PROVIDER_LIMITS.fullQueueRetryS,
+        message: `The model server is busy, and there is no place in its queue: ${message}.`,
+        hint: 'Add a server to the pool, allow more requests at a time (setting models.max_requests), or let fewer conversations run at a time.',
+      }
+    : { code: 'server_error', message: `The queue of the model server cannot be reached: ${message}.` };

@@ -42,9 +42,10 @@ export const PROVIDER_LIMITS = {
   /** A batch of texts that are turned into vectors. */
   embeddingTimeoutMs: 120_000,
   embeddingResponseBytes: 32 * 1024 * 1024,
-  /** Servers of a pool: requests at a time in each, and those that wait for a place. */
+  /** Servers of a pool: requests at a time in each. */
   poolRequestsPerServer: 16,
-  poolWaiting: 1_000,
+  /** When whoever found the queue of a server full may ask again. */
+  fullQueueRetryS: 5,
   /** A server that is down or has work is asked this often whether it is there, and is gone after so many silences. */
   poolProbeMs: 2_000,
   poolProbeTimeoutMs: 3_000,

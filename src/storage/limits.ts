@@ -30,8 +30,8 @@ export const STORAGE_LIMITS = {
   databaseGraceMs: 2_000,
   databaseReconnectMs: 200,
   failedJobsListed: 1_000,
-  /** Requests of one process that wait for a place at a model server, and how often they look whether it is their turn. */
-  placesWaiting: 1_000,
+  /** Requests of one process that wait for places at model servers, and how often they look whether it is their turn. */
+  placesWaiting: 10_000,
   placesLookMs: 1_000,
   /** Of one event, for the full text; PostgreSQL keeps at most 1 MB of different words. */
   spokenCharacters: 100_000,

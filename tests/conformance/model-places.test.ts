@@ -1,5 +1,6 @@
 /** Who may send a request to a model server now: one table over the places of one process and those of a shared database. */
 import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { ModelPlaces, Place } from '../../src/core/model-places.ts';
 import { createPlaces } from '../../src/providers/index.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -125,6 +126,35 @@ describe.each(QUEUES)('the places at model servers, in %s', (_name, open) => {
     one.changed();
     expect(await waiting.taken).toBeUndefined();
   });
+
+  check(
+    'are waited for by so many of all processes, and by no more; at another server there is room',
+    1,
+    async (queue) => {
+      const [one, other] = [await queue(), await queue()];
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const running = await request(one, { conversation: 'c0' }).taken;
+      const from = [one, other];
+      const many = Array.from({ length: LIMITS.waitingForModelServer }, (_, count) =>
+        request(from[count % 2] as ModelPlaces, { conversation: `c${count + 1}`, signal }),
+      );
+      await vi.waitUntil(() => many.every(({ seen }) => seen.told.length > 0), { timeout: 30_000, interval: 20 });
+      const onWaiting = (): void => {};
+      for (const [number, places] of from.entries()) {
+        const refused = await places.take({ servers: () => ['a'], conversation: 'late', signal, onWaiting });
+        expect(refused).toMatchObject({ ok: false, error: { reason: 'too_busy' } });
+        expect((await request(places, { servers: () => ['a', `b${number}`] }).taken)?.server).toMatch(/^b/);
+      }
+      // Whoever leaves makes room, and who was let in stays.
+      leaving.abort();
+      await Promise.all(many.map(({ taken }) => taken));
+      const late = request(other, { conversation: 'late' });
+      await late.waits(0);
+      running?.giveBack();
+      expect((await late.taken)?.server).toBe('a');
+    },
+  );
 
   check('are counted by server', 1, async (queue) => {
     const [one, other] = [await queue(), await queue()];

@@ -1,10 +1,18 @@
 /** The places at model servers, counted in this process alone. */
 import { createDeferred } from '../../core/deferred.ts';
-import { type ModelPlaces, nextTurn, type Place, type PlaceRequest, type Turn } from '../../core/model-places.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import {
+  findsQueueFull,
+  type ModelPlaces,
+  nextTurn,
+  type Place,
+  type PlaceRequest,
+  QUEUE_IS_FULL,
+  type Turn,
+} from '../../core/model-places.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 
-type Waiter = PlaceRequest & Turn & { before: number | undefined; resolve(place: Place | undefined): void };
+type Waiter = PlaceRequest & Turn & { before: number | undefined; resolve(outcome: Outcome<Place | undefined>): void };
 type Running = Turn & { server: string };
 
 export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPerServer): ModelPlaces => {
@@ -23,9 +31,9 @@ export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPer
       },
     };
   };
-  const leave = (waiter: Waiter, place: Place | undefined): void => {
+  const leave = (waiter: Waiter, outcome: Outcome<Place | undefined>): void => {
     waiting = waiting.filter((other) => other !== waiter);
-    waiter.resolve(place);
+    waiter.resolve(outcome);
   };
   /** Gives every place that is free to whoever's turn it is, and tells the others where they stand. */
   const give = (): void => {
@@ -34,10 +42,14 @@ export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPer
       const servers = waiter.servers();
       const free = servers.find((server) => usedAt(server) < perServer);
       if (free !== undefined || servers.length === 0) {
-        leave(waiter, free === undefined ? undefined : placeAt(free, waiter));
+        leave(waiter, succeed(free === undefined ? undefined : placeAt(free, waiter)));
         continue;
       }
       const count = Math.max(...servers.map((server) => before.get(server) ?? 0));
+      if (waiter.before === undefined && findsQueueFull(count)) {
+        leave(waiter, { ok: false, error: QUEUE_IS_FULL });
+        continue;
+      }
       for (const server of servers) before.set(server, count + 1);
       if (waiter.before !== count) {
         waiter.before = count;
@@ -50,23 +62,20 @@ export const createPlaces = (perServer: number = PROVIDER_LIMITS.poolRequestsPer
     changed: give,
     async take(request): Promise<Outcome<Place | undefined>> {
       if (request.signal.aborted) return succeed(undefined);
-      if (waiting.length >= PROVIDER_LIMITS.poolWaiting) {
-        return failure('io_error', `${PROVIDER_LIMITS.poolWaiting} requests are waiting already`, 'too_busy');
-      }
-      const { promise, resolve } = createDeferred<Place | undefined>();
+      const { promise, resolve } = createDeferred<Outcome<Place | undefined>>();
       const turn = nextTurn(request.conversation, waiting, [...running]);
       const waiter: Waiter = { ...request, turn, before: undefined, resolve };
       const giveUp = (): void => {
-        leave(waiter, undefined);
+        leave(waiter, succeed(undefined));
         give();
       };
       request.signal.addEventListener('abort', giveUp, { once: true });
       const behind = waiting.findIndex((other) => other.turn > turn);
       waiting.splice(behind === -1 ? waiting.length : behind, 0, waiter);
       give();
-      const place = await promise;
+      const outcome = await promise;
       request.signal.removeEventListener('abort', giveUp);
-      return succeed(place);
+      return outcome;
     },
     async counts() {
       const servers = new Set([...running].map(({ server }) => server));

@@ -4,7 +4,14 @@
  * no place is given twice. A process gives places to its own requests alone: one that is gone cannot take any with it.
  */
 import { createDeferred } from '../../core/deferred.ts';
-import type { ModelPlaces, Place, PlaceCount, PlaceRequest } from '../../core/model-places.ts';
+import {
+  findsQueueFull,
+  type ModelPlaces,
+  type Place,
+  type PlaceCount,
+  type PlaceRequest,
+  QUEUE_IS_FULL,
+} from '../../core/model-places.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
@@ -148,6 +155,9 @@ export class PostgresPlaces implements ModelPlaces {
       if (waiter === undefined) return;
       this.#waiting.delete(id);
       waiter.settle(succeed({ server, giveBack: () => this.#giveBack(id) }));
+    } else if (waiter !== undefined && waiter.before === undefined && findsQueueFull(before)) {
+      this.#leave(id, { ok: false, error: QUEUE_IS_FULL });
+      this.#ask();
     } else if (waiter !== undefined && waiter.before !== before) {
       waiter.before = before;
       waiter.onWaiting(before);
