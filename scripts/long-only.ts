@@ -35,7 +35,6 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/acp-mcp.test.ts',
   'tests/e2e/fleet.test.ts',
   'tests/e2e/installed-elsewhere.test.ts',
-  'tests/e2e/installed-library.test.ts',
   'tests/e2e/launch-rivals.test.ts',
   'tests/e2e/many-servers.test.ts',
   'tests/e2e/mcp-conformance.test.ts',

@@ -5,7 +5,7 @@ import type { PermissionDecision, SessionFace, SessionUpdate } from '../core/eve
 import type { Repair, ToolCall } from '../core/message.ts';
 import { askForReply, type PermissionReply } from '../core/permission-decision.ts';
 
-/** One question. Several may be open at the same time; `tool_call_id` tells them apart. */
+/** One question. A chat asks one after the other; `executeTool` and other chats may ask at the same time. */
 export type PermissionRequest = PermissionQuestion & {
   /** The id of the call in the conversation; absent where the program itself called `executeTool`. */
   tool_call_id?: string;

@@ -1,46 +1,18 @@
 /** The library and plugins as people get them: from the packed tarball, in an empty project that knows nothing of the checkout. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from '../source-files.ts';
 import { cleanEnvironment } from '../support/halter-process.ts';
-import { type InstalledPackage, installPackage, npmInstall } from '../support/installed-package.ts';
+import { npmInstall } from '../support/installed-package.ts';
+import { installedProject, PROGRAM_HEAD, printedBy } from '../support/installed-program.ts';
+import { onlyLong } from '../support/long.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-const run = promisify(execFile);
-const PREPARE_MS = 300_000;
 const INSTALLED_MB = 60;
 
-let built: InstalledPackage;
-beforeAll(async () => {
-  built = await installPackage();
-}, PREPARE_MS);
-afterAll(() => built?.remove());
-
-/** The project that npm installed into; the test is skipped where npm reaches no registry. */
-const project = (context: TestContext): string => built.folder ?? context.skip(built.whyNot);
-
-/** What a program of the project prints. */
-const printed = async (folder: string, code: string): Promise<string> => {
-  const file = path.join(folder, `program-${crypto.randomUUID()}.mjs`);
-  fs.writeFileSync(file, code);
-  const { stdout } = await run(process.execPath, [file], { cwd: folder, env: cleanEnvironment(scratchFolder()) });
-  return stdout;
-};
-
-const HEAD = `
-import { createHarness, defineTool, ModelFailure } from 'halter';
-import { scriptedProvider } from 'halter/testing';
-const add = defineTool({
-  name: 'add', description: 'Add', risk: 'safe',
-  parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
-  run: ({ a, b }) => a + b,
-});
-const harness = (turns, options = {}) => createHarness({ model: 'm', provider: scriptedProvider(turns), ...options });
-const call = { calls: [{ name: 'add', arguments: { a: 42, b: 58 } }] };
-`;
+const project = installedProject();
 
 describe('the installed library', () => {
   it('brings no Node, and less than 60 MB', (context) => {
@@ -68,9 +40,9 @@ describe('the installed library', () => {
   });
 
   it('gives values, histories, reasons for the end, and tools that change', async (context) => {
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 const schema = { type: 'object', properties: { city: { type: 'string' }, people: { type: 'integer' } }, required: ['city', 'people'] };
 const first = harness([call, { text: 'Sure: {"city": "Ulm", "people": "126000",}' }], { tools: [add] });
 const { output, toolCalls, finishReason } = await first.chat('Which city?', { schema });
@@ -87,9 +59,9 @@ console.log(JSON.stringify([output, toolCalls.length, finishReason, messages.len
   });
 
   it('tells what happens in the words of stream-json', async (context) => {
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 const types = [];
 for await (const event of harness([call, { text: '100.' }], { tools: [add] }).chat('Add')) types.push(event.type);
 console.log(JSON.stringify(types.filter((type) => type !== 'usage' && !type.endsWith('_delta'))));`,
@@ -99,9 +71,9 @@ console.log(JSON.stringify(types.filter((type) => type !== 'usage' && !type.ends
   });
 
   it('shows the model data as it is, what a tool says instead, and pictures; refuses in words what has none', async (context) => {
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 const provider = scriptedProvider([{ calls: ['map', 'short', 'photo', 'odd'].map((name) => ({ name, arguments: {} })) }, { text: 'x' }]);
 const tool = (name, run, more) => defineTool({ name, description: name, risk: 'safe', parameters: { type: 'object', properties: {} }, run, ...more });
 const agent = createHarness({ model: 'm', provider, tools: [
@@ -122,9 +94,9 @@ console.log(JSON.stringify([sent.filter(({ role }) => role === 'tool').map(({ co
   });
 
   it('is steered: tools, model and sampling of a step, words in the middle, tools that come and go', async (context) => {
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 const provider = scriptedProvider([async () => { await agent.steer('Hurry.'); return call; }, { text: '100' }, { text: 'None.' }]);
 const agent = createHarness({ model: 'm', provider, tools: [add], roles: { fast: 'small' } });
 const prepareStep = ({ steps }) => (steps === 0 ? { model: 'fast', sampling: { temperature: 0 } } : { tools: [] });
@@ -143,9 +115,9 @@ console.log(JSON.stringify(provider.requests.map(({ model, tools, sampling, mess
 
   it('reads and writes nothing of the person unless it is told', async (context) => {
     const home = scratchFolder();
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 import fs from 'node:fs';
 process.env.HOME = ${JSON.stringify(home)};
 const plain = harness([call, { text: 'Done.' }], { tools: [add] });
@@ -162,9 +134,9 @@ console.log(JSON.stringify([untouched, fs.existsSync(process.env.HOME + '/.local
 
   it('has what the program has: dialect, window, summaries, silence, offline, traces, and rules of a file', async (context) => {
     const home = scratchFolder();
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 import fs from 'node:fs';
 import { startScriptedServer } from 'halter/testing';
 import { builtinTools } from 'halter';
@@ -224,9 +196,9 @@ process.exit(0);`,
     const program = path.join(project(context), 'node_modules/halter/dist/cli/main.js');
     const env = cleanEnvironment(home);
     execFileSync(process.execPath, [program, 'index'], { cwd: workspace, env });
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 import { builtinTools } from 'halter';
 import { startScriptedServer } from 'halter/testing';
 Object.assign(process.env, ${JSON.stringify(env)});
@@ -252,9 +224,9 @@ console.log(JSON.stringify([...toolCalls.map(({ result }) => result.data), said.
   });
 
   it('answers an unknown provider with the known ones, and a misspelt option with the right one', async (context) => {
-    const out = await printed(
+    const out = await printedBy(
       project(context),
-      `${HEAD}
+      `${PROGRAM_HEAD}
 const wrong = [{ provider: 'olama' }, { permisions: {} }].map((options) => {
   try { return createHarness({ model: 'm', ...options }); } catch (error) { return error.name + ' ' + error.message; }
 });
@@ -277,13 +249,16 @@ const SCHEMA_MAKERS = [
   'zod-before@npm:zod@3.22.4',
 ];
 
-describe('schemas of others', () => {
-  it('describe arguments and answers: ArkType, Valibot, Zod and Zod Mini; Zod 3 is refused in words', async (context) => {
+/** They come from the registry, which takes a while. */
+const SCHEMAS_OF_OTHERS = onlyLong(['ArkType, Valibot, Zod and Zod Mini']);
+
+describe.each(SCHEMAS_OF_OTHERS)('schemas of %s', () => {
+  it('describe arguments and answers; Zod 3 is refused in words', async (context) => {
     const folder = project(context);
     if (!(await npmInstall(folder, SCHEMA_MAKERS))) context.skip('npm reaches no registry here');
-    const out = await printed(
+    const out = await printedBy(
       folder,
-      `${HEAD}
+      `${PROGRAM_HEAD}
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';

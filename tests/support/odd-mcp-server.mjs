@@ -66,6 +66,10 @@ const RESULTS = {
   failed: { content: [], isError: true },
 };
 if (kind === 'results') TOOLS.results = Object.keys(RESULTS).map((name) => tool(name));
+if (kind === 'picture') {
+  TOOLS.picture = [tool('picture')];
+  RESULTS.picture = { content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] };
+}
 
 if (kind === 'stderr') {
   const flood = () => {
