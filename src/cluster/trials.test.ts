@@ -64,6 +64,28 @@ test('a suspect that waits no longer than so long is not tried where those befor
   expect(await fourth).toBeDefined();
 });
 
+test('no suspect begins beside the trial of one that died before, tried or not; that trial is over at its time', async () => {
+  verifies('B12');
+  const { pauses, trials } = led();
+  const begun: string[] = [];
+  const begin = async (name: string, times: { trialMs: number; waitMs: number }): Promise<Trial | undefined> => {
+    const trial = await trials.next(times);
+    begun.push(trial === undefined ? `${name} untried` : name);
+    return trial;
+  };
+  const again = begin('again', { trialMs: 8, waitMs: EVER });
+  const some = ['a', 'b', 'c', 'd', 'e'].map((name) => begin(name, { trialMs: 2, waitMs: 4 }));
+  await again;
+  await nextTurn();
+  expect(begun).toEqual(['again']);
+  pauses[0]?.over();
+  await nextTurn();
+  expect(begun.toSorted()).toEqual(['a', 'again', 'd untried', 'e untried']);
+  (await some[0])?.end();
+  (await some[1])?.end();
+  expect((await Promise.all(some)).map((trial) => trial !== undefined)).toEqual([true, true, true, false, false]);
+});
+
 const result = (success: boolean) => ({ tool: 't', success, data: '' });
 const update = (body: object): SessionUpdate => ({ seq: 1, at: 0, ...body }) as SessionUpdate;
 const started = (id: string) => update({ type: 'tool_started', tool_call_id: id });

@@ -15,7 +15,7 @@ export type Trial = {
 export type TrialTimes = {
   /** So long it lasts where another one waits for its end; else it goes on until it is ended. */
   trialMs: number;
-  /** Where those before it may take longer, there is none. */
+  /** Where those before it that are bounded as well may take longer, there is none. */
   waitMs: number;
 };
 
@@ -31,33 +31,58 @@ export const createWitness = (hasTool: boolean): ((update: SessionUpdate) => boo
   };
 };
 
+type Begun = Trial & { isOverdue: boolean; isAwaited: boolean };
+
 export class Trials {
   readonly #pause: (ms: number) => Promise<unknown>;
-  #last: Trial & { isOverdue: boolean } = { end() {}, ended: Promise.resolve(), isOverdue: false };
-  /** The time of those that run and wait. */
+  #last: Begun = { end() {}, ended: Promise.resolve(), isOverdue: false, isAwaited: false };
+  /** The time of those that run and wait, of suspects that would not wait for ever. */
   #aheadMs = 0;
+  /** The last one of a suspect that waits however long: it died here before, so what comes of it counts. */
+  #counting: Begun | undefined;
 
   constructor(pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { ref: false })) {
     this.#pause = pause;
   }
 
-  /** Resolves when the trial may begin, with what ends it. */
+  /** Resolves when the trial may begin, with what ends it; undefined: it may begin without one. */
   async next({ trialMs, waitMs }: TrialTimes): Promise<Trial | undefined> {
-    if (this.#aheadMs > waitMs) return undefined;
+    while (this.#aheadMs > waitMs) {
+      if (this.#counting === undefined) return undefined;
+      // Where it killed beside a trial that counts, its death would be held against the other one.
+      await endOf(this.#counting);
+    }
     const before = this.#last;
-    const { promise, resolve } = createDeferred<void>();
-    const trial = { end: resolve, ended: promise, isOverdue: false };
-    this.#last = trial;
-    this.#aheadMs += trialMs;
-    if (before.isOverdue) before.end();
-    await before.ended;
+    const trial = this.#begin(trialMs, waitMs !== Number.POSITIVE_INFINITY);
+    await endOf(before);
     const over = this.#pause(trialMs).then(() => {
       trial.isOverdue = true;
-      if (this.#last !== trial) resolve();
+      if (trial.isAwaited) trial.end();
     });
-    void Promise.race([over, promise]).then(() => {
-      this.#aheadMs -= trialMs;
+    void Promise.race([over, trial.ended]).then(() => {
+      if (waitMs !== Number.POSITIVE_INFINITY) this.#aheadMs -= trialMs;
+    });
+    return trial;
+  }
+
+  #begin(trialMs: number, isBounded: boolean): Begun {
+    const { promise, resolve } = createDeferred<void>();
+    const trial = { end: resolve, ended: promise, isOverdue: false, isAwaited: false };
+    this.#last = trial;
+    if (isBounded) {
+      this.#aheadMs += trialMs;
+      return trial;
+    }
+    this.#counting = trial;
+    void promise.then(() => {
+      if (this.#counting === trial) this.#counting = undefined;
     });
     return trial;
   }
 }
+
+const endOf = (trial: Begun): Promise<void> => {
+  trial.isAwaited = true;
+  if (trial.isOverdue) trial.end();
+  return trial.ended;
+};
