@@ -64,6 +64,7 @@ const namedProvider = ({ provider, name, providers = {} }: ModelOptions): string
 
 export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => new OpenCatalogue(parts);
 
+/** Its functions are handed on one by one, so each keeps its catalogue. */
 class OpenCatalogue implements ModelCatalogue {
   readonly admin: ModelAdmin;
   readonly opened: CatalogueParts['opened'];
@@ -78,17 +79,16 @@ class OpenCatalogue implements ModelCatalogue {
     this.#parts = parts;
     this.#isPinned = only !== undefined;
     this.opened = opened;
-    const open: ModelCatalogue['open'] = (name) => this.open(name);
-    this.admin = createModelAdmin({ place, store: () => openModelStore(place), open, only, opened });
+    this.admin = createModelAdmin({ place, store: () => openModelStore(place), open: this.open, only, opened });
   }
 
-  async list(signal: AbortSignal): Promise<ListedModel[]> {
+  readonly list = async (signal: AbortSignal): Promise<ListedModel[]> => {
     const { place } = this.#parts;
     const elsewhere = this.#isPinned ? [] : [modelsOfServers(place, signal), modelsOfEngine(place)];
     return withoutRepeats((await Promise.all([this.#ofMain(signal), ...elsewhere])).flat());
-  }
+  };
 
-  async open(called: string | undefined): Promise<Outcome<ChosenModel, ModelError>> {
+  readonly open = async (called: string | undefined): Promise<Outcome<ChosenModel, ModelError>> => {
     const { roles = {} } = this.#parts.options;
     const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
     const main = await this.#parts.main();
@@ -96,27 +96,27 @@ class OpenCatalogue implements ModelCatalogue {
     const known = this.#others.get(name);
     if (known) return known;
     return (main.ok ? await this.#beside(main.value, main, name) : undefined) ?? this.#openOther(name);
-  }
+  };
 
-  aliases(): readonly { name: string; model?: string }[] {
+  readonly aliases = (): readonly { name: string; model?: string }[] => {
     return [
       ...[...STARTED_WITH].filter((name) => name !== '').map((name) => ({ name })),
       ...Object.entries(this.#parts.options.roles ?? {}).map(([name, model]) => ({ name, model })),
     ];
-  }
+  };
 
-  hasRole(role: string): boolean {
+  readonly hasRole = (role: string): boolean => {
     const { roles } = this.#parts.options;
     return roles !== undefined && Object.hasOwn(roles, role);
-  }
+  };
 
-  answers(): Promise<Outcome<void, ModelError>> | undefined {
+  readonly answers = (): Promise<Outcome<void, ModelError>> | undefined => {
     const namesServer = this.#isPinned || namedProvider(this.#parts.options) !== undefined;
     const opening = namesServer ? this.#parts.main() : this.#parts.opened();
     return opening && answersOf(opening);
-  }
+  };
 
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     const problems = await closeAll(
       [...this.#others].map(([name, opening]) => [
         `the model ${name}`,
@@ -127,7 +127,7 @@ class OpenCatalogue implements ModelCatalogue {
       ]),
     );
     for (const problem of problems) this.#parts.place.io.onWarning('close_failed', problem);
-  }
+  };
 
   /** The model halter was started with, and its neighbours on the same server. */
   async #ofMain(signal: AbortSignal): Promise<ListedModel[]> {
