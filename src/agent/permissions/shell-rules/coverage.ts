@@ -1,5 +1,4 @@
 /** Whether a pattern covers a command: its first words fit, and nothing speaks against the rest. */
-import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { isAutoExecutedPath, isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import { isTokenFile } from '../../../core/policy/token-files.ts';
 import type { Mention } from '../../../core/policy.ts';
@@ -12,6 +11,7 @@ import { asksForNamesOnly, isPrinter, isReader } from './objections/option-table
 import { programObjections } from './objections/programs.ts';
 import { line, type Objection, spelled } from './objections.ts';
 import { globCouldBeSecret, isHarmlessDevice, looksOutside, pathsIn } from './paths.ts';
+import { fitsWord, strayAddress } from './pattern-words.ts';
 import { scriptsOf } from './scripts.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { handingOn, unnamedObjections } from './unnamed-reads.ts';
@@ -359,8 +359,10 @@ export const coveredBy = (text: string, reading: CommandReading): true | string 
   if (fixed.length === 0 || (open ? words.length < fixed.length : words.length !== fixed.length)) return undefined;
   for (const [index, part] of fixed.entries()) {
     const word = words[index] as string;
-    if (literal[index] ? part !== word : !matchesWildcard(part, word)) return undefined;
+    if (literal[index] ? part !== word : !fitsWord(part, word)) return undefined;
   }
+  const stray = open ? strayAddress(fixed, words) : undefined;
+  if (stray !== undefined) return `${stray} is another address than the rule names`;
   const standing = objections.find(
     ({ unless, word }) => unless === 'line' || !(wholly || (unless === 'spelled' && literal[word])),
   );

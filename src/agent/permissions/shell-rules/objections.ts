@@ -32,6 +32,8 @@ export type OptionTable = {
   next?: RegExp;
   /** Every word may be anything, known or not: the program only prints it. */
   prints?: true;
+  /** Long ones that are harmless although they begin like another. */
+  harmless?: RegExp;
   /** Only reads: names of protected files may stand in its words. */
   reads?: true;
   /** Of a file it says no more than its name, size and age. */
@@ -72,6 +74,7 @@ export const optionObjections = (table: OptionTable, words: readonly ShellWord[]
     } else if (word.startsWith('--')) {
       // Some read a third dash as if it were none: `rg ---pre`.
       const name = word.replace(/^-+/, '').split('=')[0] as string;
+      if (table.harmless?.test(`--${name}`)) continue;
       if (long.some((option) => option === name || (name.length > 0 && option.startsWith(name)))) object();
     } else if (hasShort(table, word)) object();
   }

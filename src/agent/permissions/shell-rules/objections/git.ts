@@ -94,6 +94,14 @@ const otherRepositories = (words: readonly string[], at: number): Objection[] =>
   words.flatMap((word, index) => {
     const named = /^--(?:repo|remote)=(.*)$/.exec(word)?.[1] ?? word;
     const isFirst = index > at && words.slice(at + 1, index).every((before) => before.startsWith('-'));
+    const follows =
+      index > at &&
+      words.slice(at + 1, index).every((before, place) => /^-/.test(before) || /^-/.test(words[at + place] ?? ''));
+    const isAddress =
+      /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(named) ||
+      (isFirst && /^[^-/:]+:/.test(named)) ||
+      (follows && /^[\w-]+(?:\.[\w-]+)+:/.test(named));
+    if (index > at && isAddress) return [spelled(index, `${word} is a host that the rule does not name`)];
     const isPath = /^(?:[./~]|file:)/i.test(named) || (isFirst && /^[^-:]+\//.test(named));
     return index > at && isPath ? [spelled(index, `${word} is a repository with settings of its own`)] : [];
   });

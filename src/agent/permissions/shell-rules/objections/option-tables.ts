@@ -88,29 +88,35 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   ack: { long: 'pager ackrc noenv' },
   bat: { long: 'pager config-file' },
   tar: {
-    short: 'IFTCPxg',
-    long: 'use-compress-program checkpoint-action to-command info-script new-volume-script rsh-command rmt-command extract get files-from directory absolute-names index-file volno-file listed-incremental remove-files delete',
+    harmless: /^--exclude$/,
+    short: 'IFTCPxgX',
+    long: 'exclude-from use-compress-program checkpoint-action to-command info-script new-volume-script rsh-command rmt-command extract get files-from directory absolute-names index-file volno-file listed-incremental remove-files delete',
     values: 'f',
   },
   zip: { short: 'TO@md', long: 'unzip-command test output-file move delete' },
   rsync: {
-    short: 'eM',
-    long: 'rsh rsync-path remote-option files-from log-file write-batch partial-dir temp-dir backup-dir daemon password-file',
+    harmless: /^--exclude$/,
+    short: 'eMfT',
+    long: 'sockopts config include-from exclude-from link-dest copy-dest compare-dest copy-as early-input only-write-batch read-batch filter address dparam port rsh rsync-path remote-option files-from log-file write-batch partial-dir temp-dir backup-dir daemon password-file',
   },
   split: { long: 'filter' },
   scp: { short: 'SoFJDi' },
   sftp: { short: 'SoFJDbi' },
   ssh: { short: 'oFJWLRDESwIMiOQ' },
   curl: {
-    short: 'oOKTEcdFDQxw',
-    long: 'output write-out remote-name remote-name-all output-dir config upload-file data data-binary data-raw data-urlencode form dump-header cookie-jar trace trace-ascii stderr quote proxy engine libcurl etag-save unix-socket netrc-file cert key json url-query create-dirs hsts alt-svc variable proto-default preproxy socks4 socks4a socks5 socks5-hostname connect-to resolve doh-url',
-    values: 'HXAebmuUr',
+    short: 'oOKTEcdFDQxwbnP',
+    long: 'cookie cacert capath crlfile interface dns-servers dns-interface dns-ipv4-addr dns-ipv6-addr abstract-unix-socket pinnedpubkey netrc netrc-optional haproxy-clientip ssl-sessions pubkey ftp-port mail-rcpt mail-from ipfs-gateway keylog form-string proxy1.0 proxy-cert proxy-cacert proxy-capath proxy-key proxy-crlfile proxy-pinnedpubkey ech random-file egd-file output write-out remote-name remote-name-all output-dir config upload-file data data-binary data-raw data-urlencode form dump-header cookie-jar trace trace-ascii stderr quote proxy engine libcurl etag-save unix-socket netrc-file cert key json url-query create-dirs hsts alt-svc variable proto-default preproxy socks4 socks4a socks5 socks5-hostname connect-to resolve doh-url',
+    values: 'HXAemuUr',
   },
   wget: {
     long: 'output-document output-file append-output use-askpass config execute input-file post-file body-file directory-prefix save-cookies warc-file load-cookies content-disposition trust-server-names hsts-file rejected-log',
     short: 'OoaeiP',
   },
-  make: { short: 'fCEI', long: 'file makefile directory eval include-dir' },
+  make: {
+    harmless: /^--jobs$/,
+    short: 'fCEI',
+    long: 'jobserver-auth sync-mutex file makefile directory eval include-dir',
+  },
   gcc: {
     words:
       /^-{1,2}(?:wrapper|fplugin.*|iplugindir.*|B.*|specs.*|prefix.*|load|Xclang|Xlinker|Xassembler|Xpreprocessor|fuse-ld.*|ld-path.*|T.*|W[ap],.*|W?l,.*@.*|MF.*|aux-info|dumpbase.*|dumpdir.*|fdump-.*=.*|o.*|config.*)$|^-Wl,(?!(?:--as-needed|--gc-sections|--no-undefined|-rpath[,=][^,]*|-z,\w+|-O\d|-s|-S|-soname[,=][^,]*)$)/,
@@ -135,16 +141,38 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   yq: { short: 'isf', long: 'inplace in-place from-file split-exp' },
   dpkg: { short: 'iP', long: 'install pre-invoke post-invoke' },
   'apt-get': { short: 'oc', long: 'option config-file' },
-  cargo: { short: 'C', long: 'config manifest-path' },
+  cargo: {
+    short: 'CZ',
+    long: 'config manifest-path target-dir registry index artifact-dir out-dir lockfile-path git path',
+    harmless: /^--target$/,
+  },
   go: {
     // The flags for compiler and linker may name programs; a few that only strip or set a version do not.
     words:
-      /^-?-(?:exec|toolexec|vettool|overlay|modfile|o|C|pkgdir|compiler|pgo|covdata)(?:=.*)?$|^-?-(?:ldflags|gcflags|asmflags|gccgoflags)(?:$|=(?!["']?(?:all=)?(?:\s*-(?:s|w|N|l|m|X[ =][\w./-]+=[\w.+-]+))*\s*["']?$))/,
+      /^-?-(?:exec|toolexec|vettool|overlay|modfile|o|C|pkgdir|compiler|pgo|covdata|(?:test\.)?(?:coverprofile|cpuprofile|memprofile|blockprofile|mutexprofile|trace|outputdir|gocoverdir|fuzzcachedir)|modcacherw|buildmode|coverdir)(?:=.*)?$|^-?-(?:ldflags|gcflags|asmflags|gccgoflags)(?:$|=(?!["']?(?:all=)?(?:\s*-(?:s|w|N|l|m|X[ =][\w./-]+=[\w.+-]+))*\s*["']?$))/,
   },
   npm: {
-    short: 'Cw',
-    long: 'script-shell node-options prefix dir cwd workspace workspaces filter userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
+    short: 'Cwg',
+    long: 'registry proxy https-proxy http-proxy noproxy cafile ca cert key strict-ssl no-strict-ssl cache tmp logs-dir local-prefix local-address global global-dir location pack-destination auth-type replace-registry-host install-links pnpmfile global-pnpmfile npm-path use-node-version store-dir lockfile-dir modules-dir virtual-store-dir state-dir cache-dir use-yarnrc modules-folder cache-folder global-folder preferred-cache-folder mutex link-folder config script-shell node-options prefix dir cwd workspace workspaces filter userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
   },
+  pip: {
+    short: 'ifctreC',
+    long: 'index-url extra-index-url find-links trusted-host proxy cert client-cert target prefix root user src requirement constraint editable python cache-dir log config-settings global-option build-option install-option report keyring-provider',
+    harmless: /^--(?:pre|no-.*)$/,
+  },
+  pytest: {
+    words:
+      /^-[A-Za-z]*[pcod]|^--(?:config-file|override-ini|rootdir|confcutdir|import-mode|pyargs|basetemp|junit-?xml|log-file|debug|cov-config|tx|px|rsyncdir|dist|base-url|pdbcls|pastebin|resultlog|result-log|html|driver|plugin)(?:=|$)|^--cov-report=[^=]*:/,
+  },
+  /** What builds and starts containers from the files of a folder. */
+  'docker build': {
+    harmless: /^--build$/,
+    short: 'fo',
+    long:
+      'file output add-host secret ssh network iidfile metadata-file build-context cache-from cache-to builder push allow security-opt cgroup-parent ' +
+      'env-file project-directory entrypoint volume mount privileged cap-add device config',
+  },
+  mocha: { long: 'package' },
   cp: { short: 'tST', values: 't' },
   rustc: { words: /^-(?:C|-codegen=)(?:linker|link-args?|profile-use|dlltool|llvm-args)=|^-Z|^--sysroot/ },
   javac: { words: /^-J|^--?processor|^-Xplugin|^--?(?:doclet|taglet|script)|^--system/ },
@@ -216,6 +244,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   strip: 'nm',
   ansible: 'ansible-playbook',
   bazelisk: 'bazel',
+  'py.test': 'pytest',
+  pipx: 'pip',
   bsdtar: 'tar',
   gtar: 'tar',
   gsort: 'sort',
@@ -247,6 +277,9 @@ const ANY: OptionTable = {
   words:
     /^--(?:exec|exec-batch|execute|eval|command|shell|pager|editor|browser|viewer|init-script|load-extension|shell-escape|script-shell|rsh|linker|init-hook|load-plugins|wrapper|launcher|askpass|use-askpass|ssh-command|proxy-command|kubeconfig|python-executable|preload|cwd|chdir|working-dir|working-directory|project-dir|manifest-path|rootdir|gemfile|on-?(?:success|failure|change|exit)|(?:pre|post)-(?:command|exec|hook|script))(?:=|$)/i,
 };
+
+/** Whether the options of a program are known one by one. */
+export const hasTable = (program: string): boolean => tableOf(program) !== ANY;
 
 export const tableOf = (program: string): OptionTable => {
   const name = baseName(program);

@@ -4,9 +4,11 @@ import { closed, line, naming, type Objection, optionObjections, spelled, textsO
 import { AWK, awkObjections, sedObjections } from '../scripts.ts';
 import type { ShellCommand } from '../words.ts';
 import { baseName, isWrapper } from '../wrappers.ts';
+import { carriedObjections } from './carrying-options.ts';
 import { gitObjections } from './git.ts';
-import { tableOf } from './option-tables.ts';
+import { hasTable, tableOf } from './option-tables.ts';
 import { runnerObjections } from './runners.ts';
+import { sourceObjections } from './sources.ts';
 
 /** What runs code that stands in its words or in a file: a rule has to name the file. What comes after it is the script's. */
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -79,22 +81,27 @@ export const programObjections = (command: ShellCommand): Objection[] => {
   if (OBEDIENT.has(name) || OBEDIENT.has(plainName))
     return isQuestion(words) ? [] : [closed(words.length - 1, `${name} does what each of its words says`)];
   if (plainName === 'sqlite') return databaseObjections(words);
-  if (INTERPRETERS.has(name) || INTERPRETERS.has(plainName)) return interpreterObjections(name, words);
-  return [...optionObjections(table, command.words, 1), ...ownObjections(name, words)];
+  if (INTERPRETERS.has(name) || INTERPRETERS.has(plainName)) return interpreterObjections(name, command);
+  return [
+    ...optionObjections(table, command.words, 1),
+    ...ownObjections(name, command),
+    ...carriedObjections(plainName, words, 1),
+  ];
 };
 
 /** What no table of options says. */
-const ownObjections = (name: string, words: readonly string[]): Objection[] => {
+const ownObjections = (name: string, command: ShellCommand): Objection[] => {
+  const words = textsOf(command);
   if (/^(?:tar|bsdtar|gtar)$/.test(name)) return archiveObjections(words);
   if (name === 'unzip' || /^7z[ar]?$/.test(name)) return unpackingObjections(name, words);
-  if (name === 'curl') return addressObjections(words);
+  if (name === 'curl') return [...addressObjections(words), ...sentFileObjections(words)];
   if (name === 'man') return manualObjections(words);
   if (name === 'ssh' && words.slice(1).filter((word) => !word.startsWith('-')).length > 1) {
     return [closed(words.length - 1, 'ssh runs a command on the other side')];
   }
   if (name === 'ssh' && words.length > 1 && !isQuestion(words))
     return [closed(words.length - 1, 'ssh does on the other side what it reads')];
-  if (/^(?:docker|podman|nerdctl|kubectl)$/.test(name)) return containerObjections(words);
+  if (/^(?:docker|podman|nerdctl|kubectl)$/.test(name)) return containerObjections(command);
   if (/^(?:gh|glab)$/.test(name) && REACHES_FAR.test(words[1] ?? ''))
     return [spelled(1, `${name} ${words[1]} runs or changes more than a rule for ${name} says`)];
   if (name === 'ip' && words.includes('exec')) return [closed(words.length - 1, 'ip runs other programs')];
@@ -126,7 +133,7 @@ const REACHES_FAR =
 const COMPILER = /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+)[-0-9.]*$/;
 
 const READS_OPTIONS =
-  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|msbuild|csc|vbc|fsc|rustc|swiftc|kotlinc|scalac|msgfmt)[-0-9.]*$/;
+  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|msbuild|csc|vbc|fsc|rustc|swiftc|kotlinc|scalac|msgfmt|pytest|py\.test)[-0-9.]*$/;
 
 const testObjections = (words: readonly string[]): Objection[] =>
   words.slice(1).some((word) => EVALUATED.test(word)) || words.includes('-v') || words.includes('-R')
@@ -140,7 +147,8 @@ const printfObjections = (words: readonly string[]): Objection[] => {
   return sets ? [line(1, 'printf sets a variable')] : [];
 };
 
-const interpreterObjections = (name: string, words: readonly string[]): Objection[] => {
+const interpreterObjections = (name: string, command: ShellCommand): Objection[] => {
+  const words = textsOf(command);
   if (isQuestion(words)) return [];
   // The project's own tests, wherever they lie.
   if (name === 'node' && words[1] === '--test') {
@@ -158,6 +166,7 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
   );
   if (at < 0) return objections.length > 0 ? objections : [closed(0, `${name} runs whatever it reads`)];
   const text = `${name} runs what ${words[at]} says, so that a rule has to name it`;
+  objections.push(...handedOver(name, command, at));
   if (name !== 'deno' || !/^(?:run|eval|repl|serve|compile|install|x)$/.test(words[at] as string))
     return [...objections, naming(at, text)];
   const script = words.findIndex((word, index) => index > at && !word.startsWith('-'));
@@ -167,6 +176,17 @@ const interpreterObjections = (name: string, words: readonly string[]): Objectio
   return script < 0 || words[at] === 'eval'
     ? [closed(words.length - 1, text)]
     : [...objections, ...flags, naming(script, text)];
+};
+
+/** What its script or its own command is handed: of a module that is a program (`python3 -m pytest`), as that program. */
+const handedOver = (name: string, command: ShellCommand, at: number): Objection[] => {
+  const words = textsOf(command);
+  if (words[at - 1] === '-m') {
+    const inner = programObjections({ ...command, words: command.words.slice(at) });
+    return inner.map((objection) => ({ ...objection, word: objection.word + at }));
+  }
+  const own = hasTable(name) ? optionObjections(tableOf(name), command.words, at + 1) : [];
+  return [...own, ...carriedObjections(name, words, at + 1), ...sourceObjections(name, words, at)];
 };
 
 const isQuestion = (words: readonly string[]): boolean =>
@@ -215,6 +235,14 @@ const addressObjections = (words: readonly string[]): Objection[] =>
     return /^[^/]*[{[].*:\/\//.test(word) ? [spelled(index, `${word} is an address that curl alone knows`)] : [];
   });
 
+/** `-H @FILE` sends the lines of a file. */
+const sentFileObjections = (words: readonly string[]): Objection[] =>
+  words.flatMap((word, index) => {
+    const isHeader = /^(?:-[A-Za-z]*H|--(?:proxy-)?header)$/.test(words[index - 1] ?? '');
+    const sends = /^-[A-Za-z]*H@|^--(?:proxy-)?header=@/.test(word) || (isHeader && word.startsWith('@'));
+    return sends ? [spelled(index, `${word} is a file that is sent`)] : [];
+  });
+
 /** A page that is a file may hold more than text; nearly all options name a program or a folder. */
 const manualObjections = (words: readonly string[]): Objection[] =>
   words.flatMap((word, index) => {
@@ -222,7 +250,8 @@ const manualObjections = (words: readonly string[]): Objection[] =>
     return /^-|[/.]/.test(word) ? [spelled(index, `${word} lets man run or read something else`)] : [];
   });
 
-const containerObjections = (words: readonly string[]): Objection[] => {
+const containerObjections = (command: ShellCommand): Objection[] => {
+  const words = textsOf(command);
   const name = words[1] ?? '';
   if (/^(?:ps|images|version|info|logs|get|describe|top|stats|events|history|search|port)$/.test(name)) return [];
   const inner =
@@ -230,5 +259,12 @@ const containerObjections = (words: readonly string[]): Objection[] => {
   if (/^(?:run|exec|create|cp|container|debug|attach|proxy|port-forward|-.*)$/.test(inner)) {
     return [closed(words.length - 1, `${words[0]} ${name} runs what it is told to`)];
   }
-  return [naming(1, `${words[0]} ${name} reaches outside the workspace`)];
+  const built = /^(?:build|buildx|builder|compose|image)$/.test(name)
+    ? optionObjections(tableOf('docker build'), command.words, 2)
+    : [];
+  return [
+    naming(1, `${words[0]} ${name} reaches outside the workspace`),
+    ...built,
+    ...sourceObjections('docker', words, 1),
+  ];
 };

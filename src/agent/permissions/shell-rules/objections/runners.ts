@@ -5,7 +5,9 @@
 import { closed, naming, type Objection, optionObjections, spelled, textsOf } from '../objections.ts';
 import type { ShellCommand } from '../words.ts';
 import { baseName } from '../wrappers.ts';
+import { carriedObjections, handedObjections } from './carrying-options.ts';
 import { tableOf } from './option-tables.ts';
+import { sourceObjections } from './sources.ts';
 
 type Runner = {
   /** The commands whose next word is a program. */
@@ -92,7 +94,14 @@ export const runnerObjections = (
   if (at < 0) return before;
   const what = at === 0 ? '' : (words[at] as string);
   if (runner.always || runner.runs?.test(what)) return [...before, ...programBehind(command, name, at, judge)];
-  const found = [...before, ...optionObjections(tableOf(PACKAGES.test(name) ? 'npm' : name), command.words, at + 1)];
+  const end = words.indexOf('--', at);
+  const found = [
+    ...before,
+    ...optionObjections(tableOf(PACKAGES.test(name) ? 'npm' : name), command.words, at + 1),
+    ...carriedObjections(name, words, at + 1),
+    ...(end > 0 ? handedObjections(words, end + 1) : []),
+    ...sourceObjections(name, words, at),
+  ];
   // `yarn workspace web exec …`
   if (PACKAGES.test(name) && words.some((word, index) => index > at + 1 && /^(?:exec|dlx|foreach)$/.test(word))) {
     found.push(closed(words.length - 1, `${name} ${what} runs other programs`));
