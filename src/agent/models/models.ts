@@ -30,7 +30,7 @@ export const openModels = (options: ModelOptions, place: ModelPlace): Models => 
       };
       const problems = await closeAll([
         ['the model', ofMain],
-        ['the other models', catalogue.close],
+        ['the other models', () => catalogue.close()],
       ]);
       for (const problem of problems) place.io.onWarning('close_failed', problem);
     },

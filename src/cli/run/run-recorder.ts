@@ -99,7 +99,7 @@ export const createRunRecorder = (sessionId: string): RunRecorder => {
     replaceAnswer(text) {
       replaced = text;
     },
-    permissionRequest: lines.permissionRequest,
+    permissionRequest: () => lines.permissionRequest(),
     report() {
       const citations = findCitations(answer(), lines.calls().flatMap(citedCall));
       const asked = lines.permissionRequest();
