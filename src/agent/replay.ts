@@ -13,7 +13,7 @@ import { isSteered } from '../core/steered.ts';
 import { step, stepBranch } from '../core/step.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
-import { repairText, validateArguments } from '../core/validate-arguments.ts';
+import { inexactText, repairText, validateArguments } from '../core/validate-arguments.ts';
 import { headOf, prefixBreak, promptPrefix } from '../core/window/prefix.ts';
 import { withReferencedResults } from './loop/run-tool/referenced-results.ts';
 import type { ToolRegistry } from './loop/run-tool/tool-registry.ts';
@@ -269,9 +269,10 @@ const checkArguments = async (registry: ToolRegistry, path: readonly Event[], ca
   if (tool === undefined) return { problem: registry.unknownText(call.name, call.arguments), isUnknown: true };
   if (call.malformed) return { problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };
   const checked = validateArguments(tool.parameters, filled.value, 'model');
-  return checked.ok
+  const issues = checked.ok ? (checked.inexact ?? []).map(inexactText) : checked.issues;
+  return checked.ok && issues.length === 0
     ? { tool, arguments: checked.arguments, dropped: checked.dropped }
-    : { problem: repairText(tool.name, tool.parameters, checked.issues) };
+    : { problem: repairText(tool.name, tool.parameters, issues) };
 };
 
 const judgeResult = ({ wanted, evaluated, report }: Judged, event: EventOf<'tool_finished'>): Found | undefined => {

@@ -18,7 +18,7 @@ import type { Repair } from './message.ts';
 import { nearest } from './tool/nearest-names.ts';
 import { prepared } from './validate-arguments/prepare.ts';
 import { type Work, workOf } from './validate-arguments/work.ts';
-import { inexactNumbers, keepWritten } from './written-numbers.ts';
+import { isInexact, isRounded, keepWritten, numbersWhere } from './written-numbers.ts';
 
 export type ValidArguments = {
   ok: true;
@@ -32,23 +32,29 @@ export type InvalidArguments = { ok: false; issues: string[] };
 
 const DEPTH_MAX = 64;
 
+/** `asText`: they go on as text, where a number is its digits, however many. */
+export type ArgumentUse = { asText?: boolean };
+
 export const validateArguments = (
   parameters: JsonSchema,
   args: unknown,
   mode: 'strict' | 'model',
+  { asText = false }: ArgumentUse = {},
 ): ValidArguments | InvalidArguments => {
   if (!matchesType(args, 'object')) return { ok: false, issues: ['the arguments must be a JSON object'] };
   const work = workOf(parameters, mode);
   const known = withoutUnknown(work, args as JsonObject, listsNames);
   const fitted = prepared(work, known) as JsonObject;
   const value = wellFormed(work, fitted) as JsonObject;
-  const issues = checkValue(parameters, value);
+  const issues = checkValue(parameters, value, { largeIntegers: asText });
   if (issues.length > 0)
     return {
       ok: false,
       issues: [...inWords(work, issues, 'the arguments'), ...otherNames(parameters, args as JsonObject, work.dropped)],
     };
-  const inexact = inexactNumbers(fitted);
+  const inexact = asText ? [] : numbersWhere(isInexact, value);
+  // A program's number is what it says. A model's may be what its server made of it.
+  if (mode === 'model') inexact.push(...numbersWhere(isRounded, value));
   const valid: ValidArguments = { ok: true, arguments: value, dropped: work.dropped, repairs: work.repairs };
   return inexact.length === 0 ? valid : { ...valid, inexact };
 };
@@ -60,16 +66,28 @@ export const validateArguments = (
 export const validateAnswer = (
   schema: JsonSchema,
   answer: JsonValue,
+  { asText = false }: ArgumentUse = {},
 ): { ok: true; value: JsonValue } | InvalidArguments => {
   const work = workOf(schema, 'model');
+  const check = (value: JsonValue): Issue[] => checkValue(schema, value, { largeIntegers: asText });
   const whole = wellFormed(work, prepared(work, answer));
-  if (checkValue(schema, whole).length === 0) return { ok: true, value: whole };
+  if (check(whole).length === 0) return exactAnswer(whole, asText);
   const value = isObject(answer)
     ? wellFormed(work, prepared(work, withoutUnknown(work, answer, forbidsOthers)))
     : whole;
-  const issues = checkValue(schema, value);
-  return issues.length === 0 ? { ok: true, value } : { ok: false, issues: inWords(work, issues, 'the value') };
+  const issues = check(value);
+  return issues.length === 0 ? exactAnswer(value, asText) : { ok: false, issues: inWords(work, issues, 'the value') };
 };
+
+const exactAnswer = (value: JsonValue, asText: boolean): { ok: true; value: JsonValue } | InvalidArguments => {
+  const inexact = asText ? [] : numbersWhere(isInexact, [value]);
+  if (inexact.length === 0) return { ok: true, value };
+  const places = inexact.map((place) => place.replace(/^0\.?/, '') || 'the value');
+  return { ok: false, issues: places.map(inexactText) };
+};
+
+export const inexactText = (place: string): string =>
+  `${place} is too large to be exact as a number: where a text may stand, write it in quotes`;
 
 const UNQUOTED = 'must be text: write it in quotes';
 
@@ -107,10 +125,13 @@ const wellFormed = (work: Work, value: JsonValue, depth = 0): JsonValue => {
     return value.toWellFormed();
   }
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
-  if (Array.isArray(value)) return value.map((entry) => wellFormed(work, entry, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key.toWellFormed(), wellFormed(work, entry, depth + 1)]),
-  );
+  if (Array.isArray(value))
+    return keepWritten(
+      value,
+      value.map((entry) => wellFormed(work, entry, depth + 1)),
+    );
+  const entries = Object.entries(value).map(([key, entry]) => [key.toWellFormed(), wellFormed(work, entry, depth + 1)]);
+  return keepWritten(value, Object.fromEntries(entries) as JsonObject);
 };
 
 /** Arguments that do not exist, beside required ones that are not there: one is probably meant by the other. */

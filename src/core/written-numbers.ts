@@ -2,7 +2,7 @@
  * Numbers as they were written. JSON.parse makes 1187654321098765300 of …432 and 1.1 of 1.10, which is another value
  * where a text is wanted. The reviver's source text is not there on all platforms, so the text is looked through once.
  */
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 type Container = { [key: string]: JsonValue } | JsonValue[];
 type Key = string | number;
@@ -30,18 +30,81 @@ export const writtenNumber = (container: object, key: Key): string | undefined =
   return written.get(container)?.get(String(key)) ?? plainInteger(value);
 };
 
-/** Whole numbers that were written with more digits than their value has, by their places; and those too large for one. */
-export const inexactNumbers = (container: object, path = '', depth = 0): string[] =>
+/** A number in an object or array, and how it was written where that is known. */
+type NumberRule = (value: number, digits: string | undefined) => boolean;
+
+/** Whole numbers that were written with more digits than their value has, and numbers too large for one. */
+export const isInexact: NumberRule = (value, digits) =>
+  !Number.isFinite(value) || (digits !== undefined && WHOLE.test(digits) && BigInt(digits) !== BigInt(value));
+/** A whole number that came without its digits, and may have been another one before. */
+export const isRounded: NumberRule = (value, digits) =>
+  digits === undefined && Number.isInteger(value) && !Number.isSafeInteger(value);
+const WHOLE = /^-?\d+$/;
+
+/** The places of the numbers that a rule holds for. */
+export const numbersWhere = (rule: NumberRule, container: object, path = '', depth = 0): string[] =>
   depth > DEPTH_MAX
     ? []
     : Object.entries(container).flatMap(([key, entry]: [string, unknown]) => {
         const place = path === '' ? key : `${path}.${key}`;
-        if (typeof entry === 'object' && entry !== null) return inexactNumbers(entry, place, depth + 1);
-        return typeof entry === 'number' && !isExact(entry, writtenNumber(container, key)) ? [place] : [];
+        if (typeof entry === 'object' && entry !== null) return numbersWhere(rule, entry, place, depth + 1);
+        return typeof entry === 'number' && rule(entry, writtenNumber(container, key)) ? [place] : [];
       });
-const isExact = (value: number, digits: string | undefined): boolean =>
-  Number.isFinite(value) && (digits === undefined || !WHOLE.test(digits) || BigInt(digits) === BigInt(value));
-const WHOLE = /^-?\d+$/;
+
+/** Says how the number at a key was written. */
+export const noteWritten = (container: object, key: Key, digits: string): void => {
+  written.set(container, new Map(written.get(container)).set(String(key), digits));
+};
+
+/** A copy with each number that would lose digits as `replace` gives it; the value itself where there is none. */
+export const mapInexact = (value: JsonValue, replace: (digits: string) => unknown, depth = 0): JsonValue => {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
+  const each = ([key, entry]: [string, JsonValue]): [string, JsonValue] => {
+    const digits = typeof entry === 'number' ? writtenNumber(value, key) : undefined;
+    const isLost = digits !== undefined && NUMBER.test(digits) && losesDigits(digits);
+    return [key, isLost ? (replace(digits) as JsonValue) : mapInexact(entry, replace, depth + 1)];
+  };
+  const entries = Object.entries(value).map(each);
+  if (entries.every(([key, entry]) => entry === (value as JsonObject)[key])) return value;
+  return Array.isArray(value) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries);
+};
+
+const rawJson = (JSON as { rawJSON?: (text: string) => unknown }).rawJSON;
+/** What JSON.stringify writes with all digits, on engines that can. */
+export const forJson = <T extends JsonValue>(value: T): T =>
+  rawJson === undefined ? value : (mapInexact(value, rawJson) as T);
+
+/** JSON in which numbers that would lose digits are texts behind a mark, for whoever reads it with JSON.parse. */
+export const markInexact = (json: string, mark: string): string =>
+  replaceNumbers(json, (digits) => (losesDigits(digits) ? mark + digits : undefined)) ?? json;
+
+/** The numbers back in their places. */
+export const withoutMarks = (value: JsonValue, mark: string, depth = 0): JsonValue => {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
+  const marked = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].startsWith(mark),
+  );
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as JsonObject;
+  for (const [key, entry] of Object.entries(value)) copy[key] = withoutMarks(entry, mark, depth + 1);
+  for (const [key, text] of marked) {
+    const digits = text.slice(mark.length);
+    if (!NUMBER.test(digits)) continue;
+    copy[key] = Number(digits);
+    noteWritten(copy, key, digits);
+  }
+  return copy;
+};
+
+/** The digits that count, without sign, point, exponent, and zeros at the ends. */
+const significant = (number: string): string =>
+  number
+    .replace(/[eE].*$/, '')
+    .replaceAll(/[-.]/g, '')
+    .replaceAll(/^0+|0+$/g, '');
+const losesDigits = (digits: string): boolean => {
+  const value = Number(digits);
+  return !Number.isFinite(value) || significant(digits) !== significant(String(value));
+};
 
 /** A copy with other values in it: what is still the same number was written the same. */
 export const keepWritten = <T extends object>(from: object, to: T): T => {
@@ -59,6 +122,16 @@ export const writtenJson = (value: JsonValue, gap: '' | ' ' = ''): string => {
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   const texts = keys.map((key) => `${JSON.stringify(key)}:${gap}${entryText(value, key, write)}`);
   return `{${texts.join(comma)}}`;
+};
+
+/** The same in lines, indented by one blank a level. */
+export const writtenJsonLines = (value: JsonValue, indent = ''): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const write = (entry: JsonValue): string => writtenJsonLines(entry, `${indent} `);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const name = (key: string): string => (Array.isArray(value) ? '' : `${JSON.stringify(key)}: `);
+  const lines = Object.keys(value).map((key) => `${indent} ${name(key)}${entryText(value, key, write)}`);
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 };
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -80,7 +153,17 @@ const isNumeral = (code: number): boolean =>
   (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
 
 /** The same JSON with a text in place of each number that its value does not tell; undefined where there is none. */
-const numbersAsTexts = (json: string, words: ReadonlyMap<number, string> | undefined): string | undefined => {
+const numbersAsTexts = (json: string, words: ReadonlyMap<number, string> | undefined): string | undefined =>
+  replaceNumbers(json, (number, at) => {
+    const digits = words?.get(at) ?? number;
+    return digits === plainInteger(Number(number)) ? undefined : digits;
+  });
+
+/** The same JSON with a text in place of each number that `replace` gives one for; undefined where it gives none. */
+const replaceNumbers = (
+  json: string,
+  replace: (number: string, at: number) => string | undefined,
+): string | undefined => {
   let texts = '';
   let from = 0;
   for (let at = 0; at < json.length; at++) {
@@ -89,9 +172,9 @@ const numbersAsTexts = (json: string, words: ReadonlyMap<number, string> | undef
     else if (code === 45 || (code >= 48 && code <= 57)) {
       let end = at + 1;
       while (isNumeral(json.charCodeAt(end))) end++;
-      const digits = words?.get(at) ?? json.slice(at, end);
-      if (digits !== plainInteger(Number(json.slice(at, end)))) {
-        texts += json.slice(from, at) + JSON.stringify(digits);
+      const text = replace(json.slice(at, end), at);
+      if (text !== undefined) {
+        texts += json.slice(from, at) + JSON.stringify(text);
         from = end;
       }
       at = end - 1;
@@ -101,7 +184,7 @@ const numbersAsTexts = (json: string, words: ReadonlyMap<number, string> | undef
 };
 
 /** The offset of the closing quote. */
-const endOfString = (json: string, open: number): number => {
+export const endOfString = (json: string, open: number): number => {
   let end = json.indexOf('"', open + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
   return end;

@@ -4,7 +4,7 @@ import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
-import { repairText, validateArguments } from '../core/validate-arguments.ts';
+import { inexactText, repairText, validateArguments } from '../core/validate-arguments.ts';
 import { keepWritten } from '../core/written-numbers.ts';
 
 export type CheckedCall = { call: ToolCall; problem?: string; tool?: Tool };
@@ -15,8 +15,9 @@ export const checkCall = (registry: ToolRegistry, call: ToolCall): CheckedCall =
   if (call.malformed) {
     return { call, tool, problem: repairText(tool.name, tool.parameters, [call.malformed.problem]) };
   }
-  const checked = validateArguments(tool.parameters, call.arguments, 'model');
-  if (!checked.ok) return { call, tool, problem: repairText(tool.name, tool.parameters, checked.issues) };
+  const checked = validateArguments(tool.parameters, call.arguments, 'model', { asText: true });
+  const issues = checked.ok ? (checked.inexact ?? []).map(inexactText) : checked.issues;
+  if (!checked.ok || issues.length > 0) return { call, tool, problem: repairText(tool.name, tool.parameters, issues) };
   const args: JsonObject = keepWritten(call.arguments, {});
   const closed = tool.parameters.additionalProperties === false;
   for (const [key, value] of Object.entries(call.arguments)) {

@@ -13,10 +13,10 @@ const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;
 export const jsonAnswer = (answer: string, schema: JsonSchema): Outcome<string> => {
   const text = jsonPartOf(answer);
   const exact = parseExactly(text);
-  if (exact !== undefined && checkValue(schema, exact).length === 0) return succeed(text);
+  if (exact !== undefined && checkValue(schema, exact, { largeIntegers: true }).length === 0) return succeed(text);
   const read = parseJsonLeniently(text);
   if (!read.ok) return failure('parse_error', 'The answer is not JSON, which is asked for.');
-  const fitting = validateAnswer(schema, read.value);
+  const fitting = validateAnswer(schema, read.value, { asText: true });
   if (fitting.ok) return succeed(writtenJson(fitting.value));
   return failure('validation_failed', `The answer does not fit the schema: ${fitting.issues.join('; ')}.`);
 };

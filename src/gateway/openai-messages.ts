@@ -2,13 +2,14 @@
 import { isObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { parseWritten } from '../core/written-numbers.ts';
 import { PICTURE_PROBLEM, readCalledArguments, readPicture, toolMessage } from './message-parts.ts';
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWritten(text);
   } catch (error) {
     return failure('parse_error', `The messages are not JSON: ${(error as Error).message}`);
   }

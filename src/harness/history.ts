@@ -1,5 +1,6 @@
 /** A conversation as messages, out of a session's log and into a new one. */
 import { BEGINNING } from '../core/alternating.ts';
+import { withDigits } from '../core/call-arguments.ts';
 import { formProblem } from '../core/copy-events.ts';
 import { type Event, type EventBody, SESSION_VERSION } from '../core/events.ts';
 import type { CallEntry } from '../core/executor.ts';
@@ -265,7 +266,7 @@ const resultWith = (data: string, now: number): ToolResult => ({
 
 const whole = (message: Extract<HistoryMessage, { role: 'assistant' }>): AssistantMessage => {
   const calls = (message.tool_calls ?? []).map((call) => ({
-    ...call,
+    ...withDigits(call),
     source: call.source ?? 'native',
     repairs: call.repairs ?? [],
   }));

@@ -1,5 +1,6 @@
 /** Histories in the forms of OpenAI's API and of the AI SDK's model messages, as halter has them; what is neither stays as it is. */
 import { isObject, type JsonValue } from '../core/json.ts';
+import { parseWritten } from '../core/written-numbers.ts';
 
 /** A message in one of those forms, as far as its type is looked at; what cannot be taken is refused in words. */
 export type OtherMessage = {
@@ -76,7 +77,7 @@ const callOf = ({ id, function: { name, arguments: args } }: OpenAiCall): unknow
 
 const parsed = (text: string): JsonValue => {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseWritten(text);
   } catch {
     return text;
   }

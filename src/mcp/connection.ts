@@ -4,13 +4,14 @@
  */
 import type { Progress } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../core/json.ts';
-import { failure, type Outcome } from '../core/outcome.ts';
+import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { QuestionPlace } from '../core/server-question.ts';
 import { shownText } from './clean-text.ts';
 import { createLink, type ServerState } from './connection/link.ts';
 import { createRequests } from './connection/requests.ts';
 import { stopClock } from './connection/stop-clock.ts';
+import { restoreDigits } from './kept-digits.ts';
 import { MCP_LIMITS } from './limits.ts';
 import type { Environment, ServerDefinition } from './server-definition.ts';
 import { type ServerQuestions, serverRequests } from './server-requests.ts';
@@ -88,7 +89,7 @@ export const createConnection = (server: ServerDefinition, ports: ConnectionPort
       const text = `The MCP server "${server.name}" did not answer within ${timeoutMs / 1000} s.`;
       return failure('io_error', text, 'timeout');
     }
-    return answer;
+    return answer.ok ? succeed(restoreDigits(answer.value)) : answer;
   };
 
   return {

@@ -134,7 +134,7 @@ const toolOf = (connection: Connection, described: JsonObject, { exposed, name, 
       }
       const { structuredContent, isError } = answer.value;
       if (outputSchema !== undefined && structuredContent !== undefined && isError !== true) {
-        const [issue] = checkValue(toolParameters(outputSchema), structuredContent);
+        const [issue] = checkValue(toolParameters(outputSchema), structuredContent, { largeIntegers: true });
         if (issue)
           return fail('parse_error', `The result is not of the form it promises: ${issue.path} ${issue.message}`);
       }

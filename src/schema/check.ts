@@ -28,9 +28,16 @@ export type Issue = {
 const DEPTH_MAX = 64;
 const ISSUES_MAX = 50;
 
-/** `formats`: those that are known are checked too, which the standard leaves open. */
-export const checkValue = (schema: Schema, value: unknown, { formats = false } = {}): Issue[] => {
-  const walk = walkOf({ root: schema, formats, found: new Map(), spent: fresh() }, true, placeOf(value));
+/**
+ * `formats`: those that are known are checked too, which the standard leaves open. `largeIntegers`: a whole number may be
+ * larger than one that is surely exact, since somebody knows its digits.
+ */
+export const checkValue = (
+  schema: Schema,
+  value: unknown,
+  { formats = false, largeIntegers = false } = {},
+): Issue[] => {
+  const walk = walkOf({ root: schema, formats, largeIntegers, found: new Map(), spent: fresh() }, true, placeOf(value));
   check(walk, 0, schema, value);
   const { unknown } = walk.spent;
   // What could not be told may have been asked for the opposite (`not`), and is then no issue there.
@@ -40,7 +47,7 @@ export const checkValue = (schema: Schema, value: unknown, { formats = false } =
 
 /** Whether a value fits a part of a schema, whose references start at the root. */
 export const fitsPart = (root: Schema, part: SchemaValue, value: unknown): boolean =>
-  valid({ root, formats: false, found: new Map(), spent: fresh() }, 0, part, value);
+  valid({ root, formats: false, largeIntegers: false, found: new Map(), spent: fresh() }, 0, part, value);
 
 /**
  * What was found so far, and by which keys the walk came to the value. There is one for all of a value: whoever opens a
@@ -58,6 +65,7 @@ type Walk = Rules & {
 type Rules = {
   readonly root: Schema;
   readonly formats: boolean;
+  readonly largeIntegers: boolean;
   readonly found: Map<object, Map<Schema, Found>>;
   readonly spent: Spent;
 };
@@ -67,11 +75,8 @@ const fresh = (): Spent => ({ steps: steps(), unknown: undefined });
 /** Of the target of a reference at one place. Parts may be reached by many ways, whose number doubles with each step. */
 type Found = 'open' | 'fits' | 'fails' | 'told';
 
-const walkOf = ({ root, formats, found, spent }: Rules, isTold: boolean, place: object): Walk => ({
-  root,
-  formats,
-  found,
-  spent,
+const walkOf = (rules: Rules, isTold: boolean, place: object): Walk => ({
+  ...rules,
   issues: [],
   keys: [],
   isTold,
@@ -182,9 +187,8 @@ const isOfType = (schema: Schema, value: unknown): boolean => {
 const checkNumber = (walk: Walk, schema: Schema, value: number): void => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (!Number.isFinite(value)) say(walk, 'is too large for a number');
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && schemaTypes(schema).includes('integer')) {
-    say(walk, 'is too large to be exact');
-  }
+  const isSure = walk.largeIntegers || !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (!isSure && schemaTypes(schema).includes('integer')) say(walk, 'is too large to be exact');
   // Until draft 4, whether the limit itself fits was said beside it.
   if (exclusiveMinimum === true && value === minimum) say(walk, `must be more than ${minimum}`);
   if (exclusiveMaximum === true && value === maximum) say(walk, `must be less than ${maximum}`);

@@ -1,5 +1,6 @@
 /** A request's JSON body: bounded while it is read, bounded in depth before it is parsed, checked against its schema. */
 import { type JsonValue, withoutByteOrderMark } from '../core/json.ts';
+import { parseWritten } from '../core/written-numbers.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
 import { ApiError } from './api-error.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -18,7 +19,7 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
     );
   }
   try {
-    return JSON.parse(withoutByteOrderMark(text)) as JsonValue;
+    return parseWritten(withoutByteOrderMark(text));
   } catch (error) {
     throw new ApiError(400, 'parse_error', `The body is not JSON: ${(error as Error).message}`);
   }

@@ -45,7 +45,7 @@ import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenanc
 import { chosenArguments, defaultArguments } from '../../core/tool/argument-schemas.ts';
 import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
 import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
-import { repairText, validateArguments } from '../../core/validate-arguments.ts';
+import { inexactText, repairText, validateArguments } from '../../core/validate-arguments.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
 import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
@@ -275,9 +275,6 @@ const usableCall = (
   if (checked.inexact) return argumentRefusal('validation_failed', tool, checked.inexact.map(inexactText));
   return { kind: 'usable', tool, checked };
 };
-
-const inexactText = (place: string): string =>
-  `${place} is too large to be exact as a number: where a text may stand, write it in quotes`;
 
 const refusal = (error_type: Refusal['error_type'], message: string, atFault: boolean): Refusal => ({
   kind: 'refused',

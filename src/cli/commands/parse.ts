@@ -3,6 +3,8 @@
  * `broken`, are told on standard error, and make the exit code 1.
  */
 
+import type { JsonValue } from '../../core/json.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import {
   createParser,
   detectDialect,
@@ -62,7 +64,7 @@ export const parseCommand: CommandCode = {
     // The text alone does not tell these from each other.
     const alike = dialect === AUTO && calls.length > 0 ? dialectsAlike(read.dialect) : [];
     const named = { dialect: read.dialect, ...(alike.length > 0 ? { alike } : {}) };
-    io.stdout.write(`${JSON.stringify({ ...named, content, reasoning, calls, truncated, ...faults })}\n`);
+    io.stdout.write(`${writtenJson({ ...named, content, reasoning, calls, truncated, ...faults } as JsonValue)}\n`);
     for (const { message } of broken) io.stderr.write(`halter: ${sanitizeLine(message)}\n`);
     return broken.length > 0 ? EXIT.error : EXIT.answered;
   },

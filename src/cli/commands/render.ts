@@ -1,12 +1,13 @@
 /** `halter render`: messages as JSON on standard input → the exact text that a model of this family is given. */
 
-import { injectTools } from '../../agent/loop/call-model/inject-tools.ts';
+import { callsAsText, injectTools } from '../../agent/loop/call-model/inject-tools.ts';
 import { renderTemplate } from '../../agent/loop/call-model/render-template.ts';
 import { familyOf, hasPlaceForTools } from '../../agent/loop/call-model/tool-notation.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { ToolSchema } from '../../core/tool.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import type { ToolDefinition } from '../../dialects/index.ts';
 import { readMessages } from '../../gateway/openai-messages.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
@@ -42,11 +43,13 @@ export const renderCommand: CommandCode = {
     const messages = readMessages(text.value);
     if (!messages.ok) throw new UsageError(messages.error.message, 'render');
     if (dialect === NATIVE) {
-      io.stdout.write(`${JSON.stringify({ messages: messages.value.map(asWire), tools })}\n`);
+      io.stdout.write(`${writtenJson({ messages: messages.value.map(asWire), tools } as unknown as JsonValue)}\n`);
       return EXIT.answered;
     }
     if (dialect !== undefined) {
-      io.stdout.write(renderTurns(dialect, injectTools(messages.value, tools, dialect)));
+      const told =
+        tools.length > 0 ? injectTools(messages.value, tools, dialect) : callsAsText(messages.value, dialect);
+      io.stdout.write(renderTurns(dialect, told));
       return EXIT.answered;
     }
     const rendered = await renderByTemplate(template, messages.value, tools, (family) =>

@@ -5,7 +5,8 @@ import { type JsonObject, withoutByteOrderMark } from '../../core/json.ts';
 import { findPreset } from '../../core/presets.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
-import { validateArguments } from '../../core/validate-arguments.ts';
+import { inexactText, validateArguments } from '../../core/validate-arguments.ts';
+import { parseWritten } from '../../core/written-numbers.ts';
 import { BUILT_IN_TOOLS } from '../../tools/index.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -30,7 +31,7 @@ export const checkPayload = (
   });
   let payload: unknown;
   try {
-    payload = JSON.parse(withoutByteOrderMark(text));
+    payload = parseWritten(withoutByteOrderMark(text));
   } catch (error) {
     return refuse(`Invalid JSON: ${(error as Error).message}`, null, 'parse_error');
   }
@@ -55,9 +56,10 @@ export const checkPayload = (
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     return refuse('args must be a JSON object.', name);
   const checked = validateArguments(tool.parameters, args, 'strict');
-  return checked.ok
+  const issues = checked.ok ? (checked.inexact ?? []).map(inexactText) : checked.issues;
+  return checked.ok && issues.length === 0
     ? { validation: { valid: true, error: null, tool: name, args: checked.arguments }, error_type: 'none' }
-    : refuse(checked.issues.join('; '), name);
+    : refuse(issues.join('; '), name);
 };
 
 export const toolsValidateCommand: CommandCode = {

@@ -6,6 +6,7 @@ import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../core/tool-result.ts';
+import { parseWritten } from '../../core/written-numbers.ts';
 import { systemClock } from '../../io/clock.ts';
 import { sessionToOpen } from '../../storage/find-session.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -95,7 +96,7 @@ const sessionOf = async (halter: Agent, named: string | undefined) => {
 
 const parseJson = (text: string) => {
   try {
-    return { ok: true as const, value: JSON.parse(withoutByteOrderMark(text)) as unknown };
+    return { ok: true as const, value: parseWritten(withoutByteOrderMark(text)) as unknown };
   } catch (error) {
     return failure('parse_error', `The arguments are not JSON: ${(error as Error).message}`);
   }

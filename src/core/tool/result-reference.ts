@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolCall } from '../message.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
-import { keepWritten } from '../written-numbers.ts';
+import { keepWritten, noteWritten, parseWritten, writtenNumber } from '../written-numbers.ts';
 
 export type ResultReference = { id: string; pointer?: string };
 
@@ -36,23 +36,26 @@ const readReferenceText = (text: string): ResultReference | undefined => {
 const referenceAt = (value: JsonValue, fromText: boolean): ResultReference | undefined =>
   typeof value === 'string' ? (fromText ? readReferenceText(value) : undefined) : readReference(value);
 
-type Fill = (reference: ResultReference, where: string) => JsonValue;
+/** `digits`: of a number, as they were written. */
+type Filled = { value: JsonValue; digits?: string | undefined };
+type Fill = (reference: ResultReference, where: string) => Filled;
 
-const walk = (value: JsonValue, fromText: boolean, fill: Fill, where: string, depth: number): JsonValue => {
-  if (depth > DEPTH_MAX) return value;
+const walk = (value: JsonValue, fromText: boolean, fill: Fill, where: string, depth: number): Filled => {
+  if (depth > DEPTH_MAX) return { value };
   const reference = referenceAt(value, fromText);
   if (reference !== undefined) return fill(reference, where);
-  if (Array.isArray(value))
-    return keepWritten(
-      value,
-      value.map((entry, at) => walk(entry, fromText, fill, `${where}.${at}`, depth + 1)),
-    );
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, entry]) => [
-    key,
-    walk(entry, fromText, fill, where === '' ? key : `${where}.${key}`, depth + 1),
-  ]);
-  return keepWritten(value, Object.fromEntries(entries) as JsonObject);
+  if (typeof value !== 'object' || value === null) return { value };
+  const inside = Object.entries(value).map(
+    ([key, entry]) => [key, walk(entry, fromText, fill, where === '' ? key : `${where}.${key}`, depth + 1)] as const,
+  );
+  return { value: rebuilt(value, inside) };
+};
+
+const rebuilt = (from: JsonObject | JsonValue[], inside: readonly (readonly [string, Filled])[]): JsonValue => {
+  const values = inside.map(([key, { value }]) => [key, value] as const);
+  const to = keepWritten(from, Array.isArray(from) ? values.map(([, value]) => value) : Object.fromEntries(values));
+  for (const [key, { digits }] of inside) if (digits !== undefined) noteWritten(to, key, digits);
+  return to;
 };
 
 /** The ids of the results that a call asks for, each once. */
@@ -60,7 +63,7 @@ export const referencesIn = (call: Pick<ToolCall, 'arguments' | 'source'>): stri
   const ids = new Set<string>();
   const note: Fill = ({ id }) => {
     ids.add(id);
-    return null;
+    return { value: null };
   };
   for (const entry of Object.values(call.arguments)) walk(entry, call.source === 'parsed', note, '', 1);
   return [...ids];
@@ -80,19 +83,18 @@ export const fillReferences = (
     const found = text.ok ? pointAt(text.value, reference) : text;
     if (found.ok) return found.value;
     problem ??= `${where}: ${found.error.message}`;
-    return null;
+    return { value: null };
   };
-  const entries = Object.entries(call.arguments).map(([key, entry]) => [
-    key,
-    walk(entry, call.source === 'parsed', fill, key, 1),
-  ]);
-  const filled = keepWritten(call.arguments, Object.fromEntries(entries) as JsonObject);
+  const inside = Object.entries(call.arguments).map(
+    ([key, entry]) => [key, walk(entry, call.source === 'parsed', fill, key, 1)] as const,
+  );
+  const filled = rebuilt(call.arguments, inside) as JsonObject;
   return problem === undefined ? succeed(filled) : failure('validation_failed', problem);
 };
 
 /** RFC 6901; without a pointer the text as it is. */
-const pointAt = (text: string, { id, pointer }: ResultReference): Outcome<JsonValue> => {
-  if (pointer === undefined) return succeed(text);
+const pointAt = (text: string, { id, pointer }: ResultReference): Outcome<Filled> => {
+  if (pointer === undefined) return succeed({ value: text });
   const document = parse(text);
   if (document === undefined) {
     return failure('validation_failed', `the result of ${id} is not JSON; leave "pointer" out to take its whole text`);
@@ -100,7 +102,8 @@ const pointAt = (text: string, { id, pointer }: ResultReference): Outcome<JsonVa
   if (pointer !== '' && !pointer.startsWith('/')) {
     return failure('validation_failed', `the pointer "${pointer}" must be empty or begin with /`);
   }
-  let value = document.value;
+  let { value } = document;
+  let digits: string | undefined;
   let reached = '';
   for (const token of pointer.split('/').slice(1)) {
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -108,15 +111,16 @@ const pointAt = (text: string, { id, pointer }: ResultReference): Outcome<JsonVa
     if (next === undefined) {
       return failure('validation_failed', `the result of ${id} has no "${pointer}": ${inside(value, reached)}`);
     }
+    digits = typeof next === 'number' ? writtenNumber(value as object, key) : undefined;
     value = next;
     reached += `/${token}`;
   }
-  return succeed(value);
+  return succeed({ value, digits });
 };
 
 const parse = (text: string): { value: JsonValue } | undefined => {
   try {
-    return { value: JSON.parse(text) as JsonValue };
+    return { value: parseWritten(text) };
   } catch {
     return undefined;
   }

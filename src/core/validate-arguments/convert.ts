@@ -5,7 +5,7 @@ import { parseWritten } from '../written-numbers.ts';
 import type { Work } from './work.ts';
 
 /** A whole number that more than one text may stand for. */
-export const isInexact = (value: JsonValue): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+export const isAmbiguous = (value: JsonValue): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Conversions that lose nothing. What does not convert stays as it is, and the check says what is wrong with it. */
 export const convert = (
@@ -16,7 +16,7 @@ export const convert = (
 ): JsonValue => {
   const types = schemaTypes(schema);
   const fits = types.length === 0 || types.some((type) => matchesType(value, type));
-  if (fits && !(isInexact(value) && types.includes('string')))
+  if (fits && !(isAmbiguous(value) && types.includes('string')))
     return Array.isArray(schema.enum) ? convertEnum(work, schema.enum, value, path) : value;
   for (const type of types) {
     const converted = convertTo(type, value, digits);

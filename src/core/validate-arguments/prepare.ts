@@ -14,8 +14,8 @@ import {
   type SchemaValue,
 } from '../../schema/index.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { keepWritten, writtenNumber } from '../written-numbers.ts';
-import { convert, isInexact } from './convert.ts';
+import { keepWritten, noteWritten, writtenNumber } from '../written-numbers.ts';
+import { convert, isAmbiguous } from './convert.ts';
 import { newPlace, type Place, type Work } from './work.ts';
 
 /** Where a value stands. `digits`: those of a number, as they were written. */
@@ -51,7 +51,7 @@ const prepare = (work: Work, part: SchemaValue | undefined, given: JsonValue, sp
 
 const prepareChoice = (work: Work, choices: readonly SchemaValue[], value: JsonValue, spot: Spot): JsonValue => {
   // One that was rounded is a number for sure, and is better off as the text it was written as.
-  const fitting = isInexact(value) ? undefined : choices.find((choice) => fitsPart(work.root, choice, value));
+  const fitting = isAmbiguous(value) ? undefined : choices.find((choice) => fitsPart(work.root, choice, value));
   if (fitting !== undefined) return prepare(work, fitting, value, spot);
   for (const choice of choices) {
     if (work.trials.left-- <= 0) break;
@@ -94,6 +94,7 @@ const prepareObject = (work: Work, schema: Schema, value: JsonObject, spot: Spot
   for (const [key, property] of Object.entries(properties)) {
     if (isSchema(property) && property.default !== undefined && !Object.hasOwn(result, key)) {
       result[key] = structuredClone(property.default);
+      if (typeof property.default === 'number') noteWritten(result, key, String(property.default));
     }
   }
   return result;

@@ -1,5 +1,6 @@
 /** For servers that take no tools: they stand in the prompt, and calls and results are told in the words of a dialect. */
 import type { JsonObject } from '../../core/json.ts';
+import { parseWritten } from '../../core/written-numbers.ts';
 import type { Part } from '../answer-reader.ts';
 import { offerTools, renderCall, renderResult } from '../prompts.ts';
 import type { CallOptions } from './shapes.ts';
@@ -48,7 +49,7 @@ const asText = (message: Message, dialect: string): Message => {
 
 const callText = (part: Part, dialect: string): Part => {
   if (part.type !== 'tool-call') return part;
-  const args = (typeof part['input'] === 'string' ? JSON.parse(part['input']) : part['input']) as JsonObject;
+  const args = (typeof part['input'] === 'string' ? parseWritten(part['input']) : part['input']) as JsonObject;
   return { type: 'text', text: renderCall(dialect, { name: String(part['toolName']), arguments: args }) };
 };
 

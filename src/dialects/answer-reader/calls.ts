@@ -32,7 +32,7 @@ export const mendedCall = (part: Part, tools: readonly FunctionTool[]): Part => 
   const args = readArguments(part['input']);
   if (args === undefined) return tool ? { ...part, toolName: tool.name } : part;
   if (tool?.inputSchema === undefined) return { ...part, input: writtenJson(args) };
-  const fitting = validateArguments(tool.inputSchema, args, 'model');
+  const fitting = validateArguments(tool.inputSchema, args, 'model', { asText: true });
   return { ...part, toolName: tool.name, input: fitting.ok ? JSON.stringify(fitting.arguments) : writtenJson(args) };
 };
 

@@ -20,6 +20,6 @@ const readIn = (answer: string): JsonValue | undefined => {
 export const jsonAnswer = (answer: string, schema: JsonSchema | undefined): string => {
   const value = readIn(answer);
   if (value === undefined) return answer;
-  const fitting = schema && validateAnswer(schema, value);
+  const fitting = schema && validateAnswer(schema, value, { asText: true });
   return writtenJson(fitting?.ok ? fitting.value : value);
 };

@@ -1,7 +1,7 @@
 /** One call while it is being read: its arguments leave as strict JSON text, each as soon as it is certain. */
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
-import { writtenJson, writtenNumber } from '../../core/written-numbers.ts';
+import { entryText, writtenJson, writtenNumber } from '../../core/written-numbers.ts';
 import { coerce, convertRaw, entrySchema, isPlainString, mayBeString } from './conversion.ts';
 import { noteRepair, parseStrictly } from './lenient.ts';
 import type { Output } from './output.ts';
@@ -118,7 +118,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
       for (const [property, inner] of Object.entries(value)) {
         writer.property(property);
         emitKey();
-        emit(fitting(inner, writtenJson(inner), writtenNumber(value, property)));
+        emit(fitting(inner, entryText(value, property, writtenJson), writtenNumber(value, property)));
       }
     },
     json: (property, json) => {

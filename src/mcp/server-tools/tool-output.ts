@@ -5,6 +5,7 @@ import { counted } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { Picture } from '../../core/tool/model-content.ts';
 import { fail, TOOL_ERROR, type ToolOutput } from '../../core/tool-result.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
@@ -87,7 +88,7 @@ export const toToolOutput = (result: JsonObject, keptBytes: number | undefined):
   const { content, structuredContent: structured } = result;
   const blocks = Array.isArray(content) ? content : [];
   const texts = blocks.map(blockText);
-  if (structured !== undefined && !isSaid(texts, structured)) texts.push(JSON.stringify(structured));
+  if (structured !== undefined && !isSaid(texts, structured)) texts.push(writtenJson(structured));
   const { text, truncated } = boundedText(texts.join('\n'), keptBytes ?? MCP_LIMITS.mcpResultBytes);
   const metadata = truncated === undefined ? {} : { truncated };
   if (result['isError'] !== true) {

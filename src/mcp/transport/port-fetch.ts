@@ -1,6 +1,7 @@
 /** `fetch` over the one port to the network, for the protocol's own HTTP: the ledger and `--offline` hold for it. */
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { HttpRequest, HttpResponse, Network } from '../../core/ports.ts';
+import { markedBody } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'HEAD']);
@@ -25,7 +26,7 @@ const createMessageMeter = (isStream: boolean): ((bytes: Uint8Array) => boolean)
 const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8Array> => {
   let isOver = false;
   let resume: (() => void) | undefined;
-  const fits = createMessageMeter(/event-stream/i.test(response.headers['content-type'] ?? ''));
+  const fits = createMessageMeter(kindOf(response) === 'stream');
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const take = (bytes: Uint8Array): void | Promise<void> => {
@@ -63,6 +64,20 @@ const bodyOf = (response: HttpResponse, abort: () => void): ReadableStream<Uint8
     },
   });
 };
+
+const kindOf = ({ headers }: HttpResponse): 'stream' | 'json' | 'other' => {
+  const type = headers['content-type'] ?? '';
+  if (/event-stream/i.test(type)) return 'stream';
+  return /[/+]json\b/i.test(type) ? 'json' : 'other';
+};
+
+const withDigits = (body: ReadableStream<Uint8Array>, kind: ReturnType<typeof kindOf>): ReadableStream<Uint8Array> =>
+  kind === 'other'
+    ? body
+    : body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(markedBody(kind === 'stream'))
+        .pipeThrough(new TextEncoderStream());
 
 export type ServerPorts = {
   network: Network;
@@ -106,6 +121,7 @@ export const portFetch = ({ network, guarded }: ServerPorts, server: string): Fe
     const { status } = sent.value;
     const hasBody = !EMPTY.has(status) && method !== 'HEAD';
     if (!hasBody) void sent.value.text();
-    return new Response(hasBody ? bodyOf(sent.value, abort) : null, { status, headers: sent.value.headers });
+    const answered = hasBody ? withDigits(bodyOf(sent.value, abort), kindOf(sent.value)) : null;
+    return new Response(answered, { status, headers: sent.value.headers });
   };
 };

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { OpenProcess, Processes } from '../../core/ports.ts';
 import { cleanText } from '../clean-text.ts';
+import { markDigits } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { createMessageLines } from './message-lines.ts';
@@ -45,7 +46,7 @@ export const processTransport = (
     if (line.trim() === '') return;
     let message: JSONRPCMessage;
     try {
-      message = deserializeMessage(line);
+      message = deserializeMessage(markDigits(line));
     } catch {
       words = (words + line).slice(-MCP_LIMITS.mcpLastWordsCharacters);
       stray(line);

@@ -2,12 +2,14 @@
  * Messages → the exact tokens the model was trained on, by its own Jinja template. What a person, a file or a tool wrote
  * can never become a marker of the template: the texts of the model's special tokens are broken up in it.
  */
+import { argumentsText } from '../../core/call-arguments.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { LedTurn } from '../../core/led-port.ts';
 import { type ModelMessage, messageText } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { thrownText } from '../../core/thrown-text.ts';
+import { parseWritten } from '../../core/written-numbers.ts';
 import { templateThinking } from '../thinking.ts';
 import type { Engine, Token } from './engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
@@ -106,7 +108,7 @@ const toTemplateMessage = (message: ModelMessage, clean: (text: string) => strin
   const calls = message.tool_calls.map((call) => ({
     id: call.id,
     type: 'function',
-    function: { name: call.name, arguments: JSON.parse(clean(JSON.stringify(call.arguments))) as JsonValue },
+    function: { name: call.name, arguments: parseWritten(clean(argumentsText(call))) },
   }));
   return {
     role: 'assistant',

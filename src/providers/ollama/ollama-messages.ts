@@ -1,7 +1,9 @@
 /** The conversation in the words of Ollama's `/api/chat`. */
+import { callArguments } from '../../core/call-arguments.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { ContentPart, ModelMessage } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/model-port.ts';
+import { forJson } from '../../core/written-numbers.ts';
 import { ollamaThinking } from '../thinking.ts';
 
 const userMessage = (content: string | ContentPart[]): JsonObject => {
@@ -33,7 +35,7 @@ export const toOllamaMessage = (message: ModelMessage): JsonObject => {
               tool_calls: message.tool_calls.map((call, index) => ({
                 id: call.id,
                 type: 'function',
-                function: { index, name: call.name, arguments: call.arguments },
+                function: { index, name: call.name, arguments: forJson(callArguments(call)) },
               })),
             }),
       };

@@ -5,6 +5,7 @@ import { grouped } from '../../core/number-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, ok, type ToolOutput } from '../../core/tool-result.ts';
+import { parseWritten, writtenJsonLines } from '../../core/written-numbers.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { cutText, oneLine, tidyText } from './clean-text.ts';
 import { type ContentKind, contentKind } from './content-kind.ts';
@@ -80,7 +81,7 @@ const readContent = async (
 const indented = (text: string): string => {
   if (text.includes('\n')) return tidyText(text);
   try {
-    return tidyText(JSON.stringify(JSON.parse(text), null, 1));
+    return tidyText(writtenJsonLines(parseWritten(text)));
   } catch {
     return tidyText(text);
   }

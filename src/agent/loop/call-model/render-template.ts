@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../../core/json.ts';
 import { failure, type Outcome, succeed } from '../../../core/outcome.ts';
+import { mapInexact } from '../../../core/written-numbers.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 
 export type RenderRequest = { template: string; input: JsonObject };
@@ -63,11 +64,34 @@ export const createTemplateRenderer = (timeoutMs: number = AGENT_LIMITS.template
     });
   return {
     render(template, input) {
-      const done = queue.then(() => renderOne({ template, input }));
+      const kept = withPlaceholders(template, input);
+      const done = queue
+        .then(() => renderOne({ template, input: kept.input }))
+        .then((text) => (text.ok ? succeed(kept.restore(text.value)) : text));
       queue = done;
       return done;
     },
     close,
+  };
+};
+
+/** The first of the numbers that stand for those whose digits would get lost on the way through the template. */
+const FIRST_PLACEHOLDER = 8_000_000_000_000_000;
+
+const withPlaceholders = (
+  template: string,
+  input: JsonObject,
+): { input: JsonObject; restore(text: string): string } => {
+  const digits: string[] = [];
+  const noted = mapInexact(input, (number) => digits.push(number));
+  if (noted === input) return { input, restore: (text) => text };
+  const given = template + JSON.stringify(input);
+  let first = FIRST_PLACEHOLDER;
+  while (digits.some((_, index) => given.includes(String(first + index)))) first += digits.length;
+  let index = first;
+  return {
+    input: mapInexact(input, () => index++) as JsonObject,
+    restore: (text) => digits.reduce((whole, number, at) => whole.replaceAll(String(first + at), number), text),
   };
 };
 

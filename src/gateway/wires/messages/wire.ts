@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonSchema } from '../../../core/json.ts';
 import type { ToolCall, Usage } from '../../../core/message.ts';
-import { writtenJson } from '../../../core/written-numbers.ts';
+import { forJson, writtenJson } from '../../../core/written-numbers.ts';
 import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import { type GatewayError, overflowMessage, type WireFailure } from '../../error.ts';
@@ -38,7 +38,7 @@ const toolUse = (call: ToolCall): JsonObject => ({
   type: 'tool_use',
   id: call.id,
   name: call.name,
-  input: call.arguments,
+  input: forJson(call.arguments),
 });
 
 const stopReason = ({ finish, calls, stoppedBy }: Completion): string => {

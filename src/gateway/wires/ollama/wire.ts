@@ -1,6 +1,7 @@
 /** Ollama's `/api/chat` and `/api/generate`: one JSON object a line. */
 import type { JsonObject, JsonSchema, JsonValue } from '../../../core/json.ts';
 import type { ToolCall } from '../../../core/message.ts';
+import { forJson } from '../../../core/written-numbers.ts';
 import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import { overflowMessage, type WireFailure } from '../../error.ts';
@@ -69,7 +70,7 @@ const asResponse: Form = ({ text = '', reasoning }) => ({
 
 const wireCall = (call: ToolCall, index: number): JsonObject => ({
   id: call.id,
-  function: { index, name: call.name, arguments: call.arguments },
+  function: { index, name: call.name, arguments: forJson(call.arguments) },
 });
 
 const line = (head: ReplyHead, content: JsonObject): JsonObject => ({
