@@ -37,7 +37,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     files: words(`
       .husky .huskyrc* husky.config.* .githooks .git-hooks .pre-commit-config.y*ml prek.toml lefthook.* .lefthook.* lefthook-local.*
       .lefthook-local.* .config/lefthook.* .overcommit.yml .lintstagedrc* lint-staged.config.* .simple-git-hooks.* simple-git-hooks.*
-      captainhook.json grumphp.y*ml .grumphp.y*ml hk.pkl .rusty-hook.toml
+      captainhook.json grumphp.y*ml .grumphp.y*ml hk.pkl .rusty-hook.toml .pre-commit-hooks.yaml commitlint.config.* .commitlintrc*
     `),
   },
   {
@@ -79,11 +79,11 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
       .devcontainer .devcontainer.json .gitpod.yml .idx .replit .dir-locals.el .dir-locals-2.el .ideavimrc .helix .kakrc
       .vimrc .gvimrc .lvimrc .exrc .nvimrc .nvim.lua .lazy.lua .vimspector.json .vimrc.local .local.vimrc .nvimrc.local
       .ycm_extra_conf.py .emacs .emacs.d .spacemacs .nanorc hie.yaml .merlin .latexmkrc latexmkrc
-      .vim/plugin .vim/autoload .vim/coc-settings.json .config/nvim .config/emacs .config/helix .config/zed .config/code .config/vscodium
+      .vim vimfiles _vimrc _gvimrc .gvimrc.local .config/vim .config/micro .config/kak .config/nano .nano .config/nvim .config/emacs .config/helix .config/zed .config/code .config/vscodium
       .config/cursor .config/sublime-text
       .run *.ipr *.iws .factorypath .settings .bsp buildServer.json .sourcekit-lsp rust-analyzer.toml .rust-analyzer.toml zls.json
       .luarc.json .luarc.jsonc omnisharp.json .lsp .elp.toml .phpactor.* .neoconf.json .nlsp-settings .nvim .nvim-dap.lua .lite_project.lua
-      *.suo devfile.y*ml .devfile.y*ml .codesandbox .stackblitzrc
+      *.suo *.pro.user CMakeLists.txt.user .tm_properties devfile.y*ml .devfile.y*ml .codesandbox .stackblitzrc
     `),
   },
   {
@@ -94,7 +94,12 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
       .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout .cshrc .tcshrc .kshrc
       .mkshrc .shrc .zshrc .zshenv .zprofile .zlogin .zlogout .oh-my-zsh .p10k.zsh .xonshrc .inputrc .editrc .pam_environment
       .xprofile .xinitrc .xsession .xsessionrc .envrc .envrc.* .direnvrc .shadowenv.d .autoenv .autoenv.zsh .localrc
-      .autoenv_leave.zsh .autoenv.leave .rvmrc .rbenv-vars .powrc .powenv
+      .autoenv_leave.zsh .autoenv.leave
+      .bashrc.d .bash.d .bash_profile.d .profile.d .zshrc.d .zsh.d .bashrc.local .zshrc.local .bash_functions .bash_it .oh-my-bash .zsh .zfunc
+      .zprezto .zpreztorc .zimrc .zim .zinit .antigen .zcompdump* .blerc .config/bash .config/shell .config/readline
+      .local/share/bash-completion .local/share/fish .local/share/dbus-1 .local/share/nautilus .local/share/gnome-shell .config/plasma-workspace
+      .config/autostart-scripts .xbindkeysrc .xserverrc .xmonad .config/openbox .config/bspwm .config/sxhkd .config/awesome .config/qtile
+      .direnv/*.rc .direnv/bin .ondirrc .rvmrc .rbenv-vars .powrc .powenv
       .config/fish .config/nushell .config/powershell .config/zsh .config/xonsh .config/elvish .config/starship.toml .config/direnv
       .config/environment.d .config/systemd .config/autostart .local/share/systemd .local/share/applications .local/bin
       Library/LaunchAgents Library/LaunchDaemons .crontab .forward .procmailrc
@@ -117,7 +122,7 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     files: words(`
       .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.y*ml .bunfig.toml bunfig.toml .config/npm
       .yarn/releases .yarn/plugins .yarn/sdks pip.conf pip.ini .config/pip .pydistutils.cfg uv.toml .config/uv .condarc .gemrc .bundle
-      .corepack.env poetry.toml pdm.toml .pdm.toml .pixi/config.toml .swiftpm/configuration nuget.config .cargo/config .cargo/config.toml .cargo/bin
+      .corepack.env poetry.toml pdm.toml .pdm.toml .pixi/config.toml .config/go/env .config/pypoetry .config/composer .config/yarn .config/pnpm .swiftpm/configuration nuget.config .cargo/config .cargo/config.toml .cargo/bin
     `),
   },
   {
@@ -148,7 +153,8 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     files: words(`
       .screenrc .tmux.conf .tmuxp.* .tmuxinator.y*ml .smug.y*ml .config/tmux .ripgreprc .ackrc .agrc .curlrc .wgetrc .lesskey .lessfilter .mailcap .mailrc .muttrc .fzfrc
       .wezterm.lua .hammerspoon .config/lazygit .config/i3 .config/sway .config/hypr .config/kitty .config/alacritty .config/wezterm
-      .config/ghostty .config/zellij
+      .config/ghostty .config/zellij .config/foot .config/tmuxinator .config/mpv .config/ranger .config/lf .config/yazi .config/nnn .config/gh .config/glab-cli
+      .config/neomutt .config/mutt .mutt .config/aerc .config/newsboat .config/waybar .config/polybar .config/rofi .config/dunst
     `),
   },
   {
@@ -182,9 +188,19 @@ export const OBEYED_FILES: readonly ObeyedRow[] = [
     `),
   },
   {
-    of: 'what an install writes',
+    of: 'what an install writes, and shells, editors and interpreters load by themselves',
     does: 'runs',
     asks: 'until named',
-    files: words('site-packages/*.pth dist-packages/*.pth pyvenv.cfg .pnp.cjs .pnp.js .pnp.loader.mjs'),
+    files: words(`
+      site-packages/*.pth dist-packages/*.pth pyvenv.cfg .pnp.cjs .pnp.js .pnp.loader.mjs .venv/bin .venv/Scripts venv/bin venv/Scripts .direnv
+      bin/activate bin/activate.fish bin/activate.csh bin/activate.nu bin/activate.ps1 bin/activate.xsh bin/activate_this.py Scripts/activate Scripts/activate.bat Scripts/activate.ps1 bin/postactivate bin/preactivate bin/postdeactivate
+      bin/predeactivate activate.d deactivate.d .devbox .terraform/providers
+    `),
+  },
+  {
+    of: 'web servers, which read them in the folder that they serve',
+    does: 'runs',
+    asks: 'until named',
+    files: words('.htaccess .user.ini web.config'),
   },
 ];

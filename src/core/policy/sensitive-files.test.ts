@@ -36,6 +36,69 @@ describe('names of files that are asked about', () => {
   );
 
   it.each([
+    '.vim/after/ftplugin/python.vim',
+    'sub/.vim/pack/x/start/y/plugin/z.vim',
+    '.vim/ftdetect/x.vim',
+    'vimfiles/after/x.vim',
+    '_vimrc',
+    '.bashrc.d/x.sh',
+    '.zshrc.d/x',
+    '.bashrc.local',
+    '.zsh/functions/x',
+    '.zcompdump-host',
+    '.direnv/flake-profile-1.rc',
+    'sub/.direnv/bin/ls',
+    '.config/go/env',
+    '.config/gh/config.yml',
+    '.config/mpv/scripts/x.lua',
+    '.local/share/bash-completion/completions/git',
+    '.config/sxhkd/sxhkdrc',
+    'commitlint.config.js',
+    '.commitlintrc.cjs',
+    'x.pro.user',
+  ])('%s is asked about each time', (path) => {
+    verifies('S17', 'S36');
+    expect(isAutoExecutedPath(path)).toBe(true);
+  });
+
+  it.each([
+    '.venv/bin/activate',
+    'app/.venv/bin/python',
+    'venv/bin/pip',
+    'my env/bin/activate.fish',
+    'x/Scripts/activate.bat',
+    '.venv/Scripts/python.exe',
+    'x/bin/activate_this.py',
+    '.direnv/python-3.12/bin/python',
+    '.pixi/envs/x/etc/conda/activate.d/x.sh',
+    '.devbox/gen/scripts/.hooks.sh',
+    '.htaccess',
+    'public/.htaccess',
+    'public/.user.ini',
+    'web.config',
+    '.python-version',
+    'lib/python3.12/site-packages/x.pth',
+  ])('%s is asked about until a rule names it', (path) => {
+    verifies('S17');
+    expect([isAutoExecutedPath(path), askedUntilNamed(path) !== undefined]).toEqual([false, true]);
+  });
+
+  it.each([
+    'bin/active',
+    'src/bin/run.ts',
+    'scripts/activate.ts',
+    'conftest.py',
+    'Makefile',
+    'x.pth',
+    'docs/vim/after.md',
+    'venv.md',
+    'profile.d.ts',
+  ])('%s is a file like others', (path) => {
+    verifies('S17');
+    expect([isAutoExecutedPath(path), askedUntilNamed(path)]).toEqual([false, undefined]);
+  });
+
+  it.each([
     '.octaverc',
     '.pi/extensions/x.ts',
     '.github/hooks/x.json',
