@@ -19,6 +19,7 @@ import type { CallEntry } from '../core/executor.ts';
 import { knownFiles } from '../core/known-files.ts';
 import type { Limits } from '../core/limits.ts';
 import type { AssistantMessage } from '../core/message.ts';
+import { ownModelOf } from '../core/model-roles.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { limitsWith } from '../core/own-settings.ts';
 import type { Mode } from '../core/policy/modes.ts';
@@ -152,7 +153,10 @@ class Session {
     if (events.length === 0) await this.#begin();
     else {
       if (!goesOn) await this.#quietly(() => closeInterrupted(this.#handle, clock, this.#verdict));
-      if (this.#facts.state.model !== model) await this.#dispatch({ type: 'model_changed', model });
+      if (this.#facts.state.model !== model) {
+        const isBack = ownModelOf(events) === model;
+        await this.#dispatch({ type: 'model_changed', model, ...(isBack ? { role: 'main' } : {}) });
+      }
       await this.#keepLimits();
       await this.#keepHead();
       for (const job of runningJobs(events))

@@ -84,7 +84,7 @@ type Settings = { flags: FlagValues; config: Config; io: Io; plugins: PluginPart
 
 const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions => ({
   ...modelPlace(flags, config, plugins),
-  roles: rolesOf(config),
+  roles: furtherRoles(config),
   // A flag names its own key, and the settings' other ways to one do not count beside it.
   apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
   apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
@@ -105,6 +105,12 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
 /** Whether a flag says which model or server is meant, so that it is not the one of the settings or of the session. */
 export const namesModel = (flags: FlagValues): boolean =>
   flags.model !== undefined || flags.provider !== undefined || flags['base-url'] !== undefined;
+
+/** The one that answers is told by name, since a flag may name another server. */
+const furtherRoles = (config: Config): Record<string, string> => {
+  const { main: _main, ...further } = rolesOf(config);
+  return further;
+};
 
 const modelPlace = (
   flags: FlagValues,

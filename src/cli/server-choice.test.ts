@@ -27,6 +27,8 @@ describe('which server is meant', () => {
       { ...set, model_deep: 'large' },
       { model: 'large', provider: 'openai', baseUrl: set.base_url },
     ],
+    ['a role by its newer name', { model: 'fast' }, { 'models.roles.fast': 'ollama/tiny' }, { model: 'ollama/tiny' }],
+    ['a role of later ones', { model: 'plan' }, { 'models.roles.plan': 'ollama/big' }, { model: 'ollama/big' }],
     ['a role that is not set', { model: 'deep' }, set, { model: 'deep', provider: 'openai', baseUrl: set.base_url }],
     ['--provider alone', { provider: 'ollama' as const }, set, { provider: 'ollama' }],
     ['--base-url alone', { 'base-url': 'http://x/v1' }, set, { baseUrl: 'http://x/v1' }],

@@ -1,6 +1,7 @@
 /** Which model server is meant: the flags, and the settings as far as they speak of the same server. */
+import { MODEL_ROLES } from '../core/model-roles.ts';
 import { type ProviderName, parseModelName } from '../providers/index.ts';
-import type { Config } from '../storage/config-file.ts';
+import { type Config, ROLE_SETTINGS } from '../storage/config-file.ts';
 import type { FlagValues } from './flags.ts';
 
 export type ServerChoice = {
@@ -30,10 +31,14 @@ export const serverChoice = (given: FlagValues, config: Config, further: readonl
 };
 
 /** The models that the settings name for what they are used for. */
-export const rolesOf = ({ model_fast: fast, model_deep: deep }: Config): Record<string, string> => ({
-  ...(fast === undefined ? {} : { fast }),
-  ...(deep === undefined ? {} : { deep }),
-});
+export const rolesOf = (config: Config): Record<string, string> =>
+  Object.fromEntries(
+    MODEL_ROLES.flatMap((role) => {
+      const old = Object.hasOwn(ROLE_SETTINGS, role) ? ROLE_SETTINGS[role as keyof typeof ROLE_SETTINGS] : undefined;
+      const name = config[`models.roles.${role}`] ?? (old && config[old]);
+      return name === undefined ? [] : [[role, name]];
+    }),
+  );
 const ofRole = (name: string, config: Config): string => {
   const roles = rolesOf(config);
   return Object.hasOwn(roles, name) ? (roles[name] as string) : name;

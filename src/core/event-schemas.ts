@@ -180,7 +180,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       ),
     },
   ),
-  model_changed: object({ model: TEXT }),
+  model_changed: object({ model: TEXT }, { role: oneOf('plan', 'main') }),
   mode_changed: object({ mode: oneOf(...MODES) }),
   settings_changed: object({ settings: OWN_SETTINGS }),
   limits_changed: object({ limits: LIMITS }),

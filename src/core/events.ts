@@ -220,7 +220,8 @@ export type EventBody =
         window_tokens?: number;
       };
     }
-  | { type: 'model_changed'; model: string }
+  /** `role`: not by the person's word. `plan`: the model for plan mode; `main`: the session's own one again. */
+  | { type: 'model_changed'; model: string; role?: 'plan' | 'main' }
   /** Another mode decides how often the person is asked; `ask` before the first of these. */
   | { type: 'mode_changed'; mode: Mode }
   /** What the person set for this session; absent parts are as halter was started. It replaces what was set before. */

@@ -3,6 +3,7 @@ import { argumentsText } from './call-arguments.ts';
 import { commandLayer, layerText, stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
 import { type ContentPart, shownText, type ToolCall } from './message.ts';
+import { modelChangedText } from './model-roles.ts';
 import { endedJobText } from './session-jobs.ts';
 import { activePath } from './session-tree.ts';
 import { endsBeforeLastWords } from './streamed-answer.ts';
@@ -88,7 +89,7 @@ const noteOf = (event: Event): string | undefined => {
     case 'run_cancelled':
       return 'Ended by the person.';
     case 'model_changed':
-      return `The model is ${event.model} from here on.`;
+      return modelChangedText(event);
     case 'context_compacted':
       return compactionLines(event).join('\n');
     case 'job_changed':

@@ -207,10 +207,9 @@ class OpenHarness {
   }
 
   private preparation(prepareStep: ChatOptions['prepareStep'], model: string | undefined): ChatSettings['prepareStep'] {
-    const { roles = {} } = this.options;
     return async (step) => {
       const { model: chosen = model, ...rest } = checkOverrides(await prepareStep?.(step));
-      return { ...rest, ...(chosen === undefined ? {} : { model: roles[chosen] ?? chosen }) };
+      return { ...rest, ...(chosen === undefined ? {} : { model: chosen }) };
     };
   }
 

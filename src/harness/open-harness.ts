@@ -46,6 +46,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       baseUrl: options.baseUrl ?? named.baseUrl,
       apiKey: options.apiKey ?? named.apiKey,
       sampling: options.sampling ?? named.sampling,
+      roles: options.roles ?? named.roles,
       dialect: options.dialect ?? named.dialect,
       contextLength: options.contextLength ?? named.contextLength,
       silenceTimeoutMs: options.silenceTimeoutMs ?? named.silenceTimeoutMs,

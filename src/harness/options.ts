@@ -22,7 +22,10 @@ export type McpServer =
 export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model' | 'permissions'> & {
   /** `provider/model`, the model alone where `provider` is given, or everything about the model. */
   model: string | ModelOptions;
-  /** Further models by what they are for: `prepareStep` and `chat` take such a word in place of a name. Default: none. */
+  /**
+   * Further models by what they are for: `prepareStep` and `chat` take such a word in place of a name; `plan`, `compaction`
+   * and `embeddings` are used by themselves. Default: none.
+   */
   roles?: Readonly<Record<string, string>>;
   /** A provider's name, or one of your own making: `model.provider`. */
   provider?: string | ModelProvider;

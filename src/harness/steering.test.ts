@@ -59,6 +59,15 @@ describe('prepareStep', () => {
     expect(toolCalls.length).toBeGreaterThan(0);
   });
 
+  test('goes before the model for plan mode, which the next step has again', async () => {
+    const turns = [callOf('look'), { text: 'Done.' }, { text: 'Yes.' }];
+    const roles = { plan: 'planner', fast: 'small' };
+    const { harness, provider } = open(turns, { roles, permissions: { mode: 'plan' } });
+    await harness.chat('Go', { prepareStep: ({ steps }) => (steps === 0 ? { model: 'fast' } : undefined) });
+    await harness.chat('And?');
+    expect(provider.requests.map(({ model }) => model)).toEqual(['small', 'planner', 'planner']);
+  });
+
   test('that names no tool, or throws, ends the chat with its words', async () => {
     for (const prepareStep of [
       () => ({ tools: ['loook'] }),

@@ -37,6 +37,15 @@ describe('the settings file', () => {
     ['[1]', 'holds no JSON object'],
     ['{"seed": "7"}', 'seed must be an integer'],
     ['{"preset": "own"}', 'preset must be one of zodollama'],
+    ['{"models.roles.planner": "m"}', 'There is no role "planner" for models. The roles are: main, plan, compaction'],
+    ['{"models": {"roles": {"title": "m"}}}', 'There is no role "title" for models. The roles are: main, plan'],
+    ['{"models.roles": {"plan": 5}}', 'models.roles.plan must be a string'],
+    ['{"models": {"roles": {"toString": "m"}}}', 'There is no role "toString"'],
+    ['{"model": "a", "models.roles.main": "b"}', 'model and models.roles.main mean the same and name two models'],
+    [
+      '{"embedding_model": "a", "models": {"roles": {"embeddings": "b"}}}',
+      'embedding_model and models.roles.embeddings',
+    ],
   ])('is not passed over when it is damaged: %s', async (text, message) => {
     const file = createConfigFile(folder);
     await writeFile(file.path, text);
@@ -44,6 +53,26 @@ describe('the settings file', () => {
     expect(read.ok).toBe(false);
     if (!read.ok) expect(read.error.message).toContain(message);
     expect(await readFile(file.path, 'utf8')).toBe(text);
+  });
+
+  it.each([
+    ['{"models.roles.main": "a", "models.roles.plan": "b"}'],
+    ['{"models.roles": {"main": "a", "plan": "b"}}'],
+    ['{"models": {"roles": {"main": "a", "plan": "b"}}}'],
+    ['{"model": "a", "models": {"roles.plan": "b"}}'],
+  ])('names models by their roles in every form: %s', async (text) => {
+    const file = createConfigFile(folder);
+    await writeFile(file.path, text);
+    expect(await file.read()).toMatchObject({
+      ok: true,
+      value: { config: { model: 'a', 'models.roles.plan': 'b' }, warnings: [] },
+    });
+    // Of two names for one thing the last one that was set is left.
+    await file.set('model', 'c');
+    await file.set('models.roles.plan', undefined);
+    expect(JSON.parse(await readFile(file.path, 'utf8'))).toEqual({ model: 'c' });
+    await file.set('models.roles.main', 'd');
+    expect(JSON.parse(await readFile(file.path, 'utf8'))).toEqual({ 'models.roles.main': 'd' });
   });
 
   it('takes the size of a window as people write it, in the file and from the command line', async () => {

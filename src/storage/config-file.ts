@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MODEL_ROLES, type ModelRole } from '../core/model-roles.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
 import { presetNames } from '../core/presets.ts';
@@ -17,6 +18,11 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { waitForLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { writableByOthers } from './own-file.ts';
+
+type RoleKey = `models.roles.${ModelRole}`;
+const MODEL_ROLE_KEYS = Object.fromEntries(MODEL_ROLES.map((role) => [`models.roles.${role}`, { type: 'string' }])) as {
+  readonly [Key in RoleKey]: { readonly type: 'string' };
+};
 
 /** Everything that can be set. The values are what the flags of the same name take. */
 export const CONFIG_KEYS = {
@@ -36,6 +42,7 @@ export const CONFIG_KEYS = {
   tool_strategy: { type: 'string', oneOf: TOOL_STRATEGIES },
   silence_timeout_ms: { type: 'integer' },
   'models.max_requests': { type: 'integer' },
+  ...MODEL_ROLE_KEYS,
   max_iterations: { type: 'integer' },
   max_tool_calls: { type: 'integer' },
   temperature: { type: 'number' },
@@ -76,6 +83,24 @@ export const CONFIG_KEYS = {
   { type: 'string' | 'integer' | 'tokens' | 'number' | 'boolean'; oneOf?: readonly string[] }
 >;
 
+/** Settings that were there before roles had names of their own, and say the same. */
+export const ROLE_SETTINGS = {
+  main: 'model',
+  fast: 'model_fast',
+  deep: 'model_deep',
+  embeddings: 'embedding_model',
+} as const satisfies Partial<Record<ModelRole, keyof typeof CONFIG_KEYS>>;
+
+/** The other name of a setting that has two. */
+const otherName = (key: ConfigKey): ConfigKey | undefined => {
+  const pairs = Object.entries(ROLE_SETTINGS).map(([role, old]) => [`models.roles.${role}` as ConfigKey, old] as const);
+  for (const [one, other] of pairs) {
+    if (key === one) return other;
+    if (key === other) return one;
+  }
+  return undefined;
+};
+
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 type ValueOf<Type> = Type extends 'string' ? string : Type extends 'boolean' ? boolean : number;
 export type Config = { [Key in ConfigKey]?: ValueOf<(typeof CONFIG_KEYS)[Key]['type']> };
@@ -102,6 +127,26 @@ export const parseConfigValue = (key: ConfigKey, text: string): Outcome<string |
 };
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+
+const ROLE_PREFIX = 'models.roles.';
+/** A role that nothing goes by would be passed over in silence; undefined where the key names no role. */
+export const unknownRole = (key: string): string | undefined =>
+  key.startsWith(ROLE_PREFIX) && !isConfigKey(key)
+    ? `There is no role ${JSON.stringify(key.slice(ROLE_PREFIX.length))} for models. The roles are: ${MODEL_ROLES.join(', ')}`
+    : undefined;
+
+/** `models` may be written as an object too, with `roles` in it. */
+const flattened = (settings: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) => {
+      const isGroup = (key === 'models' || key === 'models.roles') && isObject(value);
+      return isGroup ? Object.entries(flattened(prefixed(key, value))) : [[key, value]];
+    }),
+  );
+const prefixed = (prefix: string, group: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(group).map(([key, value]) => [`${prefix}.${key}`, value]));
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export type ReadValue = { ok: true; value: string | number | boolean } | { ok: false; problem: string };
 
@@ -163,8 +208,8 @@ export const createConfigFile = (folder: string): ConfigFile => {
       if (found.size > STORAGE_LIMITS.configFileBytes)
         return damaged(`is larger than ${STORAGE_LIMITS.configFileBytes} bytes`);
       const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return damaged('holds no JSON object');
-      return succeed(value as Record<string, unknown>);
+      if (!isObject(value)) return damaged('holds no JSON object');
+      return succeed(flattened(value));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return succeed({});
       if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return damaged('is not UTF-8');
@@ -182,6 +227,8 @@ export const createConfigFile = (folder: string): ConfigFile => {
       const config: Record<string, unknown> = {};
       const warnings: string[] = [];
       for (const [key, value] of Object.entries(read.value)) {
+        const role = unknownRole(key);
+        if (role !== undefined) return damaged(`is wrong: ${role}`);
         if (!isConfigKey(key)) {
           warnings.push(`${path}: this version does not know the key ${JSON.stringify(key)}`);
           continue;
@@ -189,6 +236,15 @@ export const createConfigFile = (folder: string): ConfigFile => {
         const known = readConfigValue(key, value);
         if (!known.ok) return damaged(`is wrong: ${key} ${known.problem}`);
         config[key] = known.value;
+      }
+      for (const [role, old] of Object.entries(ROLE_SETTINGS)) {
+        const named = config[`models.roles.${role}`];
+        if (named === undefined) continue;
+        if (config[old] !== undefined && config[old] !== named)
+          return damaged(
+            `is wrong: ${old} and models.roles.${role} mean the same and name two models; keep one of them`,
+          );
+        config[old] = named;
       }
       return succeed({ config: config as Config, warnings });
     },
@@ -202,8 +258,9 @@ export const createConfigFile = (folder: string): ConfigFile => {
       try {
         const read = await readObject();
         if (!read.ok) return read;
-        const { [key]: _old, ...rest } = read.value;
-        const next = value === undefined ? rest : { ...rest, [key]: value };
+        const other = otherName(key);
+        const rest = Object.entries(read.value).filter(([name]) => name !== key && name !== other);
+        const next = Object.fromEntries(value === undefined ? rest : [...rest, [key, value]]);
         return await writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`);
       } finally {
         held.value.release();

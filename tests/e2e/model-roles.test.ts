@@ -29,6 +29,32 @@ it.each([[[]], [['--preset', 'zoo-keeper']]])(
   },
 );
 
+it('a model for plan mode answers there, over the command line and over HTTP', async () => {
+  const server = await startScriptedServer({ turns: () => ({ text: 'Done.' }) });
+  onTestFinished(() => server.close());
+  const home = scratchFolder();
+  const settings = {
+    provider: 'openai',
+    base_url: `${server.url}/v1`,
+    models: { roles: { main: 'usual', plan: 'planner' } },
+  };
+  putFiles(path.join(home, '.config/halter'), { 'config.json': JSON.stringify(settings) });
+  for (const flags of [[], ['--plan'], ['--model', 'plan']]) {
+    const ran = await runHalter(['run', 'go', ...flags], { home });
+    expect(ran.code, ran.err).toBe(0);
+  }
+  expect(server.requests.map(({ body }) => body['model'])).toEqual(['usual', 'planner', 'planner']);
+  const wrong = await runHalter(['config', 'set', 'models.roles.planner', 'm'], { home });
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain('There is no role "planner" for models. The roles are: main, plan,');
+  putFiles(path.join(home, '.config/halter'), { 'config.json': '{"models": {"roles": {"planner": "m"}}}' });
+  for (const command of [['run', 'go'], ['config', 'get'], ['models', 'list'], ['doctor'], ['serve', '--port', '0']]) {
+    const refused = await runHalter(command, { home });
+    expect(refused.code, command.join(' ')).not.toBe(0);
+    expect(refused.err + refused.out, command.join(' ')).toContain('There is no role "planner"');
+  }
+});
+
 it.each([undefined, 'zoo-keeper'])('a request names a model by its role (preset %s)', async (preset) => {
   const models = [{ id: 'm' }, { id: 'large' }];
   const server = await testServer({ text: 'Done.' }, { models, roles: { deep: 'large' }, preset });

@@ -71,6 +71,13 @@ export type CheckedOptions = {
   telemetry: TelemetryOptions;
 };
 
+/** A model that is named by its role alone is the one that answers. */
+const modelOf = (given: AgentOptions['model']): ModelOptions => {
+  const model = typeof given === 'string' ? { name: given } : (given ?? {});
+  const main = model.roles?.['main'];
+  return model.name === undefined && main !== undefined ? { ...model, name: main } : model;
+};
+
 export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => {
   const names = checkNames(options, optionKinds(undefined));
   if (!names.ok) return names;
@@ -82,7 +89,7 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
       `There is no preset "${prompt.preset}". The presets are: ${presetNames.join(', ')}.`,
     );
   }
-  const model = typeof options.model === 'string' ? { name: options.model } : (options.model ?? {});
+  const model = modelOf(options.model);
   const dialect = checkedDialect(model);
   if (!dialect.ok) return dialect;
   const window = checkWindow(model.contextLength);

@@ -63,7 +63,11 @@ export type WorkspaceOptions = {
 export type ModelOptions = {
   /** `provider/model`, or the model alone. Default: the one that the server has loaded, else its first. */
   name?: string;
-  /** Models by what they are used for, such as `{ fast: 'ollama/qwen3:4b' }`. A session may ask for one by that name. */
+  /**
+   * Models by what they are used for, such as `{ fast: 'ollama/qwen3:4b' }`. A session may ask for one by that name. `plan`
+   * answers while the mode is plan, `compaction` writes notes of a full window, `titles` or `fast` answers requests beside a
+   * conversation, `embeddings` makes vectors where `search` names no model for it, `main` answers where `name` is absent.
+   */
   roles?: Readonly<Record<string, string>>;
   /** The name of a provider, or a provider of your own. Default: told by `name` or `baseUrl`. An unknown name is an error. */
   provider?: string | ModelProvider;

@@ -45,7 +45,7 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
   const metrics = createAgentMetrics();
   const place = modelPlace(options, foundation, metrics);
   const models = openModels(options.model, place);
-  const embedder = embedderOf({ embeddingModel: options.search.embeddingModel, model: options.model }, place);
+  const embedder = embedderOf({ embeddingModel: embeddingModelOf(options), model: options.model }, place);
   const knowledge = await openKnowledge({
     workspace: foundation.workspace,
     dataFolder: options.system.data,
@@ -69,6 +69,7 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
     },
     remember: foundation.permissions.remember,
     openModel: (name) => models.catalogue.open(name),
+    hasRole: (role) => models.catalogue.hasRole(role),
     listModels: (signal) => models.catalogue.list(signal),
     mainModel: models.main,
     instructions: instructionsOf(options, foundation),
@@ -84,6 +85,9 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
   closing.add('the sessions', sessions.close);
   return { tools, models, knowledge, documents, mcp, sessions, metrics };
 };
+
+const embeddingModelOf = ({ search, model }: CheckedOptions): string | undefined =>
+  search.embeddingModel ?? model.roles?.['embeddings'];
 
 const modelPlace = (
   { io, model, storage, system }: CheckedOptions,

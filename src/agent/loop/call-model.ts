@@ -122,10 +122,22 @@ export class CallModel {
     return (isPlain ? this.#followedWithoutTools : this.#followed).messages(session);
   }
 
-  readonly #askNotes: AskNotes = (session, focus) => {
+  /** Notes by this model. */
+  notes(session: SessionHandle, focus: string | undefined, model = session.state().model): ReturnType<AskNotes> {
     const { options, sender } = this.#ways.ofStep(session);
-    const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(session.state().model, messages);
+    const requestOf = (messages: readonly ModelMessage[]) => sender.requestOf(model, messages);
     return askNotes(session, options.provider, requestOf, this.#messages(session), focus);
+  }
+
+  /** By the model for them, where there is one; the conversation's own writes them where that fails. */
+  readonly #askNotes: AskNotes = async (session, focus) => {
+    const { noteTaker, provider } = this.#options;
+    if (noteTaker === undefined) return this.notes(session, focus);
+    const { notes, problem } = await noteTaker(session, focus);
+    if (notes !== undefined || session.signal().aborted) return notes;
+    const why = problem ?? 'it wrote none that can be read';
+    warn(session, 'role_model_failed', `The model for notes (models.roles.compaction) was of no use: ${why}`);
+    return provider.decodeToolCall ? undefined : this.notes(session, focus);
   };
 
   /** An answer, asked for again where the server refused the prompt as too long, said nothing, or only announced a call. */

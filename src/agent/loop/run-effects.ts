@@ -39,7 +39,9 @@ export type OnAsk = 'wait' | 'deny' | 'fail';
 export type EffectPorts = ToolPorts & {
   remember(rule: Rule): Promise<{ ok: true } | { ok: false; message: string }>;
   onAsk: OnAsk;
-  modelHolder: Pick<ModelHolder, 'call' | 'change' | 'freeCharacters'>;
+  modelHolder: Pick<ModelHolder, 'call' | 'change' | 'goBack' | 'freeCharacters'>;
+  /** Whether the person named a model for a role, such as `plan`. */
+  hasRole?(role: string): boolean;
   /** What is different in the next step. */
   prepareStep?: PrepareStep | undefined;
   /** Whether the run ends where the calls of an answer are done, without asking the model again. */

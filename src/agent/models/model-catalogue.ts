@@ -89,8 +89,8 @@ class OpenCatalogue implements ModelCatalogue {
   };
 
   readonly open = async (called: string | undefined): Promise<Outcome<ChosenModel, ModelError>> => {
-    const { roles = {} } = this.#parts.options;
-    const name = called !== undefined && Object.hasOwn(roles, called) ? roles[called] : called;
+    // A role may be that of another one: `titles` the `fast` model.
+    const name = called === undefined ? undefined : this.#ofRole(this.#ofRole(called));
     const main = await this.#parts.main();
     if (name === undefined || STARTED_WITH.has(name)) return main;
     const known = this.#others.get(name);
@@ -104,6 +104,11 @@ class OpenCatalogue implements ModelCatalogue {
       ...Object.entries(this.#parts.options.roles ?? {}).map(([name, model]) => ({ name, model })),
     ];
   };
+
+  #ofRole(name: string): string {
+    const { roles = {} } = this.#parts.options;
+    return Object.hasOwn(roles, name) ? (roles[name] as string) : name;
+  }
 
   readonly hasRole = (role: string): boolean => {
     const { roles } = this.#parts.options;

@@ -38,6 +38,8 @@ export type ConversationOptions = ToolPorts &
     id: string;
     /** The way from the name of another model to that model, for `change_model`. */
     openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
+    /** Whether the person named a model for a role, such as `plan`. */
+    hasRole?(role: string): boolean;
     /** The size that instructions and tools were chosen for. */
     tier?: PromptSize;
     system: string;

@@ -86,6 +86,8 @@ export type SessionParts = {
   /** What AGENTS.md says now; a session keeps what it began with. */
   instructions(): Promise<Instructions[]>;
   openModel(name?: string): Promise<Outcome<ChosenModel, ModelError>>;
+  /** Whether the person named a model for a role, such as `plan`. */
+  hasRole(role: string): boolean;
   listModels: OwnModelPorts['listModels'];
   /** What MCP servers ask of the person in this session. */
   questions?: SessionQuestions;
@@ -145,6 +147,7 @@ export const openSession = async (
     reading: prefix.reading,
     id,
     ...model,
+    hasRole: parts.hasRole,
     async openModel(name) {
       const other = await parts.openModel(name);
       return other.ok ? succeed(modelOf(settings, other.value)) : other;

@@ -1,12 +1,13 @@
 /** The model that a session was last with. It goes on with that one where it is there now. */
 import type { Event } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import { ownModelOf } from '../../core/model-roles.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { activePath } from '../../core/session-tree.ts';
 import type { ChosenModel } from '../models/choose-model.ts';
 import type { ListedModel } from '../models/model-catalogue.ts';
 
-/** Its name as its server knows it; undefined of a session that has not begun. */
+/** The one that answers now, by its name as its server knows it; undefined of a session that has not begun. */
 export const lastModelOf = (events: readonly Event[]): string | undefined => {
   const named = activePath(events).findLast(
     ({ type }) => type === 'session_started' || type === 'model_changed' || type === 'branch_selected',
@@ -26,7 +27,7 @@ export const ownModel = async (
   events: readonly Event[],
   chosen: ChosenModel,
 ): Promise<ChosenModel> => {
-  const name = lastModelOf(events);
+  const name = ownModelOf(events);
   if (name === undefined || name === chosen.model) return chosen;
   const { provider } = chosen;
   const listed = (await listModels(new AbortController().signal)).filter(({ info }) => info.id === name);

@@ -8,6 +8,7 @@ import {
   createConfigFile,
   isConfigKey,
   parseConfigValue,
+  unknownRole,
 } from '../../storage/config-file.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -18,6 +19,8 @@ import { pathsOf, reportFailure } from '../settings.ts';
 const keyOf = (word: string): ConfigKey => {
   const key = word.replaceAll('-', '_');
   if (isConfigKey(key)) return key;
+  const role = unknownRole(key);
+  if (role !== undefined) throw new UsageError(`${role}.`, 'config set');
   const known = Object.keys(CONFIG_KEYS);
   throw new UsageError(
     `There is no setting ${JSON.stringify(word)}.${didYouMean(key, known)} There are: ${known.join(', ')}.`,

@@ -25,9 +25,10 @@ export const withServers = async (
   invocation: Invocation,
   work: (servers: ModelServers, signal: AbortSignal, settings: Config) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
-  const ending = createEnding(invocation.io, undefined);
   const config = await readConfig(invocation.io);
-  const settings = config.ok ? config.value : {};
+  if (!config.ok) return reportFailure(config.error, invocation.io);
+  const settings = config.value;
+  const ending = createEnding(invocation.io, undefined);
   const servers = openModelServers(withServerSettings(invocation.flags, settings), invocation.io, settings);
   try {
     const code = await work(servers, ending.signal, settings);

@@ -1,6 +1,7 @@
 /** What becomes of a request beside the conversation: it waits, goes to another model, or is answered without one. */
 import type { Agent, ChosenModel } from '../../agent/create-agent.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import type { ModelRole } from '../../core/model-roles.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CompletionPart } from '../../gateway/asking.ts';
 import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
@@ -18,16 +19,17 @@ export type Side = {
   notes?: readonly Note[];
 };
 
-/** Role of the model that the person names for such requests (`model_fast`). */
-const ROLE = 'fast';
+/** Roles of the model that the person names for such requests (`models.roles.NAME`). */
+const ROLES: readonly ModelRole[] = ['titles', 'fast'];
 
 /** Empty where the request belongs to a conversation. */
 export const sideOf = async ({ models }: Pick<Agent, 'models'>, request: GatewayRequest): Promise<Side> => {
   const answer = probeAnswer(request);
   if (answer !== undefined) return { answer, notes: ['side_request_answered'] };
   if (!isSideRequest(request)) return {};
-  if (!models.hasRole(ROLE)) return { waits: true };
-  const [asked, other] = [await models.open(request.model), await models.open(ROLE)];
+  const role = ROLES.find((one) => models.hasRole(one));
+  if (role === undefined) return { waits: true };
+  const [asked, other] = [await models.open(request.model), await models.open(role)];
   if (!asked.ok || !other.ok || isSame(asked.value, other.value)) return { waits: true };
   return { model: other, notes: ['side_request_moved'] };
 };

@@ -90,11 +90,16 @@ describe('a request beside the conversation', () => {
     expect(told.map(({ requests }) => requests)).toEqual([1, 2]);
   });
 
-  it('goes to the model that the settings name for it', async () => {
+  it.each<Record<string, string>>([
+    { fast: 'small' },
+    { titles: 'small' },
+    { titles: 'small', fast: 'other' },
+    { titles: 'fast', fast: 'small' },
+  ])('goes to the model that the settings name for it: %j', async (roles) => {
     const [side] = SIDE_REQUESTS;
     const server = await testServer(
       { text: 'Files' },
-      { roles: { fast: 'small' }, models: [{ id: 'm' }, { id: 'small' }] },
+      { roles, models: [{ id: 'm' }, { id: 'small' }, { id: 'other' }] },
     );
     const answered = await server.call('POST', side?.path ?? '', side?.body);
     expect(answered.headers.get('x-halter-guards')).toContain('side_request_moved');

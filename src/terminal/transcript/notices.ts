@@ -2,6 +2,7 @@
 import { mayPass } from '../../agent/session/waiting-session.ts';
 import { undoneSentence } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
+import { modelChangedText } from '../../core/model-roles.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { shownSources } from '../../core/summarize.ts';
 import { statusOf } from '../../core/tool/display-status.ts';
@@ -49,7 +50,7 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
     case 'tool_called':
       return noticeItem('quiet', `${event.name} was called from outside the conversation: ${statusOf(event.result)}.`);
     case 'model_changed':
-      return noticeItem('quiet', `The model is ${event.model} from here on.`);
+      return noticeItem('quiet', modelChangedText(event));
     default:
       return undefined;
   }

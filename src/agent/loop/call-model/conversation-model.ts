@@ -9,7 +9,7 @@ import type { ToldWindow } from '../../../core/learned-window.ts';
 import type { ModelError, ModelProvider, Sampling } from '../../../core/model-port.ts';
 import type { ModelProfile } from '../../../core/model-profile.ts';
 import type { ProjectionOptions } from '../../../core/model-projection.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { type Outcome, succeed } from '../../../core/outcome.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import type { CompactionMode } from '../../../core/window/compaction-mode.ts';
@@ -24,6 +24,7 @@ import type { StepOverrides } from '../step-overrides.ts';
 import { type SessionHead, shortenedText } from '../window/prompt-prefix.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
 import type { ToolNotice } from './tool-notation.ts';
+import type { NoteTaker } from './turn.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
 export type ConversationModel = {
@@ -69,7 +70,10 @@ export type ModelHolderOptions = ConversationModel & {
   isHeadFitted?: boolean;
   /** A local engine reads what the next prompt begins with while nothing happens. */
   warmUp?: boolean;
+  /** By its name, or by a role that `hasRole` knows. */
   openModel?(name: string): Promise<Outcome<ConversationModel, ModelError>>;
+  /** Whether the person named a model for a role, such as `compaction`. */
+  hasRole?(role: string): boolean;
 };
 
 export type ModelHolder = {
@@ -82,16 +86,23 @@ export type ModelHolder = {
   compact(session: SessionHandle, focus?: string): Promise<CompactReply>;
   /** Takes another model from the next request on; resolves with its name as its server knows it. */
   change(name: string): Promise<Outcome<string, ModelError>>;
+  /** The same for one that this conversation had before, by its name as its server knows it. */
+  goBack(model: string): Promise<Outcome<string, ModelError>>;
   /** The session is open: reading ahead may begin. */
   begin(session: SessionHandle): void;
   hear: WarmUp['hear'];
   close(): Promise<void>;
 };
 
+/** Role of the model that writes the notes of a full window. */
+const NOTES_ROLE = 'compaction';
+
 type Present = { model: ConversationModel; window: Window; calls: CallModel; isShortened: boolean };
 
 export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
-  let present = presentOf(options, options);
+  const noteTaker = noteTakerOf(options);
+  const had = new Map<string, ConversationModel>([[options.model, options]]);
+  let present = presentOf({ ...options, noteTaker }, options);
   let inside: SessionHandle | undefined;
   let warmUp: WarmUp | undefined;
 
@@ -124,9 +135,29 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     if (head.isShortened === present.isShortened) return;
     const isLearned = window.isLearned(session.state().model);
     const told = window.told(session.state().model);
-    present = presentOf(options, { ...model, contextTokens, told }, head.isShortened ? head : undefined, isLearned);
+    present = presentOf(
+      { ...options, noteTaker },
+      { ...model, contextTokens, told },
+      head.isShortened ? head : undefined,
+      isLearned,
+    );
     if (!head.isShortened || wasShortened(session.path())) return;
     session.progress({ type: 'warning', code: 'prompt_shortened', message: shortenedText(contextTokens) });
+  };
+
+  const take = async (model: ConversationModel): Promise<Outcome<string, ModelError>> => {
+    await warmUp?.stop();
+    await present.model.speeds?.keep();
+    had.set(model.model, model);
+    present = presentOf({ ...options, noteTaker }, model);
+    readAhead();
+    return succeed(model.model);
+  };
+  const change: ModelHolder['change'] = async (name) => {
+    // A name on the same server, of which nothing more is known: the window asks for its size.
+    if (options.openModel === undefined) return succeed(name);
+    const opened = await options.openModel(name);
+    return opened.ok ? take(opened.value) : opened;
   };
 
   return {
@@ -145,16 +176,10 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
       await suitHead(session);
       return present.calls.compact(session, focus);
     },
-    async change(name) {
-      // A name on the same server, of which nothing more is known: the window asks for its size.
-      if (options.openModel === undefined) return { ok: true, value: name };
-      const opened = await options.openModel(name);
-      if (!opened.ok) return opened;
-      await warmUp?.stop();
-      await present.model.speeds?.keep();
-      present = presentOf(options, opened.value);
-      readAhead();
-      return { ok: true, value: opened.value.model };
+    change,
+    goBack(model) {
+      const known = had.get(model);
+      return known && options.openModel ? take(known) : change(model);
     },
     begin(session) {
       inside = session;
@@ -176,8 +201,22 @@ const wasShortened = (path: readonly Event[]): boolean => {
 
 const tellsHead = ({ type }: Event): boolean => type === 'session_started' || type === 'prompt_begun';
 
+/** The model that the person named for notes, opened when they are first written; undefined: they named none. */
+const noteTakerOf = (options: ModelHolderOptions): NoteTaker | undefined => {
+  if (options.openModel === undefined || !options.hasRole?.(NOTES_ROLE)) return undefined;
+  let opened: Present | undefined;
+  return async (session, focus) => {
+    if (opened === undefined) {
+      const found = await options.openModel?.(NOTES_ROLE);
+      if (!found?.ok) return { problem: found?.error.message ?? '' };
+      opened = presentOf(options, found.value);
+    }
+    return { notes: await opened.calls.notes(session, focus, opened.model.model) };
+  };
+};
+
 const presentOf = (
-  options: ModelHolderOptions,
+  options: ModelHolderOptions & { noteTaker?: NoteTaker | undefined },
   model: ConversationModel,
   head?: SessionHead,
   isLearned?: boolean,
@@ -201,10 +240,12 @@ const presentOf = (
     learned: (name) => speeds?.of(name).window,
     compaction: options.compaction,
     isSearchable: options.afterCompaction !== undefined,
+    hasNoteTaker: options.noteTaker !== undefined,
     onLearned: (name, learned) => speeds?.learnWindow(name, learned),
   });
   const calls: CallModel = new CallModel({
     afterCompaction: options.afterCompaction,
+    noteTaker: options.noteTaker,
     reading: head ? head.reading : options.reading,
     provider,
     registry,

@@ -15,6 +15,7 @@ import type { ProjectionOptions } from '../../../core/model-projection.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { PromptSize } from '../../../core/system-prompt.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
+import type { ConversationNotes } from '../../../core/window/notes.ts';
 import {
   autoParseToolCalls,
   calledBy,
@@ -47,6 +48,12 @@ import { thoughtCall, unanswerable } from './repair-calls.ts';
 import { readsExactly, withoutTypes } from './strict-call.ts';
 import type { ToolNotice } from './tool-notation.ts';
 
+/** Another model that writes notes; `problem`: it could not be opened. */
+export type NoteTaker = (
+  session: SessionHandle,
+  focus: string | undefined,
+) => Promise<{ notes?: ConversationNotes | undefined; problem?: string }>;
+
 export type CallModelOptions = {
   provider: ModelProvider;
   registry: ToolRegistry;
@@ -73,6 +80,7 @@ export type CallModelOptions = {
   tier?: PromptSize | undefined;
   /** A tool that is offered from the first compaction on. */
   afterCompaction?: ToolSchema | undefined;
+  noteTaker?: NoteTaker | undefined;
   /** The person's message wants no tools: what looks like a call is none. */
   toolsOff?: true;
   /** Whether the model sees pictures; undefined: nobody says. */

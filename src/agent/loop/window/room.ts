@@ -204,8 +204,9 @@ export class Room {
     contextTokens: number,
     { askNotes, isAskedFor = false }: MakeRoom,
   ): AskNotes | undefined {
-    const { compaction = 'notes', provider } = this.#options.window;
-    if (askNotes === undefined || compaction !== 'notes' || provider.decodeToolCall) return undefined;
+    const { compaction = 'notes', provider, hasNoteTaker = false } = this.#options.window;
+    if (askNotes === undefined || compaction !== 'notes') return undefined;
+    if (provider.decodeToolCall && !hasNoteTaker) return undefined;
     const last = messages.at(-1)?.role;
     const fits = contextTokens === 0 || plan.before + AGENT_LIMITS.notesRoomTokens <= contextTokens;
     const isWorth = plan.before - plan.after >= AGENT_LIMITS.notesWorthTokens || isAskedFor;

@@ -18,6 +18,8 @@ export type WindowOptions = {
   contextTokens?: ContextTokens | undefined;
   /** `notes` by default. */
   compaction?: CompactionMode | undefined;
+  /** Another model writes the notes, so that one which cannot has them as well. */
+  hasNoteTaker?: boolean;
   /** The model can look up what was left out. */
   isSearchable?: boolean;
   /** Whether a window of so many tokens wants other instructions and tools than those that are sent. */

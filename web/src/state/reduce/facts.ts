@@ -3,6 +3,7 @@ import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import { callEnd } from '../../../../src/core/failure-word.ts';
 import type { ToolCall } from '../../../../src/core/message.ts';
+import { modelChangedText } from '../../../../src/core/model-roles.ts';
 import { inPage } from '../../../../src/core/page-words.ts';
 import type { Task } from '../../../../src/core/ports.ts';
 import { endedJobText } from '../../../../src/core/session-jobs.ts';
@@ -35,7 +36,11 @@ const ofSession: Takers = {
     draft.settings = event.settings;
   },
   model_changed(draft, event) {
-    if (event.model !== draft.model) notice(draft, event.seq, { severity: 'quiet', text: `Model: ${event.model}` });
+    if (event.model !== draft.model)
+      notice(draft, event.seq, {
+        severity: 'quiet',
+        text: event.role === undefined ? `Model: ${event.model}` : modelChangedText(event),
+      });
     draft.model = event.model;
   },
   mode_changed(draft, event) {
