@@ -135,11 +135,12 @@ const copyOf = (event: Event, options: CopyOptions, numberOf: (seq: number) => n
     case 'branch_selected':
       return { ...event, at_seq: Math.max(1, numberOf(event.at_seq)) };
     case 'context_compacted': {
-      const results = event.results_from_seq;
+      const { results_from_seq: results, rounds_from_seq: rounds } = event;
       return {
         ...event,
         kept_from_seq: numberOf(event.kept_from_seq),
         ...(results === undefined ? {} : { results_from_seq: numberOf(results) }),
+        ...(rounds === undefined ? {} : { rounds_from_seq: numberOf(rounds) }),
       };
     }
     default:

@@ -162,6 +162,8 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     {
       results_from_seq: COUNT,
       results_characters: NUMBER,
+      rounds_from_seq: COUNT,
+      rounds_summary: TEXT,
       tightest: { const: true },
       focus: TEXT,
       notes: NOTES_SCHEMA,
@@ -169,6 +171,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
       report: object(
         { before_tokens: COUNT, after_tokens: COUNT, turns: COUNT, results: COUNT },
         {
+          calls: COUNT,
           messages: COUNT,
           shortened: COUNT,
           shortened_messages: list(TEXT),

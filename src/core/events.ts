@@ -187,6 +187,12 @@ export type EventBody =
       results_from_seq?: number;
       /** Results that stay are cut at so many characters: one alone was larger than the window. */
       results_characters?: number;
+      /**
+       * Of the turn that begins at `kept_from_seq`, the rounds of calls before this event are left out too:
+       * `rounds_summary` stands for them, behind the message of the person.
+       */
+      rounds_from_seq?: number;
+      rounds_summary?: string;
       /** No tools are described at the end of messages any more, and what stands for a dropped result is a word. */
       tightest?: true;
       /** What the person wanted kept when they asked for room, word for word; it is part of `summary` from then on. */
@@ -199,14 +205,15 @@ export type EventBody =
        */
       said?: { messages: number; characters: number };
       /**
-       * For a person: the prompt's size in tokens, how many turns and results were left out in all, and how many of
-       * their messages (some shortened) and decisions were kept.
+       * For a person: the prompt's size in tokens, how many turns and results were left out in all, how many calls of
+       * a turn that goes on, and how many of their messages (some shortened) and decisions were kept.
        */
       report?: {
         before_tokens: number;
         after_tokens: number;
         turns: number;
         results: number;
+        calls?: number;
         messages?: number;
         shortened?: number;
         /** The first words of those that were shortened; of many, the newest. */

@@ -134,7 +134,11 @@ class ModelProjection implements Projection {
   }
 
   #keptOf(event: EventOf<'context_compacted'>): Kept[] {
-    return this.#whole.filter(({ message, origin }) => message.role === 'system' || origin >= event.kept_from_seq);
+    const { kept_from_seq: keptFrom, rounds_from_seq: roundsFrom = 0 } = event;
+    return this.#whole.filter(
+      ({ message, origin }) =>
+        message.role === 'system' || (origin >= keptFrom && (origin >= roundsFrom || isFromPerson(message))),
+    );
   }
 
   #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
@@ -272,11 +276,17 @@ const compacted = (
     }
     if (message.role === 'user' && message.of_results && origin < (event.results_from_seq ?? 0))
       return DROPPED_PICTURES;
-    return message.role === 'user' && origin === event.kept_from_seq && event.summary !== ''
-      ? withSummary(message, event.summary)
-      : message;
+    return message.role === 'user' && origin === event.kept_from_seq ? withLeftOut(message, event) : message;
   });
 };
+
+/** What stands for older turns is in front of the message, and what stands for its own rounds behind it. */
+const withLeftOut = (
+  message: UserMessage,
+  { summary, rounds_summary: rounds }: EventOf<'context_compacted'>,
+): UserMessage => withEnding(summary === '' ? message : withSummary(message, summary), rounds);
+
+const isFromPerson = (message: ModelMessage): boolean => message.role === 'user' && !message.of_results;
 
 const shortenedResult = (
   { name, content, result }: ToolMessage,

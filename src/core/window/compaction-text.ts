@@ -6,9 +6,11 @@ import { NOTES_HEADING, notesLines } from './notes.ts';
 /** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
 export const compactionSentence = ({ report, notes, focus }: EventOf<'context_compacted'>): string => {
   if (report === undefined) return 'Room was made in the window: what came before is shorter for the model.';
-  const left = [countedIfAny(report.turns, 'turn'), countedIfAny(report.results, 'result')].filter(
-    (part) => part !== '',
-  );
+  const left = [
+    countedIfAny(report.turns, 'turn'),
+    countedIfAny(report.results, 'result'),
+    countedIfAny(report.calls ?? 0, 'call'),
+  ].filter((part) => part !== '');
   const shortened = report.shortened ? ` (${grouped(report.shortened)} shortened)` : '';
   const dropped = report.messages === undefined ? 0 : report.turns - report.messages;
   const kept = [
@@ -18,8 +20,8 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
   const now = `about ${counted(report.before_tokens, 'token')} became ${grouped(report.after_tokens)}.`;
   return [
     headlineOf(report, now, { hasFocus: focus !== undefined, isLeftOut: left.length > 0 }),
-    ...(left.length > 0 ? [`Left out so far: ${left.join(' and ')}; the full text stays in the session.`] : []),
-    ...(kept.length > 0 ? [`Kept of it: ${kept.join(' and ')}.`] : []),
+    ...(left.length > 0 ? [`Left out so far: ${inWords(left)}; the full text stays in the session.`] : []),
+    ...(kept.length > 0 ? [`Kept of it: ${inWords(kept)}.`] : []),
     ...(dropped > 0 ? [droppedText(dropped, report.dropped_messages ?? [])] : []),
     ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
     ...(notes === undefined ? [] : ['The model wrote notes of it.']),
@@ -55,5 +57,8 @@ export const compactionLines = (event: EventOf<'context_compacted'>): string[] =
   ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line === NOTES_HEADING ? 'Notes of the model:' : line)),
 ];
+
+const inWords = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 const countedIfAny = (count: number, noun: string): string => (count === 0 ? '' : counted(count, noun));

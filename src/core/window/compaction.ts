@@ -2,48 +2,18 @@
  * Makes room in a window: the oldest tool results become one line each, and where that is not enough, the oldest turns
  * become what is kept of them (`retained.ts`). The log itself keeps everything, so every compaction is computed from the whole log.
  */
-import type { Event, EventOf } from '../events.ts';
-import { lastOf } from '../last-event.ts';
+import type { Event } from '../events.ts';
 import { LIMITS } from '../limits.ts';
-import type { ModelMessage } from '../message.ts';
-import { createProjection, type Projection, type ProjectionOptions } from '../model-projection.ts';
-import { activePath } from '../session-tree.ts';
-import type { ConversationNotes } from './notes.ts';
-import { createRetainer, focusesIn, type Retained, type RetainOptions } from './retained.ts';
+import {
+  type CompactionOptions,
+  type CompactionPlan,
+  type CompactionStep,
+  lastCompaction,
+  Planner,
+} from './compaction/planner.ts';
 import { workedWithFrom } from './worked-with.ts';
 
-export type Compacted = EventOf<'context_compacted'>;
-
-export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
-  projection: ProjectionOptions;
-  /** Tokens of what the model would read. */
-  size(messages: readonly ModelMessage[]): number;
-  /** Tokens of the instructions and tools, which stand before every message. */
-  headTokens?: number;
-  /** Room is made until the prompt has this size. */
-  targetTokens: number;
-  /** What the prompt must not exceed; where nothing else helps, the newest results are cut to reach it. */
-  limitTokens?: number;
-  /** The same where what is being worked with would go otherwise: less is free then, but enough for an answer. */
-  workTokens?: number | undefined;
-  /** How much may stand for what was left out. */
-  retainedCharacters?: number;
-  /** Until the prompt has this size, what the person said stays word for word, however much it is. */
-  wordsTokens?: number | undefined;
-  /** The window that this is planned for. */
-  windowTokens?: number | undefined;
-};
-
-export type CompactionPlan = {
-  event: Compacted;
-  before: number;
-  after: number;
-  /** What the model would read. */
-  messages: readonly ModelMessage[];
-  /** Tokens of the instructions and tools, which no compaction frees. */
-  head: number;
-  step: CompactionStep;
-};
+export { type Compacted, type CompactionOptions, type CompactionPlan, lastCompaction } from './compaction/planner.ts';
 
 /**
  * The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. What is
@@ -61,8 +31,36 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
     if (plan.after <= options.targetTokens && freesEnough(plan)) return withWords(planner, plan, options);
   }
   const limit = options.limitTokens ?? Number.POSITIVE_INFINITY;
-  const fits = (best?.after ?? planner.before) <= limit ? best : (keptLess(planner, best, limit) ?? best);
+  if (best && best.after <= limit && freesEnough(best)) return withWords(planner, best, options);
+  const fits =
+    leavingOutRounds(planner, options) ??
+    ((best?.after ?? planner.before) <= limit ? best : keptLess(planner, best, limit));
   return fits && withWords(planner, fits, options);
+};
+
+/**
+ * A long turn whose calls and words alone are too much: its first rounds are left out, as few as free enough. What the model
+ * does next is written from the newest round, so that one stays.
+ */
+const leavingOutRounds = (planner: Planner, options: CompactionOptions): CompactionPlan | undefined => {
+  const { turns, rounds } = shapeOf(planner.log);
+  const limit = options.limitTokens ?? options.targetTokens;
+  const aim = (options.targetTokens + limit) / 2;
+  const from = turns.at(-1);
+  if (from === undefined || rounds.length < 2) return undefined;
+  const planAt = (round: number, share: number): CompactionPlan => {
+    const roundsFrom = rounds[round] as number;
+    return planner.plan({ keptFrom: from, resultsFrom: roundsFrom, roundsFrom, share });
+  };
+  let [tooFew, enough] = [0, rounds.length - 1];
+  while (enough - tooFew > 1) {
+    const between = Math.floor((tooFew + enough) / 2);
+    if (planAt(between, 1).after <= aim) enough = between;
+    else tooFew = between;
+  }
+  return [1, ...LESS_KEPT]
+    .map((share) => planAt(enough, share))
+    .find((plan) => plan.after <= limit && freesEnough(plan));
 };
 
 /**
@@ -159,7 +157,7 @@ const WORDS_TRIES = 8;
  * where nothing would come back.
  */
 export const planReturn = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
-  const planner = new Planner(events, options);
+  const planner = new Planner(events, options, false);
   for (const step of [NOTHING_LEFT_OUT, ...steps(planner.log, false)]) {
     const plan = planner.plan(step);
     if (plan.after > (options.limitTokens ?? options.targetTokens)) continue;
@@ -219,118 +217,6 @@ export const withNotes = (
 export const freesEnough = ({ before, after, head }: CompactionPlan): boolean =>
   before - after >= (before - head) * LIMITS.compactionFreedShareMin;
 
-type CompactionStep = {
-  keptFrom: number;
-  resultsFrom: number;
-  characters?: number | undefined;
-  /** Where every token counts: no tools described in messages, and few words for what was left out. */
-  isTightest?: boolean;
-  /** Of what may stand for what was left out. */
-  share?: number;
-  /** What the person said may take so much, where that is more than its share. */
-  saidCharacters?: number;
-};
-
-/** Plans over one log: its messages are made, and what is kept of it found, once for all steps. */
-class Planner {
-  readonly log: readonly Event[];
-  readonly before: number;
-  readonly #options: CompactionOptions;
-  readonly #projection: Projection;
-  readonly #hasFocus: boolean;
-  readonly #retainer: ReturnType<typeof createRetainer>;
-  readonly #retained = new Map<string, Retained>();
-
-  constructor(events: readonly Event[], options: CompactionOptions) {
-    this.log = activePath(events);
-    this.#options = options;
-    this.#projection = createProjection(options.projection);
-    for (const event of this.log) this.#projection.add(event);
-    this.#hasFocus = focusesIn(this.log, options.focus).length > 0;
-    this.before = options.size(this.#projection.messages());
-    this.#retainer = createRetainer(this.log, options.trace);
-  }
-
-  get firstMessage(): number | undefined {
-    return this.log.find(({ type }) => type === 'user_message_added')?.seq;
-  }
-
-  /** Every message of the person stands in what is kept. */
-  keepsAll(step: CompactionStep): boolean {
-    const keptFrom = this.#from(step.keptFrom);
-    return keptFrom === 0 || this.#retainedAt(keptFrom, step).isComplete;
-  }
-
-  /** What the person wants kept stands before the first message, also where only results are left out. */
-  #from(wanted: number): number {
-    return this.#hasFocus ? Math.max(wanted, this.firstMessage ?? 0) : wanted;
-  }
-
-  get #notes(): ConversationNotes | undefined {
-    return this.#options.notes ?? lastCompaction(this.log)?.notes;
-  }
-
-  plan(step: CompactionStep): CompactionPlan {
-    const { keptFrom: wanted, resultsFrom, characters, isTightest } = step;
-    const keptFrom = this.#from(wanted);
-    const notes = this.#notes;
-    const retained = keptFrom > 0 ? this.#retainedAt(keptFrom, step) : undefined;
-    const event: Compacted = {
-      type: 'context_compacted',
-      kept_from_seq: keptFrom,
-      results_from_seq: resultsFrom,
-      summary: retained?.text ?? '',
-      results_characters: characters,
-      ...(isTightest ? { tightest: true } : {}),
-      ...(this.#options.focus ? { focus: this.#options.focus } : {}),
-      ...(notes && keptFrom > 0 ? { notes } : {}),
-      ...(retained?.said ? { said: retained.said } : {}),
-    };
-    const messages = this.#projection.preview(event);
-    const after = this.#options.size(messages);
-    const count = (type: Event['type'], before: number): number =>
-      this.log.filter((known) => known.type === type && known.seq < before).length;
-    event.report = {
-      before_tokens: Math.round(this.before),
-      after_tokens: Math.round(after),
-      turns: count('user_message_added', keptFrom),
-      results: count('tool_finished', resultsFrom),
-      ...(retained ? keptOf(retained) : {}),
-      ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
-    };
-    const head = this.#options.headTokens ?? 0;
-    return { event, before: this.before, after, messages, head, step };
-  }
-
-  #retainedAt(keptFrom: number, { isTightest, share = 1, saidCharacters }: CompactionStep): Retained {
-    const key = `${keptFrom} ${isTightest} ${share} ${saidCharacters}`;
-    const known = this.#retained.get(key);
-    if (known) return known;
-    const usual = Math.floor((this.#options.retainedCharacters ?? LIMITS.compactionRetainedCharacters) * share);
-    const maxCharacters = isTightest ? Math.min(usual, LIMITS.compactionRetainedCharactersMin) : usual;
-    const leastSaid = share < 1 && !isTightest ? Math.min(usual / share, LIMITS.compactionSaidCharactersMin) : 0;
-    const made = this.#retainer(keptFrom, {
-      ...this.#options,
-      notes: this.#notes,
-      maxCharacters,
-      saidCharacters: Math.max(saidCharacters ?? 0, leastSaid),
-      saidBefore: lastCompaction(this.log)?.said,
-    });
-    this.#retained.set(key, made);
-    return made;
-  }
-}
-
-const keptOf = ({ counts: { messages, shortened, decisions }, shortened: named, dropped }: Retained) => ({
-  messages,
-  shortened,
-  decisions,
-  ...(named.length > 0 ? { shortened_messages: [...named] } : {}),
-  ...(dropped.length > 0 ? { dropped_messages: [...dropped] } : {}),
-});
-
-export const lastCompaction: (log: readonly Event[]) => Compacted | undefined = lastOf('context_compacted');
-
 type Shape = { turns: number[] /** Of the last turn. */; rounds: number[] };
 
 const shapeOf = (log: readonly Event[]): Shape => {
@@ -382,6 +268,7 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
   const { turns, rounds } = shapeOf(planner.log);
   const current = turns.at(-1) ?? 0;
   const resultsFrom = rounds.at(-1) ?? current;
+  const roundsFrom = rounds.length > 1 ? resultsFrom : 0;
   let found = best;
   const fits = (step: CompactionStep): boolean => {
     const plan = planner.plan(step);
@@ -394,24 +281,27 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
     let [less, more] = [fitting, tooLong];
     for (let tries = 0; tries < CUT_TRIES; tries += 1) {
       const between = Math.floor((less + more) / 2);
-      const plan = planner.plan({ keptFrom: current, resultsFrom, ...how, characters: between });
+      const plan = planner.plan({ keptFrom: current, resultsFrom, roundsFrom, ...how, characters: between });
       if (plan.after > limit) more = between;
       else [less, found] = [between, plan];
     }
     return found;
   };
-  if (LESS_KEPT.some((share) => fits({ keptFrom: current, resultsFrom, share }))) return found;
+  if (LESS_KEPT.some((share) => fits({ keptFrom: current, resultsFrom, roundsFrom, share }))) return found;
   for (let characters: number = LIMITS.compactionCutCharacters; characters >= LIMITS.compactionCutCharactersMin; ) {
-    if (fits({ keptFrom: current, resultsFrom, characters, share: least }))
+    if (fits({ keptFrom: current, resultsFrom, roundsFrom, characters, share: least }))
       return longest(characters, characters * 2, { share: least });
     characters = Math.floor(characters / 2);
   }
-  const tightest = { keptFrom: current, resultsFrom, isTightest: true };
+  const tightest = { keptFrom: current, resultsFrom, roundsFrom, isTightest: true };
   if (fits({ ...tightest, characters: LIMITS.compactionCutCharactersMin })) return found;
   // So many results that not even the beginning of each has room: where they are is told.
-  return fits({ ...tightest, characters: 0 })
-    ? longest(0, LIMITS.compactionCutCharactersMin, { isTightest: true })
-    : found;
+  if (fits({ ...tightest, characters: 0 })) return longest(0, LIMITS.compactionCutCharactersMin, { isTightest: true });
+  // A call that has no room itself, beside what it answers.
+  const all = (planner.log.at(-1)?.seq ?? 0) + 1;
+  const isWithin = rounds.length > 0;
+  if (isWithin) [...LESS_KEPT].some((share) => fits({ keptFrom: current, resultsFrom: all, roundsFrom: all, share }));
+  return found;
 };
 /** Shares of what may be kept, tried in turn. */
 const LESS_KEPT = [0.5, 0.25];

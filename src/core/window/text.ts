@@ -7,9 +7,14 @@ import { ITEM_CHARACTERS } from './sections.ts';
 
 /** One line, cut at its end. */
 export const firstWords = (text: string, characters: number): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  // Of a long text its beginning says it, unless that is mostly space.
+  const beginning = inLine(text.slice(0, characters * BEGINNING));
+  const line = beginning.length > characters ? beginning : inLine(text);
   return line.length <= characters ? line : `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 };
+
+const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const BEGINNING = 4;
 
 export const callText = ({ name, arguments: args }: ToolCall): string =>
   firstWords(`${name} ${JSON.stringify(args)}`, ITEM_CHARACTERS);

@@ -1,0 +1,94 @@
+/** However many calls one turn takes: it ends with an answer, and the model knows what it has done. */
+import { expect, it } from 'vitest';
+import { verifies } from '../../../../tests/requirements.ts';
+import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { everyNth } from '../../../../tests/support/long.ts';
+import { wireSize } from '../../../../tests/support/wire-size.ts';
+import type { ModelMessage } from '../../../core/message.ts';
+import { defineTool } from '../../../core/tool/define-tool.ts';
+import { scriptedProvider } from '../../../testing/index.ts';
+
+type Row = { window: number; rounds: number; written: number; read: number; words: number };
+
+const textOf = (characters: number): string =>
+  'The quick brown fox jumps over the lazy dog. '.repeat(Math.ceil(characters / 45)).slice(0, characters);
+
+const writer = (read: number) =>
+  defineTool({
+    name: 'work',
+    description: 'Works on a file.',
+    risk: 'safe',
+    effects: 'none',
+    parameters: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } } },
+    run: async () => textOf(read),
+  });
+
+/** One message of a person, answered by so many rounds of calls; then another message. */
+const conversation = async ({ window, rounds, written, read, words }: Row) => {
+  let called = 0;
+  const scripted = scriptedProvider(
+    (request) => {
+      const prompt_tokens = wireSize(request);
+      const usage = { prompt_tokens, completion_tokens: 20 };
+      called += 1;
+      if (called > rounds) return { text: 'done', usage };
+      const call = { name: 'work', arguments: { path: `file-${called}.ts`, content: textOf(written) } };
+      return { text: textOf(words), calls: [call], usage };
+    },
+    { models: [{ id: 'test-model', context_length: window }] },
+  );
+  const plugins = { tools: [writer(read)], dialects: [], commands: [], providers: {} } as never;
+  const agent = await assembled({ modelProvider: scripted, mode: 'yolo', plugins, maxIterations: rounds + 1 });
+  const session = await openedSession(agent);
+  await say(session, 'Remember: the release is called heron-7. Do all of the work.');
+  await say(session, 'What is the release called?');
+  return { session, requests: scripted.requests };
+};
+
+const callsOf = (messages: readonly ModelMessage[]): string[] =>
+  messages.flatMap((message) => (message.role === 'assistant' ? message.tool_calls.map(({ id }) => id) : []));
+const answeredOf = (messages: readonly ModelMessage[]): string[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
+
+const ROWS: Row[] = [4_096, 8_192, 16_384].flatMap((window) =>
+  [20, 60].flatMap((rounds) =>
+    [0, 600, 4_000].flatMap((written) =>
+      [100, 3_000].flatMap((read) => [0, 300].map((words) => ({ window, rounds, written, read, words }))),
+    ),
+  ),
+);
+
+it.each(everyNth(ROWS, 11))(
+  'a turn of $rounds rounds ends in $window tokens: $written characters written, $read read and $words said in each',
+  async (row) => {
+    verifies('B7');
+    const { session, requests } = await conversation(row);
+    expect(session.log().flatMap((event) => (event.type === 'model_failed' ? [event.message] : []))).toEqual([]);
+    expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(2);
+    for (const [index, { messages }] of requests.slice(0, row.rounds).entries()) {
+      const text = JSON.stringify(messages);
+      expect(wireSize({ messages, tools: [] } as never)).toBeLessThanOrEqual(row.window);
+      expect(text).toContain('heron-7');
+      // The newest round stands in the prompt, or what it did is told.
+      if (index > 0) expect(text).toContain(`file-${index}.ts`);
+      expect(answeredOf(messages)).toEqual(callsOf(messages));
+    }
+    expect(JSON.stringify(requests.at(-1)?.messages)).toContain('heron-7');
+  },
+);
+
+it('tells the person how many calls were left out, and the model what they did', async () => {
+  const { session, requests } = await conversation({ window: 8_192, rounds: 20, written: 4_000, read: 100, words: 0 });
+  const answered = session.log().findIndex(({ type }) => type === 'run_completed');
+  const made = session
+    .log()
+    .slice(0, answered)
+    .filter((event) => event.type === 'context_compacted');
+  const calls = made.map(({ report }) => report?.calls ?? 0);
+  expect(calls).toEqual(calls.toSorted((one, other) => one - other));
+  expect(calls.at(-1)).toBeGreaterThan(10);
+  const person = requests[20]?.messages.findLast(({ role }) => role === 'user');
+  expect(person?.content).toMatch(
+    /do not do it again:\n- \d+ earlier steps?\n- work \{"path":"file-\d+\.ts".*it succeeded/,
+  );
+});
