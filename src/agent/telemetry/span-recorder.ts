@@ -78,138 +78,179 @@ const ENDS: ReadonlySet<Event['type']> = new Set(['run_completed', 'run_stopped'
 
 /** `log`: what happened before, perhaps in another process; a run that is open there goes on. */
 export const createSpanRecorder = (facts: SpanFacts, ports: SpanPorts, log: readonly Event[] = []): SpanRecorder => {
-  let run: Open | undefined;
-  let request: Open | undefined;
-  let used = { input: 0, output: 0 };
-  const tools = new Map<string, Open>();
-  const names = new Map<string, string>();
-  const given = new Map<string, string>();
+  const spans = new OpenSpans(facts, ports);
+  spans.resume(log);
+  return { record: (update) => recordUpdate(spans, update) };
+};
 
-  const begin = (name: string, kind: Span['kind'], attributes: Open['attributes']): Open => ({
-    trace_id: run?.trace_id ?? ports.randomHex(TRACE_BYTES),
-    span_id: ports.randomHex(SPAN_BYTES),
-    ...(run === undefined ? {} : { parent_span_id: run.span_id }),
-    name,
-    kind,
-    start_ms: ports.now(),
-    attributes,
-  });
-  const end = (span: Open, more: Open['attributes'] = {}, error?: string): void =>
-    ports.ended({
-      ...span,
-      end_ms: ports.now(),
-      attributes: { ...span.attributes, ...more, ...(error === undefined ? {} : { 'error.type': error }) },
-      ...(error === undefined ? {} : { error }),
-    });
-  const said = (key: string, text: string | null | undefined): Open['attributes'] =>
-    facts.content && text ? { [key]: text.slice(0, AGENT_LIMITS.traceContentCharacters) } : {};
+const recordUpdate = (spans: OpenSpans, update: SessionUpdate): void => {
+  switch (update.type) {
+    case 'user_message_added':
+      if (!update.steers) spans.beginRun(update);
+      return;
+    case 'model_started':
+      spans.beginRequest(update.model);
+      return;
+    case 'assistant_message_added':
+      spans.endAnswer(update);
+      return;
+    case 'model_failed':
+      spans.endRequest({}, update.code);
+      return;
+    case 'tool_started':
+      spans.beginTool(update.tool_call_id);
+      return;
+    case 'tool_finished':
+    case 'arguments_rejected':
+      spans.endTool(update);
+      return;
+    case 'run_completed':
+      spans.endRun();
+      return;
+    case 'run_stopped':
+      spans.endRun(update.name);
+      return;
+    case 'run_cancelled':
+      spans.endRun('cancelled');
+      return;
+    default:
+  }
+};
 
-  const beginRun = (update: Message): void => {
-    used = { input: 0, output: 0 };
+/** The spans that are not over: one of the run, one of a request, one of each tool that runs. */
+class OpenSpans {
+  readonly #facts: SpanFacts;
+  readonly #ports: SpanPorts;
+  #run: Open | undefined;
+  #request: Open | undefined;
+  #used = { input: 0, output: 0 };
+  readonly #tools = new Map<string, Open>();
+  readonly #names = new Map<string, string>();
+  readonly #given = new Map<string, string>();
+
+  constructor(facts: SpanFacts, ports: SpanPorts) {
+    this.#facts = facts;
+    this.#ports = ports;
+  }
+
+  resume(log: readonly Event[]): void {
+    const open = openMessage(log);
+    if (open === undefined) return;
+    this.beginRun(open);
+    for (const event of log)
+      if (event.seq > open.seq && event.type === 'assistant_message_added') this.#noteCalls(event);
+  }
+
+  beginRun(update: Message): void {
+    this.#used = { input: 0, output: 0 };
     const message = typeof update.content === 'string' ? update.content : JSON.stringify(update.content);
-    run = {
-      ...idsOfRun(update, facts, ports),
+    this.#run = {
+      ...idsOfRun(update, this.#facts, this.#ports),
       name: 'invoke_agent halter',
       kind: 'internal',
       start_ms: update.at,
       attributes: {
-        ...common(facts, 'invoke_agent'),
+        ...common(this.#facts, 'invoke_agent'),
         'gen_ai.agent.name': 'halter',
-        ...said('gen_ai.input.messages', message),
+        ...this.#said('gen_ai.input.messages', message),
       },
     };
-  };
-  const endRun = (error?: string): void => {
-    endRequest({}, error);
-    for (const [id, span] of tools) {
-      tools.delete(id);
-      end(span, {}, error ?? 'cancelled');
+  }
+
+  endRun(error?: string): void {
+    this.endRequest({}, error);
+    for (const [id, span] of this.#tools) {
+      this.#tools.delete(id);
+      this.#end(span, {}, error ?? 'cancelled');
     }
-    if (run === undefined) return;
-    const totals = { 'gen_ai.usage.input_tokens': used.input, 'gen_ai.usage.output_tokens': used.output };
-    end(run, totals, error);
-    run = undefined;
-  };
-  const endRequest = (more: Open['attributes'], error?: string): void => {
-    if (request !== undefined) end(request, more, error);
-    request = undefined;
-  };
-  const endTool = (update: EventOf<'tool_finished'> | EventOf<'arguments_rejected'>): void => {
-    const id = update.tool_call_id;
-    const { result } = update;
-    const span = tools.get(id) ?? beginTool(id);
-    tools.delete(id);
-    given.delete(id);
-    end(span, said('gen_ai.tool.call.result', result.data), result.success ? undefined : result.error_type);
-  };
-  const beginTool = (id: string): Open => {
-    const name = names.get(id) ?? 'unknown';
-    return begin(`execute_tool ${name}`, 'internal', {
+    if (this.#run === undefined) return;
+    const { input, output } = this.#used;
+    this.#end(this.#run, { 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output }, error);
+    this.#run = undefined;
+  }
+
+  beginRequest(model: string): void {
+    this.endRequest({}, 'superseded');
+    this.#request = this.#begin(`chat ${model}`, 'client', {
+      ...common({ ...this.#facts, model }, 'chat'),
+      ...serverOf(this.#facts.endpoint),
+    });
+  }
+
+  endRequest(more: Open['attributes'], error?: string): void {
+    if (this.#request !== undefined) this.#end(this.#request, more, error);
+    this.#request = undefined;
+  }
+
+  endAnswer(update: EventOf<'assistant_message_added'>): void {
+    const { message } = update;
+    this.#noteCalls(update);
+    this.#used.input += message.usage?.prompt_tokens ?? 0;
+    this.#used.output += message.usage?.completion_tokens ?? 0;
+    this.endRequest({
+      'gen_ai.response.finish_reasons': [message.finish],
+      ...usageOf(message.usage),
+      ...this.#said('gen_ai.output.messages', message.content),
+    });
+  }
+
+  beginTool(id: string): void {
+    this.#tools.set(id, this.#toolSpan(id));
+  }
+
+  endTool({ tool_call_id: id, result }: EventOf<'tool_finished'> | EventOf<'arguments_rejected'>): void {
+    const span = this.#tools.get(id) ?? this.#toolSpan(id);
+    this.#tools.delete(id);
+    this.#given.delete(id);
+    const more = this.#said('gen_ai.tool.call.result', result.data);
+    this.#end(span, more, result.success ? undefined : result.error_type);
+  }
+
+  #toolSpan(id: string): Open {
+    const name = this.#names.get(id) ?? 'unknown';
+    return this.#begin(`execute_tool ${name}`, 'internal', {
       'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.conversation.id': facts.sessionId,
+      'gen_ai.conversation.id': this.#facts.sessionId,
       'gen_ai.tool.name': name,
       'gen_ai.tool.call.id': id,
       'gen_ai.tool.type': 'function',
-      ...said('gen_ai.tool.call.arguments', given.get(id)),
+      ...this.#said('gen_ai.tool.call.arguments', this.#given.get(id)),
     });
-  };
+  }
 
-  const noteCalls = ({ message }: EventOf<'assistant_message_added'>): void => {
+  #noteCalls({ message }: EventOf<'assistant_message_added'>): void {
     for (const { id, name, arguments: args } of message.tool_calls) {
-      names.set(id, name);
-      if (facts.content) given.set(id, JSON.stringify(args));
+      this.#names.set(id, name);
+      if (this.#facts.content) this.#given.set(id, JSON.stringify(args));
     }
-  };
-  const open = openMessage(log);
-  if (open) beginRun(open);
-  for (const event of log)
-    if (open && event.seq > open.seq && event.type === 'assistant_message_added') noteCalls(event);
+  }
 
-  return {
-    record(update) {
-      switch (update.type) {
-        case 'user_message_added':
-          return update.steers ? undefined : beginRun(update);
-        case 'model_started':
-          endRequest({}, 'superseded');
-          request = begin(`chat ${update.model}`, 'client', {
-            ...common({ ...facts, model: update.model }, 'chat'),
-            ...serverOf(facts.endpoint),
-          });
-          return;
-        case 'assistant_message_added': {
-          const { message } = update;
-          noteCalls(update);
-          used = {
-            input: used.input + (message.usage?.prompt_tokens ?? 0),
-            output: used.output + (message.usage?.completion_tokens ?? 0),
-          };
-          endRequest({
-            'gen_ai.response.finish_reasons': [message.finish],
-            ...usageOf(message.usage),
-            ...said('gen_ai.output.messages', message.content),
-          });
-          return;
-        }
-        case 'model_failed':
-          return endRequest({}, update.code);
-        case 'tool_started':
-          tools.set(update.tool_call_id, beginTool(update.tool_call_id));
-          return;
-        case 'tool_finished':
-        case 'arguments_rejected':
-          return endTool(update);
-        case 'run_completed':
-          return endRun();
-        case 'run_stopped':
-          return endRun(update.name);
-        case 'run_cancelled':
-          return endRun('cancelled');
-        default:
-      }
-    },
-  };
-};
+  #begin(name: string, kind: Span['kind'], attributes: Open['attributes']): Open {
+    return {
+      trace_id: this.#run?.trace_id ?? this.#ports.randomHex(TRACE_BYTES),
+      span_id: this.#ports.randomHex(SPAN_BYTES),
+      ...(this.#run === undefined ? {} : { parent_span_id: this.#run.span_id }),
+      name,
+      kind,
+      start_ms: this.#ports.now(),
+      attributes,
+    };
+  }
+
+  #end(span: Open, more: Open['attributes'] = {}, error?: string): void {
+    this.#ports.ended({
+      ...span,
+      end_ms: this.#ports.now(),
+      attributes: { ...span.attributes, ...more, ...(error === undefined ? {} : { 'error.type': error }) },
+      ...(error === undefined ? {} : { error }),
+    });
+  }
+
+  /** What was said, where that is asked for. */
+  #said(key: string, text: string | null | undefined): Open['attributes'] {
+    return this.#facts.content && text ? { [key]: text.slice(0, AGENT_LIMITS.traceContentCharacters) } : {};
+  }
+}
 
 const common = (facts: SpanFacts, operation: string): Open['attributes'] => ({
   'gen_ai.operation.name': operation,

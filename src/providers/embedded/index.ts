@@ -24,7 +24,7 @@ import type { LoadEngine } from './engine.ts';
 import { createInTurn } from './in-turn.ts';
 import { createEnginePort, describeError } from './led-engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
-import { createLoadedModel } from './loaded-model.ts';
+import { createLoadedModel, type Loaded, type LoadedModel } from './loaded-model.ts';
 import { modelDigest } from './model-digest.ts';
 import type { ModelStore } from './model-store.ts';
 import { runTemplateTurn } from './template-turn.ts';
@@ -59,96 +59,89 @@ export type EmbeddedProvider = ModelProvider & {
 const CANCELLED: ModelError = { code: 'cancelled', message: 'The request was cancelled.' };
 
 export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvider => {
-  const threads = options.threads ?? Math.max(1, availableParallelism() - 1);
-  const monotonic = options.monotonic ?? (() => performance.now());
-  const inTurn = createInTurn();
-  const model = createLoadedModel({
-    modelFile: options.modelFile,
-    modelStore: options.modelStore,
-    threads,
-    contextLength: options.contextLength,
-    loadEngine: options.loadEngine ?? loadLlamaEngine,
-    renderTemplate: options.renderTemplate,
-    statesFolder: options.statesFolder,
-  });
+  const requests = new EmbeddedRequests(options);
+  return {
+    name: 'embedded',
+    endpoint: options.modelFile ?? options.modelStore?.folder ?? 'embedded',
+    stream: (request, emit, signal) => requests.stream(request, emit, signal),
+    decodeToolCall: (request, signal) => requests.decodeToolCall(request, signal),
+    countTokens: (request) => requests.countTokens(request),
+    warmUp: { read: (request, signal) => requests.warm(request, signal) },
+    models: async () => ({ ok: true, models: await listModels(options) }),
+    describe: (id) => requests.describe(id),
+    close: () => requests.close(),
+  };
+};
 
-  const stream: ModelProvider['stream'] = (request, emit, signal) => {
-    let handed = false;
-    const cancelled = (): ModelOutcome => ({ ok: false, error: CANCELLED, partial: handed });
-    const emitWhileWanted: typeof emit = (part) => {
+const listModels = async ({ modelFile, modelStore }: EmbeddedOptions): Promise<ModelInfo[]> => {
+  const listed: ModelInfo[] = (await modelStore?.list()) ?? [];
+  const own: ModelInfo[] = modelFile === undefined ? [] : [{ id: path.basename(modelFile, '.gguf'), tools: true }];
+  return [...own, ...listed];
+};
+
+type Emit = Parameters<ModelProvider['stream']>[1];
+type DecodeToolCall = EmbeddedProvider['decodeToolCall'];
+type WarmUp = NonNullable<ModelProvider['warmUp']>['read'];
+
+/** What the one model in memory is asked for, one request after the other. */
+class EmbeddedRequests {
+  readonly #decoding: EmbeddedOptions['decoding'];
+  readonly #monotonic: () => number;
+  readonly #inTurn = createInTurn();
+  readonly #model: LoadedModel;
+
+  constructor(options: EmbeddedOptions) {
+    this.#decoding = options.decoding;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+    this.#model = createLoadedModel({
+      modelFile: options.modelFile,
+      modelStore: options.modelStore,
+      threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+      contextLength: options.contextLength,
+      loadEngine: options.loadEngine ?? loadLlamaEngine,
+      renderTemplate: options.renderTemplate,
+      statesFolder: options.statesFolder,
+    });
+  }
+
+  async stream(request: ModelRequest, emit: Emit, signal: AbortSignal): Promise<ModelOutcome> {
+    const handed = { partial: false };
+    const emitWhileWanted: Emit = (part) => {
       if (signal.aborted) return;
-      if (part.type === 'text_delta' || part.type === 'tool_call_delta') handed = true;
+      if (part.type === 'text_delta' || part.type === 'tool_call_delta') handed.partial = true;
       emit(part);
     };
-    const work = async (): Promise<ModelOutcome> => {
-      const meter = new Meter(monotonic);
-      const outcome = await model.load(request.model, (fraction) =>
-        emitWhileWanted({ type: 'loading', message: `loading ${request.model}`, fraction }),
-      );
-      if (!outcome.ok) return { ...outcome, partial: false };
-      const { engine, chat } = outcome.loaded;
-      const work = { request, emit: emitWhileWanted, signal, meter };
-      if (leadsInSteps(chat, request)) {
-        const quotes = engine.sizeBytes < LED_LIMITS.ledSmallModelBytes;
-        return streamLed({ ...work, quotes, called: THE_STARTER }, async () => createEnginePort(engine, chat));
-      }
-      try {
-        const answer = await runTemplateTurn({ ...work, engine, chat });
-        return signal.aborted ? cancelled() : { ok: true, answer };
-      } catch (error) {
-        return { ok: false, error: describeError(error), partial: handed };
-      }
-    };
-    return inTurn
-      .run<ModelOutcome>(signal, { ok: false, error: CANCELLED, partial: false }, work)
-      .then((outcome) => (!outcome.ok && outcome.error.code === 'cancelled' ? cancelled() : outcome));
-  };
-
-  const decodeToolCall: EmbeddedProvider['decodeToolCall'] = (request, signal) =>
-    inTurn.run<Awaited<ReturnType<EmbeddedProvider['decodeToolCall']>>>(
-      signal,
-      { ok: false, error: CANCELLED },
-      async () => {
-        const outcome = await model.load(request.model);
-        if (!outcome.ok) return outcome;
-        const { engine, chat } = outcome.loaded;
-        return decodeLedCall(createEnginePort(engine, chat), request, { meter: new Meter(monotonic), signal });
-      },
+    const outcome = await this.#inTurn.run<ModelOutcome>(signal, { ok: false, error: CANCELLED, partial: false }, () =>
+      this.#answer({ request, emit: emitWhileWanted, signal }, handed),
     );
+    const isCancelled = !outcome.ok && outcome.error.code === 'cancelled';
+    return isCancelled ? { ok: false, error: CANCELLED, ...handed } : outcome;
+  }
+
+  decodeToolCall(request: Parameters<DecodeToolCall>[0], signal: AbortSignal): ReturnType<DecodeToolCall> {
+    return this.#inTurn.run<Awaited<ReturnType<DecodeToolCall>>>(signal, { ok: false, error: CANCELLED }, async () => {
+      const outcome = await this.#model.load(request.model);
+      if (!outcome.ok) return outcome;
+      const { engine, chat } = outcome.loaded;
+      return decodeLedCall(createEnginePort(engine, chat), request, { meter: new Meter(this.#monotonic), signal });
+    });
+  }
 
   /** The lane of the conversation alone: what a decision reads depends on the words that are still to come. */
-  const warm: NonNullable<ModelProvider['warmUp']>['read'] = (request, signal) =>
-    inTurn.run<Awaited<ReturnType<NonNullable<ModelProvider['warmUp']>['read']>>>(
-      signal,
-      { ok: false, error: CANCELLED },
-      async () => {
-        const outcome = await model.load(request.model);
-        if (!outcome.ok) return outcome;
-        const { engine, chat, keep } = outcome.loaded;
-        const meter = new Meter(monotonic);
-        try {
-          const prompt = await promptOf(chat, request);
-          meter.add(await engine.generate({ lane: 'conversation', prompt, maxTokens: 1, signal }));
-          // What all sessions begin with is worth a file of its own.
-          const isHead = request.messages.every(({ role }) => role === 'system');
-          if (isHead && !signal.aborted) await keep?.('head');
-        } catch (error) {
-          return { ok: false, error: describeError(error) };
-        }
-        return signal.aborted ? { ok: false, error: CANCELLED } : { ok: true, usage: meter.usage() };
-      },
-    );
-  /** Where tools stand in the prompt there are none to lead to, and the calls are in the text. */
-  const leadsInSteps = (chat: Chat, { tools_in_text: isText }: Pick<ModelRequest, 'tools_in_text'>): boolean =>
-    options.decoding === 'steps' || (options.decoding !== 'template' && !chat.takesTools && !isText);
-  const promptOf = (chat: Chat, request: ModelRequest) =>
-    leadsInSteps(chat, request) ? chat.prompt(toPlainTurns(request.messages)) : chat.promptWithTools(request);
-  const countTokens: NonNullable<ModelProvider['countTokens']> = async (request) => {
-    const outcome = await model.load(request.model);
-    return outcome.ok ? (await promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;
-  };
-  const describe: ModelProvider['describe'] = async (id) => {
-    const outcome = await model.load(id);
+  warm(request: ModelRequest, signal: AbortSignal): ReturnType<WarmUp> {
+    return this.#inTurn.run<Awaited<ReturnType<WarmUp>>>(signal, { ok: false, error: CANCELLED }, async () => {
+      const outcome = await this.#model.load(request.model);
+      return outcome.ok ? this.#read(outcome.loaded, request, signal) : outcome;
+    });
+  }
+
+  async countTokens(request: Omit<ModelRequest, 'sampling'>): Promise<number | undefined> {
+    const outcome = await this.#model.load(request.model);
+    return outcome.ok ? (await this.#promptOf(outcome.loaded.chat, { ...request, sampling: {} })).length : undefined;
+  }
+
+  async describe(id: string): ReturnType<ModelProvider['describe']> {
+    const outcome = await this.#model.load(id);
     if (!outcome.ok) return outcome;
     const { engine, chat, file } = outcome.loaded;
     const digest = await modelDigest(file);
@@ -159,33 +152,70 @@ export const createEmbeddedProvider = (options: EmbeddedOptions): EmbeddedProvid
         context_length: engine.contextLength,
         size_bytes: engine.sizeBytes,
         // In steps every model takes tools.
-        tools: options.decoding !== 'template' || chat.takesTools,
+        tools: this.#decoding !== 'template' || chat.takesTools,
         loaded: true,
         ...(digest === undefined ? {} : { digest }),
         ...(engine.chatTemplate === undefined ? {} : { chat_template: engine.chatTemplate }),
       },
     };
-  };
+  }
 
-  const models: ModelProvider['models'] = async () => {
-    const listed: ModelInfo[] = (await options.modelStore?.list()) ?? [];
-    const own: ModelInfo[] =
-      options.modelFile === undefined ? [] : [{ id: path.basename(options.modelFile, '.gguf'), tools: true }];
-    return { ok: true, models: [...own, ...listed] };
-  };
+  async close(): Promise<void> {
+    await this.#inTurn.idle();
+    await this.#model.close();
+  }
 
-  return {
-    name: 'embedded',
-    endpoint: options.modelFile ?? options.modelStore?.folder ?? 'embedded',
-    stream,
-    decodeToolCall,
-    countTokens,
-    warmUp: { read: warm },
-    models,
-    describe,
-    close: async () => {
-      await inTurn.idle();
-      await model.close();
-    },
-  };
-};
+  /** `handed`: whether the caller has had something of the answer by the time it fails. */
+  async #answer(
+    work: { request: ModelRequest; emit: Emit; signal: AbortSignal },
+    handed: { readonly partial: boolean },
+  ): Promise<ModelOutcome> {
+    const { request, emit, signal } = work;
+    const meter = new Meter(this.#monotonic);
+    const outcome = await this.#model.load(request.model, (fraction) =>
+      emit({ type: 'loading', message: `loading ${request.model}`, fraction }),
+    );
+    if (!outcome.ok) return { ...outcome, partial: false };
+    const { engine, chat } = outcome.loaded;
+    if (this.#leadsInSteps(chat, request)) {
+      const quotes = engine.sizeBytes < LED_LIMITS.ledSmallModelBytes;
+      const led = { ...work, meter, quotes, called: THE_STARTER };
+      return streamLed(led, async () => createEnginePort(engine, chat));
+    }
+    try {
+      const answer = await runTemplateTurn({ ...work, meter, engine, chat });
+      return signal.aborted ? { ok: false, error: CANCELLED, ...handed } : { ok: true, answer };
+    } catch (error) {
+      return { ok: false, error: describeError(error), ...handed };
+    }
+  }
+
+  async #read(
+    { engine, chat, keep }: Loaded,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<WarmUp>>> {
+    const meter = new Meter(this.#monotonic);
+    try {
+      const prompt = await this.#promptOf(chat, request);
+      meter.add(await engine.generate({ lane: 'conversation', prompt, maxTokens: 1, signal }));
+      // What all sessions begin with is worth a file of its own.
+      const isHead = request.messages.every(({ role }) => role === 'system');
+      if (isHead && !signal.aborted) await keep?.('head');
+    } catch (error) {
+      return { ok: false, error: describeError(error) };
+    }
+    return signal.aborted ? { ok: false, error: CANCELLED } : { ok: true, usage: meter.usage() };
+  }
+
+  /** Where tools stand in the prompt there are none to lead to, and the calls are in the text. */
+  #leadsInSteps(chat: Chat, { tools_in_text: isText }: Pick<ModelRequest, 'tools_in_text'>): boolean {
+    return this.#decoding === 'steps' || (this.#decoding !== 'template' && !chat.takesTools && !isText);
+  }
+
+  #promptOf(chat: Chat, request: ModelRequest): ReturnType<Chat['prompt']> {
+    return this.#leadsInSteps(chat, request)
+      ? chat.prompt(toPlainTurns(request.messages))
+      : chat.promptWithTools(request);
+  }
+}

@@ -1,98 +1,27 @@
 /** One request and what came of it: parts as they come in, and text read for calls. */
-import type { Progress } from '../../../core/events.ts';
-import type { JsonSchema } from '../../../core/json.ts';
 import type { ModelMessage } from '../../../core/message.ts';
-import type {
-  ModelOutcome,
-  ModelPart,
-  ModelProvider,
-  ModelRequest,
-  ProviderCall,
-  Sampling,
-} from '../../../core/model-port.ts';
-import type { ModelProfile } from '../../../core/model-profile.ts';
-import type { ProjectionOptions } from '../../../core/model-projection.ts';
-import type { Clock } from '../../../core/ports.ts';
-import type { PromptSize } from '../../../core/system-prompt.ts';
-import type { ToolSchema } from '../../../core/tool.ts';
-import type { ConversationNotes } from '../../../core/window/notes.ts';
+import type { ModelOutcome, ModelPart, ModelRequest, ProviderCall } from '../../../core/model-port.ts';
 import {
   autoParseToolCalls,
   calledBy,
-  createFormatParser,
-  createParser,
-  createTextParser,
-  createThoughtsFirstParser,
-  type Dialect,
   findUnreadCall,
   type HeldCalls,
-  type Parser,
-  type ParserEvent,
   readAnswer,
-  readBehindThoughts,
-  type ThoughtsFirstParser,
   type WrittenCalls,
   writtenOf,
 } from '../../../dialects/index.ts';
 import { asRequester } from '../../../io/requester.ts';
-import type { ModelSpeeds } from '../../../storage/model-speeds.ts';
-import { opensThoughts } from '../../models/opens-thoughts.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
-import type { Window } from '../window.ts';
 import { isAskedValue } from './asked-value.ts';
+import type { CallModelOptions } from './call-model-options.ts';
 import { endedAtAbort } from './ended-at-abort.ts';
-import { type Every, everyMs, watchPrefill } from './prefill.ts';
-import { readableTools, toolsToRead } from './readable-tools.ts';
-import { thoughtCall, unanswerable } from './repair-calls.ts';
-import { readsExactly, withoutTypes } from './strict-call.ts';
-import type { ToolNotice } from './tool-notation.ts';
+import { everyMs, watchPrefill } from './prefill.ts';
+import { toolsToRead } from './readable-tools.ts';
+import { thoughtCall } from './repair-calls.ts';
+import { HeardAnswer } from './turn/heard-answer.ts';
 
-/** Another model that writes notes; `problem`: it could not be opened. */
-export type NoteTaker = (
-  session: SessionHandle,
-  focus: string | undefined,
-) => Promise<{ notes?: ConversationNotes | undefined; problem?: string }>;
-
-export type CallModelOptions = {
-  provider: ModelProvider;
-  registry: ToolRegistry;
-  sampling: Sampling;
-  projection: ProjectionOptions;
-  /** What a request without tools begins with. */
-  systemWithoutTools: string;
-  window: Window;
-  /** How text is read for calls: a dialect, or `auto`. */
-  dialect: Dialect;
-  /** How text is read, where it is not the dialect that the prompt is written in. */
-  reads?: Dialect;
-  /** `injected`: tools stand in the prompt and calls are text, for servers that take no tools. */
-  toolMode: 'native' | 'injected';
-  /** What the person is told of the way tools are had here, once. */
-  notice?: ToolNotice | undefined;
-  /** Text that ends an answer. */
-  stop?: readonly string[] | undefined;
-  /** The shape of the next answer. */
-  responseSchema?: () => JsonSchema | undefined;
-  /** What is described to the model while a session that began in plan mode stays in it. */
-  reading?: (() => readonly ToolSchema[]) | undefined;
-  /** The size of instructions and tools, where it is another one than the session began with. */
-  tier?: PromptSize | undefined;
-  /** A tool that is offered from the first compaction on. */
-  afterCompaction?: ToolSchema | undefined;
-  noteTaker?: NoteTaker | undefined;
-  /** The person's message wants no tools: what looks like a call is none. */
-  toolsOff?: true;
-  /** Whether the model sees pictures; undefined: nobody says. */
-  vision?: boolean | undefined;
-  clock: Clock;
-  /** What is known of the model because it was probed. */
-  profile?: ModelProfile;
-  /** How fast the model is here; learns from every answer. */
-  speeds?: Pick<ModelSpeeds, 'of' | 'learn' | 'learnThoughts'>;
-  /** What ticks while nothing is heard; real time by default. */
-  every?: Every;
-};
+export type { CallModelOptions, NoteTaker } from './call-model-options.ts';
 
 export type Turn = {
   /** What the model read, before tools were put into it. */
@@ -140,137 +69,62 @@ export const runTurn = async (
   request: ModelRequest,
   messages: readonly ModelMessage[],
 ): Promise<Turn> => {
-  const { registry } = options;
-  const { model } = request;
-  const hasTools = registry.schemas.length > 0;
-  const open = (): Parser => (hasTools ? openParser(options.reads ?? options.dialect, registry) : createTextParser());
-  let hasPlain = false;
-  /** Opened at the first text: an answer of native calls alone needs none. */
-  let parser: Parser | undefined;
-  let first: ThoughtsFirstParser | undefined;
-  const readText = (delta: string, plain: boolean): readonly ParserEvent[] => {
-    whole.push(delta);
-    hasPlain ||= plain;
-    if (plain) return [{ type: 'text', text: delta }];
-    if (parser === undefined) {
-      first = reasoning.length === 0 && opensThoughts(options, model) ? createThoughtsFirstParser(open) : undefined;
-      parser = first ?? open();
-    }
-    const read = parser.push(delta);
-    events.push(...read);
-    return read;
-  };
-  /** All that the parser understood. */
-  const events: ParserEvent[] = [];
-  const text: string[] = [];
-  const whole: string[] = [];
-  const reasoning: string[] = [];
-  const signal = session.signal();
-  /** What the parser held back comes out at its end, and by then the person may have stopped the run: it is over on their screen. */
-  const show = (update: Progress): void => {
-    if (!signal.aborted) session.progress(update);
-  };
-  let shown = '';
-  /** No call was begun yet. From then on it is known at the end what stands in the text. */
-  let isOpen = true;
-  const showText = (delta: string): void => {
-    if (delta === '') return;
-    shown += delta;
-    show({ type: 'text_delta', delta });
-  };
-  /** What of a text was not shown; nothing where it begins otherwise than what was. */
-  const unshownOf = (whole: string): string => {
-    const from = [shown, shown.trimEnd()].find((part) => whole.startsWith(part));
-    return isOpen || from === undefined ? '' : whole.slice(from.length);
-  };
-  const take = (events: readonly ParserEvent[]): void => {
-    for (const event of events) {
-      if (event.type === 'text') {
-        text.push(event.text);
-        if (isOpen) showText(event.text);
-      } else if (event.type === 'reasoning') {
-        reasoning.push(event.text);
-        show({ type: 'reasoning_delta', delta: event.text });
-      } else if (event.type === 'call_start') {
-        isOpen = false;
-        show({ type: 'tool_call_delta', index: event.index, name: event.name, arguments_delta: '' });
-      } else if (event.type === 'call_arguments') {
-        show({ type: 'tool_call_delta', index: event.index, arguments_delta: event.delta });
-      }
-    }
-  };
-  const rate = options.speeds?.of(model).prefill_tokens_per_second;
-  const prefill = watchPrefill(
-    { ...options.window.counts.expect(model, messages), tokensPerSecond: rate },
-    { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
-  );
-  let over = false;
-  const emit = (seen: ModelPart): void => {
-    if (over) return;
-    const part = prefill.see(seen);
-    if (part.type === 'text_delta') take(readText(part.delta, part.plain === true));
-    else if (part.type === 'reasoning_delta') take([{ type: 'reasoning', text: part.delta }]);
-    else session.progress(part);
-  };
-  const outcome = await asRequester({ session: session.id, who: 'model' }, () =>
-    endedAtAbort(signal, () => options.provider.stream(request, emit, signal)),
-  ).finally(() => {
-    over = true;
-    prefill.stop();
-  });
+  const hasTools = options.registry.schemas.length > 0;
+  const heard = new HeardAnswer(session, options, request.model);
+  const outcome = await streamInto(heard, session, options, request, messages);
   const isCut = outcome.ok && outcome.answer.finish !== 'stop' && outcome.answer.finish !== 'tool_calls';
-  const end = parser?.end({ isCut });
-  if (end) {
-    take(end.events);
-    // What was taken for thoughts while it came, and is the answer.
-    if (first) reasoning.splice(0, reasoning.length, end.result.reasoning);
-    // What looked like the beginning of a call and is none that could be answered is text, cut as it is.
-    for (const { text: cut } of unanswerable(options.registry, end.result)) take([{ type: 'text', text: cut }]);
-  }
-  const all = whole.join('');
-  const behind = end && !hasPlain ? readBehindThoughts(all, end.result, open, { isCut }) : undefined;
-  const isOpened = behind !== undefined || first?.isClosed === true;
-  if (isOpened || (first && outcome.ok && outcome.answer.finish === 'stop'))
-    options.speeds?.learnThoughts(model, isOpened);
-  if (behind) {
-    // They were shown as text while nobody could know; what is kept has them where they belong.
-    reasoning.push(behind.result.reasoning);
-    const cut = unanswerable(options.registry, behind.result).map((broken) => broken.text);
-    text.splice(0, text.length, behind.result.content, ...cut);
-  }
-  const plain = text.join('');
+  const { events, result, ...said } = heard.end({ isCut, isFinished: outcome.ok && outcome.answer.finish === 'stop' });
+  const { text: plain } = said;
   if (!hasTools && outcome.ok && request.response_schema === undefined) warnOfCalls(session, options, plain);
-  const turn = {
-    messages,
-    outcome,
-    text: plain,
-    whole: behind?.text ?? first?.rest ?? all,
-    reasoning: reasoning.join(''),
-  };
-  if (end === undefined) return { ...turn, written: undefined };
-  const ended = (kept: Turn): Turn => {
-    const rest = unshownOf(kept.text);
-    if (kept.held !== undefined) return rest === '' ? kept : { ...kept, unshown: rest };
-    showText(rest);
-    return kept;
-  };
-  const { result } = behind ?? end;
+  const turn = { messages, outcome, ...said };
+  if (result === undefined) return { ...turn, written: undefined };
   if (options.toolsOff || !outcome.ok || outcome.answer.finish === 'cancelled')
-    return ended({ ...turn, written: writtenOf(result) });
+    return heard.shownTurn({ ...turn, written: writtenOf(result) });
   const { dialect, reads = dialect } = options;
-  const answer = { events: behind?.events ?? [...events, ...end.events], result, text: plain, whole: turn.whole };
   const { calls: native } = outcome.answer;
   const schema = options.responseSchema?.();
-  const tools = toolsToRead(registry);
+  const tools = toolsToRead(options.registry);
+  const answer = { events, result, text: plain, whole: turn.whole };
   const read = readAnswer(answer, { ...tools, dialect, reads, native, isShaped: schema !== undefined, isCut });
   if (schema && native.length === 0 && isAskedValue(schema, turn.whole, read, tools.isTool)) {
-    if (plain.trim() === '') show({ type: 'text_delta', delta: turn.whole });
+    if (plain.trim() === '') heard.show({ type: 'text_delta', delta: turn.whole });
     return { ...turn, text: turn.whole, written: undefined };
   }
   const { warning, invented, ...judged } = read;
   if (warning !== undefined) warn(session, warning.code, warning.message);
   if (invented !== undefined) warn(session, 'invented_result', invented);
-  return ended({ ...turn, ...judged });
+  return heard.shownTurn({ ...turn, ...judged });
+};
+
+/** Sends the request, and hands on what comes of the answer until it is over. */
+const streamInto = async (
+  heard: HeardAnswer,
+  session: SessionHandle,
+  options: CallModelOptions,
+  request: ModelRequest,
+  messages: readonly ModelMessage[],
+): Promise<ModelOutcome> => {
+  const { model } = request;
+  const signal = session.signal();
+  const rate = options.speeds?.of(model).prefill_tokens_per_second;
+  const prefill = watchPrefill(
+    { ...options.window.counts.expect(model, messages), tokensPerSecond: rate },
+    { clock: options.clock, every: options.every ?? everyMs, progress: session.progress },
+  );
+  let isOver = false;
+  const emit = (seen: ModelPart): void => {
+    if (isOver) return;
+    const part = prefill.see(seen);
+    if (part.type === 'text_delta') heard.addText(part.delta, part.plain === true);
+    else if (part.type === 'reasoning_delta') heard.addThought(part.delta);
+    else session.progress(part);
+  };
+  return asRequester({ session: session.id, who: 'model' }, () =>
+    endedAtAbort(signal, () => options.provider.stream(request, emit, signal)),
+  ).finally(() => {
+    isOver = true;
+    prefill.stop();
+  });
 };
 
 /** Without tools a call in the text stays there, and is said to be one. Other JSON may be meant as it is. */
@@ -309,9 +163,3 @@ export const turnOf = (messages: readonly ModelMessage[], call: ProviderCall): T
 
 export const warn = (session: SessionHandle, code: string, message: string): void =>
   session.progress({ type: 'warning', code, message });
-
-const openParser = (dialect: Dialect, registry: ToolRegistry): Parser => {
-  const all = readableTools(registry);
-  const tools = readsExactly(dialect) ? all.map(withoutTypes) : all;
-  return typeof dialect === 'string' ? createParser({ dialect, tools }) : createFormatParser(dialect.format, { tools });
-};
