@@ -109,16 +109,18 @@ export const PROVIDER = withMethods(
 
 /** What is wrong inside a value counts before that it is none of the other kinds. */
 export const either = (...kinds: readonly Kind[]): Kind => {
-  const words = kinds.map((each) => each.words).join(', or ');
+  const words = (): string => kinds.map((each) => each.words).join(', or ');
   return {
-    words,
+    get words() {
+      return words();
+    },
     inside: Object.assign({}, ...kinds.map(({ inside }) => inside)),
     problem(value) {
       const problems = kinds.map((each) => each.problem(value));
       if (problems.includes(undefined)) return undefined;
       const inside = problems.find((problem) => problem?.path !== '' || 'unknown' in problem);
       const known = problems.flatMap((problem) => (problem && 'wanted' in problem ? (problem.known ?? []) : []));
-      return inside ?? { path: '', wanted: words, value, known };
+      return inside ?? { path: '', wanted: words(), value, known };
     },
   };
 };
@@ -175,16 +177,19 @@ export const objectOf = <N extends string>(
 ): Kind => {
   const known: Readonly<Record<string, Kind>> = kinds;
   const names = Object.keys(known);
-  const named = Object.entries<Kind>(kinds).map(([name, each]) => `${name} (${each.words})`);
-  const words = given ?? `an object with ${named.join(', ')}`;
+  // Only where something is wrong: the words of all options together are long.
+  const words = (): string =>
+    given ?? `an object with ${names.map((name) => `${name} (${known[name]?.words})`).join(', ')}`;
   const isSlip = (name: string): boolean =>
     !Object.hasOwn(known, name) &&
     (others === 'refused' || (others === 'refused_if_near' && nearest(name, names).length > 0));
   return {
-    words,
+    get words() {
+      return words();
+    },
     inside: known,
     problem(value) {
-      if (!isPlain(value)) return { path: '', wanted: words, value };
+      if (!isPlain(value)) return { path: '', wanted: words(), value };
       const entries = Object.entries(value).filter(([, one]) => !isAbsent(one));
       const slip = entries.find(([name]) => isSlip(name));
       if (slip !== undefined) return { path: '', unknown: slip[0], known: names, value: slip[1] };

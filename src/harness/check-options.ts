@@ -208,8 +208,14 @@ const shortKinds = (groups: AgentKinds): Readonly<Record<Exclude<keyof HarnessOp
   };
 };
 
-/** All that createHarness takes. */
+/** All that createHarness takes. A program that makes a harness for each request makes them with the same names. */
 export const harnessKinds = (options: HarnessOptions): OptionKinds => {
-  const groups = optionKinds(ownNames(options));
-  return { ...groups, ...shortKinds(groups) };
+  const own = ownNames(options);
+  const names = JSON.stringify(own);
+  if (lastKinds?.names !== names) {
+    const groups = optionKinds(own);
+    lastKinds = { names, kinds: { ...groups, ...shortKinds(groups) } };
+  }
+  return lastKinds.kinds;
 };
+let lastKinds: { names: string; kinds: OptionKinds } | undefined;

@@ -48,7 +48,12 @@ export type ClosableProcesses = Required<Processes> & { close(): void };
 
 export const createProcesses = (options: ProcessesOptions): ClosableProcesses => {
   const environment = options.environment ?? process.env;
-  const hidden = secretNames(environment, options.secrets);
+  // Many an agent starts no process.
+  let hidden: ReadonlySet<string> | undefined;
+  const hiddenNames = (): ReadonlySet<string> => {
+    hidden ??= secretNames(environment, options.secrets);
+    return hidden;
+  };
   const groups = createProcessGroups(options.registerExit);
 
   /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
@@ -61,7 +66,7 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     if (!program.ok) return program;
     const mark = groups.nextMark();
     const inherited = request.inherit ? only(environment, request.inherit) : environment;
-    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hidden);
+    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hiddenNames());
     const whole = [program.value, ...request.command.slice(1)];
     let confined: Confined | undefined;
     try {

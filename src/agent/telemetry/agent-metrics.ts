@@ -1,6 +1,7 @@
 /** What an agent counts: requests to model servers, steps, tokens, calls, and how long people are waited for. */
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { RequestFigures } from '../../core/model-port.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { Metrics } from './metrics.ts';
 
 export type AgentMetrics = {
@@ -63,10 +64,17 @@ export const createAgentMetrics = (): AgentMetrics => {
     }
   };
 
+  const endpoints = new Map<string, string>();
+  const shownEndpoint = (endpoint: string): string => {
+    const shown = endpoints.get(endpoint) ?? withoutSecrets(endpoint);
+    if (endpoints.size < AGENT_LIMITS.metricSeries) endpoints.set(endpoint, shown);
+    return shown;
+  };
+
   return {
     metrics,
     request({ endpoint, outcome, seconds: took, firstSeconds, usage }) {
-      const labels = { endpoint: withoutSecrets(endpoint) };
+      const labels = { endpoint: shownEndpoint(endpoint) };
       requests.add({ ...labels, outcome });
       seconds.observe(labels, took);
       if (firstSeconds !== undefined) first.observe(labels, firstSeconds);

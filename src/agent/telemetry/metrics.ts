@@ -39,6 +39,7 @@ export class Metrics {
 
   /** Of durations in seconds; its name ends in `_seconds`. */
   histogram(name: string, help: string): Histogram {
+    // Each value is counted in the first bucket that holds it; whoever reads is told sums.
     const all = new Map<string, { counts: number[]; sum: number; count: number }>();
     this.#add({
       name,
@@ -46,7 +47,9 @@ export class Metrics {
       type: 'histogram',
       lines: () =>
         [...all].flatMap(([key, { counts, sum, count }]) => [
-          ...SECONDS.map((le, index) => line(`${name}_bucket`, withLabel(key, 'le', String(le)), counts[index] ?? 0)),
+          ...SECONDS.map((le, index) =>
+            line(`${name}_bucket`, withLabel(key, 'le', String(le)), sumOf(counts.slice(0, index + 1))),
+          ),
           line(`${name}_bucket`, withLabel(key, 'le', '+Inf'), count),
           line(`${name}_sum`, key, sum),
           line(`${name}_count`, key, count),
@@ -59,7 +62,8 @@ export class Metrics {
         all.set(key, one);
         one.sum += value;
         one.count += 1;
-        for (const [index, le] of SECONDS.entries()) if (value <= le) one.counts[index] = (one.counts[index] ?? 0) + 1;
+        const bucket = SECONDS.findIndex((le) => value <= le);
+        if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
       },
     };
   }
@@ -91,17 +95,21 @@ export class Metrics {
 export const metricsText = (format: MetricsFormat, all: readonly Metrics[]): string =>
   `${all.flatMap((metrics) => metrics.families(format)).join('\n')}\n${format === 'openmetrics' ? '# EOF\n' : ''}`;
 
-const escaped = (text: string): string =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', '\\"')
-    .replaceAll('\n', '\\n')
-    .slice(0, AGENT_LIMITS.metricLabelCharacters);
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-const textOf = (labels: Labels): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
-    .join(',');
+const escaped = (text: string): string => {
+  const plain = /[\\"\n]/.test(text)
+    ? text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    : text;
+  return plain.slice(0, AGENT_LIMITS.metricLabelCharacters);
+};
+
+/** Made for every request and call that is counted. */
+const textOf = (labels: Labels): string => {
+  let text = '';
+  for (const name of Object.keys(labels)) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`;
+  return text;
+};
 
 /** Names that a model or a server makes up must not fill the memory: what is too many is counted together. */
 const keyOf = (labels: Labels, known: ReadonlyMap<string, unknown>): string => {
