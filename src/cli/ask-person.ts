@@ -5,7 +5,7 @@ import type { ArgumentOrigin } from '../core/provenance/origin.ts';
 import type { Preview, Risk } from '../core/tool.ts';
 import type { SandboxFacts } from '../terminal/app-options.ts';
 import { questionLines } from '../terminal/questions/permission-body.ts';
-import { type Io, themeOf } from './io.ts';
+import { type Io, paintTo, themeOf } from './io.ts';
 import { forgetTyped, readLine } from './read-line.ts';
 
 export type Question = {
@@ -45,7 +45,7 @@ export const askPerson = async (
     { all: true },
   );
   forgetTyped(io);
-  io.stderr.write(`\n⚠️  Permission Request\n\n${lines.join('\n')}\n\n`);
+  paintTo(io.stderr, `\n⚠️  Permission Request\n\n${lines.join('\n')}\n\n`);
   for (;;) {
     io.stderr.write('[1] Allow Once  [2] Session  [3] Remember  [4] Deny: ');
     const line = await readLine(io, signal);

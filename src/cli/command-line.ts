@@ -8,10 +8,12 @@ import { hideEnvironment } from './hide-environment.ts';
 import { type Io, type Output, UsageError } from './io.ts';
 import { loadCommand } from './load-command.ts';
 import { watchParent } from './parent-watch.ts';
+import { forTerminal } from './safe-output.ts';
 import { readVersion } from './version.ts';
 
 /** Runs one command. Never rejects: a bug is reported on standard error and is exit code 1. */
-export const runCommandLine = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+export const runCommandLine = async (argv: readonly string[], given: Io): Promise<ExitCode> => {
+  const io = forTerminal(given);
   try {
     const parsed = parseArguments(argv, io.cwd);
     switch (parsed.kind) {

@@ -4,6 +4,8 @@ import { allowsColours, createTheme, type Theme } from '../terminal/theme.ts';
 
 export type Output = {
   write(text: string): void;
+  /** Text with colours of halter's own, safe in all else. Without it, `write` takes it as it is. */
+  paint?(text: string): void;
   readonly isTTY: boolean;
   readonly columns: number;
 };
@@ -30,6 +32,9 @@ export class UsageError extends Error {
 
 /** Colour is for people: not in pipes, not where NO_COLOR is set. */
 export const wantsColor = (output: Output, env: Io['env']): boolean => output.isTTY && allowsColours(env);
+
+/** Writes what is safe already, colours and all. */
+export const paintTo = (output: Output, text: string): void => (output.paint ?? output.write)(text);
 
 /** What is painted for an output: where it is no terminal, or one that calls itself dumb, nothing is. */
 export const themeOf = (output: Output, env: Io['env']): Theme =>

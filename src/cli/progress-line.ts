@@ -1,6 +1,6 @@
 /** One line on standard error that is written over: how far something is. Says nothing where nobody looks. */
 import { sanitizeLine } from '../terminal/sanitize.ts';
-import type { Output } from './io.ts';
+import { type Output, paintTo } from './io.ts';
 
 export type ProgressLine = {
   show(text: string, fraction?: number): void;
@@ -24,12 +24,12 @@ export const progressLine = (output: Output): ProgressLine => {
       const cut = line.slice(0, Math.max(1, output.columns - 1));
       if (cut === shown) return;
       shown = cut;
-      output.write(`${CLEAR}${cut}`);
+      paintTo(output, `${CLEAR}${cut}`);
     },
     clear() {
       if (shown === '') return;
       shown = '';
-      output.write(CLEAR);
+      paintTo(output, CLEAR);
     },
   };
 };

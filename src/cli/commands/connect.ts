@@ -21,7 +21,7 @@ import {
 } from '../connect/settings-file.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
-import { type Io, themeOf, UsageError } from '../io.ts';
+import { type Io, paintTo, themeOf, UsageError } from '../io.ts';
 import { askLine, isYes } from '../read-line.ts';
 import { readGivenToken } from '../serve-options.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
@@ -168,7 +168,7 @@ const agrees = async (
 ): Promise<boolean> => {
   const shownPath = path.replace(/^\//, '');
   const diff = unifiedDiff(shownPath, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
-  io.stderr.write(`${diffLines(diff, io.stderr.columns, themeOf(io.stderr, io.env)).join('\n')}\n`);
+  paintTo(io.stderr, `${diffLines(diff, io.stderr.columns, themeOf(io.stderr, io.env)).join('\n')}\n`);
   if (flags.yes) return true;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     io.stderr.write(`halter: nothing was written. Add --yes to write ${path}.\n`);

@@ -21,7 +21,7 @@ import {
   checkStorage,
 } from '../doctor/checks.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Io, wantsColor } from '../io.ts';
+import { type Io, paintTo, wantsColor } from '../io.ts';
 import { openModelServers } from '../model-servers.ts';
 import { createEnding } from '../run/ending.ts';
 import { withServerSettings } from '../server-choice.ts';
@@ -88,7 +88,7 @@ export const doctorCommand: CommandCode = {
       io.stdout.write(`${JSON.stringify({ works, checks })}\n`);
     } else {
       const width = Math.max(...checks.map(({ name }) => name.length));
-      for (const check of checks) io.stdout.write(line(check, width, io));
+      for (const check of checks) paintTo(io.stdout, line(check, width, io));
     }
     await storage.close();
     if (ending.reason() === 'interrupted') return EXIT.interrupted;

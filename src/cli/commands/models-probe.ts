@@ -7,10 +7,11 @@ import { type ModelProfile, type ProfileCheck, shareProfiles } from '../../core/
 import { systemClock } from '../../io/clock.ts';
 import { writeFileAtomically } from '../../storage/atomic-file.ts';
 import { createModelProfiles } from '../../storage/model-profiles.ts';
+import { sanitizeLine } from '../../terminal/sanitize.ts';
 import { formatDuration } from '../../terminal/text.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type Io, wantsColor } from '../io.ts';
+import { type Io, paintTo, wantsColor } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
@@ -60,7 +61,7 @@ const probe = async ({ words, flags, io }: Invocation, ending: Ending): Promise<
     const { profile } = probed;
     const saved = await createModelProfiles(halter.paths).save(profile);
     if (flags.json) io.stdout.write(`${JSON.stringify(profile)}\n`);
-    else io.stdout.write(describe(profile, io));
+    else paintTo(io.stdout, describe(profile, io));
     if (!saved.ok) return reportFailure(saved.error, io);
     if (flags.export !== undefined) return await exportProfiles([profile], flags.export, io);
     if (!flags.json) io.stderr.write(`halter: kept in ${saved.value}\n`);
@@ -112,8 +113,8 @@ const describe = (profile: ModelProfile, io: Io): string => {
   const count = (outcome: ProfileCheck['outcome']): number =>
     profile.checks.filter((check) => check.outcome === outcome).length;
   lines.push(
-    `${profile.key.model} at ${profile.key.endpoint}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
-    ...conclusions(profile).map((line) => `  ${line}`),
+    `${sanitizeLine(`${profile.key.model} at ${profile.key.endpoint}`)}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`,
+    ...conclusions(profile).map((line) => `  ${sanitizeLine(line)}`),
   );
   return `${lines.join('\n')}\n`;
 };

@@ -15,7 +15,7 @@ import { sanitizeText } from '../../terminal/sanitize.ts';
 import { timeText } from '../../terminal/text.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
-import { UsageError, wantsColor } from '../io.ts';
+import { paintTo, UsageError, wantsColor } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { readingLine } from '../reading-line.ts';
 import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
@@ -98,7 +98,8 @@ export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storag
   const color = wantsColor(io.stdout, io.env);
   // What a model or a tool wrote reaches no terminal as it is; a file gets every byte of it.
   const safe = (text: string): string => (io.stdout.isTTY ? sanitizeText(text) : text);
-  for (const entry of transcriptOf(events)) io.stdout.write(`${safe(entryText(entry, flags.all ?? false, color))}\n`);
+  const paints = paintsOf(color, safe);
+  for (const entry of transcriptOf(events)) paintTo(io.stdout, `${entryText(entry, flags.all ?? false, paints)}\n`);
   const use = contextUse(events);
   // What was left out is told in between; this is what it came to.
   if (use !== undefined && lastCompaction(activePath(events)) !== undefined) {
@@ -115,17 +116,24 @@ export const sessionsShowCommand = onStorage(async ({ words, flags, io }, storag
   return EXIT.answered;
 });
 
+/** Each makes its text safe first, so that only halter's own colours are colours. */
+type Paints = Record<'bold' | 'quiet' | 'plain', (text: string) => string>;
+const paintsOf = (color: boolean, plain: (text: string) => string): Paints => ({
+  plain,
+  bold: (text) => (color ? `\u001b[1m${plain(text)}\u001b[22m` : plain(text)),
+  quiet: (text) => (color ? `\u001b[2m${plain(text)}\u001b[22m` : plain(text)),
+});
+
 /** `#12` is what `fork --at` takes. */
-const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): string => {
-  const bold = (text: string): string => (color ? `\u001b[1m${text}\u001b[22m` : text);
-  const quiet = (text: string): string => (color ? `\u001b[2m${text}\u001b[22m` : text);
+const entryText = (entry: TranscriptEntry, whole: boolean, paints: Paints): string => {
+  const { bold, quiet, plain } = paints;
   if (entry.kind === 'note') return quiet(`  (${entry.text})\n`);
   const head = `${bold(`${entry.kind}:`)} ${quiet(`#${entry.seq}`)}\n`;
   const lines: string[] = [];
-  if (entry.text !== '') lines.push(entry.text);
-  if (entry.kind === 'user') lines.push(...entry.images.map(({ mime_type }) => `(an image, ${mime_type})`));
+  if (entry.text !== '') lines.push(plain(entry.text));
+  if (entry.kind === 'user') lines.push(...entry.images.map(({ mime_type }) => plain(`(an image, ${mime_type})`)));
   else {
-    for (const made of entry.calls) lines.push(...callLines(made, whole, { bold, quiet }));
+    for (const made of entry.calls) lines.push(...callLines(made, whole, paints));
   }
   return `${head}${lines.join('\n')}\n`;
 };
@@ -134,15 +142,15 @@ const entryText = (entry: TranscriptEntry, whole: boolean, color: boolean): stri
 const callLines = (
   { call, result, unended }: TranscriptCall,
   whole: boolean,
-  { bold, quiet }: Record<'bold' | 'quiet', (text: string) => string>,
+  { bold, quiet, plain }: Paints,
 ): string[] => {
   const args = call.malformed ? call.malformed.text : argumentsText(call);
   const data = result?.data?.trimEnd().split('\n') ?? [];
   const [only = '(none)'] = data;
   return [
     `  ${bold(`[Tool: ${call.name}]`)}`,
-    `  Arguments: ${whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters)}`,
-    `  Status: ${statusOf(result, unended)}`,
+    plain(`  Arguments: ${whole ? args : cut(args, CLI_LIMITS.showArgumentCharacters)}`),
+    plain(`  Status: ${statusOf(result, unended)}`),
     ...(data.length > 1
       ? ['  Result:', quiet(indented(data, whole))]
       : [`  Result: ${quiet(whole ? only : cut(only, CLI_LIMITS.showArgumentCharacters))}`]),

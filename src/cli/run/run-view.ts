@@ -3,7 +3,7 @@ import type { SessionUpdate } from '../../core/events.ts';
 import { reasonFor } from '../../core/tool/display-status.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { Sanitizer, sanitizeLine } from '../../terminal/sanitize.ts';
-import { type Io, wantsColor } from '../io.ts';
+import { type Io, paintTo, wantsColor } from '../io.ts';
 import { progressLine } from '../progress-line.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
@@ -40,7 +40,7 @@ export const createRunView = (
   const say = (text: string): void => {
     progress.clear();
     endLine();
-    io.stderr.write(`${text}\n`);
+    paintTo(io.stderr, `${text}\n`);
   };
   /** What streams to the screen and what is said beside it must not share a line. */
   const endLine = (): void => {
@@ -53,7 +53,7 @@ export const createRunView = (
     const text = sanitizer.push(delta);
     if (text === '') return;
     progress.clear();
-    io.stdout.write(text);
+    paintTo(io.stdout, text);
     streamed += text;
   };
   let stoppedFor: string | undefined;
@@ -117,7 +117,7 @@ export const createRunView = (
         default:
           break;
       }
-      if (options.logLevel === 'debug') say(dim(JSON.stringify(update)));
+      if (options.logLevel === 'debug') say(dim(sanitizeLine(JSON.stringify(update))));
     },
     end() {
       progress.clear();
