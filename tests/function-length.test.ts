@@ -10,8 +10,6 @@ const MAX_LINES = 60;
 /** File → how many of its functions have `MAX_LINES` lines or more. Take a file out once none is left. */
 const KNOWN: Readonly<Record<string, number>> = {
   'src/acp/agent.ts': 1,
-  'src/acp/session-book.ts': 1,
-  'src/acp/updates.ts': 2,
   'src/agent/create-agent.ts': 1,
   'src/agent/create-agent/permissions.ts': 1,
   'src/agent/loop/call-model/conversation-model.ts': 1,
@@ -32,7 +30,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'src/cli/commands/serve.ts': 1,
   'src/cli/commands/terminal.ts': 1,
   'src/cli/run/run-recorder.ts': 1,
-  'src/cli/run/run-view.ts': 1,
   'src/core/step.ts': 1,
   'src/core/window.ts': 1,
   'src/dialects/answer/reading.ts': 1,
@@ -64,7 +61,6 @@ const KNOWN: Readonly<Record<string, number>> = {
   'src/providers/led/grammar/pattern.ts': 1,
   'src/providers/led/request-facts/copy-grammar.ts': 1,
   'src/providers/ollama/ollama.ts': 1,
-  'src/providers/openai/openai-calls.ts': 1,
   'src/providers/pool.ts': 1,
   'src/providers/pool/places.ts': 1,
   'src/providers/stream-answer.ts': 1,

@@ -45,109 +45,112 @@ export const translatorFor = async (halter: Agent, replay: boolean): Promise<Tra
   return createTranslator({ tools, root, sandbox, contextTokens, replay });
 };
 
-export const createSessionBook = (open: OpenHalter, consents: EditorConsents): SessionBook => {
-  const halters = createHalters(open);
-  const sessions = new Map<string, LiveSession>();
-  const waiting = new Map<string, Waiting>();
+export const createSessionBook = (open: OpenHalter, consents: EditorConsents): SessionBook =>
+  new OpenSessions(open, consents);
 
-  const checkRoom = (): void => {
-    if (sessions.size + waiting.size < ACP_LIMITS.acpSessions) return;
+class OpenSessions implements SessionBook {
+  readonly #consents: EditorConsents;
+  readonly #halters: ReturnType<typeof createHalters>;
+  readonly #sessions = new Map<string, LiveSession>();
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(open: OpenHalter, consents: EditorConsents) {
+    this.#consents = consents;
+    this.#halters = createHalters(open);
+  }
+
+  async begin(params: SessionParams): Promise<string> {
+    const { place, unasked } = await this.#placeOf(params);
+    if (unasked.length === 0) return (await this.#open(place, undefined)).face.id;
+    this.#checkRoom();
+    // Nothing can be asked before the editor knows the session.
+    const id = crypto.randomUUID();
+    this.#waiting.set(id, { place, unasked });
+    return id;
+  }
+
+  async reopen(params: SessionParams, id: string, client: AgentContext): Promise<LiveSession> {
+    const { place, unasked } = await this.#placeOf(params);
+    const halter = await this.plain(params.cwd);
+    const known = await halter.sessions.read(id);
+    if (!known.ok || known.value.events.length === 0) throw RequestError.resourceNotFound(id);
+    await this.close(id);
+    return this.#open(await this.#asked({ place, unasked }, id, client), id);
+  }
+
+  get(id: string): LiveSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  live(id: string): LiveSession {
+    const live = this.#sessions.get(id);
+    if (live === undefined) throw RequestError.resourceNotFound(id);
+    return live;
+  }
+
+  async liveFor(id: string, client: AgentContext): Promise<LiveSession> {
+    const later = this.#waiting.get(id);
+    if (later === undefined) return this.live(id);
+    this.#waiting.delete(id);
+    try {
+      return await this.#open(await this.#asked(later, id, client), id);
+    } catch (error) {
+      // The next prompt may find what was not there now.
+      this.#waiting.set(id, later);
+      throw error;
+    }
+  }
+
+  plain(folder: string): Promise<Agent> {
+    return this.#halters.plain(folder);
+  }
+
+  async close(id: string): Promise<void> {
+    const live = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    this.#waiting.delete(id);
+    if (live === undefined) return;
+    await live.face.close();
+    await this.#halters.release(live.held);
+  }
+
+  async closeAll(): Promise<void> {
+    for (const id of [...this.#sessions.keys()]) await this.close(id);
+    await this.#halters.close();
+  }
+
+  #checkRoom(): void {
+    if (this.#sessions.size + this.#waiting.size < ACP_LIMITS.acpSessions) return;
     throw RequestError.internalError(undefined, `${ACP_LIMITS.acpSessions} sessions are open; close one first`);
-  };
-  const openSession = async (place: Place, id: string | undefined): Promise<LiveSession> => {
-    checkRoom();
-    const held = await halters.take(place);
+  }
+
+  async #open(place: Place, id: string | undefined): Promise<LiveSession> {
+    this.#checkRoom();
+    const held = await this.#halters.take(place);
     const halter = await held.opening;
     const opened = await halter.openSession(id === undefined ? {} : { id });
     if (!opened.ok) {
-      await halters.release(held);
+      await this.#halters.release(held);
       throw RequestError.internalError(undefined, withHint(opened.error));
     }
-    const live: LiveSession = {
-      face: opened.value,
-      held,
-      halter,
-      translator: await translatorFor(halter, false),
-      prompting: false,
-    };
-    sessions.set(opened.value.id, live);
+    const translator = await translatorFor(halter, false);
+    const live: LiveSession = { face: opened.value, held, halter, translator, prompting: false };
+    this.#sessions.set(opened.value.id, live);
     return live;
-  };
-  const liveSession = (id: string): LiveSession => {
-    const live = sessions.get(id);
-    if (live === undefined) throw RequestError.resourceNotFound(id);
-    return live;
-  };
-  const closeSession = async (id: string): Promise<void> => {
-    const live = sessions.get(id);
-    sessions.delete(id);
-    waiting.delete(id);
-    if (live === undefined) return;
-    await live.face.close();
-    await halters.release(live.held);
-  };
+  }
+
   /** What may start at once, and what has to be asked about first. */
-  const placeOf = async (params: SessionParams): Promise<{ place: Place; unasked: ServerDefinition[] }> => {
+  async #placeOf(params: SessionParams): Promise<{ place: Place; unasked: ServerDefinition[] }> {
     if (!isAbsolute(params.cwd)) throw RequestError.invalidParams(undefined, 'cwd must be an absolute path');
     const servers: ServerDefinition[] = [];
     const unasked: ServerDefinition[] = [];
     for (const server of editorServers(params.mcpServers ?? []))
-      ((await consents.has(params.cwd, server)) ? servers : unasked).push(server);
+      ((await this.#consents.has(params.cwd, server)) ? servers : unasked).push(server);
     return { place: { cwd: params.cwd, additional: params.additionalDirectories ?? [], servers }, unasked };
-  };
-  const asked = async (
-    place: Place,
-    unasked: readonly ServerDefinition[],
-    sessionId: string,
-    client: AgentContext,
-  ) => ({
-    ...place,
-    servers: [
-      ...place.servers,
-      ...(await askAboutServers(unasked, { sessionId, folder: place.cwd, client, consents })),
-    ],
-  });
-  /** The session as it was, from its log; `known` refuses an id that nothing is kept under. */
-  const reopen = async (params: SessionParams, id: string, client: AgentContext): Promise<LiveSession> => {
-    const { place, unasked } = await placeOf(params);
-    const halter = await halters.plain(params.cwd);
-    const known = await halter.sessions.read(id);
-    if (!known.ok || known.value.events.length === 0) throw RequestError.resourceNotFound(id);
-    await closeSession(id);
-    return openSession(await asked(place, unasked, id, client), id);
-  };
-  const liveFor = async (id: string, client: AgentContext): Promise<LiveSession> => {
-    const later = waiting.get(id);
-    if (later === undefined) return liveSession(id);
-    waiting.delete(id);
-    try {
-      return await openSession(await asked(later.place, later.unasked, id, client), id);
-    } catch (error) {
-      // The next prompt may find what was not there now.
-      waiting.set(id, later);
-      throw error;
-    }
-  };
+  }
 
-  return {
-    async begin(params) {
-      const { place, unasked } = await placeOf(params);
-      if (unasked.length === 0) return (await openSession(place, undefined)).face.id;
-      checkRoom();
-      // Nothing can be asked before the editor knows the session.
-      const id = crypto.randomUUID();
-      waiting.set(id, { place, unasked });
-      return id;
-    },
-    reopen,
-    get: (id) => sessions.get(id),
-    live: liveSession,
-    liveFor,
-    plain: (folder) => halters.plain(folder),
-    close: closeSession,
-    async closeAll() {
-      for (const id of [...sessions.keys()]) await closeSession(id);
-      await halters.close();
-    },
-  };
-};
+  async #asked({ place, unasked }: Waiting, sessionId: string, client: AgentContext): Promise<Place> {
+    const asking = { sessionId, folder: place.cwd, client, consents: this.#consents };
+    return { ...place, servers: [...place.servers, ...(await askAboutServers(unasked, asking))] };
+  }
+}

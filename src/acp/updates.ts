@@ -12,7 +12,7 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from '@agentclientprotocol/sdk';
-import type { EventOf, Rule, SessionUpdate } from '../core/events.ts';
+import type { EventOf, ProgressOf, Rule, SessionUpdate } from '../core/events.ts';
 import { unseenIn, visibleLine, visibleText } from '../core/invisible.ts';
 import type { ContentPart, ToolCall } from '../core/message.ts';
 import { mixedScriptLines } from '../core/mixed-scripts.ts';
@@ -46,30 +46,10 @@ export type TranslatorOptions = {
   replay: boolean;
 };
 
-export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }: TranslatorOptions): Translator => {
-  const calls = new Map<string, ToolCall>();
+export const createTranslator = (options: TranslatorOptions): Translator => {
+  const told = new ToldCalls(options);
   const tasks = new Map<string, Task>();
-  const outputs = new Map<string, string>();
-  const toolOf = (name: string): Tool | undefined => tools.find((tool) => tool.name === name);
-
-  const describe = (call: ToolCall): AcpToolCall => {
-    const tool = toolOf(call.name);
-    const main = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
-    const path = tool?.main_argument === 'path' && typeof main === 'string' ? main : undefined;
-    const line = call.arguments.line_start;
-    return {
-      toolCallId: call.id,
-      title: visibleLine(
-        main === undefined ? call.name : `${call.name} ${typeof main === 'string' ? main : JSON.stringify(main)}`,
-      ),
-      kind: kindOf(tool),
-      rawInput: call.arguments,
-      ...(path === undefined
-        ? {}
-        : { locations: [{ path: join(root, path), ...(typeof line === 'number' ? { line } : {}) }] }),
-    };
-  };
-
+  const { contextTokens, replay } = options;
   return {
     translate(update) {
       switch (update.type) {
@@ -79,48 +59,20 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
           return [{ sessionUpdate: 'agent_message_chunk', content: text(update.delta) }];
         case 'reasoning_delta':
           return [{ sessionUpdate: 'agent_thought_chunk', content: text(update.delta) }];
-        case 'assistant_message_added': {
-          const { message } = update;
-          for (const call of message.tool_calls) calls.set(call.id, call);
-          const said: AcpUpdate[] = [];
-          if (replay && message.reasoning)
-            said.push({ sessionUpdate: 'agent_thought_chunk', content: text(message.reasoning) });
-          if (replay && message.content)
-            said.push({ sessionUpdate: 'agent_message_chunk', content: text(message.content) });
-          return [
-            ...said,
-            ...message.tool_calls.map(
-              (call): AcpUpdate => ({ sessionUpdate: 'tool_call', status: 'pending', ...describe(call) }),
-            ),
-          ];
-        }
-        case 'policy_evaluated': {
-          const call = calls.get(update.tool_call_id);
-          if (call) calls.set(call.id, { ...call, arguments: shownArguments(call.arguments, update.arguments) });
+        case 'assistant_message_added':
+          return [...(replay ? saidIn(update.message) : []), ...told.add(update.message.tool_calls)];
+        case 'policy_evaluated':
+          told.revise(update);
           return [];
-        }
         case 'mode_changed':
           return replay ? [] : [{ sessionUpdate: 'current_mode_update', currentModeId: update.mode }];
         case 'tool_started':
           return [{ sessionUpdate: 'tool_call_update', toolCallId: update.tool_call_id, status: 'in_progress' }];
-        case 'tool_output_delta': {
-          // The protocol replaces a call's content, so what came until now is sent with it.
-          const whole = (outputs.get(update.tool_call_id) ?? '') + update.delta;
-          outputs.set(update.tool_call_id, whole.slice(-LIVE_CHARACTERS));
-          return [
-            {
-              sessionUpdate: 'tool_call_update',
-              toolCallId: update.tool_call_id,
-              content: [content(whole.slice(-LIVE_CHARACTERS))],
-            },
-          ];
-        }
+        case 'tool_output_delta':
+          return [told.output(update)];
         case 'tool_finished':
-        case 'arguments_rejected': {
-          outputs.delete(update.tool_call_id);
-          const call = calls.get(update.tool_call_id);
-          return [finished(update.tool_call_id, update.result, call === undefined ? undefined : changeOf(call, root))];
-        }
+        case 'arguments_rejected':
+          return [told.finish(update)];
         case 'task_changed':
           tasks.set(update.task.id, update.task);
           return [{ sessionUpdate: 'plan', entries: [...tasks.values()].map(planEntry) }];
@@ -129,35 +81,101 @@ export const createTranslator = ({ tools, root, sandbox, contextTokens, replay }
         case 'context_compacted':
           return usageUpdates(plannedUse(update), contextTokens);
         case 'run_stopped':
-          // What ended in an error is told as the answer to the prompt.
-          return ['limit', 'loop', 'retries_exhausted'].includes(update.reason)
-            ? [{ sessionUpdate: 'agent_message_chunk', content: text(`\n\n${update.message}`) }]
-            : [];
+          return stopUpdates(update);
         default:
           return [];
       }
     },
-    question(event) {
-      const call = calls.get(event.tool_call_id);
-      if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
-      const facts = [
-        ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
-        ...mixedScriptLines(call.arguments).map(visibleLine),
-        ...originLines(event.provenance ?? []).map((line) => `Where from: ${visibleLine(line)}`),
-        `Sandbox: ${sandbox}`,
-        ...unseenFact(call),
-      ];
-      return {
-        call: { ...describe(call), content: [...previewContent(event.preview, call, root), content(facts.join('\n'))] },
-        options: [
-          { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
-          ...(event.asks_each_time ? [] : lastingOptions(event.rule)),
-          { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
-        ],
-      };
-    },
+    question: (event) => told.question(event),
   };
 };
+
+/** The calls that the editor was told of. */
+class ToldCalls {
+  readonly #options: TranslatorOptions;
+  readonly #calls = new Map<string, ToolCall>();
+  readonly #outputs = new Map<string, string>();
+
+  constructor(options: TranslatorOptions) {
+    this.#options = options;
+  }
+
+  add(calls: readonly ToolCall[]): AcpUpdate[] {
+    for (const call of calls) this.#calls.set(call.id, call);
+    return calls.map((call) => ({ sessionUpdate: 'tool_call', status: 'pending', ...this.#describe(call) }));
+  }
+
+  revise({ tool_call_id: id, arguments: given }: EventOf<'policy_evaluated'>): void {
+    const call = this.#calls.get(id);
+    if (call) this.#calls.set(id, { ...call, arguments: shownArguments(call.arguments, given) });
+  }
+
+  /** The protocol replaces a call's content, so what came until now is sent with it. */
+  output({ tool_call_id: id, delta }: ProgressOf<'tool_output_delta'>): AcpUpdate {
+    const shown = ((this.#outputs.get(id) ?? '') + delta).slice(-LIVE_CHARACTERS);
+    this.#outputs.set(id, shown);
+    return { sessionUpdate: 'tool_call_update', toolCallId: id, content: [content(shown)] };
+  }
+
+  finish({ tool_call_id: id, result }: EventOf<'tool_finished'> | EventOf<'arguments_rejected'>): AcpUpdate {
+    this.#outputs.delete(id);
+    const call = this.#calls.get(id);
+    return finished(id, result, call === undefined ? undefined : changeOf(call, this.#options.root));
+  }
+
+  question(event: EventOf<'permission_requested'>): ReturnType<Translator['question']> {
+    const call = this.#calls.get(event.tool_call_id);
+    if (call === undefined) throw new Error(`asked about the unknown call ${event.tool_call_id}`);
+    const { root, sandbox } = this.#options;
+    const facts = [
+      ...(event.because ? [`Asked because: ${visibleLine(event.because)}`] : []),
+      ...mixedScriptLines(call.arguments).map(visibleLine),
+      ...originLines(event.provenance ?? []).map((line) => `Where from: ${visibleLine(line)}`),
+      `Sandbox: ${sandbox}`,
+      ...unseenFact(call),
+    ];
+    const shown = [...previewContent(event.preview, call, root), content(facts.join('\n'))];
+    return {
+      call: { ...this.#describe(call), content: shown },
+      options: [
+        { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+        ...(event.asks_each_time ? [] : lastingOptions(event.rule)),
+        { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+      ],
+    };
+  }
+
+  #describe(call: ToolCall): AcpToolCall {
+    const tool = this.#options.tools.find(({ name }) => name === call.name);
+    const main = tool?.main_argument === undefined ? undefined : call.arguments[tool.main_argument];
+    const path = tool?.main_argument === 'path' && typeof main === 'string' ? main : undefined;
+    const line = call.arguments.line_start;
+    const title = main === undefined ? '' : ` ${typeof main === 'string' ? main : JSON.stringify(main)}`;
+    const place = (file: string): ToolCallLocation => ({
+      path: join(this.#options.root, file),
+      ...(typeof line === 'number' ? { line } : {}),
+    });
+    return {
+      toolCallId: call.id,
+      title: visibleLine(`${call.name}${title}`),
+      kind: kindOf(tool),
+      rawInput: call.arguments,
+      ...(path === undefined ? {} : { locations: [place(path)] }),
+    };
+  }
+}
+
+/** What a message of a log says; of a running session it is told as it comes. */
+const saidIn = ({ reasoning, content: said }: EventOf<'assistant_message_added'>['message']): AcpUpdate[] => [
+  ...(reasoning ? [{ sessionUpdate: 'agent_thought_chunk' as const, content: text(reasoning) }] : []),
+  ...(said ? [{ sessionUpdate: 'agent_message_chunk' as const, content: text(said) }] : []),
+];
+
+/** What ended in an error is told as the answer to the prompt. */
+const stopUpdates = ({ reason, message }: EventOf<'run_stopped'>): AcpUpdate[] =>
+  ['limit', 'loop', 'retries_exhausted'].includes(reason)
+    ? [{ sessionUpdate: 'agent_message_chunk', content: text(`\n\n${message}`) }]
+    : [];
 
 /** Live output is shown from its end; the result has all of it. */
 const LIVE_CHARACTERS = 8_000;

@@ -1,5 +1,6 @@
 /** What a person sees of `halter run --format text`: the answer on standard output, all else on standard error. */
-import type { SessionUpdate } from '../../core/events.ts';
+import type { ProgressOf, SessionUpdate } from '../../core/events.ts';
+import type { ToolCall } from '../../core/message.ts';
 import { reasonFor } from '../../core/tool/display-status.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { Sanitizer, sanitizeLine } from '../../terminal/sanitize.ts';
@@ -23,108 +24,144 @@ const shortArguments = (args: object, mainArgument: string | undefined): string 
   return text.length > ARGUMENT_CHARACTERS ? `${text.slice(0, ARGUMENT_CHARACTERS)}…` : text;
 };
 
-export const createRunView = (
-  io: Io,
-  options: { logLevel: LogLevel; quiet?: boolean | undefined; mainArgument(tool: string): string | undefined },
-): RunView => {
-  const live = io.stdout.isTTY;
+export type RunViewOptions = {
+  logLevel: LogLevel;
+  quiet?: boolean | undefined;
+  mainArgument(tool: string): string | undefined;
+};
+
+export const createRunView = (io: Io, options: RunViewOptions): RunView => {
+  const screen = new RunScreen(io);
+  const calls = new Map<string, string>();
   /** A line for each tool: which one ran, and how it ended. */
   const talkative = options.quiet !== true && options.logLevel !== 'error';
-  const color = wantsColor(io.stderr, io.env);
-  const dim = (text: string): string => (color ? `\u001b[2m${text}\u001b[22m` : text);
-  const progress = progressLine(io.stderr);
-  const calls = new Map<string, string>();
-  let sanitizer = new Sanitizer();
-  let streamed = '';
+  let stoppedFor: string | undefined;
 
-  const say = (text: string): void => {
-    progress.clear();
-    endLine();
-    paintTo(io.stderr, `${text}\n`);
-  };
-  /** What streams to the screen and what is said beside it must not share a line. */
-  const endLine = (): void => {
-    if (streamed !== '' && !streamed.endsWith('\n')) {
-      io.stdout.write('\n');
-      streamed += '\n';
+  const show = (update: SessionUpdate): void => {
+    switch (update.type) {
+      case 'model_started':
+        screen.beginAnswer();
+        break;
+      case 'loading':
+        screen.progress(update.message, update.fraction);
+        break;
+      case 'prefill':
+        screen.progress(prefillText(update), update.processed / Math.max(1, update.total));
+        break;
+      case 'text_delta':
+        screen.stream(update.delta);
+        break;
+      case 'assistant_message_added':
+        for (const call of update.message.tool_calls) calls.set(call.id, callText(call, options));
+        break;
+      case 'tool_started':
+        screen.progress(calls.get(update.tool_call_id) ?? '');
+        break;
+      case 'tool_finished':
+      case 'arguments_rejected':
+        if (talkative) screen.say(resultText(screen, calls.get(update.tool_call_id) ?? '', update.result, stoppedFor));
+        break;
+      case 'run_stopped':
+        stoppedFor = update.message;
+        break;
+      case 'permission_requested':
+        // The question is asked by others, on a line of its own.
+        screen.endLine();
+        break;
+      case 'warning':
+        if (options.logLevel !== 'error') screen.say(`halter: ${sanitizeLine(update.message)}`);
+        break;
+      default:
+        break;
     }
   };
-  const stream = (delta: string): void => {
-    const text = sanitizer.push(delta);
-    if (text === '') return;
-    progress.clear();
-    paintTo(io.stdout, text);
-    streamed += text;
-  };
-  let stoppedFor: string | undefined;
-  const describe = (name: string, result: ToolResult): string => {
-    const milliseconds = result.metadata.execution_time_ms;
-    const duration = milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-    return result.success ? dim(`✓ ${name}  ${duration}`) : `✗ ${name}  ${why(result)}`;
-  };
-  /** What the run was stopped for is told once, at its end. */
-  const why = (result: ToolResult): string =>
-    result.error_message !== null && result.error_message === stoppedFor
-      ? 'not run'
-      : sanitizeLine(reasonFor(result) ?? result.error_type);
-
   return {
     add(update) {
-      switch (update.type) {
-        case 'model_started':
-          streamed = '';
-          sanitizer = new Sanitizer();
-          progress.show('thinking …');
-          break;
-        case 'loading':
-          progress.show(update.message, update.fraction);
-          break;
-        case 'prefill':
-          progress.show(
-            `reading the prompt${update.seconds_left === undefined ? '' : `, ${update.estimated ? 'about ' : ''}${update.seconds_left} s left`}`,
-            update.processed / Math.max(1, update.total),
-          );
-          break;
-        case 'text_delta':
-          if (live) stream(update.delta);
-          break;
-        case 'assistant_message_added':
-          for (const call of update.message.tool_calls) {
-            calls.set(
-              call.id,
-              `${sanitizeLine(call.name)} ${shortArguments(call.arguments, options.mainArgument(call.name))}`.trimEnd(),
-            );
-          }
-          break;
-        case 'tool_started':
-          progress.show(calls.get(update.tool_call_id) ?? '');
-          break;
-        case 'tool_finished':
-        case 'arguments_rejected':
-          if (talkative) say(describe(calls.get(update.tool_call_id) ?? '', update.result));
-          break;
-        case 'run_stopped':
-          stoppedFor = update.message;
-          break;
-        case 'permission_requested':
-          // The question is asked by others, on a line of its own.
-          progress.clear();
-          endLine();
-          break;
-        case 'warning':
-          if (options.logLevel !== 'error') say(`halter: ${sanitizeLine(update.message)}`);
-          break;
-        default:
-          break;
-      }
-      if (options.logLevel === 'debug') say(dim(sanitizeLine(JSON.stringify(update))));
+      show(update);
+      if (options.logLevel === 'debug') screen.say(screen.dim(sanitizeLine(JSON.stringify(update))));
     },
-    end() {
-      progress.clear();
-      if (live) stream(sanitizer.end());
-      const shown = live && streamed !== '';
-      endLine();
-      return shown;
-    },
+    end: () => screen.end(),
   };
 };
+
+/** What streams to the screen and what is said beside it must not share a line. */
+class RunScreen {
+  readonly #io: Io;
+  readonly #isLive: boolean;
+  readonly #hasColor: boolean;
+  readonly #progress: ReturnType<typeof progressLine>;
+  #sanitizer = new Sanitizer();
+  #streamed = '';
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#isLive = io.stdout.isTTY;
+    this.#hasColor = wantsColor(io.stderr, io.env);
+    this.#progress = progressLine(io.stderr);
+  }
+
+  dim(text: string): string {
+    return this.#hasColor ? `\u001b[2m${text}\u001b[22m` : text;
+  }
+
+  progress(text: string, fraction?: number): void {
+    this.#progress.show(text, fraction);
+  }
+
+  say(text: string): void {
+    this.endLine();
+    paintTo(this.#io.stderr, `${text}\n`);
+  }
+
+  beginAnswer(): void {
+    this.#streamed = '';
+    this.#sanitizer = new Sanitizer();
+    this.#progress.show('thinking …');
+  }
+
+  /** Only where somebody watches. */
+  stream(delta: string): void {
+    if (this.#isLive) this.#write(this.#sanitizer.push(delta));
+  }
+
+  endLine(): void {
+    this.#progress.clear();
+    if (this.#streamed === '' || this.#streamed.endsWith('\n')) return;
+    this.#io.stdout.write('\n');
+    this.#streamed += '\n';
+  }
+
+  /** True when the answer was already shown while it came. */
+  end(): boolean {
+    this.#progress.clear();
+    if (this.#isLive) this.#write(this.#sanitizer.end());
+    const isShown = this.#isLive && this.#streamed !== '';
+    this.endLine();
+    return isShown;
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#progress.clear();
+    paintTo(this.#io.stdout, text);
+    this.#streamed += text;
+  }
+}
+
+const prefillText = ({ seconds_left, estimated }: ProgressOf<'prefill'>): string =>
+  `reading the prompt${seconds_left === undefined ? '' : `, ${estimated ? 'about ' : ''}${seconds_left} s left`}`;
+
+const callText = ({ name, arguments: args }: ToolCall, { mainArgument }: RunViewOptions): string =>
+  `${sanitizeLine(name)} ${shortArguments(args, mainArgument(name))}`.trimEnd();
+
+const resultText = (screen: RunScreen, name: string, result: ToolResult, stoppedFor: string | undefined): string => {
+  const milliseconds = result.metadata.execution_time_ms;
+  const duration = milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+  return result.success ? screen.dim(`✓ ${name}  ${duration}`) : `✗ ${name}  ${why(result, stoppedFor)}`;
+};
+
+/** What the run was stopped for is told once, at its end. */
+const why = (result: ToolResult, stoppedFor: string | undefined): string =>
+  result.error_message !== null && result.error_message === stoppedFor
+    ? 'not run'
+    : sanitizeLine(reasonFor(result) ?? result.error_type);

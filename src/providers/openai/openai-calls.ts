@@ -64,17 +64,56 @@ export type CallCollector = {
   calls(): RawCall[];
 };
 
-export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitter): CallCollector => {
-  const all: Building[] = [];
-  const byIndex = new Map<number, Building>();
+export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitter): CallCollector =>
+  new Collector(offered, emitter);
 
-  const currentFor = (delta: Delta): Building | undefined => {
-    if (delta.index !== undefined) return byIndex.get(delta.index);
-    if (delta.id === '') return all.at(-1);
-    return all.findLast((call) => call.id === delta.id) ?? all.at(-1);
-  };
+class Collector implements CallCollector {
+  readonly #offered: ReadonlySet<string>;
+  readonly #emitter: Emitter;
+  readonly #all: Building[] = [];
+  readonly #byIndex = new Map<number, Building>();
 
-  const verdict = (current: Building, delta: Delta, inSameDelta: boolean): Verdict => {
+  constructor(offered: ReadonlySet<string>, emitter: Emitter) {
+    this.#offered = offered;
+    this.#emitter = emitter;
+  }
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  add(rawCalls: readonly unknown[]): void {
+    const touched = rawCalls.length > 1 ? new Set<Building>() : undefined;
+    for (const raw of rawCalls) {
+      const delta = readDelta(raw);
+      const current = this.#currentFor(delta);
+      const decision = current ? this.#verdict(current, delta, touched?.has(current) === true) : 'new';
+      if (decision === 'repeated') continue;
+      if (decision === 'new' && this.#all.length >= PROVIDER_LIMITS.modelCallsPerAnswer) continue;
+      const call = decision === 'same' && current ? current : this.#begin(delta, current);
+      this.#grow(call, delta, decision === 'new');
+      touched?.add(call);
+    }
+  }
+
+  addText(index: number, text: string): void {
+    const call = this.#byIndex.get(index);
+    if (!call) return;
+    call.parts.push(text);
+    this.#emitter.callArguments(call.position, text);
+  }
+
+  calls(): RawCall[] {
+    return this.#all.map(rawCall);
+  }
+
+  #currentFor(delta: Delta): Building | undefined {
+    if (delta.index !== undefined) return this.#byIndex.get(delta.index);
+    if (delta.id === '') return this.#all.at(-1);
+    return this.#all.findLast((call) => call.id === delta.id) ?? this.#all.at(-1);
+  }
+
+  #verdict(current: Building, delta: Delta, inSameDelta: boolean): Verdict {
     const otherId = delta.id !== '' && current.id !== '' && delta.id !== current.id;
     if (delta.name === '') {
       // A new id alone is not enough: there are servers that make up an id for every piece.
@@ -83,19 +122,19 @@ export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitt
     // Nobody cuts one call into two entries of the same list.
     if (otherId || inSameDelta) return 'new';
     if (isEmpty(current)) {
-      return delta.name !== current.name && offered.has(current.name) ? 'new' : 'same';
+      return delta.name !== current.name && this.#offered.has(current.name) ? 'new' : 'same';
     }
     if (delta.name !== current.name) return 'new';
     if (!isWhole(current)) return 'same';
     const nothingNew = delta.text === '' && delta.value === undefined;
     const sameAgain = delta.text !== '' && delta.text === current.parts.join('');
     return delta.id !== '' && delta.id === current.id && (nothingNew || sameAgain) ? 'repeated' : 'new';
-  };
+  }
 
-  const begin = (delta: Delta, before: Building | undefined): Building => {
+  #begin(delta: Delta, before: Building | undefined): Building {
     const shared = before !== undefined && delta.index !== undefined;
     const call: Building = {
-      position: all.length,
+      position: this.#all.length,
       id: delta.id,
       name: delta.name === '' && before ? before.name : delta.name,
       parts: [],
@@ -104,12 +143,12 @@ export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitt
       scanned: 0,
       repairs: shared ? [sharedIndex()] : [],
     };
-    all.push(call);
-    if (delta.index !== undefined) byIndex.set(delta.index, call);
+    this.#all.push(call);
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     return call;
-  };
+  }
 
-  const grow = (call: Building, delta: Delta, isNew: boolean): void => {
+  #grow(call: Building, delta: Delta, isNew: boolean): void {
     if (!isNew) {
       if (call.id === '') call.id = delta.id;
       // The same name again is a repetition; another one, before any argument, is the rest of the name.
@@ -119,53 +158,28 @@ export const createCallCollector = (offered: ReadonlySet<string>, emitter: Emitt
     if (delta.value !== undefined) call.value = delta.value;
     const text = delta.value === undefined ? delta.text : JSON.stringify(delta.value);
     if (!isNew) {
-      emitter.callArguments(call.position, text);
+      this.#emitter.callArguments(call.position, text);
       return;
     }
-    emitter.emit({
+    this.#emitter.emit({
       type: 'tool_call_delta',
       index: call.position,
       ...(call.id === '' ? {} : { id: call.id }),
       ...(call.name === '' ? {} : { name: call.name }),
       arguments_delta: text,
     });
-  };
+  }
+}
 
-  return {
-    add: (rawCalls) => {
-      const touched = rawCalls.length > 1 ? new Set<Building>() : undefined;
-      for (const raw of rawCalls) {
-        const delta = readDelta(raw);
-        const current = currentFor(delta);
-        const decision = current ? verdict(current, delta, touched?.has(current) === true) : 'new';
-        if (decision === 'repeated') continue;
-        if (decision === 'new' && all.length >= PROVIDER_LIMITS.modelCallsPerAnswer) continue;
-        const call = decision === 'same' && current ? current : begin(delta, current);
-        grow(call, delta, decision === 'new');
-        touched?.add(call);
-      }
-    },
-    addText: (index, text) => {
-      const call = byIndex.get(index);
-      if (!call) return;
-      call.parts.push(text);
-      emitter.callArguments(call.position, text);
-    },
-    get count() {
-      return all.length;
-    },
-    calls: () =>
-      all.map((call) => ({
-        ...(call.id === '' ? {} : { id: call.id }),
-        name: call.name,
-        arguments: call.value === undefined ? call.parts.join('') : call.value,
-        repairs:
-          call.value === undefined
-            ? call.repairs
-            : [
-                ...call.repairs,
-                { kind: 'arguments_object', detail: 'The server sent the arguments as JSON in place of text.' },
-              ],
-      })),
-  };
-};
+const rawCall = (call: Building): RawCall => ({
+  ...(call.id === '' ? {} : { id: call.id }),
+  name: call.name,
+  arguments: call.value === undefined ? call.parts.join('') : call.value,
+  repairs:
+    call.value === undefined
+      ? call.repairs
+      : [
+          ...call.repairs,
+          { kind: 'arguments_object', detail: 'The server sent the arguments as JSON in place of text.' },
+        ],
+});
