@@ -39,112 +39,128 @@ type Verdict = 'text' | 'unsure' | 'call';
 /** Without tools nothing is a call. */
 const OPEN: CallHold = { push: (text) => text, holdRest: () => {}, end: () => '' };
 
-export const createCallHold = (tools: readonly ToolSchema[], { hasMarks = false }: CallHoldOptions = {}): CallHold => {
-  if (tools.length === 0) return OPEN;
-  const judge = judgeFor(tools);
-  /** A call to a tool on offer, behind which words follow: what becomes of them both is known at the end. */
-  const isCall = (text: string): boolean => parseToolCalls(text.trim(), { dialect: 'auto', tools }).calls.length > 0;
-  /** Where it begins with the mark of a call, and its parser took it for none, its end tells what it is. */
-  let isBeginning = true;
-  /** The end of what went on. */
-  let context = '';
-  let held: string[] = [];
-  let length = 0;
-  /** Follows the call that is held; absent where nothing is held, or it is not known yet. */
-  let body: Body | undefined;
+export const createCallHold = (tools: readonly ToolSchema[], { hasMarks = false }: CallHoldOptions = {}): CallHold =>
+  tools.length === 0 ? OPEN : new TextHold(tools, hasMarks);
 
-  const letGo = (text: string): string => {
-    context = `${context}${text}`.slice(-CONTEXT_CHARACTERS);
-    return text;
-  };
-  const hold = (text: string): void => {
-    held = [text];
-    length = text.length;
-  };
+class TextHold implements CallHold {
+  readonly #tools: readonly ToolSchema[];
+  readonly #hasMarks: boolean;
+  readonly #judge: Judge;
+  /** Where it begins with the mark of a call, and its parser took it for none, its end tells what it is. */
+  #isBeginning = true;
+  /** The end of what went on. */
+  #context = '';
+  #held: string[] = [];
+  #length = 0;
+  /** Follows the call that is held; absent where nothing is held, or it is not known yet. */
+  #body: Body | undefined;
+
+  constructor(tools: readonly ToolSchema[], hasMarks: boolean) {
+    this.#tools = tools;
+    this.#hasMarks = hasMarks;
+    this.#judge = judgeFor(tools);
+  }
+
+  push(piece: string): string {
+    if (this.#body !== undefined) return this.#follow(this.#body, piece);
+    return this.#release(this.#takeHeld() + piece);
+  }
+
+  holdRest(): void {
+    this.#body = TO_THE_END;
+  }
+
+  end(): string {
+    return this.#takeHeld();
+  }
 
   /** Looks for a call from the beginning of a text of which nothing is known. */
-  const release = (text: string): string => {
-    const mark = isBeginning || hasMarks ? markIn(text, hasMarks) : undefined;
-    isBeginning = mark?.found === 'part' && mark.at === 0;
-    if (mark === undefined) return releaseWords(text);
-    const before = mark.at === 0 ? '' : releaseWords(text.slice(0, mark.at));
-    const rest = held.join('') + text.slice(mark.at);
-    body = mark.found === 'whole' || body !== undefined ? TO_THE_END : undefined;
-    hold(rest);
+  #release(text: string): string {
+    const mark = this.#isBeginning || this.#hasMarks ? markIn(text, this.#hasMarks) : undefined;
+    this.#isBeginning = mark?.found === 'part' && mark.at === 0;
+    if (mark === undefined) return this.#releaseWords(text);
+    const before = mark.at === 0 ? '' : this.#releaseWords(text.slice(0, mark.at));
+    const rest = this.#held.join('') + text.slice(mark.at);
+    this.#body = mark.found === 'whole' || this.#body !== undefined ? TO_THE_END : undefined;
+    this.#hold(rest);
     return before;
-  };
+  }
 
-  const releaseWords = (text: string): string => {
-    const whole = context + text;
+  #releaseWords(text: string): string {
+    const whole = this.#context + text;
     let from = 0;
     for (const match of whole.matchAll(START)) {
-      const word = match.index + match[0].length - context.length;
+      const word = match.index + match[0].length - this.#context.length;
       if (word < from) continue;
-      const verdict = judge(text, word, match.groups?.['alone'] !== undefined);
+      const verdict = this.#judge(text, word, match.groups?.['alone'] !== undefined);
       if (verdict === 'text') continue;
-      const at = Math.max(0, match.index - context.length);
-      body = verdict === 'call' ? newBody() : undefined;
-      const rest = body?.read(text, word);
-      if (rest === undefined) {
-        hold(text.slice(at));
-        return letGo(text.slice(0, at));
-      }
-      if (isCall(text.slice(word, rest))) {
-        body = TO_THE_END;
-        hold(text.slice(at));
-        return letGo(text.slice(0, at));
+      const at = Math.max(0, match.index - this.#context.length);
+      this.#body = verdict === 'call' ? newBody() : undefined;
+      const rest = this.#body?.read(text, word);
+      if (rest === undefined) return this.#holdFrom(text, at);
+      if (this.#isCall(text.slice(word, rest))) {
+        this.#body = TO_THE_END;
+        return this.#holdFrom(text, at);
       }
       // Words stand behind it, so the answer does not end in it.
-      body = undefined;
+      this.#body = undefined;
       from = rest;
     }
-    return letGo(text);
-  };
+    return this.#letGo(text);
+  }
 
   /** Pieces are put together only when they go on: a long call comes in thousands of them. */
-  const follow = (begun: Body, piece: string): string => {
+  #follow(begun: Body, piece: string): string {
     const rest = begun.read(piece, 0);
-    length += piece.length;
-    if (rest === undefined && length <= GATEWAY_LIMITS.heldCharacters) {
-      held.push(piece);
+    this.#length += piece.length;
+    if (rest === undefined && this.#length <= GATEWAY_LIMITS.heldCharacters) {
+      this.#held.push(piece);
       return '';
     }
-    if (rest !== undefined && judge(piece, rest, true) !== 'text') {
+    if (rest !== undefined && this.#judge(piece, rest, true) !== 'text') {
       // A second call may follow the first.
-      body = newBody();
-      held.push(piece.slice(0, rest));
-      length -= piece.length - rest;
-      return follow(body, piece.slice(rest));
+      this.#body = newBody();
+      this.#held.push(piece.slice(0, rest));
+      this.#length -= piece.length - rest;
+      return this.#follow(this.#body, piece.slice(rest));
     }
-    if (rest !== undefined && isCall([...held, piece.slice(0, rest)].join(''))) {
-      body = TO_THE_END;
-      held.push(piece);
+    if (rest !== undefined && this.#isCall([...this.#held, piece.slice(0, rest)].join(''))) {
+      this.#body = TO_THE_END;
+      this.#held.push(piece);
       return '';
     }
-    body = undefined;
-    const before = held.join('');
-    held = [];
-    if (rest === undefined) return letGo(before + piece);
-    return letGo(before + piece.slice(0, rest)) + release(piece.slice(rest));
-  };
+    this.#body = undefined;
+    const before = this.#takeHeld();
+    if (rest === undefined) return this.#letGo(before + piece);
+    return this.#letGo(before + piece.slice(0, rest)) + this.#release(piece.slice(rest));
+  }
 
-  return {
-    push(piece) {
-      if (body !== undefined) return follow(body, piece);
-      const text = held.join('') + piece;
-      held = [];
-      return release(text);
-    },
-    holdRest() {
-      body = TO_THE_END;
-    },
-    end() {
-      const rest = held.join('');
-      held = [];
-      return rest;
-    },
-  };
-};
+  /** A call to a tool on offer, behind which words follow: what becomes of them both is known at the end. */
+  #isCall(text: string): boolean {
+    return parseToolCalls(text.trim(), { dialect: 'auto', tools: this.#tools }).calls.length > 0;
+  }
+
+  #holdFrom(text: string, at: number): string {
+    this.#hold(text.slice(at));
+    return this.#letGo(text.slice(0, at));
+  }
+
+  #hold(text: string): void {
+    this.#held = [text];
+    this.#length = text.length;
+  }
+
+  #letGo(text: string): string {
+    this.#context = `${this.#context}${text}`.slice(-CONTEXT_CHARACTERS);
+    return text;
+  }
+
+  #takeHeld(): string {
+    const held = this.#held.join('');
+    this.#held = [];
+    return held;
+  }
+}
 
 /** The first mark of a call, at the beginning or anywhere. */
 const markIn = (text: string, isAnywhere: boolean): { at: number; found: 'whole' | 'part' } | undefined => {

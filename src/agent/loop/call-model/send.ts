@@ -3,7 +3,7 @@ import { alternating } from '../../../core/alternating.ts';
 import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
-import type { Tool, ToolSchema } from '../../../core/tool.ts';
+import type { Tool } from '../../../core/tool.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { callsAsText, injectTools, refusedAsText } from './inject-tools.ts';
@@ -31,31 +31,85 @@ export type SharedToolMode = {
   pictures: PictureState;
 };
 
-export const createSender = (options: CallModelOptions, mode: SharedToolMode): Sender => {
-  const prefix = createPrefixWatch();
-  const parallel = options.profile?.parallel_calls;
-  const inText = (messages: readonly ModelMessage[], schemas: readonly ToolSchema[]): readonly ModelMessage[] =>
-    schemas.length === 0 ? callsAsText(messages, options.dialect) : injectTools(messages, schemas, options.dialect);
-  const requestOf: Sender['requestOf'] = (model, all) => {
-    const messages = alternating(mode.pictures.shown(all));
-    const { schemas } = options.registry;
-    const responseSchema = options.responseSchema?.();
-    const native = mode.now === 'native';
+export const createSender = (options: CallModelOptions, mode: SharedToolMode): Sender =>
+  new RequestSender(options, mode);
+
+class RequestSender implements Sender {
+  readonly #options: CallModelOptions;
+  readonly #mode: SharedToolMode;
+  readonly #prefix = createPrefixWatch();
+
+  constructor(options: CallModelOptions, mode: SharedToolMode) {
+    this.#options = options;
+    this.#mode = mode;
+  }
+
+  begin(): void {
+    this.#prefix.forget();
+  }
+
+  requestOf(model: string, all: readonly ModelMessage[]): ModelRequest {
+    const { registry, dialect, sampling, stop, profile } = this.#options;
+    const messages = alternating(this.#mode.pictures.shown(all));
+    const { schemas } = registry;
+    const native = this.#mode.now === 'native';
+    const inText = (): readonly ModelMessage[] =>
+      schemas.length === 0 ? callsAsText(messages, dialect) : injectTools(messages, schemas, dialect);
     return {
       model,
       // Results that are told in words are words of the person to a template.
-      messages: alternating(native ? refusedAsText(messages) : inText(messages, schemas), ''),
+      messages: alternating(native ? refusedAsText(messages) : inText(), ''),
       tools: native ? schemas : [],
       ...(native || schemas.length === 0 ? {} : { tools_in_text: true as const }),
-      sampling: options.sampling,
-      response_schema: responseSchema,
-      parallel_calls: parallel,
-      stop: options.stop?.length ? options.stop : undefined,
+      sampling,
+      response_schema: this.#options.responseSchema?.(),
+      parallel_calls: profile?.parallel_calls,
+      stop: stop?.length ? stop : undefined,
     };
-  };
-  const sendOnce = (session: SessionHandle, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> => {
-    const request = requestOf(session.state().model, messages);
-    const broken = kept ? prefix.sent(request.messages, request.tools) : undefined;
+  }
+
+  async send(session: SessionHandle, messages: readonly ModelMessage[], kept = true): Promise<Turn> {
+    const mode = this.#mode;
+    if (mode.untold !== undefined && this.#options.registry.schemas.length > 0) {
+      warn(session, mode.untold.code, mode.untold.message);
+      mode.untold = undefined;
+    }
+    const { model } = session.state();
+    if (await mode.pictures.comesBack(model, messages, session.signal())) this.#prefix.forget();
+    const first = await this.#sendOnce(session, messages, kept);
+    const turn = await this.#withoutRefusedPictures(session, messages, kept, first);
+    if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
+    const { code, message } = injectedNotice(session.state().model, 'its server refuses them');
+    warn(session, code, message);
+    mode.now = 'injected';
+    this.#prefix.forget();
+    return this.#sendOnce(session, messages, kept);
+  }
+
+  async sendConstrained(session: SessionHandle, messages: readonly ModelMessage[], tool: Tool): Promise<Turn> {
+    const request = { ...this.requestOf(session.state().model, messages), tools: [], response_schema: undefined };
+    // Shown only when it turns out to be something else than arguments.
+    const held: SessionUpdate[] = [];
+    const quiet: SessionHandle = {
+      ...session,
+      progress: (update) => (isDelta(update) ? void held.push(update) : session.progress(update)),
+    };
+    const turn = await runTurn(quiet, this.#options, constrainedRequest(request, tool), messages);
+    const { outcome } = turn;
+    const isText = outcome.ok && outcome.answer.calls.length === 0;
+    const call = isText ? constrainedCall(tool, turn.whole) : undefined;
+    if (call && outcome.ok) {
+      const answer: ModelOutcome = { ok: true, answer: { ...outcome.answer, calls: [call], finish: 'tool_calls' } };
+      return { ...turn, outcome: answer, text: '', written: undefined, constrained: true };
+    }
+    if (isText && isUnfit(tool, turn.whole)) warn(session, 'constrained_unfit', unfitText(tool.name));
+    if (outcome.ok) for (const update of held) session.progress(update);
+    return { ...turn, constrained: true };
+  }
+
+  #sendOnce(session: SessionHandle, messages: readonly ModelMessage[], kept: boolean): Promise<Turn> {
+    const request = this.requestOf(session.state().model, messages);
+    const broken = kept ? this.#prefix.sent(request.messages, request.tools) : undefined;
     if (broken) {
       warn(
         session,
@@ -63,76 +117,34 @@ export const createSender = (options: CallModelOptions, mode: SharedToolMode): S
         `This request does not begin with the one before: it differs from ${broken.place} on, so the server has to read all of that again.`,
       );
     }
-    return runTurn(session, options, request, messages);
-  };
+    return runTurn(session, this.#options, request, messages);
+  }
+
   /** Sent again without pictures where they may be what was refused; kept out where that helps. */
-  const withoutRefusedPictures = async (
+  async #withoutRefusedPictures(
     session: SessionHandle,
     messages: readonly ModelMessage[],
     kept: boolean,
     turn: Turn,
-  ): Promise<Turn> => {
-    const { pictures } = mode;
+  ): Promise<Turn> {
+    const { pictures } = this.#mode;
     const { outcome } = turn;
     if (outcome.ok) pictures.taken(messages);
     const doubt = outcome.ok || outcome.partial ? 'no' : pictures.doubts(messages, outcome.error);
     if (doubt === 'no') return turn;
     pictures.leaveOut(true);
-    prefix.forget();
-    const again = await sendOnce(session, messages, kept);
+    this.#prefix.forget();
+    const again = await this.#sendOnce(session, messages, kept);
     if (doubt === 'perhaps' && !again.outcome.ok) {
       pictures.leaveOut(false);
-      prefix.forget();
+      this.#prefix.forget();
       return turn;
     }
     const warning = pictures.warning(messages);
     if (warning !== undefined) warn(session, 'pictures_refused', warning);
     return again;
-  };
-  return {
-    begin: prefix.forget,
-    requestOf,
-    async sendConstrained(session, messages, tool) {
-      const request = { ...requestOf(session.state().model, messages), tools: [], response_schema: undefined };
-      // Shown only when it turns out to be something else than arguments.
-      const held: SessionUpdate[] = [];
-      const quiet: SessionHandle = {
-        ...session,
-        progress: (update) => (isDelta(update) ? void held.push(update) : session.progress(update)),
-      };
-      const turn = await runTurn(quiet, options, constrainedRequest(request, tool), messages);
-      const call =
-        turn.outcome.ok && turn.outcome.answer.calls.length === 0 ? constrainedCall(tool, turn.whole) : undefined;
-      if (call && turn.outcome.ok) {
-        const outcome: ModelOutcome = {
-          ok: true,
-          answer: { ...turn.outcome.answer, calls: [call], finish: 'tool_calls' },
-        };
-        return { ...turn, outcome, text: '', written: undefined, constrained: true };
-      }
-      if (turn.outcome.ok && turn.outcome.answer.calls.length === 0 && isUnfit(tool, turn.whole))
-        warn(session, 'constrained_unfit', unfitText(tool.name));
-      if (turn.outcome.ok) for (const update of held) session.progress(update);
-      return { ...turn, constrained: true };
-    },
-    async send(session, messages, kept = true) {
-      if (mode.untold !== undefined && options.registry.schemas.length > 0) {
-        warn(session, mode.untold.code, mode.untold.message);
-        mode.untold = undefined;
-      }
-      const { model } = session.state();
-      if (await mode.pictures.comesBack(model, messages, session.signal())) prefix.forget();
-      const first = await sendOnce(session, messages, kept);
-      const turn = await withoutRefusedPictures(session, messages, kept, first);
-      if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
-      const { code, message } = injectedNotice(session.state().model, 'its server refuses them');
-      warn(session, code, message);
-      mode.now = 'injected';
-      prefix.forget();
-      return sendOnce(session, messages, kept);
-    },
-  };
-};
+  }
+}
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';
