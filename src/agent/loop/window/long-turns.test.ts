@@ -8,7 +8,8 @@ import type { ModelMessage } from '../../../core/message.ts';
 import { defineTool } from '../../../core/tool/define-tool.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
-type Row = { window: number; rounds: number; written: number; read: number; words: number };
+/** `isTold`: the server tells its window beforehand, else with the prompt that it refuses. */
+type Row = { window: number; isTold: boolean; rounds: number; written: number; read: number; words: number };
 
 const textOf = (characters: number): string =>
   'The quick brown fox jumps over the lazy dog. '.repeat(Math.ceil(characters / 45)).slice(0, characters);
@@ -24,25 +25,30 @@ const writer = (read: number) =>
   });
 
 /** One message of a person, answered by so many rounds of calls; then another message. */
-const conversation = async ({ window, rounds, written, read, words }: Row) => {
+const conversation = async ({ window, isTold, rounds, written, read, words }: Row) => {
   let called = 0;
+  let refused = 0;
   const scripted = scriptedProvider(
     (request) => {
       const prompt_tokens = wireSize(request);
+      if (prompt_tokens > window) {
+        refused += 1;
+        return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
+      }
       const usage = { prompt_tokens, completion_tokens: 20 };
       called += 1;
       if (called > rounds) return { text: 'done', usage };
       const call = { name: 'work', arguments: { path: `file-${called}.ts`, content: textOf(written) } };
       return { text: textOf(words), calls: [call], usage };
     },
-    { models: [{ id: 'test-model', context_length: window }] },
+    { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
   );
   const plugins = { tools: [writer(read)], dialects: [], commands: [], providers: {} } as never;
   const agent = await assembled({ modelProvider: scripted, mode: 'yolo', plugins, maxIterations: rounds + 1 });
   const session = await openedSession(agent);
   await say(session, 'Remember: the release is called heron-7. Do all of the work.');
   await say(session, 'What is the release called?');
-  return { session, requests: scripted.requests };
+  return { session, requests: scripted.requests, refused };
 };
 
 const callsOf = (messages: readonly ModelMessage[]): string[] =>
@@ -51,23 +57,26 @@ const answeredOf = (messages: readonly ModelMessage[]): string[] =>
   messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
 
 const ROWS: Row[] = [4_096, 8_192, 16_384].flatMap((window) =>
-  [20, 60].flatMap((rounds) =>
-    [0, 600, 4_000].flatMap((written) =>
-      [100, 3_000].flatMap((read) => [0, 300].map((words) => ({ window, rounds, written, read, words }))),
+  [true, false].flatMap((isTold) =>
+    [20, 60].flatMap((rounds) =>
+      [0, 600, 4_000].flatMap((written) =>
+        [100, 3_000].flatMap((read) => [0, 300].map((words) => ({ window, isTold, rounds, written, read, words }))),
+      ),
     ),
   ),
 );
 
-it.each(everyNth(ROWS, 11))(
-  'a turn of $rounds rounds ends in $window tokens: $written characters written, $read read and $words said in each',
+it.each(everyNth(ROWS, 19))(
+  'a turn of $rounds rounds ends in $window tokens, told $isTold: $written characters written, $read read and $words said in each',
   async (row) => {
     verifies('B7');
-    const { session, requests } = await conversation(row);
+    const { session, requests, refused } = await conversation(row);
+    expect(refused).toBeLessThanOrEqual(row.isTold ? 0 : 1);
     expect(session.log().flatMap((event) => (event.type === 'model_failed' ? [event.message] : []))).toEqual([]);
     expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(2);
-    for (const [index, { messages }] of requests.slice(0, row.rounds).entries()) {
+    const sent = requests.filter((request) => wireSize(request) <= row.window).slice(0, row.rounds);
+    for (const [index, { messages }] of sent.entries()) {
       const text = JSON.stringify(messages);
-      expect(wireSize({ messages, tools: [] } as never)).toBeLessThanOrEqual(row.window);
       expect(text).toContain('heron-7');
       // The newest round stands in the prompt, or what it did is told.
       if (index > 0) expect(text).toContain(`file-${index}.ts`);
@@ -78,7 +87,14 @@ it.each(everyNth(ROWS, 11))(
 );
 
 it('tells the person how many calls were left out, and the model what they did', async () => {
-  const { session, requests } = await conversation({ window: 8_192, rounds: 20, written: 4_000, read: 100, words: 0 });
+  const { session, requests } = await conversation({
+    window: 8_192,
+    isTold: true,
+    rounds: 20,
+    written: 4_000,
+    read: 100,
+    words: 0,
+  });
   const answered = session.log().findIndex(({ type }) => type === 'run_completed');
   const made = session
     .log()
