@@ -2,6 +2,7 @@
 
 import type { ModelAnswer, ModelError, ModelOutcome, ModelPart } from '../core/model-port.ts';
 import { grouped } from '../core/number-text.ts';
+import type { HttpResponse } from '../core/ports.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError, type ErrorWords, errorFromFailure } from './model-errors.ts';
 import { defaultSleep, type ProviderOptions } from './provider-options.ts';
@@ -75,106 +76,135 @@ export const streamAnswer = async (request: AnswerRequest): Promise<ModelOutcome
 type Try = { outcome: ModelOutcome; isBroken?: boolean };
 
 const answerOnce = async (request: AnswerRequest): Promise<Try> => {
-  const { options, words, signal } = request;
-  if (signal.aborted) return { outcome: { ok: false, error: cancelledError(), partial: false } };
-  const startedAt = options.clock.monotonic();
-  let partial = false;
-  let over = false;
-  let firstAt: number | undefined;
-  let characters = 0;
-  let argumentCharacters = 0;
-  /** The limit that was passed. */
-  const passed = (): number | undefined =>
-    characters > PROVIDER_LIMITS.modelAnswerCharacters
-      ? PROVIDER_LIMITS.modelAnswerCharacters
-      : argumentCharacters > PROVIDER_LIMITS.modelArgumentsCharacters
-        ? PROVIDER_LIMITS.modelArgumentsCharacters
-        : undefined;
-  const emit = (part: ModelPart): void => {
-    if (over || signal.aborted || passed() !== undefined) return;
+  if (request.signal.aborted) return { outcome: { ok: false, error: cancelledError(), partial: false } };
+  const attempt = new Attempt(request);
+  try {
+    return await attempt.make();
+  } finally {
+    attempt.end();
+  }
+};
+
+/** One request and the reading of its answer. */
+class Attempt {
+  readonly #request: AnswerRequest;
+  readonly #startedAt: number;
+  /** Something of the answer was handed on. */
+  #isPartial = false;
+  #isOver = false;
+  #isEmpty = true;
+  #firstAt: number | undefined;
+  #characters = 0;
+  #argumentCharacters = 0;
+  #reader: AnswerReader | undefined;
+  #release: (() => void) | undefined;
+
+  constructor(request: AnswerRequest) {
+    this.#request = request;
+    this.#startedAt = request.options.clock.monotonic();
+  }
+
+  async make(): Promise<Try> {
+    const sent = await this.#send();
+    if (!sent.ok) return this.#fail(sent.error);
+    this.#release = sent.release;
+    const { words } = this.#request;
+    const contentType = sent.response.headers['content-type'] ?? '';
+    const foreign = foreignPage(contentType, words.endpoint);
+    if (foreign) {
+      sent.leave();
+      return this.#fail(foreign);
+    }
+    const reading = this.#request.createReader(contentType, this.#emit);
+    this.#reader = reading;
+    const { body, ended } = await this.#readBody(sent.response, reading);
+    if (this.#request.signal.aborted) return this.#fail(cancelledError());
+    const broken = reading.error ?? this.#tooLong();
+    if (broken) {
+      sent.leave();
+      return this.#fail(broken);
+    }
+    if (ended === undefined) leaveSoon(body, sent.leave);
+    else if (!ended.ok && !reading.complete) return this.#fail(errorFromFailure(ended.error, words));
+    return this.#answerOf(reading.end());
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#release?.();
+  }
+
+  #send(): ReturnType<typeof sendModelRequest> {
+    const { options, words, model, signal, url, headers, body, waitUntilReady } = this.#request;
+    const silenceTimeoutMs = options.silenceTimeoutMs ?? PROVIDER_LIMITS.modelSilenceTimeoutMs;
+    const silenceCounts = (): boolean => this.#reader?.started ?? false;
+    return sendModelRequest(
+      { method: 'POST', url, headers, body, silenceTimeoutMs, silenceCounts },
+      { options, words, model, emit: this.#emit, signal, waitUntilReady },
+    );
+  }
+
+  /** Until the server ends the body, or the reader knows enough: `ended` is undefined then. */
+  async #readBody(response: HttpResponse, reading: AnswerReader) {
+    let endReading: (value: undefined) => void = () => {};
+    const done = new Promise<undefined>((resolve) => {
+      endReading = resolve;
+    });
+    const body = response.read((chunk) => {
+      if (this.#isOver || this.#request.signal.aborted) return;
+      this.#isEmpty = false;
+      reading.push(chunk);
+      if (reading.error || reading.finished || this.#passed() !== undefined) endReading(undefined);
+    });
+    return { body, ended: await Promise.race([body, done]) };
+  }
+
+  #answerOf(result: ReturnType<AnswerReader['end']>): Try {
+    if (!result.ok) return this.#isEmpty ? { ...this.#fail(result.error), isBroken: true } : this.#fail(result.error);
+    const beyond = this.#tooLong();
+    if (beyond !== undefined) return this.#fail(beyond);
+    const { answer } = result;
+    if (answer.usage === undefined) return { outcome: { ok: true, answer } };
+    const seconds = (this.#request.options.clock.monotonic() - this.#startedAt) / 1_000;
+    // What the server measured itself comes before what was seen from here.
+    const firstAt = this.#firstAt;
+    const untilFirst = firstAt === undefined ? {} : { prompt_seconds: (firstAt - this.#startedAt) / 1_000 };
+    return { outcome: { ok: true, answer: { ...answer, usage: { ...untilFirst, ...answer.usage, seconds } } } };
+  }
+
+  readonly #emit = (part: ModelPart): void => {
+    const request = this.#request;
+    if (this.#isOver || request.signal.aborted || this.#passed() !== undefined) return;
     const content = contentOf(part);
     if (content !== undefined) {
-      if (!partial) firstAt = options.clock.monotonic();
-      partial = true;
-      if (part.type === 'tool_call_delta') argumentCharacters += content.length;
-      else characters += content.length;
+      if (!this.#isPartial) this.#firstAt = request.options.clock.monotonic();
+      this.#isPartial = true;
+      if (part.type === 'tool_call_delta') this.#argumentCharacters += content.length;
+      else this.#characters += content.length;
     }
-    if (passed() === undefined) request.emit(part);
+    if (this.#passed() === undefined) request.emit(part);
   };
-  let isEmpty = true;
-  const finish = (outcome: ModelOutcome): Try => {
-    over = true;
-    release?.();
-    return { outcome };
-  };
-  const fail = (error: ModelError): Try => ({
-    ...finish({ ok: false, error: signal.aborted ? cancelledError() : error, partial }),
-    isBroken: !partial && !signal.aborted && error.code === 'disconnected',
-  });
 
-  let reader: AnswerReader | undefined;
-  let release: (() => void) | undefined;
-  const sent = await sendModelRequest(
-    {
-      method: 'POST',
-      url: request.url,
-      headers: request.headers,
-      body: request.body,
-      silenceTimeoutMs: options.silenceTimeoutMs ?? PROVIDER_LIMITS.modelSilenceTimeoutMs,
-      silenceCounts: () => reader?.started ?? false,
-    },
-    {
-      options,
-      words,
-      model: request.model,
-      emit,
-      signal,
-      waitUntilReady: request.waitUntilReady,
-    },
-  );
-  if (!sent.ok) return fail(sent.error);
-  const { leave } = sent;
-  release = sent.release;
+  /** The limit that was passed. */
+  #passed(): number | undefined {
+    const { modelAnswerCharacters: ofText, modelArgumentsCharacters: ofArguments } = PROVIDER_LIMITS;
+    if (this.#characters > ofText) return ofText;
+    return this.#argumentCharacters > ofArguments ? ofArguments : undefined;
+  }
 
-  const contentType = sent.response.headers['content-type'] ?? '';
-  const foreign = foreignPage(contentType, words.endpoint);
-  if (foreign) {
-    leave();
-    return fail(foreign);
+  #tooLong(): ModelError | undefined {
+    const most = this.#passed();
+    return most === undefined ? undefined : tooLong(this.#request.words, most);
   }
-  const reading = request.createReader(contentType, emit);
-  reader = reading;
-  let endReading: (value: undefined) => void = () => {};
-  const done = new Promise<undefined>((resolve) => {
-    endReading = resolve;
-  });
-  const body = sent.response.read((chunk) => {
-    if (over || signal.aborted) return;
-    isEmpty = false;
-    reading.push(chunk);
-    if (reading.error || reading.finished || passed() !== undefined) endReading(undefined);
-  });
-  const ended = await Promise.race([body, done]);
-  if (signal.aborted) return fail(cancelledError());
-  const most = passed();
-  const broken = reading.error ?? (most === undefined ? undefined : tooLong(words, most));
-  if (broken) {
-    leave();
-    return fail(broken);
+
+  #fail(error: ModelError): Try {
+    const { aborted } = this.#request.signal;
+    return {
+      outcome: { ok: false, error: aborted ? cancelledError() : error, partial: this.#isPartial },
+      isBroken: !this.#isPartial && !aborted && error.code === 'disconnected',
+    };
   }
-  if (ended === undefined) leaveSoon(body, leave);
-  else if (!ended.ok && !reading.complete) return fail(errorFromFailure(ended.error, words));
-  const result = reading.end();
-  if (!result.ok) return isEmpty ? { ...fail(result.error), isBroken: true } : fail(result.error);
-  const beyond = passed();
-  if (beyond !== undefined) return fail(tooLong(words, beyond));
-  const { usage } = result.answer;
-  if (usage === undefined) return finish({ ok: true, answer: result.answer });
-  const seconds = (options.clock.monotonic() - startedAt) / 1_000;
-  // What the server measured itself comes before what was seen from here.
-  const untilFirst = firstAt === undefined ? {} : { prompt_seconds: (firstAt - startedAt) / 1_000 };
-  return finish({ ok: true, answer: { ...result.answer, usage: { ...untilFirst, ...usage, seconds } } });
-};
+}
 
 /** The connection is used again when the server ends the body itself; one that keeps it open is left. */
 const leaveSoon = (body: Promise<unknown>, leave: () => void): void => {

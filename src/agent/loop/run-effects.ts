@@ -55,88 +55,50 @@ export type EffectPorts = ToolPorts & {
 };
 
 export const createRunEffects = (ports: EffectPorts) => {
+  const effects = new Effects(ports);
+  return (session: SessionHandle, effect: Effect): Promise<void> => effects.run(session, effect);
+};
+
+class Effects {
+  readonly #ports: EffectPorts;
+  readonly #steps: Steps;
   /** The arguments that were evaluated and shown are the ones that run. */
-  const evaluated: Evaluated = new Map();
-  let follow: ReturnType<typeof followStanding> | undefined;
-  const modeOf = followMode();
-  const steps = new Steps(ports);
-  const waiting: AskingWhileRunning['waiting'] = new Map();
-  const standingOf = (session: SessionHandle): Standing => {
-    follow ??= followStanding(session.openedAt);
-    const mode = modeOf(session.log());
-    return { ...follow(session.path()), mode, isStarter: isStarter(session.state().model) };
-  };
+  readonly #evaluated: Evaluated = new Map();
+  readonly #waiting: AskingWhileRunning['waiting'] = new Map();
+  readonly #modeOf = followMode();
+  #follow: ReturnType<typeof followStanding> | undefined;
 
-  const judging = (session: SessionHandle): JudgePorts => ({
-    authorize: ports,
-    whole: ports.offload?.whole,
-    standing: () => standingOf(session),
-  });
-  /** Judged here, or by the process that this one took the session over from. */
-  const known = async (session: SessionHandle, call: ToolCall): Promise<Judged | undefined> => {
-    const judged = evaluated.get(call.id) ?? (await judgedBefore(judging(session), session, call));
-    if (judged === undefined) return undefined;
-    evaluated.set(call.id, judged);
-    return judged;
-  };
+  constructor(ports: EffectPorts) {
+    this.#ports = ports;
+    this.#steps = new Steps(ports);
+  }
 
-  return async (session: SessionHandle, effect: Effect): Promise<void> => {
+  async run(session: SessionHandle, effect: Effect): Promise<void> {
     switch (effect.type) {
       case 'call_model':
-        return steps.begin(session, effect.iteration);
+        return this.#steps.begin(session, effect.iteration);
       case 'evaluate_policy':
-        if (!steps.offers(effect.call.name)) return refuseUnoffered(ports, session, effect.call);
-        return evaluate(ports, session, effect.call, evaluated, judging(session));
+        return this.#evaluate(session, effect.call);
       case 'show_permission_prompt':
-        return ask(ports, session, effect.call, await known(session, effect.call));
-      case 'execute_tool': {
-        const asking: AskingWhileRunning = { standing: () => standingOf(session), waiting };
-        return execute(ports, session, effect.call, { evaluated, known: await known(session, effect.call), asking });
-      }
+        return ask(this.#ports, session, effect.call, await this.#known(session, effect.call));
+      case 'execute_tool':
+        return this.#execute(session, effect.call);
       case 'answer_call':
-        waiting.get(effect.call.id)?.(effect.allowed);
+        this.#waiting.get(effect.call.id)?.(effect.allowed);
         return;
-      case 'finish_call': {
-        const metadata = effect.reason ? { reason: effect.reason } : {};
-        const result = refusedResult(ports.clock, effect.error_type, effect.message, metadata);
-        await session.dispatch({ type: 'tool_finished', tool_call_id: effect.call.id, result });
-        return;
-      }
-      case 'remember_grant': {
-        const kept = await ports.remember(effect.rule);
-        if (!kept.ok) {
-          session.progress({
-            type: 'warning',
-            code: 'rule_not_remembered',
-            message: `${ruleText(effect.rule)} could not be saved, so it counts for this session only: ${kept.message}`,
-          });
-        }
-        return;
-      }
+      case 'finish_call':
+        return finishCall(this.#ports, session, effect);
+      case 'remember_grant':
+        return remember(this.#ports, session, effect.rule);
       case 'iteration_complete':
-        evaluated.clear();
-        if (endedByTool(ports.registry, session) || (await unlessAborted(ports.stopsAfterStep?.(), session.signal())))
-          await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
-        else if (!session.signal().aborted) {
-          await takeSteering(session);
-          await session.dispatch({ type: 'iteration_completed', iteration: effect.iteration });
-        }
+        return this.#endStep(session, effect.iteration);
+      case 'stop_run': {
+        const { reason, name, message, code } = effect;
+        await session.dispatch({ type: 'run_stopped', reason, name, message, code });
         return;
-      case 'stop_run':
-        await session.dispatch({
-          type: 'run_stopped',
-          reason: effect.reason,
-          name: effect.name,
-          message: effect.message,
-          code: effect.code,
-        });
-        return;
+      }
       case 'run_completed':
-        await takeSteering(session);
-        if (isSteered(session.path()))
-          await session.dispatch({ type: 'iteration_completed', iteration: session.state().iteration });
-        else await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
-        return;
+        return completeRun(session);
       case 'iteration_limit_reached':
       case 'abort_work':
         // The stop that follows says the one; the session itself carries out the other.
@@ -144,7 +106,79 @@ export const createRunEffects = (ports: EffectPorts) => {
       default:
         return effect satisfies never;
     }
-  };
+  }
+
+  #evaluate(session: SessionHandle, call: ToolCall): Promise<void> {
+    if (!this.#steps.offers(call.name)) return refuseUnoffered(this.#ports, session, call);
+    return evaluate(this.#ports, session, call, this.#evaluated, this.#judging(session));
+  }
+
+  async #execute(session: SessionHandle, call: ToolCall): Promise<void> {
+    const asking: AskingWhileRunning = { standing: () => this.#standingOf(session), waiting: this.#waiting };
+    const known = await this.#known(session, call);
+    return execute(this.#ports, session, call, { evaluated: this.#evaluated, known, asking });
+  }
+
+  /** All calls of an answer are done: the model is asked again, unless a tool or the program ends the run. */
+  async #endStep(session: SessionHandle, iteration: number): Promise<void> {
+    this.#evaluated.clear();
+    const ports = this.#ports;
+    if (endedByTool(ports.registry, session) || (await unlessAborted(ports.stopsAfterStep?.(), session.signal())))
+      await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+    else if (!session.signal().aborted) {
+      await takeSteering(session);
+      await session.dispatch({ type: 'iteration_completed', iteration });
+    }
+  }
+
+  #standingOf(session: SessionHandle): Standing {
+    this.#follow ??= followStanding(session.openedAt);
+    const mode = this.#modeOf(session.log());
+    return { ...this.#follow(session.path()), mode, isStarter: isStarter(session.state().model) };
+  }
+
+  #judging(session: SessionHandle): JudgePorts {
+    return {
+      authorize: this.#ports,
+      whole: this.#ports.offload?.whole,
+      standing: () => this.#standingOf(session),
+    };
+  }
+
+  /** Judged here, or by the process that this one took the session over from. */
+  async #known(session: SessionHandle, call: ToolCall): Promise<Judged | undefined> {
+    const judged = this.#evaluated.get(call.id) ?? (await judgedBefore(this.#judging(session), session, call));
+    if (judged === undefined) return undefined;
+    this.#evaluated.set(call.id, judged);
+    return judged;
+  }
+}
+
+const finishCall = async (
+  { clock }: EffectPorts,
+  session: SessionHandle,
+  { call, error_type, message, reason }: Extract<Effect, { type: 'finish_call' }>,
+): Promise<void> => {
+  const result = refusedResult(clock, error_type, message, reason ? { reason } : {});
+  await session.dispatch({ type: 'tool_finished', tool_call_id: call.id, result });
+};
+
+const remember = async (ports: EffectPorts, session: SessionHandle, rule: Rule): Promise<void> => {
+  const kept = await ports.remember(rule);
+  if (kept.ok) return;
+  session.progress({
+    type: 'warning',
+    code: 'rule_not_remembered',
+    message: `${ruleText(rule)} could not be saved, so it counts for this session only: ${kept.message}`,
+  });
+};
+
+/** What was said to the run meanwhile is taken up first, and the run goes on with it. */
+const completeRun = async (session: SessionHandle): Promise<void> => {
+  await takeSteering(session);
+  if (isSteered(session.path()))
+    await session.dispatch({ type: 'iteration_completed', iteration: session.state().iteration });
+  else await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
 };
 
 const takeSteering = async (session: SessionHandle): Promise<void> => {

@@ -26,114 +26,20 @@ const unpacked = (message: IncomingMessage): Readable => {
   return message.pipe(decoder);
 };
 
+type Readers = Required<Pick<HttpResponse, 'read' | 'readBytes' | 'text'>>;
+
 export const createBody = (
   message: IncomingMessage,
   client: ClientRequest,
   request: HttpRequest,
   target: string,
-): Required<Pick<HttpResponse, 'read' | 'readBytes' | 'text'>> => {
-  let outcome: BodyOutcome | undefined;
-  let finish: ((outcome: BodyOutcome) => void) | undefined;
-  let silence: NodeJS.Timeout | undefined;
-  /** Headers are not the answer: a limit on the first byte holds for the body too. */
-  const first =
-    request.firstByteTimeoutMs === undefined
-      ? undefined
-      : setTimeout(
-          () => fail('silence_timeout', `${target} sent no answer within ${request.firstByteTimeoutMs} ms`),
-          request.firstByteTimeoutMs,
-        );
-
-  const end = (result: BodyOutcome): void => {
-    if (outcome) return;
-    outcome = result;
-    clearTimeout(silence);
-    clearTimeout(first);
-    request.signal.removeEventListener('abort', cancel);
-    if (!result.ok) client.destroy();
-    finish?.(result);
-  };
-  const fail = (kind: HttpFailure['kind'], text: string): void => end({ ok: false, error: { kind, message: text } });
-  const cancel = (): void => fail('cancelled', 'the request was cancelled');
-  /** The reader is at work with a piece: the silence is ours. */
-  let taking = false;
-  const onSilence = (): void => {
-    if (taking || (request.silenceCounts && !request.silenceCounts())) silence?.refresh();
-    else fail('silence_timeout', `${target} sent nothing more for ${request.silenceTimeoutMs} ms`);
-  };
-  const watch = (): void => {
-    if (outcome) return;
-    clearTimeout(first);
-    if (silence) silence.refresh();
-    else if (request.silenceTimeoutMs !== undefined) silence = setTimeout(onSilence, request.silenceTimeoutMs);
-  };
-
-  request.signal.addEventListener('abort', cancel, { once: true });
-  // An aborted signal calls no new listener.
-  if (request.signal.aborted) cancel();
-  const stream = unpacked(message);
-  const onError = (error: unknown): void => end({ ok: false, error: describeError(error, target, true) });
-  stream.on('error', onError);
-  client.on('error', onError);
-  message.on('close', () => {
-    if (!message.complete) fail('disconnected', `the connection to ${target} was closed in the middle of the answer`);
-  });
-
-  /** True while the bytes still fit into what was asked for. */
-  let received = 0;
-  const take = (bytes: Buffer): boolean => {
-    watch();
-    received += bytes.length;
-    if (received <= request.maxResponseBytes) return true;
-    fail('too_large', `the answer of ${target} is larger than ${request.maxResponseBytes} bytes`);
-    return false;
-  };
-  const succeedNow = (): void => end({ ok: true, value: undefined });
-
-  const read = (onChunk: (text: string) => void): Promise<BodyOutcome> => {
-    if (outcome) return Promise.resolve(outcome);
-    return new Promise((resolve) => {
-      finish = resolve;
-      const decoder = new StringDecoder('utf8');
-      stream.on('data', (bytes: Buffer) => {
-        if (outcome || !take(bytes)) return;
-        const text = decoder.write(bytes);
-        if (text !== '') onChunk(text);
-      });
-      stream.on('end', () => {
-        const rest = decoder.end();
-        if (rest !== '' && !outcome) onChunk(rest);
-        succeedNow();
-      });
-    });
-  };
-
-  const readBytes = (onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<BodyOutcome> => {
-    if (outcome) return Promise.resolve(outcome);
-    return new Promise((resolve, reject) => {
-      finish = resolve;
-      const work = async (bytes: Buffer): Promise<void> => {
-        stream.pause();
-        taking = true;
-        await onChunk(bytes);
-        taking = false;
-        watch();
-        if (!outcome) stream.resume();
-      };
-      stream.on('data', (bytes: Buffer) => {
-        if (outcome || !take(bytes)) return;
-        work(bytes).catch((error: unknown) => {
-          client.destroy();
-          reject(error);
-        });
-      });
-      stream.on('end', succeedNow);
-    });
-  };
-
+): Readers => {
+  const body = new Body(client, request, target);
+  const stream = body.listenTo(message);
+  const read: Readers['read'] = (onChunk) => body.read(stream, onChunk);
   return {
     read,
-    readBytes,
+    readBytes: (onChunk) => body.readBytes(stream, onChunk),
     text: async () => {
       const parts: string[] = [];
       const result = await read((text) => parts.push(text));
@@ -141,3 +47,127 @@ export const createBody = (
     },
   };
 };
+
+class Body {
+  readonly #client: ClientRequest;
+  readonly #request: HttpRequest;
+  readonly #target: string;
+  readonly #cancel = (): void => this.#fail('cancelled', 'the request was cancelled');
+  #outcome: BodyOutcome | undefined;
+  #finish: ((outcome: BodyOutcome) => void) | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  /** Headers are not the answer: a limit on the first byte holds for the body too. */
+  readonly #first: NodeJS.Timeout | undefined;
+  /** The reader is at work with a piece: the silence is ours. */
+  #isTaking = false;
+  #received = 0;
+
+  constructor(client: ClientRequest, request: HttpRequest, target: string) {
+    this.#client = client;
+    this.#request = request;
+    this.#target = target;
+    const { firstByteTimeoutMs: limit, signal } = request;
+    const onLate = (): void => this.#fail('silence_timeout', `${target} sent no answer within ${limit} ms`);
+    this.#first = limit === undefined ? undefined : setTimeout(onLate, limit);
+    signal.addEventListener('abort', this.#cancel, { once: true });
+    // An aborted signal calls no new listener.
+    if (signal.aborted) this.#cancel();
+  }
+
+  /** The unpacked bytes of a response, whose faults end this body. */
+  listenTo(message: IncomingMessage): Readable {
+    const stream = unpacked(message);
+    const onError = (error: unknown): void => this.#end({ ok: false, error: describeError(error, this.#target, true) });
+    stream.on('error', onError);
+    this.#client.on('error', onError);
+    message.on('close', () => {
+      if (message.complete) return;
+      this.#fail('disconnected', `the connection to ${this.#target} was closed in the middle of the answer`);
+    });
+    return stream;
+  }
+
+  read(stream: Readable, onChunk: (text: string) => void): Promise<BodyOutcome> {
+    if (this.#outcome) return Promise.resolve(this.#outcome);
+    return new Promise((resolve) => {
+      this.#finish = resolve;
+      const decoder = new StringDecoder('utf8');
+      stream.on('data', (bytes: Buffer) => {
+        if (this.#outcome || !this.#take(bytes)) return;
+        const text = decoder.write(bytes);
+        if (text !== '') onChunk(text);
+      });
+      stream.on('end', () => {
+        const rest = decoder.end();
+        if (rest !== '' && !this.#outcome) onChunk(rest);
+        this.#succeed();
+      });
+    });
+  }
+
+  readBytes(stream: Readable, onChunk: (bytes: Uint8Array) => void | Promise<void>): Promise<BodyOutcome> {
+    if (this.#outcome) return Promise.resolve(this.#outcome);
+    return new Promise((resolve, reject) => {
+      this.#finish = resolve;
+      const work = async (bytes: Buffer): Promise<void> => {
+        stream.pause();
+        this.#isTaking = true;
+        await onChunk(bytes);
+        this.#isTaking = false;
+        this.#watch();
+        if (!this.#outcome) stream.resume();
+      };
+      stream.on('data', (bytes: Buffer) => {
+        if (this.#outcome || !this.#take(bytes)) return;
+        work(bytes).catch((error: unknown) => {
+          this.#client.destroy();
+          reject(error);
+        });
+      });
+      stream.on('end', () => this.#succeed());
+    });
+  }
+
+  /** True while the bytes still fit into what was asked for. */
+  #take(bytes: Buffer): boolean {
+    this.#watch();
+    this.#received += bytes.length;
+    const { maxResponseBytes: most } = this.#request;
+    if (this.#received <= most) return true;
+    this.#fail('too_large', `the answer of ${this.#target} is larger than ${most} bytes`);
+    return false;
+  }
+
+  /** Something came: the time of silence begins anew. */
+  #watch(): void {
+    if (this.#outcome) return;
+    clearTimeout(this.#first);
+    const { silenceTimeoutMs: limit } = this.#request;
+    if (this.#silence) this.#silence.refresh();
+    else if (limit !== undefined) this.#silence = setTimeout(() => this.#onSilence(), limit);
+  }
+
+  #onSilence(): void {
+    const request = this.#request;
+    if (this.#isTaking || request.silenceCounts?.() === false) this.#silence?.refresh();
+    else this.#fail('silence_timeout', `${this.#target} sent nothing more for ${request.silenceTimeoutMs} ms`);
+  }
+
+  #succeed(): void {
+    this.#end({ ok: true, value: undefined });
+  }
+
+  #fail(kind: HttpFailure['kind'], text: string): void {
+    this.#end({ ok: false, error: { kind, message: text } });
+  }
+
+  #end(result: BodyOutcome): void {
+    if (this.#outcome) return;
+    this.#outcome = result;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#first);
+    this.#request.signal.removeEventListener('abort', this.#cancel);
+    if (!result.ok) this.#client.destroy();
+    this.#finish?.(result);
+  }
+}
