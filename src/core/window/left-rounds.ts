@@ -8,7 +8,7 @@ import type { ToolCall } from '../message.ts';
 import { counted } from '../number-text.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../tool-result.ts';
 import { fitting, section } from './sections.ts';
-import { callText, firstWords } from './text.ts';
+import { briefCallText, firstWords } from './text.ts';
 
 /** Events from `from` on and before `before`. */
 export type LeftRounds = { from: number; before: number };
@@ -67,9 +67,9 @@ const resultsIn = (log: readonly Event[]): Map<string, ToolResult> =>
   );
 
 const callLine = (call: ToolCall, result: ToolResult | undefined): string => {
-  if (result === undefined) return callText(call);
+  if (result === undefined) return briefCallText(call);
   const said = firstWords(wordsOf(result), LIMITS.compactionItemCharacters);
-  return `${callText(call)}: ${result.success ? 'it succeeded' : 'it failed'}${said === '' ? '' : `, ${said}`}`;
+  return `${briefCallText(call)}: ${result.success ? 'it succeeded' : 'it failed'}${said === '' ? '' : `, ${said}`}`;
 };
 
 /** The words of a refusal that nobody gave are for a person. */

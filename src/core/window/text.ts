@@ -19,6 +19,14 @@ const BEGINNING = 4;
 export const callText = ({ name, arguments: args }: ToolCall): string =>
   firstWords(`${name} ${JSON.stringify(args)}`, ITEM_CHARACTERS);
 
+/** The same with the beginning of each text: a path is not lost behind the whole of a file. */
+export const briefCallText = ({ name, arguments: args }: ToolCall): string =>
+  firstWords(
+    `${name} ${JSON.stringify(args, (_, value) => (typeof value === 'string' ? firstWords(value, BRIEF) : value))}`,
+    ITEM_CHARACTERS,
+  );
+const BRIEF = 80;
+
 /** A result that stands in the prompt in part, or not at all. */
 export type ShortenedResult = {
   name: string;

@@ -90,7 +90,7 @@ it('tells the person how many calls were left out, and the model what they did',
   const { session, requests } = await conversation({
     window: 8_192,
     isTold: true,
-    rounds: 20,
+    rounds: 60,
     written: 4_000,
     read: 100,
     words: 0,
@@ -102,9 +102,24 @@ it('tells the person how many calls were left out, and the model what they did',
     .filter((event) => event.type === 'context_compacted');
   const calls = made.map(({ report }) => report?.calls ?? 0);
   expect(calls).toEqual(calls.toSorted((one, other) => one - other));
-  expect(calls.at(-1)).toBeGreaterThan(10);
-  const person = requests[20]?.messages.findLast(({ role }) => role === 'user');
+  expect(calls.at(-1)).toBeGreaterThan(40);
+  const person = requests[60]?.messages.findLast(({ role }) => role === 'user');
   expect(person?.content).toMatch(
     /do not do it again:\n- \d+ earlier steps?\n- work \{"path":"file-\d+\.ts".*it succeeded/,
   );
+});
+
+it('tells each of a few calls that wrote much, where there is room for their lines', async () => {
+  const { requests } = await conversation({
+    window: 8_192,
+    isTold: true,
+    rounds: 8,
+    written: 4_000,
+    read: 100,
+    words: 0,
+  });
+  const text = String(requests[8]?.messages.findLast(({ role }) => role === 'user')?.content);
+  const told = Array.from({ length: 8 }, (_, index) => `file-${index + 1}.ts`).filter((file) => text.includes(file));
+  const whole = callsOf(requests[8]?.messages ?? []);
+  expect(told.length + whole.length).toBe(8);
 });

@@ -34,7 +34,12 @@ export const densityOf = (messages: readonly ModelMessage[], tokens: number): nu
   return tokens <= 0 ? 1 : Math.min(1, Math.max(DENSITY_LEAST, characters / tokens / CHARACTERS_A_TOKEN_USUAL));
 };
 const charactersOf = (messages: readonly ModelMessage[]): number =>
-  messages.reduce((sum, message) => sum + (message.role === 'system' ? 0 : messageText(message.content).length), 0);
+  messages.reduce((sum, message) => sum + (message.role === 'system' ? 0 : written(message)), 0);
+
+/** What a model writes into a file stands in the arguments of its call. */
+const written = (message: ModelMessage): number =>
+  messageText(message.content).length +
+  (message.role === 'assistant' && message.tool_calls.length > 0 ? JSON.stringify(message.tool_calls).length : 0);
 
 /** Where the model's tokenizer is far from the estimate, what a prompt will be is told better by its length. */
 export const sizeByCharacters = (
