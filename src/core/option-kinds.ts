@@ -141,7 +141,8 @@ export const listOf = (each: Kind, words: string): Kind => ({
   inside: { '[]': each },
   problem: (value) =>
     Array.isArray(value)
-      ? firstInside(value.map((one, index) => [`[${index}]`, each, one]))
+      ? // A list may have holes, which map passes over.
+        firstInside(Array.from(value, (one: unknown, index) => [`[${index}]`, each, one] as const))
       : { path: '', wanted: words, value },
 });
 export const texts = listOf(text, 'a list of texts');
@@ -232,6 +233,8 @@ export const jsonRecord: Kind = {
 const jsonProblem = (value: unknown, around: readonly unknown[]): Problem | undefined => {
   if (value === null || isText(value) || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   if (around.includes(value)) return { path: '', wanted: 'a value that does not hold itself', value };
+  if (around.length > LIMITS.returnedDepth)
+    return { path: '', wanted: `a value of at most ${LIMITS.returnedDepth} levels`, value };
   const inside: Kind = { words: 'a JSON value', problem: (one) => jsonProblem(one, [...around, value]) };
   if (Array.isArray(value)) return listOf(inside, inside.words).problem(value);
   return isPlain(value) ? recordOf(inside).problem(value) : { path: '', wanted: inside.words, value };

@@ -33,15 +33,24 @@ export type ChatResult<T extends Tool = Tool, Output = undefined> = {
 /**
  * `stop`: the model ended its answer. `length`: the token limit cut it. `tool_end`: `stopWhen` or a tool with `endsRun`
  * ended the run after its calls. The others stand on the `partial` of an error only. `limit`: a limit of the run, or the
- * same calls again and again. `aborted`: by the signal. `disconnected`: the model's server broke off. `error`: the rest.
+ * same calls again and again. `aborted`: by the signal, or the harness was closed. `disconnected`: the model's server broke off. `error`: the rest.
  */
 export type ChatFinish = 'stop' | 'length' | 'tool_end' | 'limit' | 'aborted' | 'disconnected' | 'error';
 
 /** What a chat that rejects was worth all the same: on its error as `partial`. */
 export type PartialResult = ChatResult<Tool, undefined>;
 
-export const cancelled = (partial?: PartialResult): DOMException =>
-  Object.assign(new DOMException('The chat was cancelled.', 'AbortError'), partial && { partial });
+export const cancelled = (partial: PartialResult = beforeAnything()): DOMException =>
+  Object.assign(new DOMException('The chat was cancelled.', 'AbortError'), { partial });
+
+/** What a chat came to that was over before it began. */
+const beforeAnything = (): PartialResult => ({ ...toResult([], undefined), finishReason: 'aborted' });
+
+/** What was thrown, with what the chat was worth all the same. It may be anything, and may take no field. */
+export const withPartial = (thrown: unknown, partial: PartialResult): unknown => {
+  if (typeof thrown === 'object' && thrown !== null && Object.isExtensible(thrown)) Object.assign(thrown, { partial });
+  return thrown;
+};
 
 /** What is cancelled before it came is not waited for. */
 export const rejectWhenAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
@@ -62,6 +71,9 @@ type End = Extract<Event, { type: 'run_completed' | 'run_stopped' | 'run_cancell
 const isEnd = (event: Event): event is End =>
   event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled';
 
+/** Whoever closes a harness ends what it is doing. */
+const isInterrupted = (end: End | undefined): boolean => end?.type === 'run_stopped' && end.name === 'Interrupted';
+
 /** Throws what stopped the run, with `partial` on it. */
 export const resultOf = (
   session: SessionFace,
@@ -71,8 +83,7 @@ export const resultOf = (
   const events = session.log().slice(from);
   const last = events.findLast(isEnd);
   const result = { ...toResult(events, last), warnings: [...warnings] };
-  // Whoever closes a harness ends what it is doing.
-  if (last?.type === 'run_stopped' && last.name === 'Interrupted') throw cancelled(result);
+  if (isInterrupted(last)) throw cancelled(result);
   if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events, result.warnings), { partial: result });
   if (last?.type === 'run_cancelled') throw cancelled(result);
   return result;
@@ -138,7 +149,7 @@ const endReason = (
   finish: FinishReason,
   failed: Extract<Event, { type: 'model_failed' }> | undefined,
 ): ChatFinish => {
-  if (end?.type === 'run_cancelled' || finish === 'cancelled') return 'aborted';
+  if (end?.type === 'run_cancelled' || isInterrupted(end) || finish === 'cancelled') return 'aborted';
   if (finish === 'disconnected') return 'disconnected';
   // Before the first word there is no answer that could say so.
   if (end?.type === 'run_stopped' && end.reason === 'model_unusable')

@@ -5,6 +5,7 @@ import { ModelFailure } from '../core/errors.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import type { ContentPart, Usage } from '../core/message.ts';
 import { inOptions } from '../core/option-words.ts';
+import { thrownName, thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
 import { type ChatEvent, type ChatEvents, createChatEvents } from './chat-events.ts';
 import {
@@ -15,6 +16,7 @@ import {
   resultOf,
   type ToolCallRecord,
   withCause,
+  withPartial,
 } from './chat-result.ts';
 import { HARNESS_LIMITS } from './limits.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
@@ -45,6 +47,8 @@ export type ChatSettings = {
   message: string | ContentPart[];
   onPermission: OnPermission | undefined;
   signal: AbortSignal | undefined;
+  /** Aborts when the harness closes, which ends the session's work by itself. */
+  closing: AbortSignal;
   /** The shape of the answer, where it is a value. */
   format: Promise<OutputFormat> | undefined;
   /** Tells the model's next requests what shape is wanted; undefined: none. */
@@ -109,7 +113,10 @@ export const createChat = (settings: ChatSettings): Chat<Tool, unknown> => {
 const ONE_LOOP =
   'The events of this chat are read in another loop, and each is told once. Read them in one loop and hand on from there what others need; result() can be awaited anywhere.';
 
-const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResult<Tool, unknown>> => {
+const run = async (
+  settings: ChatSettings & { signal: AbortSignal },
+  events: ChatEvents,
+): Promise<ChatResult<Tool, unknown>> => {
   const { signal } = settings;
   const session = await rejectWhenAborted(settings.opening, signal);
   const format = await settings.format;
@@ -117,7 +124,7 @@ const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResu
   events.begin({ session_id: session.id, ...settings.facts() });
   const cancel = (): void => void session.send({ type: 'cancel' });
   const unsubscribe = session.subscribe((update) => watch.hear(update));
-  signal?.addEventListener('abort', cancel, { once: true });
+  signal.addEventListener('abort', cancel, { once: true });
   settings.constrain(format);
   const { stopWhen, prepareStep } = settings;
   settings.onStep({
@@ -128,13 +135,15 @@ const run = async (settings: ChatSettings, events: ChatEvents): Promise<ChatResu
     await say(session, settings.message, format?.note, settings.onSaid);
     const result = watch.result();
     const hasValue = format !== undefined && result.finishReason !== 'tool_end';
-    return hasValue ? await withOutput(session, watch, result, format) : result;
+    return hasValue
+      ? await withOutput(session, watch, result, { format, ended: AbortSignal.any([signal, settings.closing]) })
+      : result;
   } finally {
     settings.constrain(undefined);
     settings.onStep({});
     unsubscribe();
     watch.end();
-    signal?.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', cancel);
   }
 };
 
@@ -156,11 +165,15 @@ const withOutput = async (
   session: SessionFace,
   watch: RunWatch,
   first: PartialResult,
-  format: OutputFormat,
+  { format, ended }: { format: OutputFormat; ended: AbortSignal },
 ): Promise<ChatResult<Tool, unknown>> => {
   let result = first;
   for (let attempt = 0; ; attempt += 1) {
-    const read = await format.read(result.answer);
+    // The program's own check may throw, and may never end.
+    const read = await rejectWhenAborted(format.read(result.answer), ended).catch((thrown: unknown) => {
+      if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
+      throw withPartial(thrown, { ...result, finishReason: ended.aborted ? 'aborted' : 'error' });
+    });
     if (read.ok) return { ...result, output: read.value };
     if (attempt === HARNESS_LIMITS.outputAttempts || result.finishReason === 'length') {
       const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
@@ -215,7 +228,7 @@ class RunWatch {
     this.questions = undefined;
   }
 
-  reject({ code, message }: ModelFailure): void {
+  reject({ code, message }: Pick<Error, 'message'> & { code: string }): void {
     this.events.reject({ code: null, name: code, message });
   }
 

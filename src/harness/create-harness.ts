@@ -181,6 +181,7 @@ class OpenHarness {
         opening: this.before ? this.before.then(conversation.open) : conversation.open(),
         message,
         signal,
+        closing: this.closing.signal,
         onPermission: options.onPermission,
         format: schema && import('./structured-output.ts').then(({ outputFormat }) => outputFormat(schema)),
         constrain: (format) => {

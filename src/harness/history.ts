@@ -105,18 +105,13 @@ class HistoryLog {
 
   add(message: HistoryMessage, index: number): void {
     this.#place = `messages[${index}]`;
-    if (message.role === 'tool') this.#addResult(message, index);
-    else if (this.#open.length > 0)
-      throw misplaced(index, `the call ${this.#open[0]?.givenId} before it has no result`);
+    if (message.role === 'tool') this.#addResult(message);
     else if (message.role === 'user') this.#addUser(message);
     else if (message.role === 'assistant') this.#addAnswer(message);
-    else throw misplaced(index, 'the system prompt is the option `systemPrompt`');
   }
 
   /** Nothing goes on in it, and from here on the limits of today count. */
   end(): Event[] {
-    const [open] = this.#open;
-    if (open !== undefined) throw new TypeError(`${this.#place} has no place: its call ${open.givenId} has no result.`);
     this.#close();
     const { limits } = this.#facts;
     if (!sameLimits(this.#state.limits, limits)) this.#push({ type: 'limits_changed', limits });
@@ -165,9 +160,9 @@ class HistoryLog {
     return free;
   }
 
-  #addResult(message: Extract<HistoryMessage, { role: 'tool' }>, index: number): void {
+  #addResult(message: Extract<HistoryMessage, { role: 'tool' }>): void {
     const answered = this.#open.find(({ givenId }) => givenId === message.tool_call_id);
-    if (answered === undefined) throw misplaced(index, `no open call has the id ${message.tool_call_id}`);
+    if (answered === undefined) throw new Error('a history is checked before it is written down');
     this.#open = this.#open.filter((one) => one !== answered);
     const result = message.result ?? resultWith(message.content, this.#facts.now);
     const { id } = answered.call;
@@ -274,5 +269,3 @@ const whole = (message: Extract<HistoryMessage, { role: 'assistant' }>): Assista
   const finish = message.finish === 'disconnected' && calls.length > 0 ? undefined : message.finish;
   return { ...message, tool_calls: calls, finish: finish ?? (calls.length > 0 ? 'tool_calls' : 'stop') };
 };
-
-const misplaced = (index: number, why: string): TypeError => new TypeError(`messages[${index}] has no place: ${why}.`);

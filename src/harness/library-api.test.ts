@@ -116,15 +116,6 @@ describe('a history', () => {
     await second.agent.close();
   });
 
-  test('with a message that has no place is refused, and nothing is sent', async () => {
-    const { agent, provider } = harness([{ text: 'x' }], {
-      messages: [{ role: 'tool', tool_call_id: 'c', content: 'x' }],
-    });
-    await expect(agent.chat('Go on')).rejects.toThrow(/messages\[0\] has no place: no open call has the id c/);
-    expect(provider.requests).toHaveLength(0);
-    await agent.close();
-  });
-
   test('is kept in files where that is said, resumed by its id, forked, and nowhere else', async () => {
     const folders = halterPaths({ HOME: folder }, 'linux');
     const storage = { kind: 'files', folders } as const;

@@ -2,7 +2,8 @@
  * An answer that is a value: the model is told the shape, an engine that can is held to it, and what comes is read with
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
-import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { isObject, type JsonSchema, type JsonValue } from '../core/json.ts';
+import { shown } from '../core/option-kinds.ts';
 import { schemaProblems } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
@@ -78,11 +79,17 @@ type Refinement = {
   issues?: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] }[];
 };
 
+const isRefinement = (given: unknown): given is Refinement =>
+  isObject(given) && (Array.isArray(given['issues']) || (given['issues'] === undefined && 'value' in given));
+
 const refined = async (
   validate: (value: unknown) => unknown,
   value: JsonValue,
 ): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }> => {
-  const result = (await validate(value)) as Refinement;
+  const given: unknown = await validate(value);
+  if (!isRefinement(given))
+    throw new TypeError(`validate() of the schema must return { value } or { issues }, not ${shown(given)}.`);
+  const result: Refinement = given;
   if (result.issues === undefined) return { ok: true, value: result.value };
   const words = result.issues.map(({ message, path = [] }) => {
     const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
