@@ -7,6 +7,7 @@ import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { ROOT } from '../source-files.ts';
+import { expectWithin } from '../support/budget.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -66,6 +67,15 @@ const loadedBy = (entry: string): { files: string[]; elsewhere: string[] } => {
   return { files: [...files], elsewhere };
 };
 
+const LIBRARY_LOADS = {
+  what: 'What `import "halter"` loads',
+  most: 368_000,
+  unit: 'bytes',
+  advice:
+    '`npm run bench:import` measures it. What only some programs need is imported where it is used (`await import`); ' +
+    'what every program needs raises the number here, with the reason in the commit.',
+};
+
 describe('the built library', () => {
   it('gives at each entry what its source gives', async () => {
     for (const entry of ['index', 'core/index', 'dialects/index', 'server/index', 'testing/index']) {
@@ -90,8 +100,8 @@ describe('the built library', () => {
     const { files, elsewhere } = loadedBy('index.js');
     expect(elsewhere.filter((name) => !name.startsWith('node:'))).toEqual([]);
     expect(files.length).toBeLessThan(8);
-    // npm run bench:import prints it.
-    expect(files.reduce((sum, file) => sum + fs.statSync(file).size, 0)).toBeLessThan(355_000);
+    const size = files.reduce((sum, file) => sum + fs.statSync(file).size, 0);
+    expectWithin(LIBRARY_LOADS, size);
   });
 
   it.each(['core/index.js', 'dialects/index.js'])('asks for nothing that a browser has not: %s', (entry) => {

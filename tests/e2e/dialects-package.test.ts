@@ -6,10 +6,14 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectWithin } from '../support/budget.ts';
 import { packDialects } from '../support/packed-dialects.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUILD_MS = 180_000;
+const SMALLER =
+  'A page loads every dialect, so whatever is added costs all of them: say it with what src/dialects/engine has already, ' +
+  'or raise the number here with the reason in the commit.';
 /** Of the file that a page loads, as it is and as it travels. */
 const MINIFIED_MAX = 83_600;
 const GZIPPED_MAX = 31_000;
@@ -17,9 +21,9 @@ const GZIPPED_MAX = 31_000;
 const ALONE = [
   { entry: '/browser', names: 'createParser, stripToolCalls', max: 78_600 },
   { entry: '', names: 'createParser, stripToolCalls', max: 87_600 },
-  { entry: '', names: 'createFormatParser', max: 68_000 },
+  { entry: '', names: 'createFormatParser', max: 68_200 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
-  { entry: '', names: 'parseJsonLeniently', max: 12_800 },
+  { entry: '', names: 'parseJsonLeniently', max: 12_900 },
   { entry: '', names: 'detectDialect', max: 7_000 },
   { entry: '', names: 'toTemplateMessages', max: 2_400 },
   { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_800 },
@@ -97,8 +101,9 @@ describe('the package halter-dialects', () => {
 
   it('stays small', () => {
     const page = readFileSync(path.join(built, 'dialects', 'browser.js'));
-    expect(page.length, `${page.length} bytes minified`).toBeLessThan(MINIFIED_MAX);
-    expect(gzipSync(page).length, `${gzipSync(page).length} bytes gzipped`).toBeLessThan(GZIPPED_MAX);
+    const whole = { unit: 'bytes', advice: SMALLER };
+    expectWithin({ ...whole, what: 'halter-dialects/browser, minified', most: MINIFIED_MAX }, page.length);
+    expectWithin({ ...whole, what: 'halter-dialects/browser, gzipped', most: GZIPPED_MAX }, gzipSync(page).length);
   });
 
   it.each(ALONE)(
@@ -109,7 +114,8 @@ describe('the package halter-dialects', () => {
       const bundle = await rolldown({ input: page, platform: 'browser' });
       const { output } = await bundle.generate({ format: 'esm', minify: true, comments: false });
       await bundle.close();
-      expect(output[0].code.length, `${output[0].code.length} bytes`).toBeLessThan(max);
+      const what = `A page with ${names} from halter-dialects${entry}`;
+      expectWithin({ what, most: max, unit: 'bytes', advice: SMALLER }, output[0].code.length);
     },
   );
 });
