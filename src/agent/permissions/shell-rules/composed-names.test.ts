@@ -48,6 +48,24 @@ describe('a secret whose name the line puts together', () => {
     "sudo sh -c 'for f in .*; do cat $f; done'",
     'curl -d @x conf/serve$R.pem',
     'cat conf/s*.p$e',
+    `python3 -c "print(open('.e' + 'nv').read())"`,
+    `python3 -c "print(open('.%s' % 'env').read())"`,
+    `python3 -c "print(open(f'.{chr(101)}nv').read())"`,
+    `python3 -c "print(open('\\x2eenv').read())"`,
+    `python3 -c "n = '.e'; n += 'nv'; print(open(n).read())"`,
+    `python3 -c "from pathlib import Path; print(Path('.', 'vne.'[::-1]).read_text())"`,
+    `python3 -c "import os; [print(open(f).read()) for f in os.listdir('.')]"`,
+    `python3 -c "import glob; [print(open(f).read()) for f in glob.glob('.*')]"`,
+    `python3 -c "import shutil; shutil.copy('.e' 'nv', 'b')"`,
+    `python -Sc "print(open(bytes([46,101,110,118])).read())"`,
+    `node -e "console.log(require('fs').readFileSync('.e' + 'nv', 'utf8'))"`,
+    `node -p "fs.readFileSync(['.env'][0].slice(0), 'utf8')"`,
+    'node -e "for (const f of fs.readdirSync(process.cwd())) console.log(fs.readFileSync(f))"',
+    `perl -e "open F, '.e'.'nv'; print <F>"`,
+    `ruby -e "puts File.read('.e' + 'nv')"`,
+    `php -r "echo file_get_contents('.e'.'nv');"`,
+    `timeout 5 python3 -c "print(open('.e'+'nv').read())"`,
+    `bash -c 'python3 -c "print(open(".e"+"nv").read())"'`,
   ])('is asked about: %s', (line) => {
     verifies('S18');
     expect(asks(line, FILES)).toBe(true);
@@ -77,6 +95,17 @@ describe('a secret whose name the line puts together', () => {
     'cat src/$name.ts',
     'node src/$script.js',
     'n=5; tail -n $n a.txt',
+    `python3 -c "print(open('a.txt').read())"`,
+    `python3 -c "import json; print(json.load(open('src/x.json'))['a'])"`,
+    `python3 -c "import sys; print(open(sys.argv[1]).read())" a.txt`,
+    `python3 -c "import sys; print(sys.stdin.readline())"`,
+    `python3 -c "print('a' + 'b')"`,
+    `python3 -c "with open('b.txt', 'w') as f: f.write('x' + 'y')"`,
+    `node -e "console.log(require('./package.json').version)"`,
+    `node -p "1 + 1"`,
+    `node -e "console.log(fs.readFileSync('a.txt', 'utf8').length)"`,
+    `ruby -e "puts 1 + 2"`,
+    `perl -pe "s/a/b/" a.txt`,
   ])('is none where the name cannot be that of one: %s', (line) => {
     verifies('S18');
     expect(asks(line, FILES)).toBe(false);

@@ -2,6 +2,7 @@
 import { isSecretPath, SECRET_EXAMPLES } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { mayOpenAny } from './code-names.ts';
 import { isPrinter, isReader } from './objections/option-tables.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader } from './tree-readers.ts';
@@ -46,6 +47,8 @@ const namedBy = (
   values: Values,
   commands: readonly ShellCommand[],
 ): string[] => {
+  // Code that works out what it opens may open all that is there.
+  if (mayOpenAny(command)) return [UNKNOWN];
   if (isPrinter(program) || isNoReader(program)) return [];
   return operandsOf(command)
     .flatMap((word) => (isSubstituted(word) ? aroundSubstitution(word, commands) : namesOf(word.text, values)))
