@@ -52,6 +52,33 @@ describe('the result that a model reads', () => {
     });
   });
 
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  const failing = (): never => {
+    throw new Error('no words');
+  };
+  test.each<[string, object]>([
+    ['a value that holds itself', { run: () => cyclic }],
+    ['a promise inside', { run: () => ({ later: Promise.resolve(1) }) }],
+    ['bytes of no picture', { run: () => Uint8Array.of(1, 2) }],
+    ['toModelOutput that throws', { run: () => 1, toModelOutput: failing }],
+    ['toModelOutput that rejects', { run: () => 1, toModelOutput: async () => failing() }],
+    ['toModelOutput that returns nothing', { run: () => 1, toModelOutput: () => undefined }],
+    ['toModelOutput that returns no content', { run: () => 1, toModelOutput: () => [{ type: 'text' }] }],
+  ])('says that the tool ran where only its result cannot be told: %s', async (_what, more) => {
+    const { told, result } = await talk(defineTool({ ...base, ...more } as typeof base & { run: () => unknown }));
+    expect(told).toContain('ran to its end, and its result cannot be told: ');
+    expect(result.toolCalls[0]?.result).toMatchObject({ error_type: 'internal_error', metadata: { code: 501 } });
+  });
+
+  test.each<[string, () => unknown]>([
+    ['throws', failing],
+    ['rejects', async () => failing()],
+    ['returns an Error', () => new Error('no words')],
+  ])('says that a tool failed that %s', async (_what, run) => {
+    expect((await talk(defineTool({ ...base, run }))).told).toContain(`${base.name} failed: no words`);
+  });
+
   test('that is too long is whole for the program where the tool says it in other words', async () => {
     const rows = Array.from({ length: 20_000 }, (_, id) => ({ id }));
     const tool = defineTool({ ...base, run: () => rows, toModelOutput: (value) => `${value.length} rows` });

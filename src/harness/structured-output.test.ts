@@ -57,3 +57,22 @@ test('a format is checked', async () => {
   expect(await read('{"on":"2026-01-31"}')).toEqual({ ok: true, value: { on: '2026-01-31' } });
   expect(await read('{"on":"tomorrow"}')).toEqual({ ok: false, problem: '/on must be a date, such as 2026-01-31' });
 });
+
+const COLOURS = ['red', 'dark blue'];
+test.each<[string, ParametersInput, string, string | undefined]>([
+  ['a text', z.string(), 'Ulm is nice.', 'Ulm is nice.'],
+  ['a text in quotes', z.string(), '"Ulm"', 'Ulm'],
+  ['a text that goes on', z.string().transform((text) => text.toUpperCase()), ' ulm\n', 'ULM'],
+  ['one of several texts', z.enum(COLOURS), 'dark blue', 'dark blue'],
+  ['one of several texts, without a type', { enum: COLOURS }, 'red\n', 'red'],
+  ['another text', z.enum(COLOURS), 'green', undefined],
+  ['a date', { type: 'string', format: 'date' }, '2026-01-31', '2026-01-31'],
+  ['no date', { type: 'string', format: 'date' }, 'tomorrow', undefined],
+  ['a short text', { type: 'string', minLength: 9 }, 'Ulm', undefined],
+  ['nothing', z.string(), '', undefined],
+  ['words where anything may stand', {}, 'Ulm is nice.', undefined],
+  ['words where a text or an object may stand', z.union([z.string(), z.object({})]), 'Ulm', undefined],
+])('%s without quotes is a text where only a text is asked for', async (_name, schema, answer, value) => {
+  const read = await outputFormat(schema).read(answer);
+  expect(read.ok ? read.value : undefined).toBe(value);
+});

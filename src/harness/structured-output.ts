@@ -2,8 +2,7 @@
  * An answer that is a value: the model is told the shape, an engine that can is held to it, and what comes is read with
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
-import { isObject, type JsonSchema, type JsonValue } from '../core/json.ts';
-import { shown } from '../core/option-kinds.ts';
+import type { JsonSchema, JsonValue } from '../core/json.ts';
 import { schemaProblems } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
@@ -37,7 +36,8 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
       if (!found.ok) return found;
       const fitting = validateAnswer(schema, found.value);
       if (!fitting.ok) return { ok: false, problem: fitting.issues.join('; ') };
-      if (refine !== undefined) return refined(refine, fitting.value);
+      const refined = await refine?.(fitting.value);
+      if (refined) return refined.ok ? refined : { ok: false, problem: refined.problems.map(inWords).join('; ') };
       const [wrong] = checkValue(schema, fitting.value, { formats: true });
       return wrong === undefined ? fitting : { ok: false, problem: `${wrong.path || 'the value'} ${wrong.message}` };
     },
@@ -46,6 +46,9 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
       `That answer cannot be used: ${problem}. Answer again with JSON alone that fits this schema: ${text}`,
   };
 };
+
+const inWords = ({ place, message }: { place: string; message: string }): string =>
+  place === '' ? message : `${place}: ${message}`;
 
 type Read = { ok: true; value: JsonValue } | { ok: false; problem: string };
 
@@ -60,11 +63,20 @@ const jsonIn = (answer: string, schema: JsonSchema): Read => {
   const inFence = fenced === undefined ? undefined : parseJsonLeniently(fenced);
   if (inFence?.ok) return inFence;
   const start = answer.search(/[{[]/);
-  if (start === -1) return { ok: false, problem: 'there is no JSON in it' };
+  if (start === -1) return textIn(answer, schema);
   const end = Math.max(answer.lastIndexOf('}'), answer.lastIndexOf(']')) + 1;
   const between = parseJsonLeniently(answer.slice(start, end > start ? end : undefined));
   return between.ok ? between : { ok: false, problem: whole.problem };
 };
+
+/** Where texts alone are asked for, words without quotes are one. */
+const textIn = (answer: string, schema: JsonSchema): Read => {
+  const value = answer.trim();
+  const isText = schema['type'] === 'string' || (schema['enum'] as JsonValue[] | undefined)?.every(isString) === true;
+  const fits = isText && value !== '' && checkValue(schema, value, { formats: true }).length === 0;
+  return fits ? { ok: true, value } : { ok: false, problem: 'there is no JSON in it' };
+};
+const isString = (value: JsonValue): boolean => typeof value === 'string';
 
 const exactly = (answer: string): JsonValue | undefined => {
   try {
@@ -72,28 +84,4 @@ const exactly = (answer: string): JsonValue | undefined => {
   } catch {
     return undefined;
   }
-};
-
-type Refinement = {
-  value?: unknown;
-  issues?: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] }[];
-};
-
-const isRefinement = (given: unknown): given is Refinement =>
-  isObject(given) && (Array.isArray(given['issues']) || (given['issues'] === undefined && 'value' in given));
-
-const refined = async (
-  validate: (value: unknown) => unknown,
-  value: JsonValue,
-): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }> => {
-  const given: unknown = await validate(value);
-  if (!isRefinement(given))
-    throw new TypeError(`validate() of the schema must return { value } or { issues }, not ${shown(given)}.`);
-  const result: Refinement = given;
-  if (result.issues === undefined) return { ok: true, value: result.value };
-  const words = result.issues.map(({ message, path = [] }) => {
-    const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-    return place === '' ? message : `${place}: ${message}`;
-  });
-  return { ok: false, problem: words.join('; ') };
 };

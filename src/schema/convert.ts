@@ -38,9 +38,35 @@ export type InferInput<P> = P extends { readonly '~standard': { readonly types?:
     : Record<string, unknown>
   : ArgumentsInput<P>;
 
-/** The schema's own check, which may say more than JSON Schema can. */
-export const standardValidator = (parameters: ParametersInput): ((value: unknown) => unknown) | undefined =>
-  isStandardSchema(parameters) ? parameters['~standard'].validate : undefined;
+/** What a schema's own check came to. `place`: the names that lead to it, with points between. */
+export type StandardChecked =
+  | { ok: true; value: unknown }
+  | { ok: false; problems: { place: string; message: string }[] };
+
+/** The schema's own check, which may say more than JSON Schema can. Rejects with `TypeError` where it gives no answer. */
+export const standardValidator = (
+  parameters: ParametersInput,
+): ((value: unknown) => Promise<StandardChecked>) | undefined => {
+  if (!isStandardSchema(parameters)) return undefined;
+  const { validate } = parameters['~standard'];
+  return async (value) => checkedOf(await validate(value));
+};
+
+type Issue = { message?: unknown; path?: readonly (PropertyKey | { key: PropertyKey })[] };
+
+const checkedOf = (given: unknown): StandardChecked => {
+  const { value, issues } = (given ?? {}) as { value?: unknown; issues?: unknown };
+  if (Array.isArray(issues)) return { ok: false, problems: issues.map(problemOf) };
+  if (typeof given === 'object' && given !== null && issues === undefined && 'value' in given)
+    return { ok: true, value };
+  throw new TypeError('validate() of the schema must return { value } or { issues }, and returned neither');
+};
+
+/** Some libraries give the steps of a path as they are, some as objects with a key. */
+const problemOf = ({ message, path = [] }: Issue): { place: string; message: string } => ({
+  place: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
+  message: String(message),
+});
 
 const isStandardSchema = (value: ParametersInput): value is StandardSchema => '~standard' in value;
 

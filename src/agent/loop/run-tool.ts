@@ -11,6 +11,7 @@ import type { Clock } from '../../core/ports.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
 import { boundedContent, type ModelContent } from '../../core/tool/model-content.ts';
+import { UntoldResult } from '../../core/tool/untold-result.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import {
   fail,
@@ -154,8 +155,9 @@ const guarded = async (tool: Tool, args: JsonObject, context: ToolContext): Prom
     const said = `${tool.name} gave back what is no result; a tool is made with defineTool.`;
     return fail('internal_error', said, { code: ErrorCode.ToolExecutionFailed });
   } catch (error) {
-    const message = thrownText(error);
-    return fail('internal_error', `${tool.name} failed: ${message}`, { code: ErrorCode.ToolExecutionFailed });
+    const what = error instanceof UntoldResult ? 'ran to its end, and its result cannot be told' : 'failed';
+    const message = `${tool.name} ${what}: ${thrownText(error)}`;
+    return fail('internal_error', message, { code: ErrorCode.ToolExecutionFailed });
   }
 };
 

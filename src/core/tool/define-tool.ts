@@ -10,7 +10,7 @@ import {
   toJsonSchema,
 } from '../../schema/index.ts';
 import { HalterError } from '../errors.ts';
-import { isObject, type JsonObject, type JsonSchema } from '../json.ts';
+import { isObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
 import { schemaProblems } from '../schema-problems.ts';
 import { thrownText } from '../thrown-text.ts';
@@ -20,6 +20,7 @@ import { namesArgument } from './argument-schemas.ts';
 import { boundedContent, type ModelContent } from './model-content.ts';
 import { outputOf } from './returned-value.ts';
 import { checkedDefinition, DEFINED } from './tool-fields.ts';
+import { UntoldResult } from './untold-result.ts';
 
 export type ToolDefinition<P extends ParametersInput, N extends string = string, R = unknown> = {
   name: N;
@@ -94,15 +95,22 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
     endsRun: said.endsRun,
     async run(args, context) {
       // The author's own schema may refine and transform beyond what JSON Schema can say.
-      const refined = validate ? await refine(validate, args) : { ok: true as const, value: args };
-      if (!refined.ok) return fail('validation_failed', refined.message);
+      const refined = validate ? await validate(args) : { ok: true as const, value: args };
+      if (!refined.ok)
+        return fail('validation_failed', `Invalid arguments: ${refined.problems.map(inWords).join('; ')}`);
       const [issue] = validate ? [] : checkValue(parameters, args, { formats: true });
       if (issue) return fail('validation_failed', `Invalid arguments: ${issue.path.slice(1)} ${issue.message}`);
-      const value = await run(refined.value as InferArguments<P>, context);
-      const output = toOutput(value);
-      if (toModelOutput === undefined || !output.success) return output;
       const given = refined.value as InferArguments<P>;
-      return { ...output, for_model: boundedContent(await toModelOutput(value as NoInfer<Awaited<R>>, given)) };
+      const value = await run(given, context);
+      // Whoever runs the tool deals with what is thrown; as data an error would be an empty success.
+      if (value instanceof Error) throw value;
+      try {
+        const output = isOutput(value) ? value : outputOf(value);
+        if (toModelOutput === undefined || !output.success) return output;
+        return { ...output, for_model: boundedContent(await toModelOutput(value as NoInfer<Awaited<R>>, given)) };
+      } catch (error) {
+        throw new UntoldResult(thrownText(error));
+      }
     },
     preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
     summarize,
@@ -186,26 +194,7 @@ const PARAMETERS_SCHEMA: JsonSchema = {
   },
 };
 
-type Validated =
-  | { value: unknown; issues?: undefined }
-  | { issues: readonly { message: string; path?: readonly unknown[] }[] };
-
-const refine = async (
-  validate: (value: unknown) => unknown,
-  args: JsonObject,
-): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> => {
-  const result = (await validate(args)) as Validated;
-  if (result.issues === undefined) return { ok: true, value: result.value };
-  const text = result.issues.map((issue) => `${issue.path?.map(String).join('.') ?? ''} ${issue.message}`.trim());
-  return { ok: false, message: `Invalid arguments: ${text.join('; ')}` };
-};
-
-const toOutput = (value: unknown): ToolOutput => {
-  // Whoever runs the tool deals with what is thrown; as data an error would be an empty success.
-  if (value instanceof Error) throw value;
-  if (isOutput(value)) return value;
-  return outputOf(value);
-};
+const inWords = ({ place, message }: { place: string; message: string }): string => `${place} ${message}`.trim();
 
 /** What `ok(…)` and `fail(…)` make. */
 export const isOutput = (value: unknown): value is ToolOutput => {
