@@ -7,7 +7,7 @@ import type { JsonObject } from './json.ts';
 import { isFolderRead, readingRulesFor } from './policy/folder-read.ts';
 import { matchesWildcard } from './policy/glob.ts';
 import { type CallReach, type Mode, modeReason } from './policy/modes.ts';
-import { type PolicyTool, ruleMatches, ruleText } from './policy/rules.ts';
+import { type PolicyTool, patternFault, ruleMatches, ruleText } from './policy/rules.ts';
 import type { Risk } from './tool.ts';
 
 export { type PolicyTool, parseRule, ruleMatches, ruleText, shownRule, suggestedRule } from './policy/rules.ts';
@@ -94,11 +94,13 @@ export type JudgeOptions = {
 };
 
 export const judgeCall = (
-  rules: PolicyRules,
+  all: PolicyRules,
   tool: PolicyTool,
   args: JsonObject,
   { decideCommand, overrides: given = [], reach = {} }: JudgeOptions,
 ): PolicyJudgement => {
+  // Wherever such a rule came from: what its pattern does not narrow allows nothing, and denies what it denied.
+  const rules = { ...all, allow: all.allow.filter((rule) => patternFault(rule) === undefined) };
   const find = finder(tool, args, decideCommand, reach);
   const denied = find(rules.allow, rules.deny);
   const mode = modeReason(rules.mode, tool, reach);

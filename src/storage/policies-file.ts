@@ -7,6 +7,7 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
 import { failure, type Outcome } from '../core/outcome.ts';
+import { patternFault, ruleText } from '../core/policy/rules.ts';
 import type { PolicyStore, StoredRule } from '../core/storage-port.ts';
 import { errorCode } from '../disk/disk-failure.ts';
 import { removeStaleTemporaries, writeFileAtomically } from './atomic-file.ts';
@@ -111,8 +112,11 @@ export const createPoliciesFile = ({ folder, now = Date.now }: PoliciesFileOptio
       return { rules: rules.filter((rule) => rule.workspace === workspace).map(plainRule), warnings };
     },
 
-    add: (rule) =>
-      change((rules) => [...rules.filter((other) => !isSameThing(other, rule)), plainRule(rule)], 'remembered'),
+    add: async (rule) => {
+      const fault = faultOf(rule);
+      if (fault !== undefined) return failure('validation_failed', `${fault}.`);
+      return change((rules) => [...rules.filter((other) => !isSameThing(other, rule)), plainRule(rule)], 'remembered');
+    },
 
     remove: (rule) => change((rules) => rules.filter((other) => !isSameThing(other, rule)), 'taken out'),
   };
@@ -185,8 +189,20 @@ const understood = (all: readonly unknown[], path: string): { rules: StoredRule[
     const shown = JSON.stringify(rule).slice(0, STORAGE_LIMITS.shownRuleCharacters);
     return `${path}: rule ${number} is no rule (${shown}), so it does not count, and nothing that allows ${toolIn(rule)}; the other rules do. Mend it or take it out`;
   });
-  return { rules: all.filter(isStoredRule).filter((rule) => !isInDoubt(rule)), warnings };
+  const rules = all.filter(isStoredRule);
+  const unnarrowed = rules.flatMap((rule) => {
+    const fault = faultOf(rule);
+    if (fault === undefined) return [];
+    return [`${path}: rule ${all.indexOf(rule) + 1}, allow ${ruleText(rule)}, allows nothing: ${fault}. Take it out`];
+  });
+  return {
+    rules: rules.filter((rule) => !isInDoubt(rule) && faultOf(rule) === undefined),
+    warnings: [...warnings, ...unnarrowed.slice(0, STORAGE_LIMITS.wrongRulesShown)],
+  };
 };
+
+/** Of one that allows; one that denies may deny more than is read in it. */
+const faultOf = (rule: StoredRule): string | undefined => (rule.decision === 'allow' ? patternFault(rule) : undefined);
 
 const mayOverlap = (left: string, right: string): boolean => left === right || `${left}${right}`.includes('*');
 

@@ -40,7 +40,10 @@ const rulesIn = (value: JsonValue): RuleTexts | string => {
     const { tool, pattern, decision } = rule;
     if (decision !== 'allow' && decision !== 'deny') return `the decision of ${tool} is "allow" or "deny"`;
     if (pattern !== undefined && typeof pattern !== 'string') return `the pattern of ${tool} is text`;
-    read[decision].push(ruleText({ tool, ...(pattern === undefined ? {} : { pattern }) }));
+    const text = ruleText({ tool, ...(pattern === undefined ? {} : { pattern }) });
+    const parsed = parseRule(text);
+    if (!parsed.ok) return parsed.error.message;
+    read[decision].push(text);
   }
   return read;
 };

@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
 import type { Tool } from '../tool.ts';
 import { isWebAddress } from './places.ts';
-import { ruleText } from './rules.ts';
+import { patternFault, ruleText } from './rules.ts';
 
 const FIELDS = ['tool', 'pattern'];
 
@@ -17,7 +17,9 @@ const checkForm = (rule: unknown): Outcome<Rule> => {
   if (typeof tool !== 'string' || tool === '') return fault('needs the name of a tool');
   if (pattern !== undefined && (typeof pattern !== 'string' || pattern.trim() === ''))
     return fault('has a pattern that is no text');
-  return succeed(pattern === undefined ? { tool } : { tool, pattern });
+  const checked: Rule = pattern === undefined ? { tool } : { tool, pattern };
+  const wrong = patternFault(checked);
+  return wrong === undefined ? succeed(checked) : failure('validation_failed', `${wrong}.`);
 };
 
 type Asked = Pick<EventOf<'permission_requested'>, 'rule' | 'suggestions'>;

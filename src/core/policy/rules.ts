@@ -25,16 +25,24 @@ export const parseRule = (text: unknown): Outcome<Rule> => {
       `"${text}" is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
     );
   }
-  if (tool === FOLDER_READ && pattern !== undefined) {
-    return failure('validation_failed', `${FOLDER_READ} is about the whole folder and takes no pattern`);
-  }
-  if (pattern !== undefined && /^\*+$/.test(tool)) {
-    const message = `"${text}" has a pattern, but a pattern is about the arguments of one tool. Name the tool: bash(git log *)`;
-    return failure('validation_failed', message);
-  }
+  const fault = patternFault({ tool, ...(pattern === undefined ? {} : { pattern }) });
+  if (fault !== undefined) return failure('validation_failed', fault);
   if (pattern === undefined || pattern === '*' || pattern === '**') return succeed({ tool });
   if (pattern.trim() === '') return failure('validation_failed', `"${text}" has an empty pattern`);
   return succeed({ tool, pattern });
+};
+
+/**
+ * Why this rule may have no pattern; undefined where it may. What does not narrow it would allow more than a person reads
+ * in it.
+ */
+export const patternFault = ({ tool, pattern }: Rule): string | undefined => {
+  if (pattern === undefined) return undefined;
+  if (tool === FOLDER_READ)
+    return `${FOLDER_READ} is about the whole folder and takes no pattern. For one file write read_file(=src/a.js), for one command bash(cat *)`;
+  return /^\*+$/.test(tool)
+    ? `"${tool}(${pattern})" has a pattern, but a pattern is about the arguments of one tool. Name the tool: bash(git log *)`
+    : undefined;
 };
 
 export const ruleText = (rule: Rule): string =>

@@ -4,10 +4,8 @@
  */
 
 import { AGENT_LIMITS } from '../../agent/limits.ts';
-import type { PermissionDecision, Rule } from '../../core/events.ts';
+import type { PermissionDecision } from '../../core/events.ts';
 import type { Mode } from '../../core/policy/modes.ts';
-import { wholeRule } from '../../core/policy/whole-rule.ts';
-import { TERMINAL_LIMITS } from '../limits.ts';
 import { matchesKey } from '../pi-tui.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, fittingEnd, widthOf, wrapSpans } from '../text.ts';
@@ -15,6 +13,7 @@ import type { Theme } from '../theme.ts';
 import { typedLine } from '../typed-line.ts';
 import { type PermissionQuestion, questionLines } from './permission-body.ts';
 import { QuestionBox } from './question-box.ts';
+import { RuleDraft } from './rule-draft.ts';
 import type { KeyMeaning } from './type-ahead.ts';
 
 export const CHOICES: readonly { key: string; label: string; decision: PermissionDecision }[] = [
@@ -25,7 +24,6 @@ export const CHOICES: readonly { key: string; label: string; decision: Permissio
 ];
 const DENY_KEY = '4';
 const TITLE = 'Permission Request';
-const PATTERN_HELP = 'Enter takes it, Tab the next one, Esc leaves it';
 
 export type PromptAnswer =
   /** `mode`: the mode of the session from then on. */
@@ -77,8 +75,8 @@ export class PermissionPrompt {
   /** What stands behind the question is shown too. */
   #showsAll = false;
   #notice: string | undefined;
-  /** The rule's pattern while the person changes it. */
-  #pattern: string | undefined;
+  /** The rule while the person changes it. */
+  #draft: RuleDraft | undefined;
 
   constructor(question: PermissionQuestion, theme: Theme) {
     this.#question = question;
@@ -101,7 +99,7 @@ export class PermissionPrompt {
 
   /** A reason or a rule is being written. */
   get isWriting(): boolean {
-    return this.#reason !== undefined || this.#pattern !== undefined;
+    return this.#reason !== undefined || this.#draft !== undefined;
   }
 
   meaningOf(data: string): KeyMeaning {
@@ -124,7 +122,7 @@ export class PermissionPrompt {
   refuse(message: string, now: number): void {
     this.#notice = sanitizeLine(message);
     this.#reason = undefined;
-    this.#pattern = undefined;
+    this.#draft = undefined;
     this.#box.wait(now);
   }
 
@@ -151,7 +149,7 @@ export class PermissionPrompt {
   #hint(width: number, now: number, isDrafted: boolean): string {
     const theme = this.#theme;
     if (this.#reason !== undefined) return this.#reasonLine(this.#reason, width);
-    if (this.#pattern !== undefined) return this.#patternLine(this.#pattern, width);
+    if (this.#draft !== undefined) return this.#draft.line(width, theme);
     if (this.#notice) return wrapSpans([{ text: this.#notice, paint: theme.bad }], width)[0]!.text;
     if (this.#box.isTooSmall)
       return theme.warn(cut('This window is too small to show what is asked. 4 denies.', width));
@@ -176,16 +174,6 @@ export class PermissionPrompt {
     return cut(`${before}${shown}${this.#theme.inverse(' ')}`, width);
   }
 
-  /** Of a long pattern the end is shown, where it is written. */
-  #patternLine(pattern: string, width: number): string {
-    const before = `Allow ${this.question.rule.tool}(`;
-    const after = `)  ${PATTERN_HELP}`;
-    const room = Math.max(10, width - before.length - PATTERN_HELP.length - 4);
-    const safe = sanitizeLine(pattern);
-    const shown = fittingEnd(safe, room, this.#theme.marks.ellipsis);
-    return cut(`${before}${shown}${this.#theme.inverse(' ')}${this.#theme.dim(after)}`, width);
-  }
-
   key(data: string, now: number): PromptAnswer {
     if (!this.isArmed(now)) {
       this.#box.wait(now);
@@ -193,10 +181,10 @@ export class PermissionPrompt {
     }
     this.#notice = undefined;
     if (this.#reason !== undefined) return this.#reasonKey(data);
-    if (this.#pattern !== undefined) return this.#patternKey(data, this.#pattern);
+    if (this.#draft !== undefined) return this.#draftKey(data, this.#draft);
     if (matchesKey(data, 'escape')) return { type: 'stop' };
     if (data === 'r' && !this.question.asksEachTime) {
-      this.#pattern = editable(this.question.rule);
+      this.#draft = new RuleDraft(this.question);
       return { type: 'redraw' };
     }
     if (data === '?') {
@@ -235,24 +223,15 @@ export class PermissionPrompt {
     return true;
   }
 
-  #patternKey(data: string, pattern: string): PromptAnswer {
-    if (matchesKey(data, 'escape')) this.#pattern = undefined;
+  #draftKey(data: string, draft: RuleDraft): PromptAnswer {
+    if (matchesKey(data, 'escape')) this.#draft = undefined;
     else if (matchesKey(data, 'enter')) {
-      const { rule, suggestions } = this.question;
-      const text = pattern.trim();
-      const written = text === '' || text === '*' ? wholeRule(rule, suggestions) : { tool: rule.tool, pattern: text };
-      this.#question = { ...this.question, rule: written };
-      this.#pattern = undefined;
+      this.#question = { ...this.question, rule: draft.taken };
+      this.#draft = undefined;
       // The rule that was written stands in the question from here on.
       this.#showsAll = true;
-    } else if (matchesKey(data, 'tab')) this.#pattern = this.#nextSuggestion(pattern);
-    else this.#pattern = typedLine(pattern, data, TERMINAL_LIMITS.permissionPatternCharacters);
+    } else draft.key(data);
     return { type: 'redraw' };
-  }
-
-  #nextSuggestion(pattern: string): string {
-    const patterns = (this.question.suggestions ?? []).map(editable);
-    return patterns[(patterns.indexOf(pattern) + 1) % Math.max(1, patterns.length)] ?? pattern;
   }
 
   #reasonKey(data: string): PromptAnswer {
@@ -267,6 +246,3 @@ export class PermissionPrompt {
     return { type: 'redraw' };
   }
 }
-
-/** A pattern that cannot be shown on one line as it is cannot be changed there either: the person starts anew. */
-const editable = ({ pattern = '' }: Rule): string => (sanitizeLine(pattern) === pattern ? pattern : '');
