@@ -43,6 +43,8 @@ export const CONVERSATION: readonly FlagName[] = [
   'context-length',
   'dialect',
   'tool-strategy',
+  'lora',
+  'speculation',
   'compaction',
   'max-iterations',
   'max-tool-calls',

@@ -1,5 +1,6 @@
 /** Every flag of the command line, once. Parsing, help and completion are made from this table. */
 
+import { SPECULATIONS } from '../core/engine-options.ts';
 import { MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { PRESETS, presetNames } from '../core/presets.ts';
 import { PROVIDER_NAMES } from '../core/provider-names.ts';
@@ -79,6 +80,18 @@ export const FLAGS = {
     value: 'HOW',
     choices: TOOL_STRATEGIES,
     help: "how the model is had to call tools: by its server's own field, as text in the prompt, led in steps, or what suits it (auto)",
+  },
+  lora: {
+    kind: 'text',
+    multiple: true,
+    value: 'FILE[:SCALE]',
+    help: 'a LoRA adapter on top of the model, in the embedded engine or of a llama.cpp server; repeatable',
+  },
+  speculation: {
+    kind: 'choice',
+    value: 'HOW',
+    choices: SPECULATIONS,
+    help: 'whether the embedded engine guesses ahead what stands in the prompt already (off)',
   },
   compact: {
     kind: 'optional',

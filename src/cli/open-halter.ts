@@ -96,6 +96,8 @@ const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions =>
   maxRequests: positive(config['models.max_requests'], 'models.max_requests'),
   dialect: flags.dialect ?? config.dialect,
   toolStrategy: (flags['tool-strategy'] ?? config.tool_strategy) as ModelOptions['toolStrategy'],
+  adapters: flags.lora?.map((named) => resolve(io.cwd, named)),
+  speculation: (flags.speculation ?? config.speculation) as ModelOptions['speculation'],
   promptStates: flags['no-session'] ? false : config.prompt_states !== false,
   resumeWith: namesModel(flags) ? 'named' : 'own',
   providers: plugins.providers,

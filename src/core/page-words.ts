@@ -35,6 +35,7 @@ const FLAGS = [
   'allow-private',
   'base-url',
   'database',
+  'lora',
   'no-sandbox',
   'provider',
   'tool-strategy',

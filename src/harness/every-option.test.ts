@@ -97,6 +97,8 @@ const EXPECTED: Readonly<Record<string, Fitting>> = {
   'model.promptStates': 'flag',
   'model.dialect': 'none',
   'model.toolStrategy': 'none',
+  'model.adapters': 'names',
+  'model.speculation': 'none',
   'model.describe': 'flag',
   'model.resumeWith': 'none',
   'model.providers': 'group',
@@ -301,6 +303,7 @@ const WORDS: [path: string, value: string, meant: RegExp][] = [
     'txt',
     /^model\.toolStrategy must be one of: auto, native, text, led, not "txt"\. Did you mean text\?/,
   ],
+  ['model.speculation', 'lokup', /^model\.speculation must be one of: off, lookup, .*Did you mean lookup\?/],
   ['model.compaction', 'of', /^model\.compaction must be one of: .*Did you mean off\?/],
   [
     'permissions.mode',

@@ -1,5 +1,6 @@
 /** What every provider that talks to a model server is made of. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LoraAdapter } from '../core/engine-options.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ModelPlaces } from '../core/model-places.ts';
@@ -36,6 +37,8 @@ export type ProviderOptions = {
   contextTokens?: number;
   /** Where it is noted what a server keeps of prompts that it read (llama.cpp's slots). Default: nothing is kept. */
   statesFolder?: string | undefined;
+  /** LoRA adapters that a llama.cpp server has, and how much of each counts. Default: as the server was started. */
+  adapters?: readonly LoraAdapter[];
   /** How long Ollama keeps the model in memory: a duration such as `30m`. */
   keepAlive?: string;
 };

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SPECULATIONS } from '../core/engine-options.ts';
 import { MODEL_ROLES, type ModelRole } from '../core/model-roles.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { MODES } from '../core/policy/modes.ts';
@@ -40,6 +41,7 @@ export const CONFIG_KEYS = {
   context_length: { type: 'tokens' },
   compaction: { type: 'string', oneOf: COMPACTION_MODES },
   tool_strategy: { type: 'string', oneOf: TOOL_STRATEGIES },
+  speculation: { type: 'string', oneOf: SPECULATIONS },
   silence_timeout_ms: { type: 'integer' },
   'models.max_requests': { type: 'integer' },
   ...MODEL_ROLE_KEYS,

@@ -1,5 +1,5 @@
 /** What halter promises of a llama.cpp server, against the real one with the starter model. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { createEmbeddedProvider } from '../../src/providers/embedded/index.ts';
 import { createProvider } from '../../src/providers/index.ts';
 import { ledProvider } from '../../src/providers/led/provider.ts';
 import { starterModel } from '../support/embedded-model.ts';
+import { loraBytes } from '../support/gguf-bytes.ts';
 import { type LlamaServer, startLlamaServer } from './llama-server.ts';
 
 const WINDOW = 2_048;
@@ -267,6 +268,35 @@ describe('the starter behind it, led in steps', () => {
       name: 'book_hotel',
       arguments: { city: 'Oslo', nights: 3 },
     });
+  });
+});
+
+describe('a server that was started with an adapter', () => {
+  it('goes by it as much as a request says', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'halter-lora-'));
+    const adapter = path.join(folder, 'mine.gguf');
+    const changes = [0, 9, 19, 29].map((layer) => [`blk.${layer}.attn_output.weight`, 576, 576] as const);
+    await writeFile(adapter, loraBytes({ changes }));
+    const other = await startLlamaServer(file, ['-c', '1024', '-t', '1', '--lora', adapter]);
+    try {
+      const texts: string[] = [];
+      for (const scale of [0, 1, 0]) {
+        const adapters = [{ file: '/elsewhere/mine.gguf', scale }];
+        const by = createProvider('llama-cpp', { network, clock, baseUrl: other.url, adapters });
+        texts.push((await told(request('Say: the boats lay in a row.'), by)).text);
+      }
+      const plain = (await told(request('Say: the boats lay in a row.'))).text;
+      expect(texts[0]).toBe(plain);
+      expect(texts[2]).toBe(plain);
+      expect(texts[1]).not.toBe(plain);
+      const unknown = [{ file: 'yours.gguf', scale: 1 }];
+      const by = createProvider('llama-cpp', { network, clock, baseUrl: other.url, adapters: unknown });
+      const { outcome } = await told(request('Say yes.'), by);
+      expect(outcome).toMatchObject({ ok: false, error: { message: expect.stringContaining('It has mine.gguf.') } });
+    } finally {
+      await other.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** The options with every default filled in, checked before anything is opened: a wrong name is reported at once. */
 
 import { resolve } from 'node:path';
+import { readAdapters, SPECULATIONS } from '../../core/engine-options.ts';
 import { checkNames } from '../../core/known-options.ts';
 import type { Limits } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
@@ -78,6 +79,13 @@ const modelOf = (given: AgentOptions['model']): ModelOptions => {
   return model.name === undefined && main !== undefined ? { ...model, name: main } : model;
 };
 
+const engineProblem = ({ speculation, adapters = [] }: ModelOptions): string | undefined => {
+  if (speculation !== undefined && !SPECULATIONS.includes(speculation))
+    return `There is no way to guess ahead called "${speculation}". They are: ${SPECULATIONS.join(', ')}.`;
+  const read = readAdapters(adapters);
+  return read.ok ? undefined : read.error.message;
+};
+
 export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => {
   const names = checkNames(options, optionKinds(undefined));
   if (!names.ok) return names;
@@ -102,6 +110,8 @@ export const checkOptions = (options: AgentOptions): Outcome<CheckedOptions> => 
     const message = `There is no way to have tools called "${model.toolStrategy}". They are: ${TOOL_STRATEGIES.join(', ')}.`;
     return failure('validation_failed', message);
   }
+  const engine = engineProblem(model);
+  if (engine !== undefined) return failure('validation_failed', engine);
   const permissions = options.permissions ?? {};
   const rules = parseRules(permissions);
   if (!rules.ok) return rules;

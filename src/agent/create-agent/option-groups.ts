@@ -3,6 +3,7 @@
  * so that none is forgotten.
  */
 import type { CustomCommand } from '../../core/custom-command.ts';
+import { SPECULATIONS } from '../../core/engine-options.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Sampling } from '../../core/model-port.ts';
 import {
@@ -205,6 +206,8 @@ const modelKinds = (precise: Precise, own: OwnNames | undefined): KindsOf<ModelO
   promptStates: flag,
   dialect: precise(oneOf(...DIALECT_ORDER, 'auto', ...(own?.dialects ?? [])), text),
   toolStrategy: precise(oneOf(...TOOL_STRATEGIES)),
+  adapters: listOf(filled, 'a list of files'),
+  speculation: precise(oneOf(...SPECULATIONS)),
   describe: flag,
   resumeWith: oneOf('own', 'named'),
   providers: recordOf(callback),

@@ -4,6 +4,7 @@
  * read and nothing is written.
  */
 import type { CustomCommand } from '../../core/custom-command.ts';
+import type { Speculation } from '../../core/engine-options.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ModelProvider, Sampling } from '../../core/model-port.ts';
@@ -115,6 +116,16 @@ export type ModelOptions = {
    * Default: `auto`. An unknown name is an error.
    */
   toolStrategy?: ToolStrategy;
+  /**
+   * LoRA adapters on top of the model, `FILE` or `FILE:SCALE`: in the embedded engine, or those that a llama.cpp server was
+   * started with. Default: none. Another provider is an error.
+   */
+  adapters?: readonly string[];
+  /**
+   * Whether the embedded engine guesses tokens ahead: `lookup`, from the same words in the prompt. It changes how fast an
+   * answer is and not what it says. Default: `off`. An unknown name is an error.
+   */
+  speculation?: Speculation;
   /**
    * False: the server is asked about the model only when its window has to be known, and a server that describes no models
    * can be used. Default: true, and a model that is not there is an error before the first message.

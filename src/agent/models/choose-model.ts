@@ -78,6 +78,8 @@ const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Out
     contextTokens: options.contextLength,
     silenceTimeoutMs: options.silenceTimeoutMs,
     toolStrategy: options.toolStrategy,
+    adapters: options.adapters,
+    speculation: options.speculation,
     more: options.providers,
     onLoading: options.onLoading,
   });

@@ -2,6 +2,7 @@
  * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
  * local ports, then the embedded engine.
  */
+import { readAdapters, type Speculation } from '../../core/engine-options.ts';
 import type { ModelPlaces } from '../../core/model-places.ts';
 import type { ModelError, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
@@ -45,6 +46,10 @@ export type OpenProviderOptions = {
   silenceTimeoutMs?: number;
   /** The embedded engine leads a model in steps, or leaves it to its template. */
   toolStrategy?: ToolStrategy;
+  /** LoRA adapters on top of the model, where the engine or the server takes them by request. */
+  adapters?: readonly string[] | undefined;
+  /** Whether the embedded engine guesses ahead. */
+  speculation?: Speculation | undefined;
   /** Nothing is fetched. */
   offline?: boolean;
   /** Providers besides halter's own, each by its name. */
@@ -71,6 +76,8 @@ export type OpenedProvider = { provider: ModelProvider; model: string };
 type Opened = Outcome<OpenedProvider, ModelError>;
 
 export const openProvider = async (options: OpenProviderOptions): Promise<Opened> => {
+  const isAdapted = (options.adapters ?? []).length > 0;
+  if (typeof options.provider === 'object' && isAdapted) return withoutAdapters(options.provider.name);
   if (typeof options.provider === 'object')
     return succeed({ provider: ownProvider(options.provider), model: options.model ?? 'model' });
   const own = await openOwn(options);
@@ -109,6 +116,7 @@ const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined
   const prefix = text.includes('/') ? text.slice(0, text.indexOf('/')) : '';
   const name = typeof options.provider === 'string' ? options.provider : prefix;
   if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
+  if ((options.adapters ?? []).length > 0) return withoutAdapters(name);
   const open = more[name] as OpenPluginProvider;
   const settings = { network, clock, environment, baseUrl, apiKey };
   const signal = options.signal ?? new AbortController().signal;
@@ -166,6 +174,9 @@ const openServer = async (
   { name, model, baseUrl }: { name: ServerProviderName; model: string | undefined; baseUrl: string | undefined },
   signal: AbortSignal,
 ): Promise<Opened> => {
+  const adapters = readAdapters(options.adapters ?? []);
+  if (!adapters.ok) return refused('bad_request', adapters.error.message);
+  if (adapters.value.length > 0 && name !== 'llama-cpp') return withoutAdapters(name);
   const url = baseUrl ?? (name === 'ollama' ? ollamaUrlFrom(options.environment['OLLAMA_HOST']) : undefined);
   const settings: ProviderOptions = {
     network: options.network,
@@ -178,6 +189,7 @@ const openServer = async (
     statesFolder: options.statesFolder,
     places: options.places,
     onRequest: options.onRequest,
+    adapters: adapters.value,
   };
   const provider = createProvider(name, settings);
   if (model !== undefined) return succeed({ provider, model });
@@ -191,6 +203,13 @@ const openServer = async (
     'Pull one there, or name one with --model.',
   );
 };
+
+const withoutAdapters = (name: string) =>
+  refused(
+    'bad_request',
+    `${name} takes no LoRA adapters by request (--lora).`,
+    'Start its server with them, or name a model of the embedded engine (`-m embedded/FILE.gguf`) or of a llama.cpp server.',
+  );
 
 const repairArguments: NonNullable<ProviderOptions['repairArguments']> = (text) => {
   const read = parseJsonLeniently(text);
@@ -217,6 +236,8 @@ const openEmbedded = async (
     import('../../providers/embedded/index.ts'),
     import('../../providers/embedded/model-store.ts'),
   ]);
+  const adapters = readAdapters(options.adapters ?? []);
+  if (!adapters.ok) return refused('bad_request', adapters.error.message);
   const store = createModelStore({
     folder: options.modelsFolder,
     network: options.network,
@@ -232,6 +253,8 @@ const openEmbedded = async (
     contextLength: options.contextTokens,
     decoding: DECODING[options.toolStrategy ?? 'auto'],
     statesFolder: options.statesFolder,
+    adapters: adapters.value,
+    speculation: options.speculation,
   });
   if (isGuessed && model !== undefined && model !== STARTER && (await store.find(model)) === undefined) {
     const named = model.includes('/')

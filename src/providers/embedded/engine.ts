@@ -2,6 +2,8 @@
  * The engine as the rest of this folder sees it: tokens in, text out, and a cache that remembers what was evaluated.
  * Everything that knows node-llama-cpp is in `llama-engine.ts`; tests hand in an engine of their own.
  */
+import type { LoraAdapter, Speculation } from '../../core/engine-options.ts';
+
 export type Token = number;
 
 /** Two lanes with a cache each: a decision never pushes the conversation out of its cache. */
@@ -88,6 +90,8 @@ export type EngineOptions = {
   modelFile: string;
   threads: number;
   contextLength?: number;
+  adapters?: readonly LoraAdapter[];
+  speculation?: Speculation;
   signal: AbortSignal;
   onLoading?(fraction: number): void;
 };

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { LoraAdapter, Speculation } from '../../core/engine-options.ts';
 import type { ModelMessage } from '../../core/message.ts';
 import type {
   ModelError,
@@ -25,6 +26,7 @@ import { createInTurn } from './in-turn.ts';
 import { createEnginePort, describeError } from './led-engine.ts';
 import { loadLlamaEngine } from './llama-engine.ts';
 import { createLoadedModel, type Loaded, type LoadedModel } from './loaded-model.ts';
+import { withAdapters } from './lora-adapters.ts';
 import { modelDigest } from './model-digest.ts';
 import type { ModelStore } from './model-store.ts';
 import { runTemplateTurn } from './template-turn.ts';
@@ -38,6 +40,10 @@ export type EmbeddedOptions = {
   threads?: number;
   /** Tokens; default: what the model was trained for, at most `EMBEDDED_LIMITS.embeddedContextTokens`. */
   contextLength?: number;
+  /** LoRA adapters on top of the model. Default: none. */
+  adapters?: readonly LoraAdapter[] | undefined;
+  /** Default: `off`. */
+  speculation?: Speculation | undefined;
   /** `auto`: in steps unless the model's template takes tools. */
   decoding?: 'auto' | 'steps' | 'template';
   loadEngine?: LoadEngine;
@@ -89,15 +95,19 @@ class EmbeddedRequests {
   readonly #monotonic: () => number;
   readonly #inTurn = createInTurn();
   readonly #model: LoadedModel;
+  readonly #adapters: readonly LoraAdapter[];
 
   constructor(options: EmbeddedOptions) {
     this.#decoding = options.decoding;
+    this.#adapters = options.adapters ?? [];
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#model = createLoadedModel({
       modelFile: options.modelFile,
       modelStore: options.modelStore,
       threads: options.threads ?? Math.max(1, availableParallelism() - 1),
       contextLength: options.contextLength,
+      adapters: options.adapters,
+      speculation: options.speculation,
       loadEngine: options.loadEngine ?? loadLlamaEngine,
       renderTemplate: options.renderTemplate,
       statesFolder: options.statesFolder,
@@ -144,7 +154,7 @@ class EmbeddedRequests {
     const outcome = await this.#model.load(id);
     if (!outcome.ok) return outcome;
     const { engine, chat, file } = outcome.loaded;
-    const digest = await modelDigest(file);
+    const digest = await withAdapters(await modelDigest(file), this.#adapters);
     return {
       ok: true,
       model: {

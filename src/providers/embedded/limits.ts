@@ -6,6 +6,9 @@ export const EMBEDDED_LIMITS = {
   /** Tokens evaluated in one go: between two of these progress is told and cancelling takes hold. */
   embeddedPrefillTokens: 256,
   embeddedGrammars: 64,
+  /** Of a guess: so many tokens have to stand in the prompt, and so many that follow there are guessed. */
+  speculationPattern: 2,
+  speculationTokens: 1,
   embeddedRepeatWindow: 64,
   embeddedSplitCharacterTokens: 4,
   embeddedLogLines: 20,

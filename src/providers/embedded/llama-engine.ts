@@ -103,17 +103,19 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
 type Grammar = Awaited<ReturnType<LlamaModel['llama']['createGrammar']>>;
 
 const createEngine = async (library: Library, model: LlamaModel, options: EngineOptions): Promise<Engine> => {
-  const lanes = new Lanes(model, options);
+  const lanes = new Lanes(library, model, options);
   return new LlamaEngine(library, model, lanes, await lanes.of('conversation'));
 };
 
 /** One context a lane, made when it is first used. */
 class Lanes {
+  readonly #library: Library;
   readonly #model: LlamaModel;
   readonly #options: EngineOptions;
   readonly #contexts: Partial<Record<Lane, LlamaContextSequence>> = {};
 
-  constructor(model: LlamaModel, options: EngineOptions) {
+  constructor(library: Library, model: LlamaModel, options: EngineOptions) {
+    this.#library = library;
     this.#model = model;
     this.#options = options;
   }
@@ -121,16 +123,27 @@ class Lanes {
   async of(lane: Lane): Promise<LlamaContextSequence> {
     const there = this.#contexts[lane];
     if (there) return there;
-    const { contextLength, threads } = this.#options;
+    const { contextLength, threads, adapters = [] } = this.#options;
     const wanted = contextLength ?? Math.min(this.#model.trainContextSize, EMBEDDED_LIMITS.embeddedContextTokens);
     const context = await this.#model.createContext({
       contextSize: lane === 'conversation' ? wanted : Math.min(wanted, EMBEDDED_LIMITS.embeddedDecisionTokens),
       threads,
       batchSize: EMBEDDED_LIMITS.embeddedPrefillTokens,
+      ...(adapters.length === 0
+        ? {}
+        : { lora: { adapters: adapters.map(({ file, scale }) => ({ filePath: file, scale })) } }),
     });
-    const sequence = context.getSequence();
+    const sequence = context.getSequence(this.#predicting(lane));
     this.#contexts[lane] = sequence;
     return sequence;
+  }
+
+  /** A decision is a token or two: nothing is to be guessed there. */
+  #predicting(lane: Lane) {
+    if (this.#options.speculation !== 'lookup' || lane !== 'conversation') return {};
+    const { speculationPattern: min, speculationTokens: max } = EMBEDDED_LIMITS;
+    const lookup = new this.#library.InputLookupTokenPredictor({ patternLength: { min }, predictionLength: { max } });
+    return { tokenPredictor: lookup };
   }
 }
 
@@ -242,6 +255,9 @@ class LlamaEngine implements Engine {
       finish,
     });
     if (request.signal.aborted) return report('cancelled');
+    const { tokenPredictor } = sequence;
+    if (tokenPredictor instanceof this.#library.InputLookupTokenPredictor)
+      tokenPredictor.updateInputTokens([...tokens]);
     const sampling = await this.#samplingOf(request, () => written.slice(-EMBEDDED_LIMITS.embeddedRepeatWindow));
     for await (const token of sequence.evaluate(rest, sampling)) {
       if (request.signal.aborted) return report('cancelled');

@@ -1,10 +1,12 @@
 /** The one model that is in memory: another one takes its place when it is asked for. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { LoraAdapter, Speculation } from '../../core/engine-options.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Chat, createChat, type RenderTemplate } from './chat.ts';
 import type { Engine, LoadEngine } from './engine.ts';
 import { keepStates } from './keep-states.ts';
+import { adapterProblem, withAdapters } from './lora-adapters.ts';
 import { modelDigest } from './model-digest.ts';
 import type { ModelStore } from './model-store.ts';
 import { openPromptStates, type StateKind } from './prompt-states.ts';
@@ -23,6 +25,8 @@ export type LoadedModelOptions = {
   modelStore: ModelStore | undefined;
   threads: number;
   contextLength: number | undefined;
+  adapters?: readonly LoraAdapter[] | undefined;
+  speculation?: Speculation | undefined;
   loadEngine: LoadEngine;
   renderTemplate: RenderTemplate | undefined;
   /** Where states of prompts are kept; undefined: nowhere. */
@@ -35,7 +39,7 @@ export type LoadedModel = {
 };
 
 export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
-  const { threads, loadEngine } = options;
+  const { threads, loadEngine, adapters = [], speculation } = options;
   let current: { file: string; loading: Promise<LoadedOutcome> } | undefined;
 
   const fileOf = async (model: string): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
@@ -62,17 +66,21 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
     const loading = (async (): Promise<LoadedOutcome> => {
       const last = await before?.loading;
       if (last?.ok) await last.loaded.engine.close();
+      const problem = await adapterProblem(adapters, file);
+      if (problem) return { ok: false, error: problem };
       const outcome = await loadEngine({
         modelFile: file,
         threads,
         signal: new AbortController().signal,
         ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
+        ...(adapters.length === 0 ? {} : { adapters }),
+        ...(speculation === undefined ? {} : { speculation }),
         ...(onLoading ? { onLoading } : {}),
       });
       if (!outcome.ok) return outcome;
       const { engine } = outcome;
       const chat = createChat(engine, options.renderTemplate);
-      const kept = await keepingOn(engine, file, options.statesFolder);
+      const kept = await keepingOn(engine, file, adapters, options.statesFolder);
       return { ok: true, loaded: { engine: kept ?? engine, chat, file, keep: kept?.keep } };
     })();
     current = { file, loading };
@@ -93,9 +101,15 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
 };
 
 /** Undefined where nothing is kept: no folder, an engine that cannot, or a file that changes under us. */
-const keepingOn = async (engine: Engine, file: string, folder: string | undefined) => {
+const keepingOn = async (
+  engine: Engine,
+  file: string,
+  adapters: readonly LoraAdapter[],
+  folder: string | undefined,
+) => {
   if (folder === undefined || engine.state === undefined) return undefined;
-  const [digest, found] = await Promise.all([modelDigest(file), stat(file).catch(() => undefined)]);
+  const digest = await withAdapters(await modelDigest(file), adapters);
+  const found = await stat(file).catch(() => undefined);
   if (digest === undefined || found === undefined) return undefined;
   // A file that was written to in place has another time.
   const key = JSON.stringify([digest, found.mtimeMs, engine.chatTemplate ?? '', engine.state.build]);

@@ -5,6 +5,7 @@ import { PROVIDER_LIMITS } from '../limits.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
 import { readOnly } from '../warm-up.ts';
+import { adapterFields } from './adapters.ts';
 import { lowerSchema } from './lower-schema.ts';
 import { createSlots } from './slots.ts';
 
@@ -14,6 +15,7 @@ const isLoading = (status: number, body: string): boolean => status === 503 && /
 
 export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider => {
   const sleep = options.sleep ?? defaultSleep;
+  const { adapters = [] } = options;
   /** The server says that it loads, and tells by `/health` when it is done: the request itself waits for that. */
   const waitUntilReady: OpenAIFlavour['waitUntilReady'] = (root, headers, { emit, signal }) => {
     return async (status, body) => {
@@ -48,6 +50,7 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
     toolParameters: lowerSchema,
     warms: true,
     waitUntilReady,
+    ...(adapters.length === 0 ? {} : { further: adapterFields(options.network, adapters) }),
   });
   return options.statesFolder ? inSlots(provider, { ...options, statesFolder: options.statesFolder }) : provider;
 };
@@ -62,6 +65,7 @@ const inSlots = (provider: ModelProvider, options: ProviderOptions & { statesFol
     root: provider.endpoint.replace(/\/v1$/, ''),
     headers: options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
     folder: options.statesFolder,
+    adapters: options.adapters ?? [],
     now: options.clock.now,
   });
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {

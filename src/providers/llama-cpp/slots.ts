@@ -6,6 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LoraAdapter } from '../../core/engine-options.ts';
 import type { Usage } from '../../core/message.ts';
 import { messageText } from '../../core/message.ts';
 import type { ModelPart, ModelRequest } from '../../core/model-port.ts';
@@ -21,6 +22,8 @@ export type SlotOptions = {
   headers: Readonly<Record<string, string>>;
   /** Where halter notes which files of the server hold what. */
   folder: string;
+  /** What was read with other adapters is of no use. */
+  adapters: readonly LoraAdapter[];
   now(): number;
 };
 
@@ -105,7 +108,8 @@ class ServerSlots implements Slots {
     const { fields } = await this.#ask('GET', '/props', undefined, signal);
     const count = fields['total_slots'];
     if (typeof count !== 'number' || count < 1) return undefined;
-    return { count, model: `${String(fields['model_path'])} ${String(fields['build_info'])}` };
+    const adapters = this.#options.adapters.map(({ file, scale }) => ` ${file}:${scale}`).join('');
+    return { count, model: `${String(fields['model_path'])} ${String(fields['build_info'])}${adapters}` };
   }
 
   /** The conversation of a request, in a slot of its own; undefined where every slot is busy. */

@@ -27,6 +27,8 @@ export const openaiBaseUrl = (baseUrl: string): string => {
   return url && url.pathname === '/' ? `${plain}/v1` : plain;
 };
 
+export type Further = { ok: true; fields: JsonObject } | { ok: false; error: ModelError };
+
 export type OpenAIFlavour = {
   name: string;
   usualUrl: string;
@@ -37,6 +39,8 @@ export type OpenAIFlavour = {
   toolParameters(schema: JsonSchema): JsonSchema;
   /** It is an engine of this machine or this house, whose idle time is the person's own. */
   warms?: true;
+  /** What stands in every request that has the model write, once the server said it. */
+  further?(root: string, headers: Record<string, string>, signal: AbortSignal): Promise<Further>;
   /** Whether a server that is not ready will be; see `send.ts`. */
   waitUntilReady?(
     root: string,
@@ -167,6 +171,9 @@ class OpenAIServer {
   }
 
   async stream(...[request, emit, signal]: Parameters<ModelProvider['stream']>): ReturnType<ModelProvider['stream']> {
+    const further = await this.#further(signal);
+    if (!further.ok) return { ok: false, error: further.error, partial: false };
+    const passthrough = { ...request.passthrough, ...further.fields };
     const outcome = await streamAnswer({
       options: this.#options,
       words: this.#words,
@@ -177,7 +184,7 @@ class OpenAIServer {
         accept: request.whole ? 'application/json' : 'text/event-stream',
         ...this.#headers,
       },
-      body: this.#bodyOf(request),
+      body: this.#bodyOf(Object.keys(further.fields).length === 0 ? request : { ...request, passthrough }),
       emit,
       signal,
       waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
@@ -226,7 +233,14 @@ class OpenAIServer {
   }
 
   /** Waits for a server that loads its model, as the request for an answer does. */
-  readonly #post: Post = async (path, body, signal) => {
+  async #further(signal: AbortSignal): Promise<Further> {
+    return (await this.#flavour.further?.(this.#root, this.#headers, signal)) ?? { ok: true, fields: {} };
+  }
+
+  readonly #post: Post = async (path, asked, signal) => {
+    const further: Further = path === '/completion' ? await this.#further(signal) : { ok: true, fields: {} };
+    if (!further.ok) return further;
+    const body = { ...asked, ...further.fields };
     const timeoutMs = PROVIDER_LIMITS.modelSilenceTimeoutMs;
     const ask = () => this.#ask(`${this.#root}${path}`, { body, signal, timeoutMs });
     const answer = await ask();
