@@ -6,7 +6,20 @@ const ENTRY = new URL('../src/dialects/browser.ts', import.meta.url).pathname;
 /** Properties that people and tool definitions name, by `src/dialects/types.ts` and `profiles.ts`. */
 const PUBLIC = [
   ...['push', 'end', 'events', 'result', 'dialect', 'content', 'reasoning', 'calls', 'broken', 'truncated', 'type'],
-  ...['text', 'index', 'id', 'name', 'delta', 'call', 'problem', 'arguments', 'argumentsText', 'repairs', 'kind'],
+  ...[
+    'text',
+    'index',
+    'id',
+    'name',
+    'delta',
+    'call',
+    'problem',
+    'reason',
+    'arguments',
+    'argumentsText',
+    'repairs',
+    'kind',
+  ],
   ...['detail', 'tools', 'startInReasoning', 'makeId', 'function', 'description', 'parameters', 'model', 'template'],
   ...['properties', 'items'],
 ];

@@ -86,8 +86,8 @@ const unknownCall = ({ name, arguments: args }: ParsedCall, whole: string): Unre
   text: whole.includes(name) ? name : '',
 });
 
-const brokenFault = (text: string, { name, problem, text: written }: BrokenCall): ParseFault =>
-  faultAt(text, written, { name: name ?? null, problem, why: reasonOf(text, written, problem) });
+const brokenFault = (text: string, { name, problem, reason, text: written }: BrokenCall): ParseFault =>
+  faultAt(text, written, { name: name ?? null, problem, why: reason ?? reasonOf(text, written, problem) });
 
 /** The first JSON in it, as far as it can be read. */
 const reasonOf = (text: string, written: string, problem: BrokenCall['problem']): string => {

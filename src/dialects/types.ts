@@ -24,6 +24,8 @@ export type BrokenCall = {
   text: string;
   /** `truncated`: the text ended inside it. `malformed`: it could not be read; its text is in the content too. */
   problem: 'truncated' | 'malformed';
+  /** Why, where more is known than that it could not be read. */
+  reason?: string;
 };
 
 /**

@@ -4,6 +4,7 @@
  * decides what becomes of it.
  */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { betweenMarks, type CallMarks } from './answer/call-marks.ts';
 import { AMONG, BEHIND, CUT, MENTIONED, noObject, UNREADABLE, writeExactly } from './answer/call-words.ts';
 import { jsonAt } from './cut-json.ts';
@@ -270,7 +271,16 @@ const functionCall = (name: string, result: ParseResult): ParsedCall | undefined
  * it is an answer. With `auto`, where prose may hold JSON on purpose, only a text that is nothing else counts. `native`
  * leaves calls to the server.
  */
-export const findUnread = (
+export const findUnread = (text: string, dialect: string, options: UnreadOptions): UnreadCall | undefined => {
+  const call = unreadIn(text, dialect, options);
+  const repeated = call === undefined ? undefined : repeatedKey(call.text.slice(Math.max(0, call.text.indexOf('{'))));
+  if (call === undefined || repeated === undefined) return call;
+  // Whatever else is odd about it: it cannot be understood.
+  const { isMisshapen: _form, ...unclear } = call;
+  return { ...unclear, problem: repeatedKeyText(repeated) };
+};
+
+const unreadIn = (
   text: string,
   dialect: string,
   { read, isTool = () => false, marks }: UnreadOptions,

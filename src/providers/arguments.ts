@@ -2,12 +2,18 @@
 import { isObject } from '../core/json.ts';
 import type { Repair } from '../core/message.ts';
 import type { ProviderCall } from '../core/model-port.ts';
+import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { parseWritten } from '../core/written-numbers.ts';
 import { asJsonObject, parseJson, type ReadJson } from './json-values.ts';
 import type { RepairArguments } from './provider-options.ts';
 
 /** The model's own text, unlike a value that a server sends: that one has been through the server's numbers. */
 const parseArguments = (text: string): ReadJson => parseJson(text, (json) => parseWritten(json));
+/** Well-formed, and still nobody knows what is meant. */
+const ambiguous = (text: string): string | undefined => {
+  const key = repeatedKey(text);
+  return key === undefined ? undefined : repeatedKeyText(key);
+};
 
 /** JSON as it is: what a provider does where nobody handed in something better. */
 export const parseArgumentsOnly: RepairArguments = (text) => {
@@ -154,6 +160,8 @@ export const finishCall = (call: RawCall, settings: Settings): ProviderCall[] =>
     return [settings.cutByLimit ? malformed(call, text, CUT, true) : complete(call, {})];
   }
   const parsed = parseArguments(text);
+  const unclear = parsed.ok ? ambiguous(text) : undefined;
+  if (unclear !== undefined) return [malformed(call, text, unclear)];
   if (parsed.ok) return [finishValue(call, parsed.value, settings)];
   const split = splitGlued(call, text, settings);
   if (split) return split;

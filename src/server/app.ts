@@ -250,7 +250,11 @@ const retrieveWith =
 const readBody = async (route: Route, request: Request): Promise<unknown> =>
   route.body === undefined
     ? undefined
-    : readJson(request, route.maxBodyBytes ?? SERVER_LIMITS.bodyBytes, route.bodyOptional);
+    : readJson(request, route.maxBodyBytes ?? SERVER_LIMITS.bodyBytes, {
+        isOptional: route.bodyOptional,
+        // Clients of other APIs are not ours to correct.
+        isStrict: route.errors === undefined,
+      });
 
 const methodsByPath = (routes: readonly Route[]): Map<string, Method[]> => {
   const methods = new Map<string, Method[]>();

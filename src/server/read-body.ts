@@ -1,5 +1,6 @@
 /** A request's JSON body: bounded while it is read, bounded in depth before it is parsed, checked against its schema. */
 import { type JsonValue, withoutByteOrderMark } from '../core/json.ts';
+import { repeatedKey, repeatedKeyText } from '../core/repeated-key.ts';
 import { parseWritten } from '../core/written-numbers.ts';
 import { checkValue, type Schema } from '../schema/index.ts';
 import { ApiError } from './api-error.ts';
@@ -7,10 +8,14 @@ import { SERVER_LIMITS } from './limits.ts';
 
 const JSON_TYPE = 'application/json';
 
-export const readJson = async (request: Request, maxBytes: number, optional = false): Promise<JsonValue> => {
-  if (optional && typeOf(request) === '' && (await isEmpty(request))) return {};
+export const readJson = async (
+  request: Request,
+  maxBytes: number,
+  { isOptional = false, isStrict = false },
+): Promise<JsonValue> => {
+  if (isOptional && typeOf(request) === '' && (await isEmpty(request))) return {};
   const text = decoded(await readBytes(request, maxBytes, JSON_TYPE));
-  if (optional && text === '') return {};
+  if (isOptional && text === '') return {};
   if (isNestedTooDeeply(text)) {
     throw new ApiError(
       400,
@@ -18,8 +23,15 @@ export const readJson = async (request: Request, maxBytes: number, optional = fa
       `The body is nested more than ${SERVER_LIMITS.jsonDepth} levels deep.`,
     );
   }
+  const value = parsed(withoutByteOrderMark(text));
+  const repeated = isStrict ? repeatedKey(text) : undefined;
+  if (repeated === undefined) return value;
+  throw new ApiError(400, 'parse_error', `The body cannot be used: ${repeatedKeyText(repeated)}.`);
+};
+
+const parsed = (text: string): JsonValue => {
   try {
-    return parseWritten(withoutByteOrderMark(text));
+    return parseWritten(text);
   } catch (error) {
     throw new ApiError(400, 'parse_error', `The body is not JSON: ${(error as Error).message}`);
   }

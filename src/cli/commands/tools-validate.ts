@@ -3,6 +3,7 @@
 import { nearestNames } from '../../agent/loop/run-tool/tool-registry.ts';
 import { type JsonObject, withoutByteOrderMark } from '../../core/json.ts';
 import { findPreset } from '../../core/presets.ts';
+import { repeatedKey, repeatedKeyText } from '../../core/repeated-key.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolErrorType } from '../../core/tool-result.ts';
 import { inexactText, validateArguments } from '../../core/validate-arguments.ts';
@@ -35,6 +36,9 @@ export const checkPayload = (
   } catch (error) {
     return refuse(`Invalid JSON: ${(error as Error).message}`, null, 'parse_error');
   }
+  const repeated = repeatedKey(text);
+  if (repeated !== undefined)
+    return refuse(`The payload cannot be used: ${repeatedKeyText(repeated)}.`, null, 'parse_error');
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     return refuse('The payload must be a JSON object with the keys tool and args.');
   }

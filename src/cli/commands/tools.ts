@@ -4,6 +4,7 @@ import { offeredTools } from '../../agent/loop/run-tool/tool-registry.ts';
 import { openToolState } from '../../agent/session/tool-state.ts';
 import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
+import { repeatedKey, repeatedKeyText } from '../../core/repeated-key.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../core/tool-result.ts';
 import { parseWritten } from '../../core/written-numbers.ts';
@@ -96,7 +97,10 @@ const sessionOf = async (halter: Agent, named: string | undefined) => {
 
 const parseJson = (text: string) => {
   try {
-    return { ok: true as const, value: parseWritten(withoutByteOrderMark(text)) as unknown };
+    const value: unknown = parseWritten(withoutByteOrderMark(text));
+    const repeated = repeatedKey(text);
+    if (repeated === undefined) return { ok: true as const, value };
+    return failure('parse_error', `The arguments cannot be used: ${repeatedKeyText(repeated)}.`);
   } catch (error) {
     return failure('parse_error', `The arguments are not JSON: ${(error as Error).message}`);
   }

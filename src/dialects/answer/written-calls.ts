@@ -3,6 +3,8 @@
  * fence, whole or cut off. What stands between backticks or quotation marks is quoted. `reading.ts` says what becomes of them.
  */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { repeatedKey, repeatedKeyText } from '../../core/repeated-key.ts';
+import { writtenJson } from '../../core/written-numbers.ts';
 import { jsonFrom } from '../cut-json.ts';
 import { isPresented, leadOf } from '../sample.ts';
 import type { ParsedCall, ParseResult } from '../types.ts';
@@ -209,9 +211,9 @@ const nameAndObject = (text: string, start: number, name: string, options: Writt
   if (typeof json === 'number') return json;
   const { value, end, isCut } = json;
   const isAll = !isCut && isObject(value) && /^[ \t]*(?:\n|$)/.test(text.slice(end, end + LINE_END));
-  if (!isAll || !options.fits(name, value)) return end - start;
+  if (!isAll || !options.fits(name, value) || repeatedKey(text.slice(start, end)) !== undefined) return end - start;
   const repair = { kind: 'call_form', detail: 'the arguments stood behind the name of the tool alone' };
-  const call = { id: 'call_1', name, arguments: value, argumentsText: JSON.stringify(value), repairs: [repair] };
+  const call = { id: 'call_1', name, arguments: value, argumentsText: writtenJson(value), repairs: [repair] };
   return { calls: [asFound(call, options)], end };
 };
 const LINE_END = 20;
@@ -236,7 +238,9 @@ const objectAt = (text: string, start: number, options: WrittenOptions): Span | 
   const { calls, content, broken } = read(text.slice(start, json.end));
   if (calls.length > 0 && content.trim() === '' && broken.length === 0)
     return { calls: calls.map((call) => asFound(call, options)), end: json.end };
-  return { calls: unreadIn(json.value, options), end: json.end };
+  const repeated = repeatedKey(text.slice(start, json.end));
+  const unclear = repeated === undefined ? {} : { problem: repeatedKeyText(repeated) };
+  return { calls: unreadIn(json.value, options).map((call) => ({ ...call, ...unclear })), end: json.end };
 };
 
 /** Calls to no tool here, and those whose arguments are no object. */

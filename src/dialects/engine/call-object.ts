@@ -1,6 +1,7 @@
 /** A JSON object that says which tool is called, in any of the spellings in use. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
+import { repeatedKey } from '../../core/repeated-key.ts';
 import type { CallWriter } from './call-writer.ts';
 import { jsonSink, jsonText, noteRepair, parseStrictly, readLeniently } from './lenient.ts';
 import { withoutTicks } from './tools.ts';
@@ -84,7 +85,7 @@ export const argumentsOf = (args: JsonValue | undefined, repairs: Repair[]): Jso
   if (args.trim() === '') return {};
   const read = readLeniently(args.trim());
   const value = typeof read?.value === 'string' ? parseStrictly(read.value)?.value : read?.value;
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || repeatedKey(read?.json ?? '') !== undefined) return undefined;
   noteRepair(repairs, 'double_encoded');
   for (const { kind } of read?.repairs ?? []) noteRepair(repairs, kind);
   return value;
@@ -120,6 +121,8 @@ export type CallObjectSink = ValueSink & {
   /** The key of the arguments, or of the name where that is a word of its own. */
   form(): string | undefined;
   readonly repairs: Repair[];
+  /** The key that stands twice in what was not handed on. */
+  repeated(): string | undefined;
   /** The calls of the object when it is whole and has not been handed on while it was read. */
   found(): FoundCall[];
 };
@@ -161,6 +164,7 @@ export const callObjectSink = (
     writer: () => writer,
     id: () => id,
     form: () => form,
+    repeated: () => repeatedKey(text.json),
     found: () => {
       const value = parseStrictly(text.json, text.words)?.value;
       return isObject(value) ? callsIn(value, shape) : [];

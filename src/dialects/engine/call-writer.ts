@@ -1,6 +1,7 @@
 /** One call while it is being read: its arguments leave as strict JSON text, each as soon as it is certain. */
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import type { Repair } from '../../core/message.ts';
+import { repeatedKey, repeatedKeyText } from '../../core/repeated-key.ts';
 import { entryText, writtenJson, writtenNumber } from '../../core/written-numbers.ts';
 import { coerce, convertRaw, entrySchema, isPlainString, mayBeString } from './conversion.ts';
 import { noteRepair, parseStrictly } from './lenient.ts';
@@ -38,6 +39,10 @@ export type CallWriter = {
   /** `lateId`: the model's own id, where it came behind the arguments. */
   finish(lateId?: string): void;
   breakOff(problem: 'truncated' | 'malformed', text: string): void;
+  /** Why the call must not be made, though it was read to its end. */
+  fault(): string | undefined;
+  /** Its object has this key twice. */
+  repeats(key: string): void;
 };
 
 export const callWriter = (out: Output, head: CallHead): CallWriter => {
@@ -50,6 +55,7 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
   let schema: JsonSchema | undefined;
   let pending = '';
   const words = new Map<number, string>();
+  let repeated: string | undefined;
   /** Whether it is handed on at once; undefined while that is open. */
   let streams: boolean | undefined;
 
@@ -161,9 +167,17 @@ export const callWriter = (out: Output, head: CallHead): CallWriter => {
       const call = { id: lateId ?? head.id, name, arguments: args, argumentsText, repairs };
       out.emit({ type: 'call_end', index, call });
     },
+    fault: () => {
+      repeated ??= repeatedKey(`${parts.join('')}}`);
+      return repeated === undefined ? undefined : repeatedKeyText(repeated);
+    },
+    repeats: (one) => {
+      repeated ??= one;
+    },
     breakOff: (problem, text) => {
+      const reason = problem === 'malformed' ? writer.fault() : undefined;
       out.emit({ type: 'call_end', index, call: undefined, problem });
-      out.breakOff({ name, text, problem });
+      out.breakOff({ name, text, problem, ...(reason === undefined ? {} : { reason }) });
     },
   };
 

@@ -77,6 +77,7 @@ export const siteIn = (core: Core, hold: Hold, { offeredOnly, ignores, makeId, o
       return writer;
     },
     finish: (id) => {
+      if (writer?.fault() !== undefined) return 'malformed';
       writer?.finish(free(id));
       writer = undefined;
       return 'call';

@@ -37,6 +37,8 @@ export function* jsonCall(site: Site, body: JsonBody, place: JsonPlace): Routine
   if (scanner.outcome === 'cut') return 'cut';
   if (scanner.outcome !== 'whole') return 'garbage';
   site.form(sink.form());
+  const repeated = sink.repeated();
+  if (repeated !== undefined) sink.writer()?.repeats(repeated);
   if (sink.writer() !== undefined) return site.finish(sink.id());
   const found = sink.found();
   // An object with a name in it is not yet a call where nothing is known of the tools.
@@ -56,12 +58,14 @@ const handOn = (site: Site, calls: FoundCall[], sink: CallObjectSink): Reading =
   if (named.length === 0 || named.some(({ name }) => name === undefined || name === '' || !site.known(name))) {
     return 'garbage';
   }
+  const repeated = sink.repeated();
   for (const { name, id, arguments: args, repairs } of named) {
     if (site.ignores(name as string)) continue;
     const writer = site.begin(name as string, id, repairs);
     if (writer === undefined || args === undefined) return 'garbage';
     writer.object(args);
-    site.finish();
+    if (repeated !== undefined) writer.repeats(repeated);
+    if (site.finish() === 'malformed') return 'malformed';
   }
   return 'call';
 };
