@@ -455,3 +455,26 @@ it.each([
   // The schema of the bare arguments would forbid both an answer in words and the call that was asked for.
   expect(JSON.stringify(model.requests[1]?.body)).not.toContain('"response_format"');
 });
+
+const NAMED_WITH_ID = '{"name": "erase_disk", "arguments": {"q": 1}, "id": "abc7"}';
+const AMONG_WORDS = `I look first.\n${NAMED_WITH_ID}\nThen I tell you.`;
+it.each([
+  { preset: 'zoo-keeper', dialect: undefined },
+  { preset: undefined, dialect: 'plain-json' },
+])('a call that is not made keeps its id, and the words around it ($preset $dialect)', async ({ preset, dialect }) => {
+  const saying = (text: string) => (number: number) => ({ text: number === 0 ? text : 'Done.' });
+  for (const text of [NAMED_WITH_ID, AMONG_WORDS]) {
+    const model = await startScriptedServer({ turns: ({ number }) => saying(text)(number) });
+    onTestFinished(() => model.close());
+    const reach = ['--provider', 'openai', '--base-url', `${model.url}/v1`, '-m', 'test-model'];
+    const flags = preset === undefined ? ['--dialect', String(dialect)] : ['--preset', preset];
+    const ran = await runHalter(['run', 'go', ...reach, ...flags, '--format', 'stream-json']);
+    expect(ran.lines()).toContainEqual(expect.objectContaining({ type: 'tool_call', id: 'abc7', name: 'erase_disk' }));
+    const server = await testServer((_request, number) => saying(text)(number), { preset, dialect });
+    const stream = await server.call('POST', '/api/chat', { message: 'go', mode: 'agent', stream: true });
+    expect(await stream.text()).toContain('"abc7"');
+    if (text !== AMONG_WORDS) continue;
+    for (const told of [model.requests[1]?.text, JSON.stringify(server.provider.requests[1])])
+      expect(told).toMatch(/I look first\..*Then I tell you\./s);
+  }
+});

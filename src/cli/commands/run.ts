@@ -126,7 +126,7 @@ const endWithout = (reporter: Reporter, reason: ExitReason, problem: RunProblem)
   const recorder = createRunRecorder('');
   recorder.endAs(reason, problem);
   reporter.line({ type: 'error', at: Date.now(), ...problem });
-  return reporter.finish(recorder, false);
+  return reporter.finish(recorder, { shown: false });
 };
 
 type OpenedSession =
@@ -218,7 +218,7 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
   if (run.schema) holdToSchema(run, recorder, run.schema);
   const shown = view?.end() ?? false;
   await Promise.race([session.close(), ending.graceOver()]);
-  return reporter.finish(recorder, shown, halter.preset);
+  return reporter.finish(recorder, { shown, preset: halter.preset, told: view?.told });
 };
 
 const warn = ({ reporter, invocation: { flags, io } }: Run, code: string, message: string): void => {

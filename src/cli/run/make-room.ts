@@ -64,7 +64,7 @@ export const endOfMakingRoom = async (run: MakeRoom, made: MadeRoom): Promise<Ex
   await Promise.race([session.close(), ending.graceOver()]);
   recorder.endAs('answered');
   if (flags.format !== 'json') {
-    const code = await reporter.finish(recorder, true);
+    const code = await reporter.finish(recorder, { shown: true });
     return made.isStopped ? code : EXIT.answered;
   }
   const { compacted: isCompacted, message } = made;

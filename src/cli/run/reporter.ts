@@ -10,13 +10,20 @@ import { writeOutputFile } from '../text-file.ts';
 import type { RunProblem, RunRecorder } from './run-recorder.ts';
 import { createSilence } from './silence.ts';
 
+/** `shown`: the answer is on the screen already. `told`: whether a message stands there too, as a warning. */
+export type RunEnd = {
+  shown: boolean;
+  preset?: Pick<Preset, 'citesInAnswer'> | undefined;
+  told?: ((message: string) => boolean) | undefined;
+};
+
 export type Reporter = {
   /** One line of `stream-json`; nothing in the other forms. */
   line(value: object): void;
   /** While the work lasts and nothing else is reported, reports every few seconds that it goes on. */
   aliveUntil<T>(work: Promise<T>): Promise<T>;
-  /** Everything that stands at the end. `shown`: the answer is on the screen already. */
-  finish(recorder: RunRecorder, shown: boolean, preset?: Pick<Preset, 'citesInAnswer'>): Promise<ExitCode>;
+  /** Everything that stands at the end. */
+  finish(recorder: RunRecorder, end: RunEnd): Promise<ExitCode>;
 };
 
 export const createReporter = (flags: FlagValues, io: Io): Reporter => {
@@ -43,7 +50,7 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       }, CLI_LIMITS.signOfLifeMs / 10);
       return work.finally(() => clearInterval(timer));
     },
-    async finish(recorder, shown, preset) {
+    async finish(recorder, { shown, preset, told }) {
       const report = recorder.report();
       line(recorder.lastLine(Date.now()));
       const cites = preset?.citesInAnswer === true;
@@ -57,7 +64,7 @@ export const createReporter = (flags: FlagValues, io: Io): Reporter => {
       const text = report.answer === '' || isRefused ? '' : `${visibleControls(report.answer.trimEnd())}${note}\n`;
       if (format === 'json') io.stdout.write(`${JSON.stringify(report)}\n`);
       if (format === 'text') io.stdout.write(shown ? note.replace(/^\n+/, '\n').concat(note ? '\n' : '') : text);
-      if (report.error) problem(report.error);
+      if (report.error && !told?.(report.error.message)) problem(report.error);
       else if (report.exit_reason === 'interrupted') io.stderr.write('halter: interrupted\n');
       if (flags.output !== undefined) {
         const content = format === 'text' ? text : `${JSON.stringify(report)}\n`;

@@ -11,6 +11,8 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 export type RunView = {
   add(update: SessionUpdate): void;
+  /** Whether it was said as a warning. */
+  told(message: string): boolean;
   /** Ends what is unfinished on the screen; true when the answer was already shown while it came. */
   end(): boolean;
 };
@@ -35,6 +37,7 @@ export const createRunView = (io: Io, options: RunViewOptions): RunView => {
   const calls = new Map<string, string>();
   /** A line for each tool: which one ran, and how it ended. */
   const talkative = options.quiet !== true && options.logLevel !== 'error';
+  const told = new Set<string>();
   let stoppedFor: string | undefined;
 
   const show = (update: SessionUpdate): void => {
@@ -69,7 +72,9 @@ export const createRunView = (io: Io, options: RunViewOptions): RunView => {
         screen.endLine();
         break;
       case 'warning':
-        if (options.logLevel !== 'error') screen.say(`halter: ${sanitizeLine(update.message)}`);
+        if (options.logLevel === 'error') break;
+        screen.say(`halter: ${sanitizeLine(update.message)}`);
+        told.add(update.message);
         break;
       default:
         break;
@@ -80,6 +85,7 @@ export const createRunView = (io: Io, options: RunViewOptions): RunView => {
       show(update);
       if (options.logLevel === 'debug') screen.say(screen.dim(sanitizeLine(JSON.stringify(update))));
     },
+    told: (message) => told.has(message),
     end: () => screen.end(),
   };
 };

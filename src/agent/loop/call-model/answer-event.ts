@@ -5,7 +5,7 @@ import type { AssistantMessage, FinishReason, Repair, ToolCall, Usage } from '..
 import type { ModelError } from '../../../core/model-port.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { FollowedLog } from './followed-log.ts';
-import { asWritten, collectCalls, thoughtCall } from './repair-calls.ts';
+import { asWritten, besideUnmade, collectCalls, thoughtCall } from './repair-calls.ts';
 import { type CallModelOptions, isEmpty, isThoughtOnly, type Turn, warn } from './turn.ts';
 
 /** A partial answer that broke off is kept as far as it came. */
@@ -38,7 +38,9 @@ export const toEvent = (
   if (answer.finish === 'length' && calls.length === 0 && !turn.isWindowFull)
     warn(session, 'answer_cut', 'The answer was cut by the token limit.');
   const finish: FinishReason = calls.length > 0 && answer.finish === 'stop' ? 'tool_calls' : answer.finish;
-  return { type: 'assistant_message_added', message: message(turn, calls, finish, usage) };
+  const beside = isOwn && turn.written !== undefined ? besideUnmade(turn.whole, turn.written) : '';
+  const text = turn.isReturned ? beside : turn.text;
+  return { type: 'assistant_message_added', message: message({ ...turn, text }, calls, finish, usage) };
 };
 
 const afterReminder = (call: ToolCall): ToolCall => {
@@ -73,7 +75,7 @@ export const failed = (error: ModelError): EventBody => ({
 
 const message = (turn: Turn, calls: ToolCall[], finish: FinishReason, usage: Usage | undefined): AssistantMessage => ({
   role: 'assistant',
-  content: turn.text.trim() === '' || turn.isReturned ? '' : turn.text,
+  content: turn.text.trim() === '' ? '' : turn.text,
   ...(turn.reasoning.trim() === '' ? {} : { reasoning: turn.reasoning.trim() }),
   tool_calls: calls,
   finish,

@@ -41,12 +41,36 @@ export const collectCalls = (
       case 'broken':
         return brokenCall(registry, part.broken).map((call) => finish(call, undefined));
       case 'unread':
-        return [finish(unreadAsCall(part.unread), undefined)];
+        return [finish(unreadAsCall(part.unread), ownId(part.unread))];
       default:
         return part satisfies never;
     }
   });
   return [...native, ...read];
+};
+
+/** The model's own id of a call that is answered and not made. Ids that were only counted are told apart by their form. */
+const ownId = ({ text, name }: UnreadCall): string | undefined => {
+  const parser = createParser({ dialect: 'auto' });
+  parser.push(text);
+  const [call, ...more] = parser.end().result.calls;
+  return call?.name === name && more.length === 0 && !/^call_\d+$/.test(call.id) ? call.id : undefined;
+};
+
+/**
+ * What stands beside calls to tools that there are not: those are shown as calls, and their answer is another call's, so the
+ * words would be lost.
+ */
+export const besideUnmade = (whole: string, { parts }: WrittenCalls): string => {
+  const texts = parts.flatMap((part) =>
+    part.kind === 'unread' && part.unread.problem === undefined ? [part.unread.text] : [],
+  );
+  if (texts.length < parts.length || !texts.every((text) => text !== '' && whole.includes(text))) return '';
+  const rest = texts.reduce((words, text) => words.replace(text, () => ''), whole);
+  return rest
+    .replaceAll(/```\w*\s*```/g, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 };
 
 /** A tool that there is not, or not here, is answered as every unknown tool is; anything else with what was wrong. */
@@ -111,13 +135,16 @@ export const unanswerable = (registry: ToolRegistry, parsed: ParseResult): Broke
 export const UNREADABLE_ARGUMENTS = 'the arguments could not be read as JSON';
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
-const brokenCall = (registry: ToolRegistry, { name, text, problem }: BrokenCall): Omit<ToolCall, 'id'>[] => {
+const brokenCall = (
+  registry: ToolRegistry,
+  { name, text, problem, reason: known }: BrokenCall,
+): Omit<ToolCall, 'id'>[] => {
   // What is no call of an offered tool is text, and it stands in the content already.
   if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
   const isCut = problem === 'truncated';
   const reason = isCut
     ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
-    : UNREADABLE_ARGUMENTS;
+    : (known ?? UNREADABLE_ARGUMENTS);
   const malformed = { text: text.slice(0, 2_000), problem: reason, ...(isCut ? { cut: true as const } : {}) };
   return [{ name, arguments: {}, source: 'parsed', repairs: [], malformed }];
 };
