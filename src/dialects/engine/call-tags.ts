@@ -8,7 +8,7 @@ export const QWEN_TAGS: TagsBody = {
   close: ['</function>'],
   parameter: ['<parameter='],
   parameterClose: ['</parameter>'],
-  trimsNewline: true,
+  trimsNewline: 'each',
 };
 
 /** `<invoke name="N"><parameter name="K">V</parameter></invoke>`, values as they are. */

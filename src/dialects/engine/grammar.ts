@@ -32,6 +32,9 @@ export type NamedBody = {
 export type PythonBody = { kind: 'python' };
 
 /** An element for the call, an element for each argument, values as raw text: `<call=name><key=k>value</key></call>`. */
+/** Each line break of the two, or only both: one at the end alone is the value's own. */
+export type TrimsNewline = 'each' | 'pair';
+
 export type TagsBody = {
   kind: 'tags';
   open: readonly string[];
@@ -42,7 +45,7 @@ export type TagsBody = {
   parameterEnd?: readonly string[];
   parameterClose: readonly string[];
   /** One line break on each side of a value is markup. */
-  trimsNewline?: boolean;
+  trimsNewline?: TrimsNewline;
   /** Attributes are written with entities. */
   entities?: boolean;
   /** A value may stand between these, whatever it holds. */

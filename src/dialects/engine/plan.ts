@@ -190,7 +190,7 @@ const tagsPlace = (syntax: CallSyntax, body: TagsBody, after: MarkerSet<unknown>
     closeTags: [...parameterClose, ...close],
     value: {
       ...rawPlace(syntax, { end: parameterClose, call: open, callEnd: close, next: parameter, nextEnd: parameterEnd }),
-      trimsNewline: body.trimsNewline === true,
+      trimsNewline: body.trimsNewline,
       ...(literal && { literal: { open: markerSet([true, [literal[0]]]), close: markerSet([true, [literal[1]]]) } }),
     },
     after,

@@ -1,6 +1,7 @@
 /** X1: a value that is raw text up to its own close tag. */
 import type { CallWriter } from '../call-writer.ts';
 import type { Core } from '../core.ts';
+import type { TrimsNewline } from '../grammar.ts';
 import type { MarkerSet } from '../markers.ts';
 import type { Routine } from '../scanner.ts';
 import type { Reading } from '../site.ts';
@@ -28,7 +29,7 @@ export type RawPlace = {
   /** Ends the tag of the next value, or shows that it was none. */
   nextEnd: MarkerSet<boolean>;
   /** One line break on each side is markup. */
-  trimsNewline?: boolean;
+  trimsNewline?: TrimsNewline | undefined;
   literal?: LiteralMarks;
 };
 export type LiteralMarks = { open: MarkerSet<unknown>; close: MarkerSet<unknown> };
@@ -51,9 +52,10 @@ type RawText = {
 };
 
 /** Hands raw text on, without the one line break on each side that is markup, and without a damaged close tag. */
-const rawText = (writer: CallWriter, { closeTags, trimsNewline = false }: RawPlace): RawText => {
+const rawText = (writer: CallWriter, { closeTags, trimsNewline }: RawPlace): RawText => {
   const longest = longestDamaged(closeTags);
   let begun = false;
+  let trimsEnd = trimsNewline === 'each';
   /** The end of the text, while it may be markup. */
   let held = '';
   /** What went out before it, as far as it can be the beginning of a damaged tag. */
@@ -80,10 +82,12 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline = false }: RawPla
     endsDamaged: endsInDamage,
     write: (piece) => {
       let text = held + piece;
-      if (trimsNewline && !begun) {
+      if (trimsNewline !== undefined && !begun) {
         held = text;
         if (text === '\r') return;
-        text = text.replace(/^\r?\n/, '');
+        const inside = text.replace(/^\r?\n/, '');
+        trimsEnd ||= inside !== text;
+        text = inside;
       }
       begun = true;
       const end = markupFrom(text);
@@ -96,7 +100,7 @@ const rawText = (writer: CallWriter, { closeTags, trimsNewline = false }: RawPla
         if (!remains && endsInDamage()) return false;
         writer.repaired(remains ? 'damaged_close_tag' : 'missing_close_tag');
       }
-      if (!remains) put(trimsNewline || forgotten ? held.replace(LINE_END, '') : held);
+      if (!remains) put(trimsEnd || forgotten ? held.replace(LINE_END, '') : held);
       writer.endRaw();
       return true;
     },
@@ -197,7 +201,10 @@ export function* behindEnd(
     if (meaning === 'open' || meaning === 'end') core.putBack(text);
     // Without anything between them, it is the same tag twice.
     if (meaning === 'end') return prose || closings > 0 ? verdict('text') : last();
-    if (meaning === 'open') return closings > 0 && depth === 0 ? verdict('over') : last();
+    // It may be the call that ended which began in the value, and then the next one begins in it too.
+    if (meaning === 'open' && closings > 0 && depth > 0)
+      return verdict((yield* endsLater(core, place)) ? 'text' : 'unclear');
+    if (meaning === 'open') return closings > 0 ? verdict('over') : last();
     if (meaning === 'close') closings++;
     push(text);
   }
@@ -222,7 +229,13 @@ function* literalParts(core: Core, text: RawText, literal: LiteralMarks): Routin
  */
 function* forgottenBeforeEnd(core: Core, place: RawPlace, text: RawText, marker: string): Routine<boolean> {
   const read = [marker];
-  while (!text.endsDamaged()) {
+  const isDamaged = text.endsDamaged();
+  // Where the value's own close tag still comes, what looks like a damaged one was text.
+  if (isDamaged && (yield* endsLater(core, place))) {
+    text.write(marker);
+    return false;
+  }
+  while (!isDamaged) {
     const { space, next } = yield* core.space();
     if (space !== '') read.push(space);
     if (next < 0) break;
