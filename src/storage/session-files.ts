@@ -5,7 +5,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { Event } from '../core/events.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { OnReading, SessionStore, SessionSummary } from '../core/storage-port.ts';
@@ -253,7 +253,8 @@ const openFile = async (path: string, flags: number): Promise<Outcome<FileHandle
     await file.close();
     return failure('validation_failed', `${path} is no ordinary file`, 'not_a_file');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return failure('not_found', `There is no session at ${path}`);
+    // Whoever asks over HTTP need not learn where the machine keeps its sessions.
+    if (errorCode(error) === 'ENOENT') return failure('not_found', `There is no session ${basename(path, EXTENSION)}`);
     if (errorCode(error) === 'ELOOP') return failure('validation_failed', `${path} is a symlink`, 'not_a_file');
     return diskFailure(`${path} cannot be opened`, error);
   }
