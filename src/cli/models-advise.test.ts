@@ -34,11 +34,44 @@ test('the list says what fits, what it would do here, and one command for each m
   const { code, out } = await run([]);
   expect(code).toBe(0);
   expect(out).toMatch(/^processor .*\d+ cores\nmemory {5}/);
-  expect(out).toMatch(/\nqwen3-8b +Q4_K_M +[\d.]+ GB +\w+ +(reads .*, )?writes .* yes +42\.57 %\n/);
+  expect(out).toMatch(/\nqwen3-8b +Q4_K_M +[\d.]+ GB +\w+ +[\d.]+\/s .*yes +42\.57 %\n/);
   expect(out).toContain('a window of 8192 tokens');
   expect(out).toMatch(/Get it with:\n {2}llama-server -hf \S+:\S+ --jinja\n/);
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   expect((await run(['starter'])).out).toMatch(/get it with +halter models pull starter\n/);
+});
+
+const onTerminal = async (words: string[], width: number) => {
+  const io = fakeIo({ cwd: home, env: { HOME: home, PATH: process.env['PATH'] ?? '' }, isTTY: true, columns: width });
+  const code = await modelsAdviseCommand.execute({ words, flags: { offline: true }, io });
+  return { code, lines: io.out().split('\n') };
+};
+/** A command is copied whole, so it is not broken. */
+const isCommand = (line: string): boolean => /^ {2}\S+.* -hf |^get it with|^ {2}halter |^ {2}ollama /.test(line);
+
+test.each([40, 60, 72, 80, 100, 120, 200])('the list and one model fit a terminal of %i columns', async (width) => {
+  for (const words of [[], ['qwen3-8b'], ['starter'], ['own.gguf']]) {
+    const { code, lines } = await onTerminal(words, width);
+    expect(code).toBe(0);
+    expect(lines.filter((line) => line.length > width && !isCommand(line))).toEqual([]);
+  }
+  const { lines } = await onTerminal([], width);
+  const at = lines.findIndex((line) => line.startsWith('qwen3-8b'));
+  const row = lines.slice(at, width < 60 ? at + 2 : at + 1).join('');
+  expect(row).toMatch(/ [\d.]+ GB +\w+/);
+  if (width >= 80) expect(row).toMatch(/ yes +42\.57 %$/);
+});
+
+test.each([
+  ['qwen3-8', 'qwen3-8b'],
+  ['qwen3-8B', 'qwen3-8b'],
+  ['gpt-oss', 'gpt-oss-20b'],
+  ['starte', 'starter'],
+])('a name in doubt, %s, is told what may be meant: %s', async (name, meant) => {
+  const { code, err } = await run([name]);
+  expect(code).toBe(1);
+  expect(err).toContain(`Did you mean`);
+  expect(err).toContain(meant);
 });
 
 test.each([

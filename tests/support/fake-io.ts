@@ -9,7 +9,13 @@ export type FakeIo = Io & {
 };
 
 export const fakeIo = (
-  options: { stdin?: string | Uint8Array | Readable; cwd?: string; env?: Record<string, string>; isTTY?: boolean } = {},
+  options: {
+    stdin?: string | Uint8Array | Readable;
+    cwd?: string;
+    env?: Record<string, string>;
+    isTTY?: boolean;
+    columns?: number;
+  } = {},
 ): FakeIo => {
   const written = { out: '', err: '' };
   const listeners = new Set<(signal: NodeJS.Signals) => void>();
@@ -22,7 +28,7 @@ export const fakeIo = (
       written[name] += text;
     },
     isTTY: options.isTTY ?? false,
-    columns: 80,
+    columns: options.columns ?? 80,
   });
   return {
     stdin,

@@ -7,6 +7,7 @@ import { type MachinePace, paceOfModel } from '../../core/model-pace.ts';
 import { type MemoryNeed, type ModelShape, memoryNeed } from '../../core/model-shape.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { detectDialect } from '../../dialects/index.ts';
 import type { LoadEngine } from '../../providers/embedded/engine.ts';
 import { STARTER_MODEL } from '../../providers/embedded/model-store.ts';
@@ -197,7 +198,7 @@ const oneModel = async (options: AdviseOptions, model: string): Promise<Outcome<
   if (model.endsWith('.gguf')) return fromFile(model);
   return failure(
     'not_found',
-    `There is no model ${JSON.stringify(model)} in the catalogue. Name a GGUF file by its path or address, or run \`halter models advise\` for the list.`,
+    `There is no model ${JSON.stringify(model)} in the catalogue.${didYouMean(model.toLowerCase(), ['starter', ...MODEL_CATALOGUE.models.map(({ id }) => id)])} Name a GGUF file by its path or address, or run \`halter models advise\` for the list.`,
   );
 };
 

@@ -13,7 +13,7 @@ import { FITS, gigabytes } from '../model-size-text.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding } from '../run/ending.ts';
 import { pathsOf, readConfig, reportFailure } from '../settings.ts';
-import { columns } from '../table.ts';
+import { columnsWithin, factsWithin, paragraphsWithin, widthFor } from '../table.ts';
 
 export const modelsAdviseCommand: CommandCode = {
   async execute({ words, flags, io }) {
@@ -46,7 +46,7 @@ export const modelsAdviseCommand: CommandCode = {
       progress.clear();
       if (ending.reason() === 'interrupted') return EXIT.interrupted;
       if (!advice.ok) return reportFailure(advice.error, io);
-      io.stdout.write(flags.json ? `${JSON.stringify(advice.value)}\n` : textOf(advice.value));
+      io.stdout.write(flags.json ? `${JSON.stringify(advice.value)}\n` : textOf(advice.value, widthFor(io.stdout)));
       return EXIT.answered;
     } finally {
       progress.clear();
@@ -71,7 +71,7 @@ const MEASURED = {
 export const isBusy = ({ load = 0, cores, pace }: Pick<Advice['machine'], 'load' | 'cores' | 'pace'>): boolean =>
   pace.from !== 'learned' && load > cores;
 
-const machineText = ({ machine }: Advice): string => {
+const machineText = ({ machine }: Advice, width: number): string => {
   const { cards } = machine;
   const graphics =
     cards.length === 0
@@ -82,13 +82,16 @@ const machineText = ({ machine }: Advice): string => {
             return `${name} (${by}${memory}${shared ? ', shares the memory' : ''})`;
           })
           .join('; ');
-  return columns([
+  const rows: [string, string][] = [
     ['processor', `${machine.processor}, ${machine.cores} cores`],
     ['memory', `${gigabytes(machine.memoryBytes)}, ${gigabytes(machine.freeBytes)} free`],
     ['graphics', graphics],
     ['speed', MEASURED[machine.pace.from]],
-    ...(isBusy(machine) ? [['', 'measured while other programs keep the machine busy: a quiet one is faster']] : []),
-  ]);
+    ...(isBusy(machine)
+      ? [['', 'measured while other programs keep the machine busy: a quiet one is faster'] as [string, string]]
+      : []),
+  ];
+  return factsWithin(rows, width);
 };
 
 const speedText = ({ reads_tokens_per_second: reads, writes_tokens_per_second: writes }: AdvisedModel): string =>
@@ -98,33 +101,43 @@ const speedText = ({ reads_tokens_per_second: reads, writes_tokens_per_second: w
 
 const memoryText = ({ memory }: AdvisedModel): string => `${memory.atLeast ? '≥ ' : ''}${gigabytes(memory.bytes)}`;
 
-const listText = ({ models, window, date }: Advice): string => {
+/** What goes where a terminal is narrow: how it is stored, how fast it reads, its score, its tools, how fast it writes. */
+const LEAST_FIRST = [1, 4, 7, 6, 5];
+
+const listText = ({ models, window, date }: Advice, width: number): string => {
   const rows = models.map((model) => [
     model.id,
     model.quantisation ?? '',
     memoryText(model),
     SHORT_FITS[model.fits],
-    speedText(model),
+    perSecond(model.reads_tokens_per_second),
+    perSecond(model.writes_tokens_per_second),
     model.tools ? 'yes' : 'no',
     model.score === undefined ? '' : `${model.score.overall} %`,
   ]);
-  const heading = ['model', '', 'memory', 'fits', 'tokens', 'tools', 'score'];
+  const reads = models.some((model) => model.reads_tokens_per_second !== undefined) ? 'reads' : '';
+  const heading = ['model', '', 'memory', 'fits', reads, 'writes', 'tools', 'score'];
   const [best] = models;
   const advice =
-    best?.fits === 'yes' ? `The first is the best for this machine. Get it with:\n  ${best.command}\n` : '';
-  return `${columns([heading, ...rows])}
-${advice}For the command of another, and more about it: halter models advise NAME
-Memory is that of a window of ${window} tokens (--context-length N); ≥ where the size of its cache is not published.
-"tight" fits when other programs are closed. Speeds are estimates. Scores are published ones on the function calling
-leaderboard of Berkeley (BFCL v4); where each comes from is in --json. The list is of ${date}.
-`;
+    best?.fits === 'yes'
+      ? `${paragraphsWithin(['The first is the best for this machine. Get it with:'], width)}  ${best.command}\n`
+      : '';
+  const notes = paragraphsWithin(
+    [
+      'For the command of another, and more about it: halter models advise NAME',
+      `Memory is that of a window of ${window} tokens (--context-length N); ≥ where the size of its cache is not published. "tight" fits when other programs are closed. Speeds are estimates, in tokens a second. Scores are published ones on the function calling leaderboard of Berkeley (BFCL v4); where each comes from is in --json. The list is of ${date}.`,
+    ],
+    width,
+  );
+  return `${columnsWithin([heading, ...rows], width, LEAST_FIRST)}\n${advice}${notes}`;
 };
+const perSecond = (tokens: number | undefined): string => (tokens === undefined ? '' : `${tokens}/s`);
 const SHORT_FITS = { yes: 'yes', tight: 'tight', no: 'no' } as const satisfies Record<Fit, string>;
 
-const oneText = (model: AdvisedModel): string => {
+const oneText = (model: AdvisedModel, width: number): string => {
   const { score, memory } = model;
   const parts = `weights ${gigabytes(memory.weights)}, cache ${memory.atLeast ? 'not known' : gigabytes(memory.cache)}, the rest ${gigabytes(memory.buffers)}`;
-  return columns([
+  const rows: [string, string][] = [
     ['model', [model.title, model.quantisation ?? ''].filter((part) => part !== '').join(', ')],
     ['size', `${gigabytes(model.size_bytes)}, ${(model.parameters / 1e9).toFixed(2)} billion parameters`],
     ['memory', `${memoryText(model)} with a window of ${model.window} tokens (${parts})${reclaimableText(model)}`],
@@ -133,10 +146,14 @@ const oneText = (model: AdvisedModel): string => {
     ['tools', toolsText(model)],
     ...(score === undefined
       ? []
-      : [['score', `${score.overall} % ${score.benchmark} (${score.asked}), ${sourcesText(model)}`]]),
-    ...(model.license === undefined ? [] : [['license', model.license]]),
+      : ([['score', `${score.overall} % ${score.benchmark} (${score.asked}), ${sourcesText(model)}`]] as [
+          string,
+          string,
+        ][])),
+    ...(model.license === undefined ? [] : ([['license', model.license]] as [string, string][])),
     ['get it with', model.command],
-  ]);
+  ];
+  return factsWithin(rows, width, ['get it with']);
 };
 
 const reclaimableText = ({ memory }: AdvisedModel): string =>
@@ -156,8 +173,8 @@ const sourcesText = ({ sources }: AdvisedModel): string => {
     : [source.title, source.date ?? ''].filter((part) => part !== '').join(', ');
 };
 
-const textOf = (advice: Advice): string => {
+const textOf = (advice: Advice, width: number): string => {
   const [one, ...others] = advice.models;
-  const list = one !== undefined && others.length === 0 ? oneText(one) : listText(advice);
-  return `${machineText(advice)}\n${list}`;
+  const list = one !== undefined && others.length === 0 ? oneText(one, width) : listText(advice, width);
+  return `${machineText(advice, width)}\n${list}`;
 };
