@@ -23,6 +23,12 @@ export const positionOf = (id: string | undefined): { after: number; skipped: nu
   return { after: Number(kept), skipped: Number(part) };
 };
 
+/** The kept event that a reader with this id has heard of, the whole or some lines of it. */
+export const reachedBy = (id: string | undefined): number => {
+  const { after, skipped } = positionOf(id);
+  return skipped > 0 ? after + 1 : after;
+};
+
 /** One line as a server-sent event. */
 export const frameOf = (line: StreamLine, id: string | undefined): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${line.type}\ndata: ${JSON.stringify(line)}\n\n`;

@@ -10,7 +10,7 @@ import { activePath } from '../core/session-tree.ts';
 import type { State } from '../core/state.ts';
 import { createInFlight } from './in-flight.ts';
 import { SERVER_LIMITS } from './limits.ts';
-import { frameOf, type IdentifiedLine, identified, positionOf, progressLineId } from './line-ids.ts';
+import { frameOf, type IdentifiedLine, identified, positionOf, progressLineId, reachedBy } from './line-ids.ts';
 import { RecentFrames } from './recent-frames.ts';
 import { createSessionLines } from './session-lines.ts';
 import { createBroadcast } from './stream-budget.ts';
@@ -39,6 +39,8 @@ export type LiveSessionOptions = {
   epoch: string;
   /** Milliseconds since 1970. */
   now(): number;
+  /** `seq` of the last event in the store; undefined where that cannot be known now. */
+  lastKept(): Promise<number | undefined>;
 };
 
 const encoder = new TextEncoder();
@@ -137,7 +139,7 @@ export class LiveSession {
     }
     const stopWaiting = missed
       ? () => {}
-      : this.whenReached(positionOf(lastId).after, () => void this.#replay(lastId, reader, follow, () => isOver));
+      : this.whenReached(reachedBy(lastId), () => void this.#replay(lastId, reader, follow, () => isOver));
     return () => {
       isOver = true;
       stopWaiting();
@@ -166,14 +168,17 @@ export class LiveSession {
 
   /**
    * Calls `then` once the log holds this event. A reader that comes from another server can be ahead of this one, and is
-   * sent nothing twice while this one catches up. An id that nobody gave out is waited for so long and no longer.
+   * sent nothing twice while this one catches up, however long that takes. An id that nobody gave out (or that a restored
+   * backup does not know) is waited for so long and no longer.
    */
   whenReached(seq: number, then: () => void): () => void {
     if (seq <= this.#seen) {
       then();
       return () => {};
     }
+    let isOver = false;
     const stop = (): void => {
+      isOver = true;
       clearTimeout(timer);
       stopFollowing();
     };
@@ -181,8 +186,14 @@ export class LiveSession {
       stop();
       then();
     };
-    const timer = setTimeout(go, SERVER_LIMITS.readerAheadMs);
-    timer.unref();
+    const look = async (): Promise<void> => {
+      const kept = await this.#options.lastKept();
+      if (isOver) return;
+      if (kept !== undefined && kept < seq) go();
+      else timer = wait();
+    };
+    const wait = (): NodeJS.Timeout => setTimeout(() => void look(), SERVER_LIMITS.readerAheadMs).unref();
+    let timer = wait();
     const stopFollowing = this.follow((update) => {
       if (update.seq !== undefined && update.seq >= seq) go();
     });

@@ -204,6 +204,10 @@ export class SessionHub {
       tools: () => this.#agent.tools.map(({ name }) => name),
       epoch: this.#epoch,
       now: this.#now,
+      lastKept: async () => {
+        const read = await this.#agent.sessions.read(id);
+        return read.ok ? (read.value.events.at(-1)?.seq ?? 0) : undefined;
+      },
     });
     this.#known.set(id, session);
     session.follow((update) => this.activity.note(session, update));

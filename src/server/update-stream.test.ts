@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Event, SessionFace, SessionUpdate } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { ToolCall } from '../core/message.ts';
 import { SERVER_LIMITS } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { readUpdates } from './update-stream.ts';
@@ -17,7 +18,8 @@ const started: Event = {
 };
 const asked: Event = { seq: 2, at: 2, type: 'user_message_added', content: 'hello' };
 
-const scene = () => {
+/** `kept`: how far the log goes in the store, where that is further than this server knows. */
+const scene = ({ kept }: { kept?: number } = {}) => {
   const log: Event[] = [started, asked];
   const session = new LiveSession({
     id: 's',
@@ -26,6 +28,7 @@ const scene = () => {
     tools: () => [],
     epoch: 'e',
     now: () => 5,
+    lastKept: async () => kept ?? log.length,
   });
   let publish: (update: SessionUpdate) => void = () => {};
   const face: SessionFace = {
@@ -68,7 +71,7 @@ const scene = () => {
     const ids: string[] = [];
     session.read(lastId, {
       send(frame) {
-        for (const [, id = ''] of new TextDecoder().decode(frame).matchAll(/^id: (\d+)$/gm)) ids.push(id);
+        for (const [, id = ''] of new TextDecoder().decode(frame).matchAll(/^id: ([\d+]+)$/gm)) ids.push(id);
       },
       end: () => {},
     });
@@ -112,12 +115,51 @@ describe('the stream of updates', () => {
     await expect.poll(() => read).toEqual(['4']);
   });
 
-  it('does not wait for ever for an id that nobody gave out', () => {
+  it('sends the rest of an event to a reader that got a part of it at a server that is ahead', async () => {
+    const { happen, lines } = scene();
+    const call: ToolCall = { id: 'c', name: 'ls', arguments: {}, source: 'native', repairs: [] };
+    happen({
+      seq: 3,
+      at: 3,
+      type: 'assistant_message_added',
+      message: { role: 'assistant', content: '', tool_calls: [call], finish: 'tool_calls' },
+    });
+    const [whole, part] = [lines('3'), lines('3+1')];
+    // The call and its result.
+    const result = {
+      tool: 'ls',
+      success: true,
+      data: '',
+      error_type: 'none' as const,
+      error_message: null,
+      metadata: { execution_time_ms: 1, data_size_bytes: 0, timestamp: 1 },
+    };
+    happen({ seq: 4, at: 4, type: 'tool_finished', tool_call_id: 'c', result });
+    happen({ seq: 5, at: 5, type: 'session_renamed', title: 'news' });
+    await expect.poll(() => whole).toEqual(['3+1', '4', '5']);
+    await expect.poll(() => part).toEqual(['4', '5']);
+  });
+
+  it('sends a reader nothing twice, however long this server lags behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { happen, page, lines } = scene({ kept: 3 });
+    const { told } = page('3');
+    const read = lines('3');
+    await vi.advanceTimersByTimeAsync(3 * SERVER_LIMITS.readerAheadMs);
+    happen({ seq: 3, at: 3, type: 'session_renamed', title: 'read already' });
+    happen({ seq: 4, at: 4, type: 'session_renamed', title: 'news' });
+    vi.useRealTimers();
+    await expect.poll(() => told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
+    await expect.poll(() => read).toEqual(['4']);
+  });
+
+  it('does not wait for ever for an id that nobody gave out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { page } = scene();
     const { told } = page('99');
-    vi.advanceTimersByTime(SERVER_LIMITS.readerAheadMs);
+    await vi.advanceTimersByTimeAsync(SERVER_LIMITS.readerAheadMs);
     expect(told[0]).toBe('progress_reset');
   });
 
