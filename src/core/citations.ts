@@ -2,9 +2,11 @@
  * `[source:web_search]` marks in an answer, each with the call that it leans on. A passage in quotation marks before a mark
  * is looked for in what the call returned: what is not there is reported as missing.
  */
+
 import { isObject, type JsonValue } from './json.ts';
 import type { ToolCall } from './message.ts';
 import { gaveSomething, type ToolResult } from './tool-result.ts';
+import { withoutEnd } from './without-end.ts';
 
 export type Citation = {
   /** As it stands in the mark. */
@@ -117,16 +119,17 @@ const holds = (data: string, quote: string): boolean => {
 };
 
 const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[“”„«»]/g, '"')
-    .replaceAll(/[‘’]/g, "'")
-    // Numbers of lines, as read_file puts them before each.
-    .replaceAll(/^\d+: /gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\s.,;:!?]+$/g, '')
-    .trim();
+  withoutEnd(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[“”„«»]/g, '"')
+      .replaceAll(/[‘’]/g, "'")
+      // Numbers of lines, as read_file puts them before each.
+      .replaceAll(/^\d+: /gm, '')
+      .replaceAll(/\s+/g, ' '),
+    /[\s.,;:!?]/,
+  ).trim();
 
 /** Structured data is JSON text, in which a passage stands escaped. */
 const unescaped = (data: string): string => {

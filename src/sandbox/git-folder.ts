@@ -42,7 +42,7 @@ const ORDINARY_FILES =
   /^(?:HEAD|[A-Z]+(?:_[A-Z]+)*_HEAD|[A-Z]+_MSG|[A-Z]+_EDITMSG|MERGE_MODE|MERGE_RR|BISECT_[A-Z_]+|AUTO_MERGE|index|sharedindex\.[0-9a-f]+|next-index-\d+|packed-refs|shallow|description|gc\.pid|gc\.log|maintenance\.lock|[A-Za-z_-]+\.lock|\.gitstatus\.\w+)$/;
 const INFO_FILES = new Set(['exclude', 'refs', 'sparse-checkout', 'attributes', 'grafts', 'commit-graph', 'packs']);
 /** A rebase goes on with what its list says, programs too. */
-const RUNS_A_PROGRAM = /^\s*(?:exec|x)\b/m;
+const RUNS_A_PROGRAM = /^[^\S\r\n]*(?:exec|x)\b/m;
 
 /** Why a change below a repository's folder is not kept; `inside` are the words of its path from there. */
 export const gitFault = (inside: readonly string[], change: Change, place: GitPlace): string | undefined => {

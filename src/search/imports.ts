@@ -10,13 +10,12 @@ export type ImportStatement = {
 };
 
 const NAME = /[\w$]+/;
+/** `a as b`. */
+const partsOf = (text: string): string[] => text.replaceAll(/\s+/g, ' ').split(' as ');
 
 const namesIn = (list: string): { name: string; as: string }[] =>
   list.split(',').flatMap((part) => {
-    const words = part
-      .trim()
-      .replace(/^type\s+/, '')
-      .split(/\s+as\s+/);
+    const words = partsOf(part.trim().replace(/^type\s+/, ''));
     const name = NAME.exec(words[0] ?? '')?.[0];
     return name === undefined ? [] : [{ name, as: NAME.exec(words[1] ?? '')?.[0] ?? name }];
   });
@@ -25,8 +24,8 @@ const scriptImport = (text: string): Omit<ImportStatement, 'line'>[] => {
   const module = /['"]([^'"]+)['"]/.exec(text)?.[1];
   if (module === undefined) return [];
   const head = text.slice(0, text.search(/['"]/));
-  const braces = /\{([^}]*)\}/.exec(head)?.[1] ?? '';
-  const plain = head.replace(/\{[^}]*\}/, '');
+  const braces = /\{([^{}]*)\}/.exec(head)?.[1] ?? '';
+  const plain = head.replace(/\{[^{}]*\}/, '');
   const star = /\*\s+as\s+([\w$]+)/.exec(plain)?.[1];
   const first = /^import\s+(?:type\s+)?([\w$]+)\s*(?:,|from)/.exec(plain)?.[1];
   return [
@@ -48,7 +47,7 @@ const pythonImport = (text: string): Omit<ImportStatement, 'line'>[] => {
     .replace(/^import\s+/, '')
     .split(',')
     .flatMap((part) => {
-      const [module, as] = part.trim().split(/\s+as\s+/);
+      const [module, as] = partsOf(part.trim());
       return module ? [{ module, names: as ? [{ name: '*', as }] : [] }] : [];
     });
 };
@@ -75,7 +74,7 @@ const rustPaths = (text: string): string[] => {
 
 const rustImport = (text: string): Omit<ImportStatement, 'line'>[] =>
   rustPaths(text.replace(/^(?:pub(?:\([^)]*\))?\s+)?use\s+/, '').replace(/;$/, '')).map((path) => {
-    const [full = '', as] = path.split(/\s+as\s+/);
+    const [full = '', as] = partsOf(path);
     const parts = full.split('::');
     const last = parts.pop() ?? '';
     const names = last === '*' || last === '' ? [] : [{ name: last, as: as || last }];
@@ -90,7 +89,7 @@ const javaImport = (text: string): Omit<ImportStatement, 'line'>[] => {
 };
 
 const quoted = (text: string): Omit<ImportStatement, 'line'>[] => {
-  const module = /["<`]([^">`]+)[">`]/.exec(text)?.[1];
+  const module = /["<`]([^"<>`]+)[">`]/.exec(text)?.[1];
   return module === undefined ? [] : [{ module, names: [] }];
 };
 

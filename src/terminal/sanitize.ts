@@ -191,4 +191,7 @@ export const sanitizeLine = (text: string): string => {
 export const sanitizeTitle = (text: string): string =>
   sanitizeText(text)
     .trimEnd()
-    .replaceAll(/\s*\n\s*/g, ' ');
+    .split('\n')
+    .map((line, index) => (index === 0 ? line.trimEnd() : line.trim()))
+    .filter((line, index) => index === 0 || line !== '')
+    .join(' ');

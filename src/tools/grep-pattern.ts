@@ -2,6 +2,7 @@
 
 import { type IgnorePattern, matchesIgnorePattern, parseIgnoreLine } from '../core/ignore-pattern.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { withoutEnd } from '../core/without-end.ts';
 import { TOOL_LIMITS } from './limits.ts';
 
 /**
@@ -9,8 +10,7 @@ import { TOOL_LIMITS } from './limits.ts';
  * that is not UTF-8 does not end the match. Stars at the ends change nothing in a search for a part of a line.
  */
 export const patternToRegex = (pattern: string): string =>
-  pattern
-    .replace(/^\*+|\*+$/g, '')
+  withoutEnd(pattern.replace(/^\*+/, ''), /\*/)
     .split(/\*+/)
     .map((part) => part.replace(/[\\.+*?()|[\]{}^$#&~/-]/g, '\\$&'))
     .join('(?-u:[^\\n])*?');
@@ -34,7 +34,7 @@ export const EVERY_FILE: FileFilter = { arguments: [], accepts: () => true };
  * a file type (types come after the ignore rules) and a filter with folders is applied to the paths that are found.
  */
 export const parseFileFilter = (filter: string, isFolder: boolean): Outcome<FileFilter> => {
-  const glob = filter.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const glob = withoutEnd(filter.replace(/^(?:\.\/+)+/, ''), /\//);
   if (glob.includes('\n') || glob.includes('\0')) {
     return failure('parse_error', 'file_filter holds a newline or a NUL character');
   }

@@ -3,6 +3,7 @@
  * last state, and whatever else is no text is shown by its number. (Screens do their own escaping; this is for the model.)
  */
 
+import { withoutEnd } from '../core/without-end.ts';
 import { counted } from './support/format.ts';
 
 /** ECMA-48: CSI, then OSC, DCS, SOS, PM and APC up to their end or the end of the line, then two-character escapes. */
@@ -17,7 +18,7 @@ export const showControlCharacters = (text: string): string => text.replace(CONT
 
 /** A carriage return starts the line again: what stands after the last one is what a person would see. */
 const lastState = (line: string): string => {
-  const trimmed = line.replace(/\r+$/, '');
+  const trimmed = withoutEnd(line, /\r/);
   return trimmed.slice(trimmed.lastIndexOf('\r') + 1);
 };
 

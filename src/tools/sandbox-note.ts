@@ -24,7 +24,7 @@ const OWN_HOSTS: readonly (readonly [program: RegExp, hosts: string])[] = [
   [/^(?:gem|bundler?)$/, 'rubygems.org index.rubygems.org'],
 ];
 const HOST_IN_OUTPUT =
-  /(?:resolve (?:host(?:name)?|address)?:?|ENOTFOUND|EAI_AGAIN|lookup|host=|CONNECT to)[\s'"(]*([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
+  /(?:resolve (?:host(?:name)?|address)?:?|ENOTFOUND|EAI_AGAIN|lookup|host=|CONNECT to)[\s'"(]*([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+)/gi;
 const HOST_IN_ADDRESS = /\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
 const HOSTS_NAMED = 3;
 

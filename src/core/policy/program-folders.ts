@@ -2,6 +2,8 @@
  * Folders that programs need to run: what lies there is not the person's own. A command may name them without a question, and
  * in the sandbox they are what it sees of the home folder. Keys that lie in them are secret all the same.
  */
+import { withoutEnd } from '../without-end.ts';
+
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Of the system. A command in the sandbox has a /tmp, a /proc and a /dev of its own. */
@@ -32,7 +34,7 @@ export const PROGRAM_VARIABLES: readonly string[] = words(`
 
 /** Where the programs of an entry of PATH lie with what they need: `~/x/1.2/bin` belongs to `~/x/1.2`. */
 export const folderOfPrograms = (entry: string, home: string): string | undefined => {
-  const folder = entry.replace(/\/+$/, '');
+  const folder = withoutEnd(entry, /\//);
   if (!folder.startsWith(`${home}/`)) return undefined;
   const above = /^(.*)\/(?:s?bin|condabin|shims)$/.exec(folder)?.[1];
   return above === undefined || above === home || above === `${home}/.local` ? folder : above;
@@ -54,7 +56,7 @@ export const namedAtHome = (text: string, home: string): string[] => {
 /** A word as a whole path, where it says one by itself; without a slash at its end. */
 export const fullPath = (word: string, home: string): string | undefined => {
   const spelled = word.replace(/^(?:\$HOME|\$\{HOME\}|~)(?=\/|$)/, home);
-  return spelled.startsWith('/') ? knownPart(spelled).replace(/\/+/g, '/').replace(/\/+$/, '') || '/' : undefined;
+  return spelled.startsWith('/') ? withoutEnd(knownPart(spelled).replace(/\/+/g, '/'), /\//) || '/' : undefined;
 };
 
 /** Behind a glob or a variable nothing is known. */

@@ -9,6 +9,7 @@
  * The rules, the file tools, the search and the sandbox use this one list.
  */
 
+import { withoutEnd } from '../without-end.ts';
 import { OBEYED_FILES, type ObeyedRow } from './obeyed-files.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -81,8 +82,8 @@ export const foldedName = (name: string): string => {
     : name
         .normalize('NFKC')
         .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-        .replace(/\s+$/, '');
-  return plain.replace(/[. ]+$/, '').toLowerCase();
+        .trimEnd();
+  return withoutEnd(plain, /[. ]/).toLowerCase();
 };
 
 /** A cheap first test, since most words are not sensitive: names that begin with a dot, and the literal part of the rest. */

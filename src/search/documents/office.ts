@@ -31,7 +31,7 @@ const textLines = (xml: string): string[] =>
     .replace(LINE_ENDS, '\n')
     .split('\n')
     .map((line) => {
-      const text = withoutEntities(line.replace(CELL_ENDS, '\t').replace(/<[^>]*>/g, ''))
+      const text = withoutEntities(line.replace(CELL_ENDS, '\t').replace(/<[^<>]*>/g, ''))
         .replace(/[ \u00a0]+/g, ' ')
         .trimEnd();
       return text.trim() !== '' && HEADING.test(line) ? `# ${text.trim()}` : text;

@@ -34,7 +34,7 @@ const WORK =
 const THINGS =
   /\b(?:files?|folders?|director(?:y|ies)|repo(?:sitory)?|codebase|workspace|readme|web\s?page|internet|online|web|website|news|latest|current(?:ly)?|today|right now|what time|weather|cpu|memory|disk|tasks?|to-?dos?|git|npm|dateien?|ordner)\b/i;
 const PATH_OR_URL =
-  /(?:https?:\/\/|(?:^|\s)[\w.-]*\/[\w./-]+|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|c|h|cpp|java|md|json|ya?ml|toml|txt|sh|css|html)\b)/i;
+  /(?:https?:\/\/|(?:^|\s)[\w.-]*\/[\w./-]+|[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|c|h|cpp|java|md|json|ya?ml|toml|txt|sh|css|html)\b)/i;
 
 export const asksForWork = (message: string): boolean =>
   WORK.test(message) || THINGS.test(message) || PATH_OR_URL.test(message);

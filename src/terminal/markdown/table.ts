@@ -2,12 +2,12 @@ import { padEnd, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { inlineSpans } from './inline.ts';
 
-const SEPARATOR = /^ *\|?(?: *:?-+:? *\|)+ *:?-*:? *\|? *$/;
+const SEPARATOR = /^(?:\| *)?(?::?-+:? *\| *)+(?::?-*:?(?<=[:-]) *\|?)?$/;
 const COLUMN_MIN = 6;
 const GAP = 2;
 
 export const isTableLine = (line: string): boolean => /^ *\|.*\| *$/.test(line);
-const isSeparator = (line: string): boolean => SEPARATOR.test(line) && line.includes('-');
+const isSeparator = (line: string): boolean => SEPARATOR.test(line.trim()) && line.includes('-');
 
 /** `| a | b \| c |` → its cells. */
 const cells = (line: string): string[] =>

@@ -2,6 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { editDistance } from '../../core/tool/nearest-names.ts';
 import type { ToolContext } from '../../core/tool.ts';
+import { withoutEnd } from '../../core/without-end.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -54,6 +55,6 @@ export const withNearestPaths = async (
   });
   if (!walked.ok) return failure;
   const { paths } = walked.value;
-  const near = nearestPaths(path.replace(/\/+$/, ''), among === 'files' ? paths : foldersOf(paths));
+  const near = nearestPaths(withoutEnd(path, /\//), among === 'files' ? paths : foldersOf(paths));
   return near.length === 0 ? failure : { ...failure, message: `${failure.message}. Did you mean: ${near.join(', ')}?` };
 };

@@ -1,0 +1,159 @@
+/** What reads text of strangers takes time in proportion to its length, whatever is repeated in it. */
+import { describe, expect, it } from 'vitest';
+import { startsNothing } from '../src/agent/permissions/shell-rules/code-in-line.ts';
+import { lexLine } from '../src/agent/permissions/shell-rules/lexer.ts';
+import { findCitations, namesFile } from '../src/core/citations.ts';
+import { mentionsIn } from '../src/core/mention.ts';
+import { pathReadings } from '../src/core/policy/address-readings.ts';
+import { namedAtHome, tokensOf } from '../src/core/policy/program-folders.ts';
+import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from '../src/core/policy/sensitive-files.ts';
+import { possibleCommands } from '../src/core/policy/shell-words.ts';
+import { addressesIn, folded, numbersIn, wordsOf } from '../src/core/provenance/text-index.ts';
+import { plainWords } from '../src/core/words.ts';
+import { readImport } from '../src/search/imports.ts';
+import { asksForKnowledge, asksForWork } from '../src/server/chat/decide-tools.ts';
+import { markdownLines } from '../src/terminal/markdown.ts';
+import { sanitizeLine, sanitizeText, sanitizeTitle } from '../src/terminal/sanitize.ts';
+import { createTheme } from '../src/terminal/theme.ts';
+import { parseFileFilter, patternToRegex } from '../src/tools/grep-pattern.ts';
+import { readableOutput } from '../src/tools/output-text.ts';
+import { cleanText, oneLine, tidyText } from '../src/tools/web/clean-text.ts';
+import { decodeEntities, plainText } from '../src/tools/web/plain-text.ts';
+
+const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
+  sanitizeText,
+  sanitizeLine,
+  sanitizeTitle,
+  markdownLines: (text) => markdownLines(text, 80, createTheme({ TERM: 'dumb' })),
+  cleanText,
+  oneLine,
+  tidyText,
+  patternToRegex,
+  parseFileFilter: (text) => parseFileFilter(text, false),
+  isSecretPath,
+  isAutoExecutedPath,
+  askedUntilNamed,
+  namedAtHome: (text) => namedAtHome(text, '/home/me'),
+  tokensOf,
+  possibleCommands,
+  pathReadings,
+  lexLine,
+  'code of python': (text) => startsNothing('python3', text),
+  'code of node': (text) => startsNothing('node', text),
+  mentionsIn,
+  addressesIn,
+  folded,
+  numbersIn,
+  wordsOf,
+  readableOutput,
+  plainText,
+  decodeEntities,
+  plainWords,
+  asksForWork,
+  asksForKnowledge,
+  namesFile: (text) => namesFile(text, text),
+  findCitations: (text) => findCitations(text, []),
+  'imports of python': (text) => readImport('python', text, 1),
+  'imports of a script': (text) => readImport('typescript', text, 1),
+  'imports of rust': (text) => readImport('rust', `use ${text}`, 1),
+  'imports of c': (text) => readImport('c', text, 1),
+};
+
+const UNITS = [
+  'a',
+  '0',
+  ' ',
+  '\n',
+  '\t',
+  '\r',
+  '_',
+  '-',
+  '.',
+  '/',
+  '"',
+  "'",
+  '<',
+  '>',
+  '{',
+  '[',
+  '(',
+  ':',
+  '=',
+  ',',
+  ';',
+  '\\',
+  '`',
+  '#',
+  '*',
+  '|',
+  '&',
+  '$',
+  '%',
+  '@',
+  '~',
+  '!',
+  '?',
+  'a-',
+  'a.',
+  'a/',
+  'a ',
+  '. ',
+  '.,',
+  '../',
+  '<a ',
+  '<!--',
+  '{"',
+  '](',
+  '![',
+  '``',
+  '%2',
+  '- ',
+  '| ',
+  '|-',
+  ' |',
+  '\n ',
+  '\n\n',
+  '\r\n',
+  '$(',
+  '<tool_call>',
+  '```\n',
+  'ENOTFOUND',
+  '> ',
+  '1. ',
+];
+const ENDS = ['', 'x', '\u0001'];
+const CHARACTERS = 4_000;
+const TIMES = 4;
+/** Four times the text takes some four times as long; the square of it would be sixteen. */
+const RATIO_MAX = 9;
+/** Below that the clock says nothing. */
+const LEAST_MS = 40;
+
+const taken = (scan: (text: string) => unknown, text: string): number => {
+  const before = process.cpuUsage();
+  scan(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+const leastOf = (scan: (text: string) => unknown, text: string): number =>
+  Math.min(taken(scan, text), taken(scan, text), taken(scan, text));
+
+describe('a scanner of foreign text', () => {
+  it.each(Object.entries(SCANNERS))(
+    '%s takes time in proportion to its text',
+    (_, scan) => {
+      const slow: string[] = [];
+      for (const unit of UNITS)
+        for (const end of ENDS) {
+          const long = unit.repeat((CHARACTERS * TIMES) / unit.length) + end;
+          if (taken(scan, long) < LEAST_MS) continue;
+          const longer = leastOf(scan, long);
+          const ratio = longer / Math.max(0.5, leastOf(scan, unit.repeat(CHARACTERS / unit.length) + end));
+          if (longer >= LEAST_MS && ratio > RATIO_MAX)
+            slow.push(`${JSON.stringify([unit, end])} ${ratio.toFixed(0)}x ${longer.toFixed(0)} ms`);
+        }
+      expect(slow).toEqual([]);
+    },
+    60_000,
+  );
+});
