@@ -79,6 +79,12 @@ const run = promisify(execFile);
 /** A snippet starts the program several times, each of which takes seconds on a busy machine. */
 const SNIPPET = { timeout: timeLimit(120_000) };
 
+/** A page that is made from the sources. */
+const expectWritten = (file: string, made: string): void =>
+  expect(read(file) === made, `${file} is not what the sources say. Run \`npm run reference\` and commit it.`).toBe(
+    true,
+  );
+
 describe('the documents', () => {
   beforeAll(async () => {
     // In a checkout whose web app is older than its sources, `halter serve` would say that it builds it.
@@ -145,8 +151,7 @@ describe('the documents', () => {
 
   it('describe the command line as it is', () => {
     verifies('U1');
-    // Otherwise: node scripts/write-reference.ts
-    expect(read(REFERENCE_FILE)).toBe(commandLineReference());
+    expectWritten(REFERENCE_FILE, commandLineReference());
   });
 
   it('show every option of the library with its comment', () => {
@@ -160,11 +165,11 @@ describe('the documents', () => {
   it('describe the library and its errors as they are', () => {
     verifies('K7');
     // Otherwise: node scripts/write-reference.ts
-    expect(read(LIBRARY_REFERENCE_FILE)).toBe(libraryReference());
-    expect(read(DIALECTS_REFERENCE_FILE)).toBe(dialectsReference());
-    expect(read(PRESETS_REFERENCE_FILE)).toBe(presetsReference());
-    expect(read(ERRORS_REFERENCE_FILE)).toBe(errorsReference());
-    expect(read(OBEYED_FILES_REFERENCE_FILE)).toBe(obeyedFilesReference());
+    expectWritten(LIBRARY_REFERENCE_FILE, libraryReference());
+    expectWritten(DIALECTS_REFERENCE_FILE, dialectsReference());
+    expectWritten(PRESETS_REFERENCE_FILE, presetsReference());
+    expectWritten(ERRORS_REFERENCE_FILE, errorsReference());
+    expectWritten(OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference());
   });
 
   it('are whole in the package, where only the packed pages lie beside each other', () => {

@@ -73,7 +73,8 @@ it.each(NAMING)('%s', (line) => {
 
 it.each([...ONLY_THERE, ...Object.keys(OTHER_NAMES)])('says where the page has what /%s is in the terminal', (name) => {
   const typed = readTyped(`/${name}`);
-  if (typed.type === 'told') expect(typed.text).not.toMatch(/Commands: |Did you mean/);
+  const advice = `Say in ON_THE_PAGE of web/src/composer/typed-command.ts where the page has what /${name} does.`;
+  if (typed.type === 'told') expect(typed.text, advice).not.toMatch(/Commands: |Did you mean/);
 });
 
 it('says of a rule where the page has them', () => {

@@ -10,11 +10,14 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { shownSources } from '../../src/core/summarize.ts';
 import { type Tool, toolSchema } from '../../src/core/tool.ts';
 import { TOOL_ERROR_TYPES } from '../../src/core/tool-result.ts';
 import { validateArguments } from '../../src/core/validate-arguments.ts';
+import { mayChoose } from '../../src/providers/led/everyday.ts';
 import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
+import { expectWithin } from '../support/budget.ts';
 import { rounds } from '../support/long.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { callTool, createTestContext } from '../support/tool-context.ts';
@@ -107,9 +110,23 @@ describe.each(BUILT_IN_TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_
 
   it('asks before it changes anything', () => {
     verifies('Z7');
-    if (tool.effects === 'process') expect(tool.risk).toBe('high');
+    const advice = `${tool.name} runs processes or changes files: it needs risk: 'high', and a preview where it changes files.`;
+    if (tool.effects === 'process') expect(tool.risk, advice).toBe('high');
     const touchesFiles = tool.effects === 'write' && properties(tool).path !== undefined;
-    if (touchesFiles) expect([tool.risk, typeof tool.preview]).toEqual(['high', 'function']);
+    if (touchesFiles) expect([tool.risk, typeof tool.preview], advice).toEqual(['high', 'function']);
+  });
+
+  it('is not chosen by the smallest models where it changes files, runs things or leaves the machine', () => {
+    const acts = tool.risk !== 'safe' && tool.effects !== 'read' && tool.effects !== 'none';
+    // A page whose address stands in the request.
+    const isNamed = tool.name === 'web_fetch';
+    const advice = `Add ${tool.name} to NOT_CHOSEN in src/providers/led/everyday.ts.`;
+    if (acts && !isNamed) expect(mayChoose(toolSchema(tool)), advice).toBe(false);
+  });
+
+  it('leaves a file that was read a source of the answer where it only looks', () => {
+    const advice = `Add ${tool.name} to LOOKING_TOOLS in src/core/summarize.ts.`;
+    if (tool.effects === 'read') expect(shownSources(['read_file', tool.name]), advice).toContain('read_file');
   });
 
   it('refuses bad arguments without touching anything', async () => {
@@ -249,10 +266,9 @@ describe('the list of tools', () => {
     // About four characters make a token of such JSON; the exact number is the tokenizer's.
     const described = BUILT_IN_TOOLS.filter(({ dispensable }) => !dispensable);
     const characters = JSON.stringify(described.map(toolSchema)).length;
-    expect(
-      characters,
-      `The descriptions of the tools that are always offered have ${characters} characters of at most ${OFFERED_CHARACTERS}: ` +
-        'shorten a description, or mark the new tool `dispensable: true`, so that a small window leaves it out',
-    ).toBeLessThan(OFFERED_CHARACTERS);
+    const advice =
+      'Shorten a description, or mark the new tool `dispensable: true`, so that a small window leaves it out.';
+    const what = 'The descriptions of the tools that are always offered';
+    expectWithin({ what, most: OFFERED_CHARACTERS, unit: 'characters', advice }, characters);
   });
 });

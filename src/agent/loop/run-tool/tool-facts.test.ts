@@ -40,8 +40,10 @@ describe('a call that may be made again for its result alone', () => {
   it('is one of a tool that only looks', () => {
     verifies('B7');
     const names = registry.tools.map(({ name }) => name);
-    expect(names.filter((name) => mayRepeat(called(name))).toSorted()).toEqual(REPEATABLE.toSorted());
-    expect(names.filter((name) => !mayRepeat(called(name))).toSorted()).toEqual(DONE_ONCE.toSorted());
+    const advice =
+      'Add the tool above: to REPEATABLE where it only looks, to DONE_ONCE where twice is not the same as once';
+    expect(names.filter((name) => mayRepeat(called(name))).toSorted(), advice).toEqual(REPEATABLE.toSorted());
+    expect(names.filter((name) => !mayRepeat(called(name))).toSorted(), advice).toEqual(DONE_ONCE.toSorted());
     expect(mayRepeat(called('there_is_no_such_tool'))).toBe(false);
   });
 
