@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
+import { said } from '../../tests/support/event-bodies.ts';
 import { rounds } from '../../tests/support/long.ts';
 import type { Event, EventBody } from './events.ts';
 import type { AssistantMessage } from './message.ts';
@@ -13,7 +14,6 @@ const assistant = (content: string): AssistantMessage => ({
   tool_calls: [],
   finish: 'stop',
 });
-const said = (content: string): EventBody => ({ type: 'user_message_added', content });
 const answered = (content: string): EventBody => ({ type: 'assistant_message_added', message: assistant(content) });
 const done: EventBody = { type: 'run_completed', sources: [] };
 const branch = (atSeq: number): EventBody => ({ type: 'branch_selected', at_seq: atSeq, model: 'm' });

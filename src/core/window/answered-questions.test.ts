@@ -1,15 +1,10 @@
 /** A short answer of the person means nothing without what it answers: either both are kept, or neither. */
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { answered, said } from '../../../tests/support/event-bodies.ts';
 import { rounds } from '../../../tests/support/long.ts';
 import type { Event, EventBody } from '../events.ts';
 import { createRetainer } from './retained.ts';
-
-const said = (content: string): EventBody => ({ type: 'user_message_added', content });
-const answered = (content: string): EventBody => ({
-  type: 'assistant_message_added',
-  message: { role: 'assistant', content, tool_calls: [], finish: 'stop' },
-});
 
 /** What was asked or proposed, with a word of it that has to stay, and what was said to it. */
 const PAIRS: readonly (readonly [asked: string, word: string, reply: string])[] = [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { calledTool, said } from '../../../tests/support/event-bodies.ts';
 import type { Event, EventBody } from '../events.ts';
 import type { ToolResultMetadata } from '../tool-result.ts';
 import { createRetainer } from './retained.ts';
 
 const numbered = (bodies: readonly EventBody[]): Event[] =>
   bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
-const said = (content: string): EventBody => ({ type: 'user_message_added', content });
 const call = (
   id: string,
   name: string,
@@ -15,15 +15,7 @@ const call = (
   denied?: string,
   metadata: Partial<ToolResultMetadata> = {},
 ): EventBody[] => [
-  {
-    type: 'assistant_message_added',
-    message: {
-      role: 'assistant',
-      content: '',
-      tool_calls: [{ id, name, arguments: args, source: 'native', repairs: [] }],
-      finish: 'tool_calls',
-    },
-  },
+  calledTool(id, name, args),
   denied === undefined
     ? { type: 'tool_started', tool_call_id: id }
     : { type: 'permission_resolved', tool_call_id: id, decision: 'deny', reason: denied },

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { calledTool, said } from '../../../tests/support/event-bodies.ts';
 import type { Event, EventBody } from '../events.ts';
 import { workedWithFrom } from './worked-with.ts';
 
 const numbered = (bodies: readonly EventBody[]): Event[] =>
   bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
-const said = (content: string): EventBody => ({ type: 'user_message_added', content });
-const reads = (path: string): EventBody => ({
-  type: 'assistant_message_added',
-  message: {
-    role: 'assistant',
-    content: '',
-    tool_calls: [{ id: path, name: 'read_file', arguments: { path }, source: 'native', repairs: [] }],
-    finish: 'tool_calls',
-  },
-});
+const reads = (path: string): EventBody => calledTool(path, 'read_file', { path });
 
 describe('what is being worked with when a message comes', () => {
   it.each([

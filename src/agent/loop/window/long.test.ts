@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { bigTool } from '../../../../tests/support/big-tool.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
 import type { Event, EventOf, SessionFace } from '../../../core/events.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { ModelError, ModelRequest } from '../../../core/model-port.ts';
-import { defineTool } from '../../../core/tool/define-tool.ts';
 import { estimateTokens } from '../../../core/window/tokens.ts';
 import { type ScriptedProviderTurn, scriptedProvider } from '../../../testing/index.ts';
 import type { TestAgentOptions } from '../../../testing/test-agent.ts';
@@ -387,21 +387,11 @@ describe('a refusal that comes in an odd way', () => {
 });
 
 describe('when room is made', () => {
-  const big = (characters: number) =>
-    defineTool({
-      name: 'big',
-      description: 'Much.',
-      risk: 'safe',
-      effects: 'none',
-      parameters: { type: 'object', properties: {} },
-      run: async () => 'x1 '.repeat(characters / 3),
-    });
-
   it('one result that is larger than the window is cut, and the session goes on', async () => {
     verifies('B7');
     const calls = Array.from({ length: 6 }, () => ({ name: 'big', arguments: {} }));
     const { session, scripted } = await start((_request, number) => (number === 0 ? { calls } : { text: 'done' }), {
-      plugins: { tools: [big(9_000)], dialects: [], commands: [], providers: {} } as never,
+      plugins: { tools: [bigTool('x1 ', 9_000)], dialects: [], commands: [], providers: {} } as never,
       contextTokens: 8_192,
     });
     await say(session, 'much');

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { bigTool } from '../../../../tests/support/big-tool.ts';
 import { everyNth } from '../../../../tests/support/long.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
-import { defineTool } from '../../../core/tool/define-tool.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
 
 const FORMS = {
@@ -13,16 +13,6 @@ const FORMS = {
   signs: '狐は犬を飛び越える。',
 } as const;
 type Form = keyof typeof FORMS;
-
-const toolOf = (form: Form, characters: number) =>
-  defineTool({
-    name: 'big',
-    description: 'Much.',
-    risk: 'safe',
-    effects: 'none',
-    parameters: { type: 'object', properties: {} },
-    run: async () => FORMS[form].repeat(Math.ceil(characters / FORMS[form].length)),
-  });
 
 type Row = { window: number; isTold: boolean; count: number; characters: number; form: Form; rounds: 1 | 2 };
 
@@ -51,7 +41,7 @@ const conversation = async ({ window, isTold, count, characters, form, rounds }:
     },
     { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
   );
-  const plugins = { tools: [toolOf(form, characters)], dialects: [], commands: [], providers: {} } as never;
+  const plugins = { tools: [bigTool(FORMS[form], characters)], dialects: [], commands: [], providers: {} } as never;
   const session = await openedSession(await assembled({ modelProvider: scripted, mode: 'yolo', plugins }));
   for (const text of MESSAGES) await say(session, text);
   return { session, scripted, refused };
