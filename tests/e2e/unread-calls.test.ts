@@ -1,5 +1,6 @@
 /** A text that is meant as a call is never an answer, on the command line and over HTTP, in a preset and outside it. */
 import { expect, it, onTestFinished } from 'vitest';
+import { renderCall } from '../../src/dialects/index.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
@@ -478,3 +479,23 @@ it.each([
       expect(told).toMatch(/I look first\..*Then I tell you\./s);
   }
 });
+
+it.each(['qwen3-coder', 'hermes', 'seed-oss'])(
+  'a call without its closing marks is told so, and not that it is long: %s',
+  async (dialect) => {
+    const call = renderCall(dialect, { name: 'write_file', arguments: { path: 'a.txt', content: 'hello' } });
+    const open = call.slice(0, call.indexOf('hello') + 'hello'.length);
+    for (const [finish, told] of [
+      ['stop', /the marks that close it are missing/],
+      ['length', /in smaller parts if it is long/],
+    ] as const) {
+      const model = await startScriptedServer({
+        turns: ({ number }) => (number === 0 ? { text: open, finish } : { text: 'Done.' }),
+      });
+      onTestFinished(() => model.close());
+      const reach = ['--provider', 'openai', '--base-url', `${model.url}/v1`, '-m', 'test-model'];
+      await runHalter(['run', 'go', ...reach, '--dialect', dialect]);
+      expect(/the marks that close it are missing/.test(model.requests.at(-1)?.text ?? '')).toBe(told);
+    }
+  },
+);

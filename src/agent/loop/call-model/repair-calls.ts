@@ -1,6 +1,6 @@
 /** From what a model wrote to calls that can be looked at: native ones, those in its text, those that broke off. */
 import { withDigits } from '../../../core/call-arguments.ts';
-import type { Repair, ToolCall } from '../../../core/message.ts';
+import type { FinishReason, Repair, ToolCall } from '../../../core/message.ts';
 import type { ModelAnswer, ProviderCall } from '../../../core/model-port.ts';
 import { USE_TOOL, unwrapUse } from '../../../core/tool/tool-shortlist.ts';
 import type { Tool } from '../../../core/tool.ts';
@@ -19,7 +19,7 @@ import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 export const collectCalls = (
   used: Set<string>,
   registry: ToolRegistry,
-  answer: Pick<ModelAnswer, 'calls'>,
+  answer: Pick<ModelAnswer, 'calls'> & Partial<Pick<ModelAnswer, 'finish'>>,
   written: WrittenCalls | undefined,
 ): ToolCall[] => {
   const identify = (id: string | undefined): string => {
@@ -39,7 +39,7 @@ export const collectCalls = (
       case 'call':
         return [finish(fromText(part.call, written?.dialect ?? ''), part.call.id)];
       case 'broken':
-        return brokenCall(registry, part.broken).map((call) => finish(call, undefined));
+        return brokenCall(registry, part.broken, answer.finish).map((call) => finish(call, undefined));
       case 'unread':
         return [finish(unreadAsCall(part.unread), ownId(part.unread))];
       default:
@@ -132,19 +132,22 @@ export const unanswerable = (registry: ToolRegistry, parsed: ParseResult): Broke
       problem === 'truncated' && (name === undefined || registry.get(registry.resolveName(name).name) === undefined),
   );
 
+const CUT = 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long';
+/** Nothing cut it: the model had said all that it wanted. */
+const UNCLOSED =
+  'the call was cut off before its end: the marks that close it are missing, so it was not run; send it again with them';
 export const UNREADABLE_ARGUMENTS = 'the arguments could not be read as JSON';
 
 /** A call that began and cannot be run is answered with what was wrong, instead of being lost. */
 const brokenCall = (
   registry: ToolRegistry,
   { name, text, problem, reason: known }: BrokenCall,
+  finish: FinishReason | undefined,
 ): Omit<ToolCall, 'id'>[] => {
   // What is no call of an offered tool is text, and it stands in the content already.
   if (name === undefined || registry.get(registry.resolveName(name).name) === undefined) return [];
   const isCut = problem === 'truncated';
-  const reason = isCut
-    ? 'the call was cut off before its end, so it was not run; send it again, in smaller parts if it is long'
-    : (known ?? UNREADABLE_ARGUMENTS);
+  const reason = isCut ? (finish === 'stop' ? UNCLOSED : CUT) : (known ?? UNREADABLE_ARGUMENTS);
   const malformed = { text: text.slice(0, 2_000), problem: reason, ...(isCut ? { cut: true as const } : {}) };
   return [{ name, arguments: {}, source: 'parsed', repairs: [], malformed }];
 };
