@@ -1,17 +1,57 @@
-/** A diff as a person is shown it: of a long one the beginning, with how much is missing. A program has all of it. */
+/** A diff as a person is shown it where no question hangs on it: of a long one the beginning, with how much is missing. */
 import { LIMITS } from './limits.ts';
 import { counted, grouped } from './number-text.ts';
 
-export const shortDiff = (diff: string): string => {
+export const shortDiff = (diff: string): string => cutDiff(diff).text;
+
+/** With how many of its lines are not shown; a question whose `left` is not 0 has not said all that will be written. */
+export const cutDiff = (diff: string): { text: string; left: number } => {
   const lines = diff.split('\n');
-  const shown = lines.slice(0, LIMITS.previewLines).map(shortLine);
-  const left = lines.length - shown.length;
-  if (left === 0) return shown.join('\n');
-  const note = `[${counted(left, 'more line')} of this diff ${left === 1 ? 'is' : 'are'} not shown]`;
-  return [...shown, note].join('\n');
+  const kept = keptLines(lines, LIMITS.previewLines);
+  const out: string[] = [];
+  for (const [at, index] of kept.entries()) {
+    const gap = index - (kept[at - 1] ?? -1) - 1;
+    if (gap > 0) out.push(notShown(gap, 'more removed line', ''));
+    out.push(shortLine(lines[index] ?? ''));
+  }
+  const below = lines.length - 1 - (kept.at(-1) ?? -1);
+  if (below > 0) out.push(notShown(below, 'more line', ' of this diff'));
+  const isLong = kept.some((index) => (lines[index] ?? '').length > LIMITS.previewLineCharacters);
+  return { text: out.join('\n'), left: lines.length - kept.length + (isLong ? 1 : 0) };
 };
 
-const shortLine = (line: string): string => {
+const notShown = (count: number, what: string, where: string): string =>
+  `[${counted(count, what)}${where} ${count === 1 ? 'is' : 'are'} not shown]`;
+
+/**
+ * The places of so many lines from the beginning. Where the end falls into lines that go and others that come in their
+ * place, there are some of both.
+ */
+export const keptLines = (lines: readonly string[], most: number): number[] => {
+  const kept: number[] = [];
+  for (let at = 0; at < lines.length && kept.length < most; ) {
+    const going = runOf(/^[-\\]/, lines, at);
+    const coming = runOf(/^[+\\]/, lines, at + going);
+    const room = most - kept.length;
+    const shown = Math.min(coming, Math.max(Math.floor(room / 2), room - going));
+    for (let index = 0; index < Math.min(going, room - shown); index += 1) kept.push(at + index);
+    for (let index = 0; index < shown; index += 1) kept.push(at + going + index);
+    if (going + coming === 0) kept.push(at);
+    at += Math.max(1, going + coming);
+  }
+  return kept;
+};
+
+const runOf = (sign: RegExp, lines: readonly string[], from: number): number => {
+  let end = from;
+  while (end < lines.length && sign.test(lines[end] ?? '')) end += 1;
+  return end - from;
+};
+
+/** False where a tool could not set all of it out: its last line says so, and stands where a line has its sign. */
+export const isWholeDiff = (diff: string): boolean => !/(?:^|\n)\[[^\n]*\n?$/.test(diff);
+
+export const shortLine = (line: string): string => {
   const most = LIMITS.previewLineCharacters;
   if (line.length <= most) return line;
   return `${line.slice(0, most).toWellFormed()} [line truncated: ${grouped(most)} of ${grouped(line.length)} characters]`;

@@ -1,4 +1,4 @@
-import { shortDiff } from '../core/short-diff.ts';
+import { keptLines, shortLine } from '../core/short-diff.ts';
 import { type Language, languageOfFile } from './code/languages.ts';
 import { CodeLexer } from './code/lexer.ts';
 import { codeSpans } from './code/spans.ts';
@@ -9,21 +9,42 @@ import type { Theme } from './theme.ts';
 /** A unified diff, every line with its sign in its first column. */
 export const diffLines = (diff: string | undefined, width: number, theme: Theme): string[] => {
   if (diff === undefined || diff === '') return [];
-  const lines = shortDiff(diff.replace(/\n$/, '')).split('\n');
+  const lines = linesOf(diff);
   // Below the first hunk a line that begins with `---` is one that goes, not a heading.
   const firstHunk = lines.findIndex((line) => line.startsWith('@@'));
   const painter = new DiffPainter(languageOf(lines.slice(0, Math.max(0, firstHunk))), width, theme);
   return ['', ...lines.flatMap((line, index) => (index < firstHunk ? painter.heading(line) : painter.line(line)))];
 };
 
-/** The same without the names of the files, which stand above it already. */
+/** The same without the names of the files, which stand above it already. All of it: what is asked about is shown whole. */
 export const changedLines = (diff: string, width: number, theme: Theme): string[] => {
-  const lines = shortDiff(diff.replace(/\n$/, '')).split('\n');
-  const from = lines.findIndex((line) => line.startsWith('@@'));
-  if (from < 0) return [];
-  const painter = new DiffPainter(languageOf(lines.slice(0, from)), width, theme);
-  return lines.slice(from).flatMap((line) => painter.line(line));
+  const { body, painter } = changeOf(diff, width, theme);
+  return body.flatMap((line) => painter.line(line));
 };
+
+/** Its beginning, with lines that go and lines that come, and how much is left. */
+export const firstChangedLines = (
+  diff: string,
+  width: number,
+  theme: Theme,
+  most: number,
+): { lines: string[]; left: number } => {
+  const { body, painter } = changeOf(diff, width, theme);
+  const kept = keptLines(body, most);
+  const painted = kept.flatMap((at) => painter.line(shortLine(body[at] ?? '')));
+  const lines = painted.slice(0, most);
+  return { lines, left: body.length - kept.length + painted.length - lines.length };
+};
+
+/** What a diff could not set out stands in it without a hunk, and is shown too. */
+const changeOf = (diff: string, width: number, theme: Theme): { body: string[]; painter: DiffPainter } => {
+  const lines = linesOf(diff);
+  const from = lines.findIndex((line) => line.startsWith('@@') || line.startsWith('['));
+  const head = lines.slice(0, Math.max(0, from));
+  return { body: from < 0 ? [] : lines.slice(from), painter: new DiffPainter(languageOf(head), width, theme) };
+};
+
+const linesOf = (diff: string): string[] => diff.replace(/\n$/, '').split('\n');
 
 const languageOf = (headings: readonly string[]): Language | undefined => {
   const named = headings.findLast((line) => /^(?:\+\+\+|---) (?!\/dev\/null)/.test(line));

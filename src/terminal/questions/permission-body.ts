@@ -7,7 +7,7 @@ import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { shownRule } from '../../core/policy/rules.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
-import { shortDiff, withContext } from '../../core/short-diff.ts';
+import { isWholeDiff, withContext } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { changedLines } from '../diff-lines.ts';
@@ -160,7 +160,8 @@ const shortForm = (text: string): string =>
  * change below shows line for line.
  */
 const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
-  const { arguments: args, defaults = {}, isEdit, mainArgument } = question;
+  const { arguments: args, defaults = {}, mainArgument, preview } = question;
+  const isEdit = question.isEdit === true && isWholeDiff(preview?.diff ?? '');
   const kept = Object.entries(args).filter(
     ([name, value]) => defaults[name] !== value && (!isEdit || name === mainArgument || typeof value !== 'string'),
   );
@@ -169,11 +170,7 @@ const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
 
 /** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
 const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
-  const shown = new Set(
-    shortDiff(question.preview?.diff ?? '')
-      .split('\n')
-      .map((line) => line.slice(1)),
-  );
+  const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
   const isInDiff = (text: string): boolean =>
     question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
   const notes: string[] = [];

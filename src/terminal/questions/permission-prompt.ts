@@ -75,6 +75,11 @@ export class PermissionPrompt {
   /** What stands behind the question is shown too. */
   #showsAll = false;
   #notice: string | undefined;
+  /** What was set out for the question as it stands. */
+  #set: { question?: PermissionQuestion; all: boolean; lines: Map<string, string[]> } = {
+    all: false,
+    lines: new Map(),
+  };
   /** The rule while the person changes it. */
   #draft: RuleDraft | undefined;
 
@@ -126,8 +131,15 @@ export class PermissionPrompt {
     this.#box.wait(now);
   }
 
+  /** Drawn often, and long where a whole change stands in it: set out once a form. */
   #body(width: number, context?: number): string[] {
-    return questionLines(this.question, width, this.#theme, { all: this.#showsAll, context });
+    if (this.#set.question !== this.#question || this.#set.all !== this.#showsAll)
+      this.#set = { question: this.#question, all: this.#showsAll, lines: new Map() };
+    const form = `${width} ${context}`;
+    const lines =
+      this.#set.lines.get(form) ?? questionLines(this.question, width, this.#theme, { all: this.#showsAll, context });
+    this.#set.lines.set(form, lines);
+    return lines;
   }
 
   /** `isDrafted`: a message stands in the prompt. */

@@ -8,7 +8,7 @@ import { counted } from '../../core/number-text.ts';
 import { reasonFor, timeTaken } from '../../core/tool/display-status.ts';
 import type { Preview, Tool } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import { changedLines, diffLines } from '../diff-lines.ts';
+import { diffLines, firstChangedLines } from '../diff-lines.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import { Sanitizer, sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { cut, formatBytes, formatDuration, quote, widthOf, wrapText } from '../text.ts';
@@ -136,10 +136,9 @@ export class CallView {
   /** What was changed stays in sight; of a long change its beginning. */
   #change(width: number, theme: Theme): string[] {
     if (!this.preview?.diff) return [];
-    const lines = changedLines(this.preview.diff, width - 2, theme);
-    const shown = lines.slice(0, TERMINAL_LIMITS.transcriptDiffLines);
-    const left = lines.length - shown.length;
-    return [...shown.map((line) => `  ${line}`), ...(left > 0 ? [this.#moreLines(left, theme)] : [])];
+    const most = TERMINAL_LIMITS.transcriptDiffLines;
+    const { lines, left } = firstChangedLines(this.preview.diff, width - 2, theme, most);
+    return [...lines.map((line) => `  ${line}`), ...(left > 0 ? [this.#moreLines(left, theme)] : [])];
   }
 
   /** Of a command the end of what it printed, which says how it went. */
