@@ -56,6 +56,7 @@ export const CONVERSATION: readonly FlagName[] = [
   'seed',
   'think',
   'no-think',
+  'think-budget',
   'results',
   'trace',
   'log-level',

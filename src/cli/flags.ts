@@ -115,6 +115,11 @@ export const FLAGS = {
   'top-p': { kind: 'number', value: 'N', help: 'nucleus sampling' },
   seed: { kind: 'integer', value: 'N', help: 'seed of the sampling' },
   think: { kind: 'switch', help: 'let the model think first, where it can' },
+  'think-budget': {
+    kind: 'integer',
+    value: 'N',
+    help: 'tokens of thinking at most, where server or model take a number',
+  },
   'no-think': { kind: 'switch', help: 'no thinking first' },
   offline: { kind: 'switch', help: 'no connection but to this machine' },
   'allow-private': {

@@ -217,8 +217,16 @@ const samplingOf = (flags: FlagValues, config: Config): Sampling =>
     temperature: flags.temperature ?? config.temperature,
     top_p: flags['top-p'] ?? config.top_p,
     seed: flags.seed ?? config.seed,
-    think: flags.think ? true : flags['no-think'] ? false : config.think,
+    // A budget on the command line goes before a setting that says no thinking.
+    think: flags.think || flags['think-budget'] ? true : flags['no-think'] ? false : config.think,
+    think_budget: budgetOf(flags, config),
   });
+
+const budgetOf = (flags: FlagValues, config: Config): number | undefined => {
+  const given = flags['think-budget'];
+  if (given !== undefined && flags['no-think']) throw new UsageError('It is --think-budget or --no-think, not both.');
+  return given === undefined ? positive(config.think_budget, 'think_budget') : positive(given, '--think-budget');
+};
 
 const withoutUndefined = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));

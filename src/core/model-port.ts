@@ -3,7 +3,15 @@ import type { JsonObject, JsonSchema } from './json.ts';
 import type { FinishReason, ModelMessage, Repair, ToolCall, Usage } from './message.ts';
 import type { ToolSchema } from './tool.ts';
 
-export type Sampling = { temperature?: number; top_p?: number; seed?: number; max_tokens?: number; think?: boolean };
+export type Sampling = {
+  temperature?: number;
+  top_p?: number;
+  seed?: number;
+  max_tokens?: number;
+  think?: boolean;
+  /** Tokens of thinking at most, where the server or the model's template takes a number. Without `think` it means thinking. */
+  think_budget?: number;
+};
 
 export type ModelRequest = {
   model: string;

@@ -68,6 +68,7 @@ const SAMPLING: Record<string, Fitting> = {
   '.seed': 'whole',
   '.max_tokens': 'fromOne',
   '.think': 'flag',
+  '.think_budget': 'fromOne',
 };
 const TRACE: Record<string, Fitting> = { '': 'none', '.to': 'none', '.endpoint': 'address', '.content': 'flag' };
 const below = (path: string, fields: Record<string, Fitting>): Record<string, Fitting> =>

@@ -1,5 +1,8 @@
 /** The numbers of model servers: connections, answers, pools. */
 export const PROVIDER_LIMITS = {
+  /** A budget of thinking for a model that hears three words: up to here `low`, up to there `medium`. */
+  lowEffortTokens: 1_024,
+  mediumEffortTokens: 8_192,
   modelConnectTimeoutMs: 5_000,
   modelSilenceTimeoutMs: 120_000,
   modelAttempts: 3,

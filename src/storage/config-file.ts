@@ -51,6 +51,7 @@ export const CONFIG_KEYS = {
   top_p: { type: 'number' },
   seed: { type: 'integer' },
   think: { type: 'boolean' },
+  think_budget: { type: 'integer' },
   mode: { type: 'string', oneOf: MODES },
   notify: { type: 'string', oneOf: ['never', 'unfocused', 'always'] },
   theme: { type: 'string', oneOf: ['auto', 'dark', 'light', 'contrast', 'plain'] },

@@ -19,6 +19,7 @@ export const PROJECT_KEYS: ReadonlySet<ConfigKey> = new Set([
   'top_p',
   'seed',
   'think',
+  'think_budget',
 ]);
 
 /** Never fails: what cannot be used is left out and named. */

@@ -147,6 +147,11 @@ describe('a llama.cpp server', () => {
     expect(outcome).toMatchObject({ ok: true, answer: { finish: 'stop' } });
   });
 
+  it('takes a budget of thinking', async () => {
+    const { outcome } = await told(request('Say hello.', { sampling: { think_budget: 8, max_tokens: 8 } }));
+    expect(outcome).toMatchObject({ ok: true });
+  });
+
   it('says why it makes no vectors where it was not started for them', async () => {
     const embedded = await provider.embed?.({ model, texts: ['a'] }, never);
     expect(embedded?.ok === true || (embedded?.error.message.length ?? 0) > 10).toBe(true);

@@ -66,6 +66,7 @@ export const SAMPLING = objectOf({
   seed: whole,
   max_tokens: fromOne,
   think: flag,
+  think_budget: fromOne,
 } satisfies KindsOf<Sampling>);
 export const RESULT_FORMS = oneOf('compact', 'full', 'summary');
 const FOLDERS = objectOf(

@@ -92,7 +92,7 @@ export const createChat = (engine: Engine, renderTemplate: RenderTemplate = rend
           messages.map((message) => toTemplateMessage(message, clean)),
           {
             ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
-            ...templateThinking(model, sampling.think),
+            ...templateThinking(model, sampling),
           },
         ),
         true,

@@ -4,6 +4,7 @@ import type { ModelPart, ModelProvider } from '../../core/model-port.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
+import { serverThinking } from '../thinking.ts';
 import { readOnly } from '../warm-up.ts';
 import { adapterFields } from './adapters.ts';
 import { lowerSchema } from './lower-schema.ts';
@@ -46,6 +47,7 @@ export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider 
     startHint: 'Start it with "llama-server -m MODEL.gguf --jinja", or name its address with --base-url.',
     sendReasoning: true,
     extra: { cache_prompt: true, return_progress: true },
+    bound: serverThinking,
     constrain: (schema) => ({ json_schema: lowerSchema(schema) }),
     toolParameters: lowerSchema,
     warms: true,

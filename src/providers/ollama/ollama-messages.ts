@@ -59,7 +59,7 @@ export const toOllamaFields = (
   request: Omit<ModelRequest, 'messages'>,
   settings: { contextTokens: number; keepAlive: string },
 ): JsonObject => {
-  const { temperature, top_p, seed, max_tokens, think } = request.sampling;
+  const { temperature, top_p, seed, max_tokens } = request.sampling;
   const options: Record<string, JsonValue> = { ...request.passthrough, num_ctx: settings.contextTokens };
   if (temperature !== undefined) options['temperature'] = temperature;
   if (top_p !== undefined) options['top_p'] = top_p;
@@ -71,7 +71,7 @@ export const toOllamaFields = (
     stream: true,
     keep_alive: settings.keepAlive,
     options,
-    ...ollamaThinking(request.model, think),
+    ...ollamaThinking(request.model, request.sampling),
     ...(request.response_schema === undefined ? {} : { format: request.response_schema }),
   };
 };

@@ -2,7 +2,7 @@
 import { argumentsText } from '../../core/call-arguments.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../core/json.ts';
 import { type ContentPart, type ModelMessage, messageText } from '../../core/message.ts';
-import type { ModelRequest } from '../../core/model-port.ts';
+import type { ModelRequest, Sampling } from '../../core/model-port.ts';
 import { listOf } from '../json-values.ts';
 import { templateThinking } from '../thinking.ts';
 
@@ -83,15 +83,17 @@ export type RequestFlavour = {
   toolParameters(schema: JsonSchema): JsonSchema;
   /** Fields that only this server knows. */
   extra: JsonObject;
+  /** The same of one request. */
+  bound?(sampling: Sampling): JsonObject;
 };
 
 /** Everything but the messages. */
 export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour: RequestFlavour): JsonObject => {
-  const { temperature, top_p, seed, max_tokens, think } = request.sampling;
+  const { temperature, top_p, seed, max_tokens } = request.sampling;
   const { chat_template_kwargs: templateFields, ...passed } = request.passthrough ?? {};
   const template = {
     ...(isObject(templateFields) ? (templateFields as JsonObject) : {}),
-    ...templateThinking(request.model, think),
+    ...templateThinking(request.model, request.sampling),
   };
   const tools = request.tools.map(({ type, function: { name, description, parameters } }) => ({
     type,
@@ -111,6 +113,7 @@ export const toOpenAIFields = (request: Omit<ModelRequest, 'messages'>, flavour:
     ...(request.stop?.length ? { stop: [...request.stop] } : {}),
     // What llama.cpp, vLLM and SGLang hand to the model's template.
     ...(Object.keys(template).length === 0 ? {} : { chat_template_kwargs: template }),
+    ...flavour.bound?.(request.sampling),
     ...passed,
     ...(request.response_schema === undefined ? {} : flavour.constrain(request.response_schema)),
     ...flavour.extra,

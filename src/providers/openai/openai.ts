@@ -1,7 +1,7 @@
 /** Any server that speaks OpenAI's chat completions: llama.cpp, vLLM, LM Studio, SGLang, hosted ones. */
 import type { JsonObject, JsonSchema } from '../../core/json.ts';
 import type { LeadingProvider } from '../../core/led-port.ts';
-import type { ModelError, ModelInfo, ModelProvider, ModelRequest } from '../../core/model-port.ts';
+import type { ModelError, ModelInfo, ModelProvider, ModelRequest, Sampling } from '../../core/model-port.ts';
 import { embedWithOpenAI } from '../embeddings.ts';
 import type { Fields } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
@@ -35,6 +35,8 @@ export type OpenAIFlavour = {
   startHint: string;
   sendReasoning: boolean;
   extra: JsonObject;
+  /** Fields of one request that only this server knows. */
+  bound?(sampling: Sampling): JsonObject;
   constrain(schema: JsonSchema): JsonObject;
   toolParameters(schema: JsonSchema): JsonSchema;
   /** It is an engine of this machine or this house, whose idle time is the person's own. */
