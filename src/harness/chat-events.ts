@@ -1,6 +1,6 @@
 /** What a chat's iterator yields: the events of `stream-json`, as they come, kept until someone reads them. */
 import { type RunProblem, type StreamEvent, stampEvent } from '../agent/loop/call-model/stream-event.ts';
-import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
+import type { StreamLines } from '../agent/loop/call-model/stream-lines.ts';
 import type { SessionUpdate } from '../core/events.ts';
 import type { JsonValue } from '../core/json.ts';
 import { createQueue } from './update-queue.ts';
@@ -16,8 +16,8 @@ export type ChatEvent =
 export type SessionFacts = { session_id: string; workspace: string; tools: string[] };
 
 export type ChatEvents = {
-  /** The session is open. */
-  begin(session: SessionFacts): void;
+  /** The session is open; `lines` puts what is heard into words. */
+  begin(session: SessionFacts, lines: StreamLines): void;
   hear(update: SessionUpdate): void;
   /** A part of the value that the answer is. */
   part(output: JsonValue): void;
@@ -35,8 +35,8 @@ type Heard = { at: number; update: SessionUpdate | { type: 'partial_output'; out
 
 export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
   const heard = createQueue<Heard>();
-  const lines = createStreamLines();
   let session: SessionFacts | undefined;
+  let lines: StreamLines | undefined;
   let rejected: RunProblem | undefined;
   let ready: ChatEvent[] = [];
   let read = 0;
@@ -50,10 +50,11 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
       const { type, index, name, arguments_delta } = update;
       return [{ type, at, index, ...(name === undefined ? {} : { name }), arguments_delta }];
     }
-    return lines.add(update, at);
+    return lines?.add(update, at) ?? [];
   };
   const endOf = (id: string): ChatEvent[] => {
-    const end = lines.turnEnd(id);
+    const end = lines?.turnEnd(id);
+    if (end === undefined) return [];
     if (rejected === undefined) return [stampEvent(end, now())];
     const events = [
       { type: 'error' as const, ...rejected },
@@ -71,8 +72,9 @@ export const createChatEvents = (now: () => number = Date.now): ChatEvents => {
     return event;
   };
   return {
-    begin(opened) {
+    begin(opened, words) {
       session = opened;
+      lines = words;
     },
     hear: (update) => heard.push({ at: update.seq === undefined ? now() : update.at, update }),
     part: (output) => heard.push({ at: now(), update: { type: 'partial_output', output } }),

@@ -1,7 +1,7 @@
 import type { StepOverrides } from '../agent/loop/step-overrides.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ParametersInput } from '../schema/index.ts';
-import type { Step } from './chat.ts';
+import type { Step } from './run-chat.ts';
 
 export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
   /** Cancels the message; the chat then rejects with `AbortError`, and what came so far is its `partial`. */

@@ -13,7 +13,7 @@ import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { untilEither } from '../core/until-either.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
-import { type Chat, type ChatSettings, createChat, type StepHooks } from './chat.ts';
+import { type Chat, createChat } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
 import {
   availableTools,
@@ -31,6 +31,7 @@ import { checkMessage } from './given-content.ts';
 import { type ChatScope, checkOutside, insideChat, openScope } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 import { ownCopy } from './permission.ts';
+import type { ChatSettings, StepHooks } from './run-chat.ts';
 import type { OutputFormat } from './structured-output.ts';
 
 /** One agent with its tools and its conversation. */

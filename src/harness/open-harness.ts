@@ -12,6 +12,9 @@ import { type RuleTexts, readRulesFile } from '../storage/rules-file.ts';
 import { insideChat } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 
+/** The first message loads both with one file. */
+export { runChat } from './run-chat.ts';
+
 /** Throws where the workspace or the storage cannot be used. */
 export const openHarness = async (options: HarnessOptions, given: GivenByHarness): Promise<Agent> => {
   const file = options.rulesFile === undefined ? undefined : await readRulesFile(options.rulesFile);

@@ -1,0 +1,102 @@
+/** What a message came to, read off the session's log: whole, or as far as it came. */
+import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
+import type { Event, SessionFace, StopReason } from '../core/events.ts';
+import type { FinishReason, Usage } from '../core/message.ts';
+import type { ModelErrorCode } from '../core/model-port.ts';
+import { inOptions } from '../core/option-words.ts';
+import { callHistory, lastAnswer } from '../core/project.ts';
+import { gaveSomething } from '../core/tool-result.ts';
+import { type ChatFinish, cancelled, type PartialResult } from './chat-result.ts';
+
+type End = Extract<Event, { type: 'run_completed' | 'run_stopped' | 'run_cancelled' }>;
+const isEnd = (event: Event): event is End =>
+  event.type === 'run_completed' || event.type === 'run_stopped' || event.type === 'run_cancelled';
+
+/** Whoever closes a harness ends what it is doing. */
+const isInterrupted = (end: End | undefined): boolean => end?.type === 'run_stopped' && end.name === 'Interrupted';
+
+/** Throws what stopped the run, with `partial` on it. */
+export const resultOf = (
+  session: SessionFace,
+  from: number,
+  warnings: PartialResult['warnings'] = [],
+): PartialResult => {
+  const events = session.log().slice(from);
+  const last = events.findLast(isEnd);
+  const result = { ...toResult(events, last), warnings: [...warnings] };
+  if (isInterrupted(last)) throw cancelled(result);
+  if (last?.type === 'run_stopped') throw Object.assign(stopped(last, events, result.warnings), { partial: result });
+  if (last?.type === 'run_cancelled') throw cancelled(result);
+  return result;
+};
+
+/** As far as it came. */
+export const partialOf = (session: SessionFace, from: number): PartialResult & { steps: number } => {
+  const events = session.log().slice(from);
+  const steps = events.filter(({ type }) => type === 'assistant_message_added').length;
+  return { ...toResult(events, undefined), steps };
+};
+
+const stopped = (
+  end: Extract<End, { type: 'run_stopped' }>,
+  events: readonly Event[],
+  warnings: PartialResult['warnings'],
+): Error => {
+  if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);
+  if (end.code === ErrorCode.ToolLoopLimitReached) return new HalterError('ToolLoopLimitReached', end.message);
+  if (end.reason === 'model_unusable' && end.name === 'disconnected') {
+    // The log says that it broke off; why is told with it.
+    const silence = warnings.findLast(({ code }) => code === 'timeout');
+    return new ModelFailure({ code: silence ? 'timeout' : 'disconnected', message: silence?.message ?? end.message });
+  }
+  const failed = failureOf(events);
+  if (end.reason === 'model_unusable' && failed !== undefined)
+    return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
+  return Object.assign(new Error(inOptions(end.message)), { name: end.name });
+};
+
+const failureOf = (events: readonly Event[]): Extract<Event, { type: 'model_failed' }> | undefined =>
+  events.findLast((event) => event.type === 'model_failed');
+
+const toResult = (events: readonly Event[], end: End | undefined): PartialResult => {
+  const usage: Usage = { prompt_tokens: 0, completion_tokens: 0, seconds: 0 };
+  let finish: FinishReason = 'stop';
+  for (const event of events) {
+    if (event.type !== 'assistant_message_added') continue;
+    finish = event.message.finish;
+    usage.prompt_tokens += event.message.usage?.prompt_tokens ?? 0;
+    usage.completion_tokens += event.message.usage?.completion_tokens ?? 0;
+    usage.seconds += event.message.usage?.seconds ?? 0;
+  }
+  const calls = callHistory(events).map(({ call: { id, name, arguments: args }, result }) => ({
+    id,
+    name,
+    arguments: args,
+    result,
+  }));
+  return {
+    answer: lastAnswer(events)?.content ?? '',
+    output: undefined,
+    toolCalls: calls,
+    toolsUsed: [...new Set(calls.filter(({ result }) => gaveSomething(result)).map(({ name }) => name))],
+    usage,
+    finishReason: endReason(end, finish, failureOf(events)),
+    warnings: [],
+  };
+};
+
+const endReason = (
+  end: End | undefined,
+  finish: FinishReason,
+  failed: Extract<Event, { type: 'model_failed' }> | undefined,
+): ChatFinish => {
+  if (end?.type === 'run_cancelled' || isInterrupted(end) || finish === 'cancelled') return 'aborted';
+  if (finish === 'disconnected') return 'disconnected';
+  // Before the first word there is no answer that could say so.
+  if (end?.type === 'run_stopped' && end.reason === 'model_unusable')
+    return end.name === 'disconnected' || failed?.code === 'disconnected' ? 'disconnected' : 'error';
+  if (end?.type === 'run_stopped') return LIMIT_REASONS.has(end.reason) ? 'limit' : 'error';
+  // A run that ended with calls was ended by the program.
+  return finish === 'tool_calls' ? 'tool_end' : finish;
+};
+const LIMIT_REASONS: ReadonlySet<StopReason> = new Set(['limit', 'loop', 'retries_exhausted']);

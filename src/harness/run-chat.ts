@@ -1,0 +1,232 @@
+/** What goes on while a message is answered: the run is followed, questions are asked, and a value is read. */
+import { createStreamLines } from '../agent/loop/call-model/stream-lines.ts';
+import type { PrepareStep, StepOverrides } from '../agent/loop/step-overrides.ts';
+import { ModelFailure } from '../core/errors.ts';
+import type { SessionFace, SessionUpdate } from '../core/events.ts';
+import type { ContentPart, Usage } from '../core/message.ts';
+import { inOptions } from '../core/option-words.ts';
+import { thrownName, thrownText } from '../core/thrown-text.ts';
+import type { Tool } from '../core/tool.ts';
+import type { ChatEvents } from './chat-events.ts';
+import {
+  type ChatResult,
+  type PartialResult,
+  rejectWhenAborted,
+  type ToolCallRecord,
+  withPartial,
+} from './chat-result.ts';
+import { HARNESS_LIMITS } from './limits.ts';
+import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
+import { partialOf, resultOf } from './read-result.ts';
+import type { OutputFormat } from './structured-output.ts';
+
+/** What `stopWhen` and `prepareStep` go by: what the message came to so far. */
+export type Step<T extends Tool = Tool> = {
+  /** Requests to the model whose calls are done. */
+  steps: number;
+  toolCalls: readonly ToolCallRecord<T>[];
+  usage: Usage;
+};
+
+export type StepHooks = {
+  stops?: (() => Promise<boolean>) | undefined;
+  prepare?: PrepareStep | undefined;
+};
+
+export type ChatSettings = {
+  opening: Promise<SessionFace>;
+  message: string | ContentPart[];
+  onPermission: OnPermission | undefined;
+  signal: AbortSignal | undefined;
+  /** Aborts when the harness closes, which ends the session's work by itself. */
+  closing: AbortSignal;
+  /** The shape of the answer, where it is a value. */
+  format: Promise<OutputFormat> | undefined;
+  /** Tells the model's next requests what shape is wanted; undefined: none. */
+  constrain(format: OutputFormat | undefined): void;
+  /** Whether the run ends here, asked when the calls of a step are done. */
+  stopWhen: ((step: Step) => boolean | Promise<boolean>) | undefined;
+  /** What is different in the next request. */
+  prepareStep: ((step: Step) => StepOverrides | undefined | Promise<StepOverrides | undefined>) | undefined;
+  /** Where the run asks, while this message is answered. */
+  onStep(hooks: StepHooks): void;
+  /** The message is on its way: what is said from now on steers it. */
+  onSaid(session: SessionFace): void;
+  onWarning(code: string, message: string): void;
+  /** Of the open session, for whoever follows it. */
+  facts(): { workspace: string; tools: string[] };
+};
+
+export const runChat = async (
+  settings: ChatSettings & { signal: AbortSignal },
+  events: ChatEvents,
+): Promise<ChatResult<Tool, unknown>> => {
+  const { signal } = settings;
+  const session = await rejectWhenAborted(settings.opening, signal);
+  const format = await settings.format;
+  const watch = new RunWatch(session, settings, format, events);
+  events.begin({ session_id: session.id, ...settings.facts() }, createStreamLines());
+  const cancel = (): void => void session.send({ type: 'cancel' });
+  const unsubscribe = session.subscribe((update) => watch.hear(update));
+  signal.addEventListener('abort', cancel, { once: true });
+  settings.constrain(format);
+  const { stopWhen, prepareStep } = settings;
+  settings.onStep({
+    stops: stopWhen && (() => watch.stops()),
+    prepare: prepareStep && (() => prepareStep(watch.step())),
+  });
+  try {
+    await say(session, settings.message, format?.note, settings.onSaid);
+    const result = watch.result();
+    const hasValue = format !== undefined && result.finishReason !== 'tool_end';
+    return hasValue
+      ? await withOutput(session, watch, result, { format, ended: AbortSignal.any([signal, settings.closing]) })
+      : result;
+  } finally {
+    settings.constrain(undefined);
+    settings.onStep({});
+    unsubscribe();
+    watch.end();
+    signal.removeEventListener('abort', cancel);
+  }
+};
+
+const say = async (
+  session: SessionFace,
+  content: string | ContentPart[],
+  note: string | undefined,
+  onSaid?: (session: SessionFace) => void,
+): Promise<void> => {
+  const extras = note === undefined ? {} : { context_note: note };
+  const sent = await session.send({ type: 'send_message', content, unattended: true, ...extras });
+  if (!sent.ok) throw new TypeError(sent.message);
+  onSaid?.(session);
+  await session.idle();
+};
+
+/** Only an answer that does not fit is asked for again, with the validator's words. */
+const withOutput = async (
+  session: SessionFace,
+  watch: RunWatch,
+  first: PartialResult,
+  { format, ended }: { format: OutputFormat; ended: AbortSignal },
+): Promise<ChatResult<Tool, unknown>> => {
+  let result = first;
+  for (let attempt = 0; ; attempt += 1) {
+    // The program's own check may throw, and may never end.
+    const read = await rejectWhenAborted(format.read(result.answer), ended).catch((thrown: unknown) => {
+      if (!ended.aborted) watch.reject({ code: thrownName(thrown), message: thrownText(thrown) });
+      throw withPartial(thrown, { ...result, finishReason: ended.aborted ? 'aborted' : 'error' });
+    });
+    if (read.ok) return { ...result, output: read.value };
+    if (attempt === HARNESS_LIMITS.outputAttempts || result.finishReason === 'length') {
+      const cut = result.finishReason === 'length' ? 'it was cut by the token limit' : read.problem;
+      const failure = new ModelFailure({ code: 'protocol', message: `The answer does not fit the schema: ${cut}.` });
+      watch.reject(failure);
+      throw Object.assign(failure, { partial: result });
+    }
+    await say(session, format.askAgain(read.problem), undefined);
+    result = watch.result();
+  }
+};
+
+/** Follows one run: hands updates on, answers questions, tells parts of a value, and ends the run where the program says so. */
+class RunWatch {
+  readonly from: number;
+  private readonly session: SessionFace;
+  private readonly settings: ChatSettings;
+  private readonly format: OutputFormat | undefined;
+  private readonly events: ChatEvents;
+  /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
+  private questions: AbortController | undefined;
+  private readonly warnings: PartialResult['warnings'] = [];
+  /** Tools that would have had to be asked about. */
+  private readonly refused = new Set<string>();
+  private text = '';
+  private told = '';
+
+  constructor(session: SessionFace, settings: ChatSettings, format: OutputFormat | undefined, events: ChatEvents) {
+    this.session = session;
+    this.settings = settings;
+    this.format = format;
+    this.events = events;
+    this.from = session.log().length;
+  }
+
+  hear(heard: SessionUpdate): void {
+    const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
+    this.events.hear(update);
+    if (update.seq === undefined) {
+      if (update.type === 'text_delta') this.addText(update.delta);
+      else if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
+    } else if (update.type === 'permission_requested') this.ask(update);
+    else if (update.type === 'permission_resolved' && update.unanswered)
+      this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
+    else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
+    else if (update.type === 'assistant_message_added') this.text = '';
+  }
+
+  /** What is still asked needs no answer any more. */
+  end(): void {
+    this.questions?.abort();
+    this.questions = undefined;
+  }
+
+  reject({ code, message }: Pick<Error, 'message'> & { code: string }): void {
+    this.events.reject({ code: null, name: code, message });
+  }
+
+  private ask(asked: Extract<SessionUpdate, { type: 'permission_requested' }>): void {
+    const { onPermission } = this.settings;
+    if (onPermission === undefined) return;
+    this.questions ??= new AbortController();
+    void answerPermission(this.session, asked, onPermission, this.questions.signal);
+  }
+
+  private warnWhereNobodyIs(callId: string, refusal: string): void {
+    const call = this.lastCalls().find(({ id }) => id === callId);
+    if (call === undefined || this.refused.has(call.name)) return;
+    this.refused.add(call.name);
+    const isAsked = this.settings.onPermission !== undefined;
+    const message = inOptions(isAsked ? refusal : unansweredText(refusal));
+    this.warnings.push({ code: 'permission', message });
+    this.settings.onWarning('permission', message);
+  }
+
+  private lastCalls(): readonly { id: string; name: string }[] {
+    const last = this.session.log().findLast((event) => event.type === 'assistant_message_added');
+    return last?.type === 'assistant_message_added' ? last.message.tool_calls : [];
+  }
+
+  /** Throws what ended the run, with `partial` on it. */
+  result(): PartialResult {
+    return resultOf(this.session, this.from, this.warnings);
+  }
+
+  /** Where the calls of a step are done, and before the model is asked again. */
+  async stops(): Promise<boolean> {
+    return (await this.settings.stopWhen?.(this.step())) === true;
+  }
+
+  step(): Step {
+    const { toolCalls, usage, steps } = partialOf(this.session, this.from);
+    return { steps, toolCalls, usage };
+  }
+
+  private addText(delta: string): void {
+    const { format } = this;
+    if (format === undefined) return;
+    this.text += delta;
+    const output = format.readPart(this.text);
+    if (output === undefined) return;
+    const now = JSON.stringify(output);
+    if (now === this.told) return;
+    this.told = now;
+    this.events.part(output);
+  }
+}
+
+const inProgram = <W extends { message: string }>(warning: W): W => ({
+  ...warning,
+  message: inOptions(warning.message),
+});
