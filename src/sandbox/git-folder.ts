@@ -64,13 +64,22 @@ const ownFault = (
 ): string | undefined => {
   const [first = '', ...rest] = inside;
   if (isSettings(inside)) return settingsFault(inside, change, place, from);
-  if (change.kind === 'removed' || ORDINARY_FOLDERS.has(first)) return undefined;
+  if (change.kind === 'removed') return undefined;
+  if (replacesObjects(inside, change)) return 'it puts an object in the place of another';
+  if (ORDINARY_FOLDERS.has(first)) return undefined;
   if (first === 'rebase-merge' || first === 'rebase-apply') {
     return RUNS_A_PROGRAM.test(change.text() ?? '') ? 'it is a rebase that runs programs' : undefined;
   }
   if (first === 'info') return rest.length === 0 || INFO_FILES.has(rest[0] ?? '') ? undefined : UNKNOWN;
   return rest.length === 0 && (ORDINARY_FILES.test(first) || change.kind === 'folder') ? undefined : UNKNOWN;
 };
+/**
+ * `git replace`: whoever reads the one object is given the other, in every command. Packed references are left as they are:
+ * without them branches would be lost that stand in them alone.
+ */
+const replacesObjects = ([first, second]: readonly string[], change: Change): boolean =>
+  first === 'refs' && second === 'replace' && change.kind !== 'folder';
+
 const UNKNOWN = 'it is nothing that git writes at ordinary work';
 
 /** `config`, hooks, and files that lead git to settings elsewhere. */
