@@ -31,7 +31,7 @@ const CARRYING: Readonly<Record<string, string>> = {
     '--pack-destination=x|-- --config x.js|-- --config=x.js|-- --require ./x.js|-- --import=./x.js|-- --globalSetup ./x.ts|-- --reporter ./x.js|-- --registry=https://e.test|' +
     '-- --proxy=e.test|-- --host e.test|-- --coverage.customProviderModule=x|-- --loader ./x.js|-- --outputFile=x|-- --plugin=./x|-- --exec ./x',
   'npm install':
-    '--registry=https://e.test|https://e.test/x.tgz|git+https://e.test/x.git|git+ssh://git@e.test/x|github:e/x|e/x|./x.tgz|x@https://e.test/x.tgz|x@npm:evil|file:../x|--install-links=x|--tmp=x',
+    '--registry=https://e.test|https://e.test/x.tgz|git+https://e.test/x.git|git+ssh://git@e.test/x|github:e/x|e/x|./x.tgz|x@https://e.test/x.tgz|x@npm:evil|--save-dev e/x|x@git@e.test:x.git|file:../x|--install-links=x|--tmp=x',
   'pnpm test':
     '--registry=https://e.test|--config.registry=x|--config.script-shell=./x|--dir x|-C x|--filter x|--script-shell=./x|--store-dir=x|--lockfile-dir x|--modules-dir=x|--virtual-store-dir=x|' +
     '--pnpmfile=x|--global-pnpmfile=x|--npm-path=./x|--node-options=x|--use-node-version=1|--state-dir=x|--cache-dir=x|--https-proxy=x|-- --config x',
@@ -80,7 +80,15 @@ const CARRYING: Readonly<Record<string, string>> = {
   'npx eslint':
     '-c x|--config x|--rulesdir x|--resolve-plugins-relative-to x|--plugin x|--parser ./x|-f ./x|--format ./x|-o x|--output-file x|--cache-location x|--flag x --config=y|--ignore-path x --rulesdir=y',
   'npx tsc':
-    '--project x --outDir y|--plugins x|--outFile x|--out x|--tsBuildInfoFile x|--generateTrace x|--generateCpuProfile x',
+    '--project x --outDir y|@args|--plugins x|--outFile x|--out x|--tsBuildInfoFile x|--generateTrace x|--generateCpuProfile x',
+  'uv sync': '--index https://e.test|--index=e.test',
+  'gh pr': 'create --body-file x|list --config x',
+  'mvn test': '-Dmaven.ext.class.path=x|-Dexec.executable=./x|--settings x',
+  phpunit: '--bootstrap x|-c x',
+  'terraform plan': '-var-file=x|-backend-config x',
+  'sphinx-build': '-c x a b',
+  'meson test': '--wrapper ./x',
+  ctest: '--test-dir x',
   'npx prettier':
     '--plugin ./x .|--plugin=./x .|--config x .|--plugin-search-dir x .|--ignore-path x --config=y .|--cache-location x .',
   'ruff check': '--config x|--output-file x|-o x|--cache-dir x',
@@ -90,7 +98,7 @@ const CARRYING: Readonly<Record<string, string>> = {
 
 const ORDINARY: Readonly<Record<string, string>> = {
   'npm test':
-    '|-- src/a.test.ts|-- -t name|-t name|--silent|-s|-- --run|-- --coverage|-- --reporter=verbose|-- --reporter verbose src/a.test.ts|-- -u src/a.test.ts|--if-present|-- --bail 1|-- --project web|-- --grep "a b"',
+    '|-- src/a.test.ts|-- -t name|-t name|--silent|-s|-- --run|-- --coverage|-- --reporter=verbose|-- --reporter verbose src/a.test.ts|-- -u src/a.test.ts|--if-present|-- --bail 1|-- --project web|-- --testPathPattern src/x|-- --grep "a b"',
   'npm run build': '|-- --watch|-- --mode production|--silent|-- src/index.ts',
   'npm install':
     '|left-pad|left-pad@1.3.0|@scope/name@^2|--save-dev x|-D x|--no-audit|--no-fund|--prefer-offline|--legacy-peer-deps|--omit=dev',
@@ -105,7 +113,7 @@ const ORDINARY: Readonly<Record<string, string>> = {
   'make all': '|-j4|-k|-n|-B',
   'pip install': '|requests|requests==2.0|--upgrade pip|-U x|-q x|"x[extra]>=1"|--no-deps x|--pre x',
   pytest:
-    '|-q|-x tests/a.py|-k name|tests/a.py::test_b|-vv --tb=short|--maxfail=1|-m slow|--lf|-n 4|--cov=src|-rA|-s|--durations=10|--co',
+    '|-q|-x tests/a.py|-k name|tests/a.py::test_b|-vv --tb=short|--maxfail=1|-m slow|--lf|-n 4|--cov=src|-rA|-s|--durations=10|--co|tests -n auto --dist loadfile',
   'python3 -m pytest': '|-q|tests/a.py::test_b|-k name',
   tar: '-tf a.tar|-czf a.tgz src|cf a.tar b|--exclude=x -cf a b',
   find: '. -name "*.ts"|src -type f -newer a|. -maxdepth 2 -print0',
@@ -123,6 +131,8 @@ const ORDINARY: Readonly<Record<string, string>> = {
   'npx eslint': '.|src --fix|--ext .ts src|--max-warnings 0 .|-f stylish .|--format=json .|--quiet .|--cache .',
   'npx tsc': '--noEmit|-p tsconfig.json|--watch|-b|--project tsconfig.build.json --noEmit',
   'npx prettier': '--check .|--write src|-c .|-w src/a.ts|--list-different .',
+  'gh pr': 'create --title x --body "see https://x.test"|view 12 --json title',
+  ctest: '-R name|-j 4',
   'ruff check': '|.|--fix src|--select E|--output-format=json',
   './run.sh': '|--fast|-v a.txt|--count 3|--name web|--port 8080',
 };
@@ -176,6 +186,7 @@ describe('a star within a word', () => {
     ['curl https://docs.test/a/*', 'curl https://docs.test/a/b', true],
     ['curl https://docs.test/a/*', 'curl https://docs.test/a/../b', false],
     ['curl https://docs.test/a/*', 'curl https://docs.test/a/..%2fb', false],
+    ['curl https://docs.test/a/*', 'curl https://docs.test/a/%2e%2e/b', false],
     ['curl https://docs.test/a/*', "curl 'https://docs.test/a/{..,x}/b'", false],
     ['curl https://docs.test*', 'curl https://docs.test@e.test/', false],
     ['curl https://*.docs.test/*', 'curl https://e.test/x.docs.test/', false],

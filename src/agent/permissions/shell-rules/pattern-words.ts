@@ -10,16 +10,18 @@ const LEADS_UP = /(?:^|\/)\.\.(?:\/|$)/;
 export const fitsWord = (part: string, word: string): boolean => {
   if (!matchesWildcard(part, word)) return false;
   if (part === word) return true;
-  const [, , host] = ADDRESS.exec(part) ?? [];
-  if (host !== undefined) return fitsAddress(host, word);
+  const [, , host, path] = ADDRESS.exec(part) ?? [];
+  if (host !== undefined) return fitsAddress(host, path, word);
   return !part.includes('/') || LEADS_UP.test(part) || !LEADS_UP.test(word);
 };
 
-const fitsAddress = (host: string, word: string): boolean => {
+const fitsAddress = (host: string, path: string | undefined, word: string): boolean => {
   // curl makes several addresses of braces, and every program a slash of a backslash.
   if (/[\\{}[\]]/.test(word) || LEADS_UP.test(word.replace(/[?#].*$/s, '')) || !URL.canParse(word)) return false;
-  const { host: asked, hostname, username, password, pathname } = new URL(word);
+  const { host: asked, hostname, username, password, pathname, search, hash } = new URL(word);
   if (username !== '' || password !== '' || pathReadings(pathname).climbs) return false;
+  // What is asked for, when the address is resolved.
+  if (path !== undefined && !matchesWildcard(path, `${pathname}${search}${hash}`)) return false;
   // `https://docs.test*` says where the name ends.
   const named = /[^*?]\*+$/.test(host) && !host.includes(':') ? host.replace(/\*+$/, '') : host;
   return matchesWildcard(named.toLowerCase(), named.includes(':') ? asked : hostname);

@@ -8,7 +8,7 @@ import { type Objection, spelled } from '../objections.ts';
 const CARRYING: ReadonlySet<string> = new Set(
   (
     'registry proxy proxies host hostname hosts url uri server servers endpoint remote address socket interface auth token password username ' +
-    'config configuration configfile configs rc rcfile settings ini userconfig globalconfig pnpmfile gemfile makefile manifest lockfile requirement constraint ' +
+    'config configuration configfile configs rc rcfile settings ini userconfig globalconfig pnpmfile gemfile makefile manifest lockfile requirement constraint index bootstrap ' +
     'plugin plugins extension extensions require import imports loader loaders preload setup teardown hook hooks script scripts module modules provider resolver ' +
     'transform transforms transformer processor sequencer serializer serializers extractor runner driver haste interpreter compiler linker toolchain sdk ' +
     'exec execute eval command cmd shell pager editor browser viewer argv wrapper launcher python ' +
@@ -40,7 +40,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Programs whose options mean something else by these names; their tables say what carries. */
 const BY_THEIR_TABLE: ReadonlySet<string> = new Set(
-  'kubectl oc helm cmake ctest ninja meson tar bsdtar gtar zip rm cp mv ln mkdir touch chmod chown tee split ssh scp sftp wget gh glab gradle gradlew mvn mvnw'.split(
+  'kubectl oc helm cmake ninja tar bsdtar gtar zip rm cp mv ln mkdir touch chmod chown tee split ssh scp sftp wget gradle gradlew mvn mvnw'.split(
     ' ',
   ),
 );
@@ -55,11 +55,9 @@ const SHORT: Readonly<Record<string, { always: string; shaped?: string }>> = {
   stylelint: { always: 'co', shaped: 'f' },
   rollup: { always: 'cpo' },
   webpack: { always: 'co' },
-  esbuild: { always: '' },
-  nyc: { always: '' },
   tsup: { always: 'd' },
   black: { always: 'c' },
-  flake8: { always: '' },
+  'sphinx-build': { always: 'cdw' },
   rspec: { always: 'rIO', shaped: 'fo' },
   phpunit: { always: 'c' },
 };
@@ -87,19 +85,22 @@ const found = (
     const word = words[at] as string;
     const value = carriedValue(words, at);
     if (!word.startsWith('-') || value === undefined) continue;
-    if (word.startsWith('--') ? carries(word, value) : shortCarries(word, value, short)) {
+    if (LONG.test(word) ? carries(word, value) : shortCarries(word, value, short)) {
       objections.push(spelled(at, `${word} may carry a program, a host or a file`));
     }
   }
   return objections;
 };
 
+/** Some programs write long options with one dash: `-var-file`. */
+const LONG = /^--|^-[a-z]{2,}-[a-z]/;
+
 /** What stands behind `=`, or the next word where it is no option. */
 const carriedValue = (words: readonly string[], at: number): string | undefined => {
   const word = words[at] as string;
   const sign = word.indexOf('=');
   if (sign > 0) return word.slice(sign + 1);
-  if (/^-[A-Za-z]./.test(word)) return word.slice(2);
+  if (/^-[A-Za-z]./.test(word) && !LONG.test(word)) return word.slice(2);
   const next = words[at + 1];
   return next === undefined || /^-./.test(next) ? undefined : next;
 };
@@ -110,7 +111,7 @@ const carries = (word: string, value: string): boolean => {
   if (/^no-/.test(name) && !word.includes('=')) return false;
   const parts = nameWords(name);
   if (NAMES.has(parts.join('-')) || parts.some((part) => CARRYING.has(part) || PLACE.test(part))) {
-    return parts.at(-1) !== 'format';
+    return !/^(?:formats?|patterns?)$/.test(parts.at(-1) ?? '');
   }
   return SHAPED.test(value) && parts.some((part) => SOMETIMES.has(part));
 };

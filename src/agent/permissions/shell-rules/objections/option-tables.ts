@@ -130,7 +130,10 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     short: 'Ibpcg',
     long: 'init-script build-file project-dir settings-file gradle-user-home include-build project-cache-dir',
   },
-  mvn: { words: /^(?:-f.*|-s|-gs|-t|-l|--(?:file|settings|global-settings|toolchains|log-file).*)$/ },
+  mvn: {
+    words:
+      /^(?:-Dmaven\.ext.*|-Dexec\..*|-f.*|-s|-gs|-t|-l|--(?:file|settings|global-settings|toolchains|log-file).*)$/,
+  },
   svn: { long: 'editor-cmd diff-cmd diff3-cmd merge-cmd config-option config-dir extensions' },
   tcpdump: { short: 'zwrFV', long: 'postrotate-command' },
   ip: { words: /^-(?:b|batch)/ },
@@ -156,13 +159,13 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
     long: 'registry proxy https-proxy http-proxy noproxy cafile ca cert key strict-ssl no-strict-ssl cache tmp logs-dir local-prefix local-address global global-dir location pack-destination auth-type replace-registry-host install-links pnpmfile global-pnpmfile npm-path use-node-version store-dir lockfile-dir modules-dir virtual-store-dir state-dir cache-dir use-yarnrc modules-folder cache-folder global-folder preferred-cache-folder mutex link-folder config script-shell node-options prefix dir cwd workspace workspaces filter userconfig globalconfig ignore-scripts git browser viewer editor shell node-gyp init-module call onload-script',
   },
   pip: {
-    short: 'ifctreC',
-    long: 'index-url extra-index-url find-links trusted-host proxy cert client-cert target prefix root user src requirement constraint editable python cache-dir log config-settings global-option build-option install-option report keyring-provider',
+    short: 'ifctreCd',
+    long: 'dest index-url extra-index-url find-links trusted-host proxy cert client-cert target prefix root user src requirement constraint editable python cache-dir log config-settings global-option build-option install-option report keyring-provider',
     harmless: /^--(?:pre|no-.*)$/,
   },
   pytest: {
     words:
-      /^-[A-Za-z]*[pcod]|^--(?:config-file|override-ini|rootdir|confcutdir|import-mode|pyargs|basetemp|junit-?xml|log-file|debug|cov-config|tx|px|rsyncdir|dist|base-url|pdbcls|pastebin|resultlog|result-log|html|driver|plugin)(?:=|$)|^--cov-report=[^=]*:/,
+      /^-[A-Za-z]*[pcod]|^--(?:config-file|override-ini|rootdir|confcutdir|import-mode|pyargs|basetemp|junit-?xml|log-file|debug|cov-config|tx|px|rsyncdir|base-url|pdbcls|pastebin|resultlog|result-log|html|driver|plugin)(?:=|$)|^--cov-report=[^=]*:/,
   },
   /** What builds and starts containers from the files of a folder. */
   'docker build': {

@@ -133,7 +133,7 @@ const REACHES_FAR =
 const COMPILER = /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+)[-0-9.]*$/;
 
 const READS_OPTIONS =
-  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|msbuild|csc|vbc|fsc|rustc|swiftc|kotlinc|scalac|msgfmt|pytest|py\.test)[-0-9.]*$/;
+  /^(?:[\w-]+-)?(?:cc|c\+\+|cpp|gcc|g\+\+|gfortran|clang|clang\+\+|nm|ar|ranlib|objdump|objcopy|strip|strings|readelf|size|addr2line|c\+\+filt|elfedit|ld|ld\.\w+|lld|as|javac|javadoc|jar|msbuild|csc|vbc|fsc|rustc|swiftc|kotlinc|scalac|msgfmt|tsc|pytest|py\.test)[-0-9.]*$/;
 
 const testObjections = (words: readonly string[]): Objection[] =>
   words.slice(1).some((word) => EVALUATED.test(word)) || words.includes('-v') || words.includes('-R')
