@@ -11,7 +11,6 @@ const MAX_LINES = 60;
 const KNOWN: Readonly<Record<string, number>> = {
   'src/acp/agent.ts': 1,
   'src/agent/create-agent.ts': 1,
-  'src/agent/create-agent/permissions.ts': 1,
   'src/agent/loop/call-model/conversation-model.ts': 1,
   'src/agent/loop/call-model/prefill.ts': 1,
   'src/agent/loop/run-tool/execute-tool.ts': 2,

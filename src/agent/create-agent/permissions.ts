@@ -38,85 +38,130 @@ export type OpenPermissionsOptions = {
 };
 
 export const openPermissions = async (options: OpenPermissionsOptions): Promise<Permissions> => {
-  const { store, root, given, mode } = options;
-  let stamp = await store.stamp?.();
-  const warned = new Set<string>();
-  const load = async (): Promise<{ rules: StoredRule[]; isUnread: boolean }> => {
-    const { rules, warnings } = await store.load(root);
-    for (const warning of warnings) {
-      if (!warned.has(warning)) options.onWarning('policies', warning);
-      warned.add(warning);
-    }
-    return { rules, isUnread: rules.length === 0 && warnings.length > 0 };
-  };
-  const stored = await load();
-  let remembered: readonly StoredRule[] = stored.rules;
-  let revoked: PolicyRules['revoked'] = [];
-  const isSame = (one: Rule, other: Rule): boolean => one.tool === other.tool && one.pattern === other.pattern;
-  /** Those that hold here though the file could not take them. */
-  const unkept = new Set<StoredRule>();
-  let { isUnread } = stored;
-  /** What this halter writes itself is looked at again too: another may have written at the same time. */
-  const written = async (write: Promise<Outcome<void>>): Promise<Outcome<void>> => {
-    const kept = await write;
-    stamp = undefined;
-    return kept;
-  };
-  const revoke = (rule: Rule): void => {
-    revoked = [...(revoked ?? []).filter((other) => !isSame(other, rule)), { ...rule, at: systemClock.now() }];
-  };
-  const refresh = async (): Promise<void> => {
-    const now = await store.stamp?.();
-    if (now !== undefined && now === stamp && !isUnread) return;
-    stamp = now;
-    const { rules, ...read } = await load();
-    isUnread = read.isUnread;
-    // What cannot be read allows nothing, and what was forbidden stays so.
-    if (isUnread) return;
-    const isThere = (rule: StoredRule, all: readonly StoredRule[]): boolean =>
-      all.some((other) => isSame(other, rule) && other.decision === rule.decision);
-    const gone = remembered.filter((rule) => !unkept.has(rule) && !isThere(rule, rules));
-    for (const rule of gone) if (rule.decision === 'allow') revoke(rule);
-    const forbidden = rules.filter((rule) => rule.decision === 'deny' && !isThere(rule, remembered));
-    remembered = [...remembered.filter((rule) => !gone.includes(rule)), ...forbidden];
-  };
-  const allowing = (): readonly StoredRule[] => (isUnread ? remembered.filter((rule) => unkept.has(rule)) : remembered);
+  const { given, mode, root } = options;
+  const folder = new FolderRules(options);
+  await folder.open();
+  const entry = (rule: Rule, decision: StoredRule['decision']): StoredRule => ({
+    ...rule,
+    decision,
+    workspace: root,
+    created_at: systemClock.now(),
+  });
   return {
-    refresh,
+    refresh: () => folder.refresh(),
     rules: () => ({
-      allow: [...given.allow, ...sourced(allowing(), 'allow')],
-      deny: [...given.deny, ...sourced(remembered, 'deny')],
+      allow: [...given.allow, ...sourced(folder.allowing(), 'allow')],
+      deny: [...given.deny, ...sourced(folder.list(), 'deny')],
       mode,
-      revoked,
+      revoked: folder.revoked(),
     }),
-    async remember(rule) {
-      const entry: StoredRule = { ...rule, decision: 'allow', workspace: root, created_at: systemClock.now() };
-      unkept.add(entry);
-      remembered = [...remembered, entry];
-      await options.onRemembered(rule);
-      const kept = await written(store.add(entry));
-      if (kept.ok) unkept.delete(entry);
-      return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
-    },
+    remember: (rule) => folder.remember(rule, entry(rule, 'allow')),
     remembered: {
-      list: () => remembered,
-      async keep(rule, decision) {
-        const entry: StoredRule = { ...rule, decision, workspace: root, created_at: systemClock.now() };
-        const kept = await written(store.add(entry));
-        if (!kept.ok) return kept;
-        remembered = [...remembered.filter((other) => !isSame(other, rule)), entry];
-        if (decision === 'allow') await options.onRemembered(rule);
-        return kept;
-      },
-      async forget(rule) {
-        // It holds no longer here, whatever becomes of the file.
-        remembered = remembered.filter((other) => !isSame(other, rule));
-        revoke(rule);
-        return written(store.remove({ ...rule, workspace: root }));
-      },
+      list: () => folder.list(),
+      keep: (rule, decision) => folder.keep(rule, entry(rule, decision)),
+      forget: (rule) => folder.forget(rule),
     },
   };
 };
+
+/** The rules that are remembered for a folder: as they were read last, and what was changed here since. */
+class FolderRules {
+  readonly #options: OpenPermissionsOptions;
+  readonly #warned = new Set<string>();
+  /** Those that hold here though the file could not take them. */
+  readonly #unkept = new Set<StoredRule>();
+  #remembered: readonly StoredRule[] = [];
+  #revoked: PolicyRules['revoked'] = [];
+  #stamp: string | undefined;
+  #isUnread = false;
+
+  constructor(options: OpenPermissionsOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    this.#stamp = await this.#options.store.stamp?.();
+    this.#remembered = await this.#load();
+  }
+
+  list(): readonly StoredRule[] {
+    return this.#remembered;
+  }
+
+  /** Those that may allow: what cannot be read allows nothing. */
+  allowing(): readonly StoredRule[] {
+    return this.#isUnread ? this.#remembered.filter((rule) => this.#unkept.has(rule)) : this.#remembered;
+  }
+
+  revoked(): PolicyRules['revoked'] {
+    return this.#revoked;
+  }
+
+  async refresh(): Promise<void> {
+    const now = await this.#options.store.stamp?.();
+    if (now !== undefined && now === this.#stamp && !this.#isUnread) return;
+    this.#stamp = now;
+    const rules = await this.#load();
+    // What was forbidden stays so while nothing can be read.
+    if (this.#isUnread) return;
+    const gone = this.#remembered.filter((rule) => !this.#unkept.has(rule) && !isAmong(rule, rules));
+    for (const rule of gone) if (rule.decision === 'allow') this.#revoke(rule);
+    const forbidden = rules.filter((rule) => rule.decision === 'deny' && !isAmong(rule, this.#remembered));
+    this.#remembered = [...this.#remembered.filter((rule) => !gone.includes(rule)), ...forbidden];
+  }
+
+  async remember(rule: Rule, entry: StoredRule): ReturnType<Permissions['remember']> {
+    this.#unkept.add(entry);
+    this.#remembered = [...this.#remembered, entry];
+    await this.#options.onRemembered(rule);
+    const kept = await this.#written(this.#options.store.add(entry));
+    if (kept.ok) this.#unkept.delete(entry);
+    return kept.ok ? { ok: true } : { ok: false, message: kept.error.message };
+  }
+
+  async keep(rule: Rule, entry: StoredRule): Promise<Outcome<void>> {
+    const kept = await this.#written(this.#options.store.add(entry));
+    if (!kept.ok) return kept;
+    this.#remembered = [...this.#remembered.filter((other) => !isSame(other, rule)), entry];
+    if (entry.decision === 'allow') await this.#options.onRemembered(rule);
+    return kept;
+  }
+
+  /** It holds no longer here, whatever becomes of the file. */
+  async forget(rule: Rule): Promise<Outcome<void>> {
+    this.#remembered = this.#remembered.filter((other) => !isSame(other, rule));
+    this.#revoke(rule);
+    return this.#written(this.#options.store.remove({ ...rule, workspace: this.#options.root }));
+  }
+
+  async #load(): Promise<StoredRule[]> {
+    const { store, root } = this.#options;
+    const { rules, warnings } = await store.load(root);
+    for (const warning of warnings) {
+      if (!this.#warned.has(warning)) this.#options.onWarning('policies', warning);
+      this.#warned.add(warning);
+    }
+    this.#isUnread = rules.length === 0 && warnings.length > 0;
+    return rules;
+  }
+
+  /** What this halter writes itself is looked at again too: another may have written at the same time. */
+  async #written(write: Promise<Outcome<void>>): Promise<Outcome<void>> {
+    const kept = await write;
+    this.#stamp = undefined;
+    return kept;
+  }
+
+  #revoke(rule: Rule): void {
+    const others = (this.#revoked ?? []).filter((other) => !isSame(other, rule));
+    this.#revoked = [...others, { ...rule, at: systemClock.now() }];
+  }
+}
+
+const isSame = (one: Rule, other: Rule): boolean => one.tool === other.tool && one.pattern === other.pattern;
+
+const isAmong = (rule: StoredRule, all: readonly StoredRule[]): boolean =>
+  all.some((other) => isSame(other, rule) && other.decision === rule.decision);
 
 const sourced = (rules: readonly StoredRule[], decision: 'allow' | 'deny'): SourcedRule[] =>
   rules
