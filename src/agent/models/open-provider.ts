@@ -224,6 +224,15 @@ const STARTER = 'starter';
 
 const DECODING = { auto: 'auto', native: 'template', text: 'auto', led: 'steps' } as const;
 
+/** No server answers, and the engine has no such model. */
+const nothingThere = (model: string, { more }: OpenProviderOptions): Opened => {
+  const named = model.includes('/')
+    ? unknownProvider(model.slice(0, model.indexOf('/')), more)
+    : withProvider(model, more);
+  const { error } = refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${named}`);
+  return { ok: false, error: { ...error, reason: 'no_server' } };
+};
+
 /** The engine is heavy and optional, so it is loaded only where it is used. */
 const openEmbedded = async (
   options: OpenProviderOptions,
@@ -257,14 +266,7 @@ const openEmbedded = async (
     speculation: options.speculation,
   });
   if (isGuessed && model !== undefined && model !== STARTER && (await store.find(model)) === undefined) {
-    const named = model.includes('/')
-      ? unknownProvider(model.slice(0, model.indexOf('/')), options.more)
-      : withProvider(model, options.more);
-    const { error } = refused(
-      'model_not_found',
-      `No server here answers, and there is no model \`${model}\`. ${named}`,
-    );
-    return { ok: false, error: { ...error, reason: 'no_server' } };
+    return nothingThere(model, options);
   }
   if (model !== undefined && model !== STARTER) return succeed({ provider, model });
   if ((await store.find(STARTER)) === undefined) {

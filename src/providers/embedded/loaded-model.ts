@@ -39,26 +39,10 @@ export type LoadedModel = {
 };
 
 export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
-  const { threads, loadEngine, adapters = [], speculation } = options;
   let current: { file: string; loading: Promise<LoadedOutcome> } | undefined;
 
-  const fileOf = async (model: string): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
-    if (options.modelFile !== undefined) return { ok: true, file: options.modelFile };
-    if (path.isAbsolute(model) && model.endsWith('.gguf')) return { ok: true, file: model };
-    const found = await options.modelStore?.find(model);
-    if (found !== undefined) return { ok: true, file: found };
-    return {
-      ok: false,
-      error: {
-        code: 'model_not_found',
-        message: `There is no model \`${model}\` here.`,
-        hint: '`halter models pull starter` pulls the starter model; or name a GGUF file by its whole path.',
-      },
-    };
-  };
-
   const load: LoadedModel['load'] = async (model, onLoading) => {
-    const found = await fileOf(model);
+    const found = await fileOf(options, model);
     if (!found.ok) return found;
     if (current?.file === found.file) return current.loading;
     const before = current;
@@ -66,22 +50,7 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
     const loading = (async (): Promise<LoadedOutcome> => {
       const last = await before?.loading;
       if (last?.ok) await last.loaded.engine.close();
-      const problem = await adapterProblem(adapters, file);
-      if (problem) return { ok: false, error: problem };
-      const outcome = await loadEngine({
-        modelFile: file,
-        threads,
-        signal: new AbortController().signal,
-        ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
-        ...(adapters.length === 0 ? {} : { adapters }),
-        ...(speculation === undefined ? {} : { speculation }),
-        ...(onLoading ? { onLoading } : {}),
-      });
-      if (!outcome.ok) return outcome;
-      const { engine } = outcome;
-      const chat = createChat(engine, options.renderTemplate);
-      const kept = await keepingOn(engine, file, adapters, options.statesFolder);
-      return { ok: true, loaded: { engine: kept ?? engine, chat, file, keep: kept?.keep } };
+      return loadFile(options, file, onLoading);
     })();
     current = { file, loading };
     const outcome = await loading;
@@ -98,6 +67,48 @@ export const createLoadedModel = (options: LoadedModelOptions): LoadedModel => {
       if (outcome?.ok) await outcome.loaded.engine.close();
     },
   };
+};
+
+const fileOf = async (
+  options: LoadedModelOptions,
+  model: string,
+): Promise<{ ok: true; file: string } | { ok: false; error: ModelError }> => {
+  if (options.modelFile !== undefined) return { ok: true, file: options.modelFile };
+  if (path.isAbsolute(model) && model.endsWith('.gguf')) return { ok: true, file: model };
+  const found = await options.modelStore?.find(model);
+  if (found !== undefined) return { ok: true, file: found };
+  return {
+    ok: false,
+    error: {
+      code: 'model_not_found',
+      message: `There is no model \`${model}\` here.`,
+      hint: '`halter models pull starter` pulls the starter model; or name a GGUF file by its whole path.',
+    },
+  };
+};
+
+const loadFile = async (
+  options: LoadedModelOptions,
+  file: string,
+  onLoading: ((fraction: number) => void) | undefined,
+): Promise<LoadedOutcome> => {
+  const { threads, loadEngine, adapters = [], speculation } = options;
+  const problem = await adapterProblem(adapters, file);
+  if (problem) return { ok: false, error: problem };
+  const outcome = await loadEngine({
+    modelFile: file,
+    threads,
+    signal: new AbortController().signal,
+    ...(options.contextLength === undefined ? {} : { contextLength: options.contextLength }),
+    ...(adapters.length === 0 ? {} : { adapters }),
+    ...(speculation === undefined ? {} : { speculation }),
+    ...(onLoading ? { onLoading } : {}),
+  });
+  if (!outcome.ok) return outcome;
+  const { engine } = outcome;
+  const chat = createChat(engine, options.renderTemplate);
+  const kept = await keepingOn(engine, file, adapters, options.statesFolder);
+  return { ok: true, loaded: { engine: kept ?? engine, chat, file, keep: kept?.keep } };
 };
 
 /** Undefined where nothing is kept: no folder, an engine that cannot, or a file that changes under us. */
