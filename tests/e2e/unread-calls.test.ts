@@ -499,3 +499,20 @@ it.each(['qwen3-coder', 'hermes', 'seed-oss'])(
     }
   },
 );
+
+it('an answer that is nothing but a call to no tool is told once on standard error', async () => {
+  const model = await startScriptedServer({ turns: () => ({ text: UNKNOWN }) });
+  onTestFinished(() => model.close());
+  const ran = await runHalter([
+    'run',
+    'go',
+    '--provider',
+    'openai',
+    '--base-url',
+    `${model.url}/v1`,
+    '-m',
+    'test-model',
+  ]);
+  expect(ran.code).toBe(1);
+  expect(ran.err.match(/which is no tool here/g)).toHaveLength(1);
+});
