@@ -13,7 +13,7 @@ const TAKES_CODE: readonly (readonly [program: RegExp, option: RegExp])[] = [
 
 /** What opens, lists or copies files, in whatever of these languages. */
 const OPENERS =
-  'open|fopen|sysopen|opendir|file|readfile|file_get_contents|readFile(?:Sync)?|createReadStream|openSync|openAsBlob|Path|PurePath|read_text|read_bytes|' +
+  'open|FileIO|fopen|sysopen|opendir|file|readfile|file_get_contents|readFile(?:Sync)?|createReadStream|openSync|openAsBlob|Path|PurePath|read_text|read_bytes|' +
   'iglob|glob|rglob|listdir|scandir|walk|readdir(?:Sync)?|copy\\w*|cp(?:Sync)?|move|rename(?:Sync)?|link(?:Sync)?|symlink(?:Sync)?|ZipFile|make_archive|' +
   'linecache\\.getlines?|fileinput\\.input|loadtxt|genfromtxt|fromfile|read_csv|read_table|foreach|readlines|read|binread|entries|children|dofile|lines|slurp|require|import_module';
 const OPENS = new RegExp(`\\b(?:${OPENERS})\\b\\s*(?:\\((?!\\s*\\))|(?=["'$<]))`);
@@ -25,6 +25,9 @@ const WITH_TEXT = new RegExp(
 /** `open F, '.e'.'nv'`: perl's own has no brackets. */
 const OF_PERL = /\bopen\b(?![^;]*,\s*(?:"[^"$@]*"|'[^']*')\s*(?:[;)]|or\b|\|\||$))|@ARGV\b|\bARGV\b\s*=/;
 
+/** An opener that is called by another name, or takes whole folders. */
+const BY_ANOTHER_NAME = /\breadFile(?:Sync)?\s*:|=\s*open\b(?!\s*\()|\btarfile\b/;
+
 /** Whether the code in a command may open any file. */
 export const mayOpenAny = (command: ShellCommand): boolean => {
   const { words: inner } = lookThrough(command)?.command ?? command;
@@ -33,9 +36,11 @@ export const mayOpenAny = (command: ShellCommand): boolean => {
   if (AWK.test(program)) return false;
   const [, option] = TAKES_CODE.find(([name]) => name.test(program)) ?? [];
   if (option === undefined) return false;
-  const at = words.findIndex((word, index) => index > 0 && option.test(word));
-  const code = at < 0 ? undefined : words[at + 1];
+  const at = words.findIndex((word, index) => index > 0 && option.test(word.split('=')[0] as string));
+  const inWord = /^--[a-z]+=(.*)$/s.exec(words[at] ?? '')?.[1];
+  const fed = command.redirections.find(({ operator }) => operator === '<<<')?.target.text;
+  const code = inWord ?? (at < 0 ? fed : words[at + 1]);
   if (code === undefined) return false;
   const rest = code.replaceAll(WITH_TEXT, '""');
-  return OPENS.test(rest) || (/^perl/.test(program) && OF_PERL.test(code));
+  return OPENS.test(rest) || BY_ANOTHER_NAME.test(rest) || (/^perl/.test(program) && OF_PERL.test(code));
 };

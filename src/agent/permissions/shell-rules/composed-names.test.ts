@@ -64,6 +64,12 @@ describe('a secret whose name the line puts together', () => {
     `perl -e "open F, '.e'.'nv'; print <F>"`,
     `ruby -e "puts File.read('.e' + 'nv')"`,
     `php -r "echo file_get_contents('.e'.'nv');"`,
+    `python3 -c "import io; print(io.FileIO('.e'+'nv').read())"`,
+    `python3 -c "f=open; print(f('.e'+'nv').read())"`,
+    `python3 -c "import tarfile; tarfile.open('x.tar','w').add('.')"`,
+    `node -e "const {readFileSync:r}=require('fs');console.log(r('.e'+'nv')+'')"`,
+    `node --eval="console.log(fs.readFileSync('.e'+'nv')+'')"`,
+    `python3 <<< "print(open('.e'+'nv').read())"`,
     `timeout 5 python3 -c "print(open('.e'+'nv').read())"`,
     `bash -c 'python3 -c "print(open(".e"+"nv").read())"'`,
   ])('is asked about: %s', (line) => {
