@@ -19,7 +19,6 @@ export {
   itemPart,
   possibleParts,
 } from './parts.ts';
-export { resolveReference } from './reference.ts';
 export {
   isSchema,
   matchesType,
