@@ -75,9 +75,12 @@ const withDigits = (body: ReadableStream<Uint8Array>, kind: ReturnType<typeof ki
   kind === 'other'
     ? body
     : body
-        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(decoder())
         .pipeThrough(markedBody(kind === 'stream'))
         .pipeThrough(new TextEncoderStream());
+
+/** The page's types name more kinds of bytes than come here. */
+const decoder = () => new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
 
 export type ServerPorts = {
   network: Network;
