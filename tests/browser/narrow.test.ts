@@ -88,8 +88,8 @@ describe('a narrow page', () => {
 
   const BUILDS = Array.from({ length: 30 }, (_, part) => `npm run build-part-${part} -- --flag=${part}`);
   for (const [index, { width, between, left }] of [
-    { width: 360, between: ' && ', left: /… [\d,]+ more characters …/ },
-    { width: 360, between: '\n', left: /… 28 more lines …/ },
+    { width: 360, between: ' && ', left: /… [\d,]+ more characters: show all/ },
+    { width: 360, between: '\n', left: /… 28 more lines: show all/ },
     { width: 1280, between: ' && ', left: /… [\d,]+ more characters: show all/ },
     { width: 1280, between: '\n', left: /… 22 more lines: show all/ },
   ].entries()) {
@@ -108,7 +108,7 @@ describe('a narrow page', () => {
       expect(await asked.locator('[data-left-out]').textContent()).toMatch(left);
       expect(await seen(page, '[role=alertdialog] [data-left-out]')).toBe(1);
       if (isPhone) expect((await asked.boundingBox())?.height).toBeLessThanOrEqual(740 / 2);
-      await asked.getByRole('button', { name: isPhone ? 'More' : 'show all' }).click();
+      await asked.getByRole('button', { name: 'show all' }).click();
       expect(await asked.locator('[data-argument]').textContent()).toBe(command);
       // What is below says so, until it is in sight.
       const below = await asked.locator('[data-below]').boundingBox();
@@ -234,6 +234,12 @@ describe('a narrow page', () => {
     expect(fs.existsSync(path.join(scene.folder, 'third.txt'))).toBe(false);
     expect(await outOfReach(page)).toEqual([]);
     expect(await findings(page)).toEqual([]);
+    // Forty lines are read to their end first.
+    await asked.getByText(/^Read it to its end/).waitFor();
+    await asked.locator('[data-read-end]').evaluateAll((ends) => ends.at(-1)?.scrollIntoView({ block: 'end' }));
+    await vi.waitUntil(
+      async () => (await asked.getByRole('button', { name: 'Remember', disabled: false }).count()) > 0,
+    );
     await asked.getByRole('button', { name: 'Remember' }).click();
     await asked.getByText('Write lines.txt').waitFor();
     // The change is in sight before what stands round it.

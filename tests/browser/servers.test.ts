@@ -46,6 +46,10 @@ describe('an MCP server', () => {
     await form.getByLabel(/Your favorite integer/).fill('7');
     await form.getByLabel(/Choose your favorite friend/).selectOption('Ross');
     await form.getByLabel('Piano').check();
+    // What the server filled in below is seen before it goes out.
+    await send.click();
+    await form.getByText(/^Read it to its end/).waitFor();
+    await form.locator('[data-read-end]').evaluate((end) => end.scrollIntoView({ block: 'end' }));
     await send.click();
     await page.getByText('The form is done.').waitFor();
     expect(await page.getByRole('alertdialog').count()).toBe(0);

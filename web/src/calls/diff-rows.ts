@@ -17,7 +17,10 @@ const COMPARED_CHARACTERS = 2_000;
 
 const HEADING = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-export const diffRows = (diff: string): DiffRow[] => withWords(withGaps(numbered(diffLines(diff))));
+export const diffRows = (diff: string): DiffRow[] => withWords(plainRows(diff));
+
+/** Without the words that changed. */
+export const plainRows = (diff: string): DiffRow[] => withGaps(numbered(diffLines(diff)));
 
 /** The numbers beside the lines say what the headings of places say; what is left out between two of them shows. */
 const withGaps = (rows: readonly DiffRow[]): DiffRow[] => {
@@ -64,7 +67,7 @@ const numbered = (lines: readonly DiffLine[], start?: { old: number; now: number
 };
 
 /** Lines that go, followed by as many that come, are the same lines changed. */
-const withWords = (rows: DiffRow[]): DiffRow[] => {
+export const withWords = (rows: DiffRow[]): DiffRow[] => {
   for (let start = 0; start < rows.length; start += 1) {
     if (rows[start]?.sign !== '-') continue;
     let middle = start;

@@ -3,13 +3,14 @@ import { shortDiff } from '../../../src/core/short-diff.ts';
 import { diffRows } from './diff-rows.ts';
 import { DiffRows } from './diff-rows-view.tsx';
 
-export const DiffView = ({ diff, label, whole = false }: { diff: string; label: string; whole?: boolean }) => {
+export const DiffView = ({ diff, label }: { diff: string; label: string }) => {
   const rows = useMemo(() => diffRows(shortDiff(diff)), [diff]);
   return (
     <section
-      className={`rounded border border-line bg-raised py-1 ${whole ? '' : 'scroll-area max-h-[50vh]'}`}
+      className="scroll-area max-h-[50vh] rounded border border-line bg-raised py-1"
       // What scrolls must be reachable with the keyboard.
-      tabIndex={whole ? undefined : 0}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
+      tabIndex={0}
       aria-label={label}
     >
       <DiffRows rows={rows} />

@@ -23,8 +23,8 @@ describe('a long text in little room', () => {
   });
 
   test('says how much is between', () => {
-    expect(headAndTail('1\n2\n3\n4\n5\n6', ROOM)).toMatchObject({ characters: 5, lines: 3 });
-    expect(headAndTail('x'.repeat(100), ROOM)).toMatchObject({ characters: 60, lines: 0 });
+    expect(headAndTail('1\n2\n3\n4\n5\n6', ROOM)).toMatchObject({ between: '\n3\n4\n' });
+    expect(headAndTail('x'.repeat(100), ROOM)).toMatchObject({ between: 'x'.repeat(60) });
   });
 
   test('splits no character of two halves', () => {

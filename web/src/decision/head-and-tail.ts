@@ -2,7 +2,7 @@
 
 /** How many characters a row of the screen holds, and how many rows there are for the beginning and for the end. */
 export type Room = { columns: number; head: number; tail: number };
-export type HeadAndTail = { head: string; tail: string; characters: number; lines: number };
+export type HeadAndTail = { head: string; between: string; tail: string };
 
 /** Undefined where the whole has room. What is left out is more than a row. */
 export const headAndTail = (text: string, room: Room): HeadAndTail | undefined => {
@@ -12,8 +12,7 @@ export const headAndTail = (text: string, room: Room): HeadAndTail | undefined =
   const head = rowsFrom(lines, room.head, room.columns, (line, count) => line.slice(0, count));
   const tail = rowsFrom([...lines].reverse(), room.tail, room.columns, (line, count) => line.slice(-count)).reverse();
   const [begins, ends] = [head.join('\n').toWellFormed(), tail.join('\n').toWellFormed()];
-  const between = text.replace(/\n+$/, '').slice(begins.length, -ends.length);
-  return { head: begins, tail: ends, characters: between.length, lines: between.split('\n').length - 1 };
+  return { head: begins, between: text.replace(/\n+$/, '').slice(begins.length, -ends.length), tail: ends };
 };
 
 const rowsOf = (line: string, columns: number): number => Math.max(1, Math.ceil(line.length / columns));

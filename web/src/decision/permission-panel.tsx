@@ -8,26 +8,34 @@ import { withContext } from '../../../src/core/short-diff.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { withoutNames } from '../calls/diff-lines.ts';
-import { DiffView } from '../calls/diff-view.tsx';
 import { isInSight } from '../parts/in-sight.ts';
 import { useLittleRoom } from '../parts/room.ts';
+import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import type { CallView } from '../state/view.ts';
 import { AskedArguments } from './asked-arguments.tsx';
+import { AskedChange } from './asked-change.tsx';
 import { foreignHost, sentenceOf } from './question.ts';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
 import { riskNameOf, riskWordsOf } from './risk-words.ts';
 import { RuleEditor } from './rule-editor.tsx';
+import { READ_ON, type Reading, UnfoldingContext, useReading } from './use-reading.ts';
 
-const CHOICES: readonly { decision: PermissionDecision; label: string; hint: string }[] = [
-  { decision: 'allow_once', label: 'Allow once', hint: 'this call' },
-  { decision: 'session', label: 'Session', hint: 'until this session ends' },
-  { decision: 'remember', label: 'Remember', hint: 'in this folder, for later sessions too' },
-  { decision: 'deny', label: 'Deny', hint: 'the model is told' },
+/** `key`: the one that answers so. */
+type Choice = { decision: PermissionDecision; label: string; hint: string; key: number };
+const CHOICES: readonly Choice[] = [
+  { decision: 'allow_once', label: 'Allow once', hint: 'this call', key: 1 },
+  { decision: 'session', label: 'Session', hint: 'until this session ends', key: 2 },
+  { decision: 'remember', label: 'Remember', hint: 'in this folder, for later sessions too', key: 3 },
+  { decision: 'deny', label: 'Deny', hint: 'the model is told', key: 4 },
 ];
 
 const isLasting = (decision: PermissionDecision): boolean => decision === 'session' || decision === 'remember';
+
+/** A yes that would hold for one call alone is offered once; its keys stay where they are. */
+const choicesFor = (call: CallView): readonly Choice[] =>
+  call.asksEachTime ? CHOICES.filter(({ decision }) => !isLasting(decision)) : CHOICES;
 
 export const PermissionPanel = () => {
   const { view } = useSnapshot();
@@ -40,13 +48,19 @@ export const PermissionPanel = () => {
 const READ_MS = 500;
 
 /**
- * What the person is about to decide, and how it is sent. `ruleEnd`: where the words of what a lasting yes would keep end;
- * `showRule` brings them into sight.
+ * What the person is about to decide, and how it is sent. `reading`: whether what a yes allows was read; `ruleEnd`: where
+ * the words of what a lasting yes would keep end, and `showRule` brings them into sight.
  */
-const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, showRule: () => void) => {
+const useDecision = (
+  call: CallView,
+  reading: Reading,
+  ruleEnd: RefObject<HTMLElement | null>,
+  showRule: () => void,
+) => {
   const { send } = useApp();
-  const [pattern, setPattern] = useState(() => call.rule?.pattern ?? '');
-  const [reason, setReason] = useState('');
+  const { mayAllow } = reading;
+  const { value: pattern, set: setPattern } = useWritten(`pattern ${call.id}`, call.rule?.pattern ?? '');
+  const { value: reason, set: setReason } = useWritten(`reason ${call.id}`, '');
   const [sent, setSent] = useState(false);
   // Nothing lasting is allowed before it was in sight, however large the window is.
   const [again, setAgain] = useState<string>();
@@ -66,7 +80,8 @@ const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, sho
   const decide = useCallback(
     async (decision: PermissionDecision): Promise<void> => {
       const keeps = isLasting(decision);
-      if (keeps && !call.asksEachTime) {
+      if (decision !== 'deny' && !mayAllow()) return;
+      if (keeps) {
         if (isReading) return;
         if (readPattern.current !== pattern && !isInSight(ruleEnd.current)) {
           showRule();
@@ -87,9 +102,10 @@ const useDecision = (call: CallView, ruleEnd: RefObject<HTMLElement | null>, sho
       });
       if (!taken) setSent(false);
     },
-    [call, pattern, reason, send, isReading, ruleEnd, showRule],
+    [call, pattern, reason, send, isReading, mayAllow, ruleEnd, showRule],
   );
   const allowEdits = async (): Promise<void> => {
+    if (!mayAllow()) return;
     if (await send({ type: 'change_mode', mode: 'edit' })) await decide('allow_once');
   };
   return { pattern, setPattern, reason, setReason, sent, again, setAgain, isReading, decide, allowEdits };
@@ -98,11 +114,11 @@ type Decision = ReturnType<typeof useDecision>;
 type Asking = ReturnType<typeof useAsking>;
 
 /** 1 to 4 while the question has the focus. */
-const useChoiceKeys = ({ armed, panel }: Asking, { sent, decide }: Decision): void => {
+const useChoiceKeys = (call: CallView, { armed, panel }: Asking, { sent, decide }: Decision): void => {
   useEffect(() => {
     if (!armed || sent) return;
     const onKey = (event: KeyboardEvent): void => {
-      const choice = CHOICES[Number(event.key) - 1];
+      const choice = choicesFor(call).find(({ key }) => `${key}` === event.key);
       const isOurs =
         panel.current?.contains(document.activeElement) && !(document.activeElement instanceof HTMLInputElement);
       if (!choice || !isOurs || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -111,7 +127,7 @@ const useChoiceKeys = ({ armed, panel }: Asking, { sent, decide }: Decision): vo
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [armed, sent, decide, panel]);
+  }, [call, armed, sent, decide, panel]);
 };
 
 const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
@@ -120,13 +136,11 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   const hasLittleRoom = useLittleRoom();
   const isFolded = hasLittleRoom && !hasMore;
   const ruleEnd = useRef<HTMLElement>(null);
-  const decision = useDecision(
-    call,
-    ruleEnd,
-    useCallback(() => setMore(true), []),
-  );
+  const showMore = useCallback(() => setMore(true), []);
+  const reading = useReading(showMore);
+  const decision = useDecision(call, reading, ruleEnd, showMore);
   const asking = useAsking(call.id);
-  useChoiceKeys(asking, decision);
+  useChoiceKeys(call, asking, decision);
   const { pattern, setPattern, again, setAgain } = decision;
   const toggleMore = (): void => {
     setMore(!hasMore);
@@ -134,13 +148,16 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   };
   return (
     <QuestionFrame asking={asking} data-permission={call.id}>
-      <AskedCall
-        call={call}
-        waiting={waiting}
-        asking={asking}
-        hasLittleRoom={hasLittleRoom && (!hasMore || again !== undefined)}
-        isFolded={isFolded}
-      />
+      <UnfoldingContext value={reading}>
+        <AskedCall
+          call={call}
+          waiting={waiting}
+          asking={asking}
+          area={reading.area}
+          hasLittleRoom={hasLittleRoom && (!hasMore || again !== undefined)}
+          isFolded={isFolded}
+        />
+      </UnfoldingContext>
       <div className="flex shrink-0 flex-col gap-1.5 px-4 pb-2 pt-1 max-sm:px-2">
         <div className="flex items-center gap-1">
           <RiskLine call={call} />
@@ -154,15 +171,21 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
           call={call}
           decision={decision}
           armed={asking.armed}
+          isFresh={reading.isFresh}
           isShort={isFolded || (hasLittleRoom && again !== undefined)}
         />
+        {reading.isDue && (
+          <p role="status" className="text-xs text-warn">
+            {READ_ON}
+          </p>
+        )}
         {again !== undefined && !isFolded && (
           <p role="status" className="text-xs text-warn">
             Read it to its end, then press {again} once more to allow this:
           </p>
         )}
         {call.asksEachTime ? (
-          <p className="text-xs text-soft">This is asked about each time: every yes holds for this call alone.</p>
+          <p className="text-xs text-soft">This is asked about each time: a yes holds for this call alone.</p>
         ) : isFolded ? null : (
           <RuleEditor
             call={call}
@@ -179,10 +202,17 @@ const Question = ({ call, waiting }: { call: CallView; waiting: number }) => {
   );
 };
 
-type AskedCallProps = { call: CallView; waiting: number; asking: Asking; hasLittleRoom: boolean; isFolded: boolean };
+type AskedCallProps = {
+  call: CallView;
+  waiting: number;
+  asking: Asking;
+  area: Reading['area'];
+  hasLittleRoom: boolean;
+  isFolded: boolean;
+};
 
 /** What would be done, with which arguments, and why it is asked. */
-const AskedCall = ({ call, waiting, asking, hasLittleRoom, isFolded }: AskedCallProps) => {
+const AskedCall = ({ call, waiting, asking, area, hasLittleRoom, isFolded }: AskedCallProps) => {
   const { tool, server } = toolTitle(call.name);
   const diff = call.preview?.diff;
   return (
@@ -190,12 +220,10 @@ const AskedCall = ({ call, waiting, asking, hasLittleRoom, isFolded }: AskedCall
       <QuestionTitle asking={asking} waiting={waiting}>
         {call.preview ? sentenceOf(call) : `Run ${server ? `${tool}, of the MCP server ${server}` : tool}?`}
       </QuestionTitle>
-      {diff && (
-        <div className="my-1">
-          <DiffView diff={hasLittleRoom ? inLittleRoom(diff) : withoutNames(diff)} label="The change" whole />
-        </div>
-      )}
-      <AskedArguments call={call} isFolded={isFolded} />
+      <div ref={area}>
+        {diff && <AskedChange diff={hasLittleRoom ? inLittleRoom(diff) : withoutNames(diff)} />}
+        <AskedArguments call={call} isFolded={isFolded} />
+      </div>
       {call.because && (
         <p className="text-xs text-soft [overflow-wrap:anywhere]">Why it is asked: {visible(call.because)}</p>
       )}
@@ -228,27 +256,27 @@ const RiskLine = ({ call }: { call: CallView }) => {
   );
 };
 
-type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isShort: boolean };
+type ChoicesProps = { call: CallView; decision: Decision; armed: boolean; isFresh: boolean; isShort: boolean };
 
-const Choices = ({ call, decision: decided, armed, isShort }: ChoicesProps) => {
+const Choices = ({ call, decision: decided, armed, isFresh, isShort }: ChoicesProps) => {
   const { reason, setReason, sent, isReading, decide, allowEdits } = decided;
   const isOff = !armed || sent;
   const isEdit = call.preview?.diff !== undefined && toolTitle(call.name).server === undefined && !call.asksEachTime;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      {CHOICES.map(({ decision, label, hint }, index) => (
+      {choicesFor(call).map(({ decision, label, hint, key }) => (
         <button
           type="button"
           key={decision}
           className={`${decision === 'allow_once' ? 'button-main' : 'button'} max-sm:flex-auto max-sm:px-1.5`}
           disabled={isOff}
           // It keeps the focus for the press that follows.
-          aria-disabled={isReading && isLasting(decision) ? true : undefined}
+          aria-disabled={(isReading && isLasting(decision)) || (isFresh && decision !== 'deny') ? true : undefined}
           title={`${label}: ${hint}`}
-          aria-keyshortcuts={`${index + 1}`}
+          aria-keyshortcuts={`${key}`}
           onClick={() => void decide(decision)}
         >
-          <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{index + 1}</kbd> {label}
+          <kbd className="mono text-xs opacity-80 pointer-coarse:hidden">{key}</kbd> {label}
         </button>
       ))}
       {isEdit && !isShort && (

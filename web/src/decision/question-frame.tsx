@@ -106,6 +106,7 @@ export const Asked = ({ children, short = false }: { children: ReactNode; short?
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
         tabIndex={0}
         aria-label="What is asked"
+        data-scrolls
       >
         <div>{children}</div>
       </section>

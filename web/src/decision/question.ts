@@ -1,7 +1,6 @@
 /** What a permission question says, as data: every character of what was asked for can be seen in it. */
 
 import type { JsonValue } from '../../../src/core/json.ts';
-import { shortDiff } from '../../../src/core/short-diff.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -33,7 +32,7 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
 export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
-  const diff = shortDiff(call.preview?.diff ?? '');
+  const diff = call.preview?.diff ?? '';
   const inDiff = new Set(diff.split('\n').map((line) => line.slice(1)));
   const entries = Object.entries(call.arguments);
   const told = replacedIn(diff, entries);

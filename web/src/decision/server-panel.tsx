@@ -3,17 +3,20 @@
  * says so.
  */
 
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { formFields } from '../../../src/core/form-fields.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ServerQuestion } from '../../../src/core/server-question.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { counted } from '../parts/format.ts';
+import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import { askedCalls } from '../state/reduce.ts';
 import { formValues, startValues, type TypedValues } from './form-values.ts';
 import { FormView } from './form-view.tsx';
 import { Asked, QuestionFrame, QuestionTitle, useAsking } from './question-frame.tsx';
+import { ReadEnd } from './read-end.tsx';
+import { READ_ON, type Reading, useReading } from './use-reading.ts';
 
 /** One thing is asked at a time; what could run comes first. */
 export const ServerPanel = () => {
@@ -37,6 +40,7 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
   const [sent, setSent] = useState(false);
   const asking = useAsking(question.question_id);
   const { armed } = asking;
+  const reading = useReading();
   const answer: Send = async (action, content) => {
     setSent(true);
     const taken = await send({
@@ -47,7 +51,7 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
     });
     if (!taken) setSent(false);
   };
-  const parts = { answer, armed, blocked: !armed || sent };
+  const parts = { answer, armed, blocked: !armed || sent, reading };
   return (
     <QuestionFrame asking={asking} data-server-question={question.kind}>
       <div className="shrink-0 px-4 pt-3">
@@ -63,7 +67,7 @@ const Question = ({ question, waiting }: { question: ServerQuestion; waiting: nu
   );
 };
 
-type Parts = { answer: Send; armed: boolean; blocked: boolean };
+type Parts = { answer: Send; armed: boolean; blocked: boolean; reading: Reading };
 
 const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
   switch (question.kind) {
@@ -78,9 +82,21 @@ const Body = ({ question, ...parts }: { question: ServerQuestion } & Parts) => {
   }
 };
 
-const Layout = ({ children, actions, note }: { children: ReactNode; actions: ReactNode; note: string }) => (
+type LayoutProps = { children: ReactNode; actions: ReactNode; note: string; reading: Reading };
+
+const Layout = ({ children, actions, note, reading }: LayoutProps) => (
   <>
-    <Asked>{children}</Asked>
+    <Asked>
+      <div ref={reading.area} className="relative">
+        {children}
+        <ReadEnd atBottom />
+      </div>
+    </Asked>
+    {reading.isDue && (
+      <p role="status" className="shrink-0 px-4 text-xs text-warn">
+        {READ_ON}
+      </p>
+    )}
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-3">
       {actions}
       <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{note}</span>
@@ -88,7 +104,7 @@ const Layout = ({ children, actions, note }: { children: ReactNode; actions: Rea
   </>
 );
 
-const Refusals = ({ answer, blocked }: Omit<Parts, 'armed'>) => (
+const Refusals = ({ answer, blocked }: Pick<Parts, 'answer' | 'blocked'>) => (
   <>
     <button
       type="button"
@@ -113,11 +129,23 @@ const Refusals = ({ answer, blocked }: Omit<Parts, 'armed'>) => (
 
 const FormQuestion = ({ question, ...parts }: { question: Extract<ServerQuestion, { kind: 'form' }> } & Parts) => {
   const fields = useMemo(() => formFields(question.fields), [question.fields]);
-  const [typed, setTyped] = useState<TypedValues>(() => startValues(fields));
+  // What is filled in is kept by nothing but this page.
+  const {
+    value: typed,
+    set: setTyped,
+    forget,
+  } = useWritten<TypedValues>(
+    `form ${question.question_id}`,
+    useMemo(() => startValues(fields), [fields]),
+    true,
+  );
+  // Once it is answered, however that was, nothing of it stays.
+  useEffect(() => forget, [forget]);
   const [tried, setTried] = useState(false);
   const { values, problems } = formValues(fields, typed);
   return (
     <Layout
+      reading={parts.reading}
       note={`What you fill in goes to ${visible(question.server)} and is not kept here. No password belongs in it.`}
       actions={
         <>
@@ -125,9 +153,10 @@ const FormQuestion = ({ question, ...parts }: { question: Extract<ServerQuestion
             type="button"
             className="button-main"
             disabled={parts.blocked}
+            aria-disabled={parts.reading.isFresh ? true : undefined}
             onClick={() => {
               setTried(true);
-              if (problems.size === 0) void parts.answer('accept', values);
+              if (problems.size === 0 && parts.reading.mayAllow()) void parts.answer('accept', values);
             }}
           >
             Send
@@ -146,6 +175,7 @@ const AddressQuestion = ({ url, ...parts }: { url: string } & Parts) => {
   const [before = url, after = ''] = target ? target.href.split(target.host, 2) : [];
   return (
     <Layout
+      reading={parts.reading}
       note="It opens in a tab of its own, without this page's address. halter does not load it."
       actions={
         <>
@@ -157,8 +187,10 @@ const AddressQuestion = ({ url, ...parts }: { url: string } & Parts) => {
               target="_blank"
               rel="noreferrer noopener"
               className="button-main"
-              onClick={() => {
-                if (!parts.blocked) void parts.answer('accept');
+              onClick={(event) => {
+                if (parts.reading.mayAllow()) {
+                  if (!parts.blocked) void parts.answer('accept');
+                } else event.preventDefault();
               }}
             >
               Open {target.host}
@@ -189,6 +221,7 @@ const SamplingQuestion = ({
   ...parts
 }: { question: Extract<ServerQuestion, { kind: 'sampling' }> } & Parts) => (
   <Layout
+    reading={parts.reading}
     note="You see the answer before the server gets it."
     actions={
       <>
@@ -196,7 +229,8 @@ const SamplingQuestion = ({
           type="button"
           className="button-main"
           disabled={parts.blocked}
-          onClick={() => void parts.answer('accept')}
+          aria-disabled={parts.reading.isFresh ? true : undefined}
+          onClick={() => parts.reading.mayAllow() && void parts.answer('accept')}
         >
           Let the model answer
         </button>
@@ -213,11 +247,12 @@ const AnswerQuestion = ({
   question,
   ...parts
 }: { question: Extract<ServerQuestion, { kind: 'sampling_answer' }> } & Parts) => {
-  const [text, setText] = useState(question.answer);
+  const { value: text, set: setText } = useWritten(`answer ${question.question_id}`, question.answer);
   const id = useId();
   const isChanged = text !== question.answer;
   return (
     <Layout
+      reading={parts.reading}
       note={
         isChanged ? 'Your words go out in place of the model’s.' : `By ${visible(question.model)}. You may change it.`
       }
@@ -227,7 +262,8 @@ const AnswerQuestion = ({
             type="button"
             className="button-main"
             disabled={parts.blocked}
-            onClick={() => void parts.answer('accept', isChanged ? { text } : undefined)}
+            aria-disabled={parts.reading.isFresh ? true : undefined}
+            onClick={() => parts.reading.mayAllow() && void parts.answer('accept', isChanged ? { text } : undefined)}
           >
             Send it
           </button>
@@ -240,7 +276,7 @@ const AnswerQuestion = ({
       </label>
       <textarea
         id={id}
-        className="field field-sizing-content max-h-80 min-h-16"
+        className="field field-sizing-content min-h-16"
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

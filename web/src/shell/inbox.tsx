@@ -2,12 +2,14 @@
 
 import { useState } from 'react';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
-import { shortDiff, withContext } from '../../../src/core/short-diff.ts';
+import { withContext } from '../../../src/core/short-diff.ts';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
-import { type DiffLine, diffLines, withoutNames } from '../calls/diff-lines.ts';
+import { withoutNames } from '../calls/diff-lines.ts';
 import { AskedArguments } from '../decision/asked-arguments.tsx';
+import { AskedChange } from '../decision/asked-change.tsx';
 import { useArmed } from '../decision/use-armed.ts';
+import { READ_ON, type Reading, UnfoldingContext, useReading } from '../decision/use-reading.ts';
 import { visible } from '../parts/visible.ts';
 import type { AskedPermission, SessionState } from '../state/api.ts';
 
@@ -106,10 +108,7 @@ const Waiting = ({ state }: { state: SessionState }) => {
 };
 
 /** There is little room, so what changes comes first; the names stand there only where the sentence does not say them. */
-const changeOf = (diff: string): DiffLine[] =>
-  diffLines(shortDiff(withContext(withoutNames(diff), 1))).filter(
-    ({ sign, text }, index) => !(index === 0 && sign === '@' && text.startsWith('@@')),
-  );
+const changeOf = (diff: string): string => withContext(withoutNames(diff), 1);
 
 const askedCall = ({ name, arguments: args, preview, diff }: AskedPermission) => ({
   name,
@@ -121,7 +120,9 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
   const { api, say, openSession } = useApp();
   const [sent, setSent] = useState(false);
   const armed = useArmed(asked.tool_call_id);
+  const reading = useReading();
   const decide = async (decision: 'allow_once' | 'deny'): Promise<void> => {
+    if (decision !== 'deny' && !reading.mayAllow()) return;
     setSent(true);
     const answer = await api.command(sessionId, {
       type: 'resolve_permission',
@@ -139,29 +140,18 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
         {visible(asked.preview ?? `Run ${toolTitle(asked.name).tool}`)}{' '}
         <strong className={`text-xs ${isHigh ? 'text-bad' : 'text-warn'}`}>{asked.risk}</strong>
       </p>
-      {asked.diff !== undefined && (
-        <pre className="mono mono-wrap my-1 max-h-32 overflow-y-auto rounded border border-line bg-raised py-1 text-xs">
-          {changeOf(asked.diff).map(({ sign, text }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a change stay where they are.
-            <span key={index} className="diff-line" data-sign={sign}>
-              {text}
-            </span>
-          ))}
-        </pre>
+      <AskedWhole asked={asked} reading={reading} />
+      {reading.isDue && (
+        <p role="status" className="text-xs text-warn">
+          {READ_ON}
+        </p>
       )}
-      <div className="text-xs">
-        <AskedArguments call={askedCall(asked)} isFolded />
-        {mixedScriptLines(asked.arguments).map((line) => (
-          <p key={line} className="text-warn [overflow-wrap:anywhere]">
-            {visible(line)}
-          </p>
-        ))}
-      </div>
       <div className="mt-1 flex flex-wrap items-center gap-1">
         <button
           type="button"
           className="button-main"
           disabled={sent || !armed}
+          aria-disabled={reading.isFresh ? true : undefined}
           onClick={() => void decide('allow_once')}
         >
           Allow once
@@ -176,3 +166,28 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
     </>
   );
 };
+
+/** What a yes would allow, with what is to be known of it. */
+const AskedWhole = ({ asked, reading }: { asked: AskedPermission; reading: Reading }) => (
+  <div ref={reading.area} tabIndex={-1} className="text-xs">
+    <UnfoldingContext value={{ ...reading, isSlim: true }}>
+      {asked.diff !== undefined && (
+        <figure
+          className={`scroll-area ${reading.isWhole ? 'max-h-64' : 'max-h-32'}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+          tabIndex={0}
+          aria-label="What would change"
+          data-scrolls
+        >
+          <AskedChange diff={changeOf(asked.diff)} />
+        </figure>
+      )}
+      <AskedArguments call={askedCall(asked)} isFolded={!reading.isWhole} />
+    </UnfoldingContext>
+    {mixedScriptLines(asked.arguments).map((line) => (
+      <p key={line} className="text-warn [overflow-wrap:anywhere]">
+        {visible(line)}
+      </p>
+    ))}
+  </div>
+);
