@@ -6,6 +6,7 @@ import { ShowSource } from '../markdown/show-source.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { forgetWritten } from '../parts/use-written.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { sameModel } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
@@ -36,7 +37,7 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
     const draftKey = `halter edit ${sessionId} ${item.key}`;
     const save = async (content: string): Promise<void> => {
       if (content !== item.text && !(await send({ type: 'edit_answer', seq, content }))) return;
-      sessionStorage.removeItem(draftKey);
+      forgetWritten(draftKey);
       onEdit(undefined);
     };
     return (

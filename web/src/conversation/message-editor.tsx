@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
+import { useWritten } from '../parts/use-written.ts';
 
 type Props = {
   text: string;
@@ -12,11 +13,7 @@ type Props = {
 };
 
 export const MessageEditor = ({ text, label = 'Edit message', action = 'Send', draftKey, onSave, onCancel }: Props) => {
-  const [value, setValue] = useState(() => sessionStorage.getItem(draftKey) ?? text);
-  useEffect(() => {
-    if (value === text) sessionStorage.removeItem(draftKey);
-    else sessionStorage.setItem(draftKey, value);
-  }, [value, text, draftKey]);
+  const { value, set: setValue } = useWritten(draftKey, text);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const element = field.current;

@@ -5,6 +5,8 @@ import { mayNameFiles, withCompanions } from '../composer/attachments.ts';
 import { noMessage } from '../composer/typed-command.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { forgetWritten } from '../parts/use-written.ts';
+import { readable } from '../parts/visible.ts';
 import { keptQueue } from '../state/kept-queue.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { attachedTo, companionsOf, wordsOf } from './message-words.ts';
@@ -45,7 +47,7 @@ export const UserMessage = memo(({ itemKey, content, after, editing, onEdit }: P
       if (!(await send({ type: 'branch', at_seq: after }))) return;
       // The message is not on this branch any more, nor is its editor: until the new one is, its words are kept here.
       keptQueue().add(sessionId, withCompanions(text, attachedTo(content)), store?.snapshot().view.head ?? after);
-      sessionStorage.removeItem(draftKey);
+      forgetWritten(draftKey);
       onEdit(undefined);
       await send({ type: 'send_message', content: next });
     };
@@ -115,7 +117,8 @@ const Companion = ({ part }: { part: ContentPart }) => {
   );
 };
 
-const LongText = ({ text }: { text: string }) => {
+const LongText = ({ text: written }: { text: string }) => {
+  const text = readable(written);
   const [whole, setWhole] = useState(false);
   const isLong = text.length > FOLDED_CHARACTERS;
   return (

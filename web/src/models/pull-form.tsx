@@ -1,18 +1,18 @@
 /** Gets a model that is not here yet. */
-import { useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { useWritten } from '../parts/use-written.ts';
 import { pullName } from './model-words.ts';
 import type { ModelsPanel } from './use-models-panel.ts';
 
 export const PullForm = ({ act }: { act: ModelsPanel['act'] }) => {
   const { api } = useApp();
-  const [name, setName] = useState('');
+  const { value: name, set: setName, forget } = useWritten('model to get', '');
   return (
     <form
       className="shrink-0 border-t border-line px-4 py-2"
       onSubmit={(event) => {
         event.preventDefault();
-        void act(api.beginModelJob('pull', pullName(name))).then((ok) => ok && setName(''));
+        void act(api.beginModelJob('pull', pullName(name))).then((ok) => ok && forget());
       }}
     >
       <div className="flex gap-2">

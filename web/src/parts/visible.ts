@@ -11,6 +11,16 @@ const HIDDEN = new RegExp(
   'gu',
 );
 
+/** Signs that turn the direction of what follows. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A text to be read, of a model, a file or a person: what turns its direction is shown and does not work, so that no name
+ * looks like another. Marks that languages need stay as they are.
+ */
+export const readable = (text: string): string =>
+  text.replace(TURNS, (sign) => `\\u${(sign.codePointAt(0) as number).toString(16)}`);
+
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => {
     const code = (character.codePointAt(0) as number).toString(16);

@@ -1,13 +1,15 @@
 /** Puts an MCP server on the person's list. It starts nothing: what would be started is shown then, with its own yes. */
 import { useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { useWritten } from '../parts/use-written.ts';
 import { readEntry } from './server-entry.ts';
 
 export const AddServer = ({ onAdded }: { onAdded(): void }) => {
   const { api } = useApp();
-  const [name, setName] = useState('');
-  const [text, setText] = useState('');
-  const [pairs, setPairs] = useState('');
+  // All of it may hold keys.
+  const written = useWritten('MCP server', { name: '', text: '', pairs: '' }, true);
+  const { name, text, pairs } = written.value;
+  const set = (part: Partial<typeof written.value>): void => written.set({ ...written.value, ...part });
   const [problem, setProblem] = useState<string>();
   const add = async (): Promise<void> => {
     const read = readEntry(text, pairs);
@@ -15,15 +17,13 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
     const answer = await api.mcpAdd(name.trim() || (read.value.name ?? ''), read.value.entry);
     setProblem(answer.ok ? undefined : answer.message);
     if (!answer.ok) return;
-    setName('');
-    setText('');
-    setPairs('');
+    written.forget();
     onAdded();
   };
   const isAddress = /^\s*https?:\/\//i.test(text);
   const isJson = text.trimStart().startsWith('{');
   return (
-    <details className="border-t border-line py-3 text-sm">
+    <details className="border-t border-line py-3 text-sm" open={written.isUnsaved || undefined}>
       <summary className="cursor-pointer">Add a server</summary>
       <form
         className="mt-2 flex flex-col gap-3"
@@ -40,7 +40,7 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
             placeholder="npx -y @modelcontextprotocol/server-everything"
             spellCheck={false}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => set({ text: event.target.value })}
           />
           <span className="text-xs text-soft">
             Or the JSON that the server’s page shows for other clients. No shell reads the command.
@@ -53,7 +53,7 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
             placeholder={isJson ? 'as in the JSON' : 'files'}
             spellCheck={false}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => set({ name: event.target.value })}
           />
         </label>
         {!isJson && (
@@ -66,7 +66,7 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
               autoComplete="off"
               spellCheck={false}
               value={pairs}
-              onChange={(event) => setPairs(event.target.value)}
+              onChange={(event) => set({ pairs: event.target.value })}
             />
           </label>
         )}

@@ -5,6 +5,7 @@ import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Answer, ServerRow } from '../state/api.ts';
 import { AddServer } from './add-server.tsx';
@@ -232,7 +233,7 @@ const Remove = ({
 /** The person goes there by a click of their own: an address of a server opens nothing by itself. */
 const LoginUnderWay = ({ name, address, act }: { name: string; address: string; act: Act }) => {
   const { api } = useApp();
-  const [returned, setReturned] = useState('');
+  const { value: returned, set: setReturned, forget, isUnsaved } = useWritten(`login of ${name}`, '', true);
   const target = URL.parse(address);
   if (target === null || !['http:', 'https:'].includes(target.protocol)) return null;
   return (
@@ -241,13 +242,13 @@ const LoginUnderWay = ({ name, address, act }: { name: string; address: string; 
       <a href={target.href} target="_blank" rel="noreferrer noopener" className="button-main">
         Log in at {target.host}
       </a>
-      <details className="mt-2">
+      <details className="mt-2" open={isUnsaved || undefined}>
         <summary className="cursor-pointer text-soft">Is halter on another machine than this browser?</summary>
         <form
           className="mt-1 flex gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            void act(api.mcpReturned(name, returned));
+            void act(api.mcpReturned(name, returned)).then((server) => server && forget());
           }}
         >
           <input

@@ -5,9 +5,10 @@ import { ago } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { onEscape } from '../parts/on-escape.ts';
+import { isWritten } from '../parts/use-written.ts';
 import { MakeRoom } from '../shell/make-room.tsx';
 import type { SessionRow } from '../state/api.ts';
-import { RenameField } from './rename-field.tsx';
+import { RenameField, writtenNameOf } from './rename-field.tsx';
 
 const ShareDialog = lazy(() => import('../share/share-dialog.tsx').then((all) => ({ default: all.ShareDialog })));
 
@@ -23,7 +24,9 @@ type Props = {
 
 export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onSelectSeveral }: Props) => {
   const { api, openSession, refreshSessions, say, send, sessionId } = useApp();
-  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room' | 'sharing'>('shown');
+  const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting' | 'making-room' | 'sharing'>(() =>
+    isWritten(writtenNameOf(session.id)) ? 'renaming' : 'shown',
+  );
   /** Nothing was deleted: whoever was asked is where they were. */
   const isBack = useRef(false);
   const told = async (work: Promise<{ ok: true } | { ok: false; message: string }>): Promise<boolean> => {
@@ -46,11 +49,13 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
     return (
       <div className="py-0.5">
         <RenameField
+          sessionId={session.id}
           title={session.title}
-          onCancel={() => setMode('shown')}
-          onSave={(title) => {
-            setMode('shown');
-            void told(api.rename(session.id, title));
+          onOver={() => setMode('shown')}
+          onSave={async (title) => {
+            const answer = await api.rename(session.id, title);
+            refreshSessions();
+            return answer.ok ? undefined : answer.message;
           }}
         />
       </div>
@@ -59,6 +64,7 @@ export const SessionEntry = ({ session, current, pinned, showsFolder, onPin, onS
   if (mode === 'making-room') {
     return (
       <MakeRoom
+        sessionId={session.id}
         onCancel={() => setMode('shown')}
         onMake={(focus) => {
           setMode('shown');

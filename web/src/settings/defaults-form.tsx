@@ -41,6 +41,7 @@ export const DefaultsForm = ({ shown: { told, problem, change } }: { shown: Show
   };
   return (
     <SessionForm
+      name="of new sessions"
       intro="Every new session begins with these, on every device. They are kept in halter’s settings file."
       without={['max_tokens']}
       shown={{

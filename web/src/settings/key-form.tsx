@@ -1,6 +1,7 @@
 /** The key of the model server. It goes in; where it comes from is shown, and never what it is. */
 import { useEffect, useId, useState } from 'react';
 import { useApp } from '../app-context.tsx';
+import { useWritten } from '../parts/use-written.ts';
 import type { Answer, ToldModelKey } from '../state/api.ts';
 
 const fromWords = ({ from, name = '' }: ToldModelKey): string => {
@@ -22,7 +23,7 @@ export const KeyForm = () => {
   const { api } = useApp();
   const hint = useId();
   const [told, setTold] = useState<ToldModelKey>();
-  const [key, setKey] = useState('');
+  const { value: key, set: setKey, forget } = useWritten('key of the model server', '', true);
   const [problem, setProblem] = useState<string>();
   const [note, setNote] = useState('');
   useEffect(() => {
@@ -37,7 +38,7 @@ export const KeyForm = () => {
     setNote(answer.ok ? said : '');
     if (!answer.ok) return;
     setTold(answer.value);
-    setKey('');
+    forget();
   };
   return (
     <form

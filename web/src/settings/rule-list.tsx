@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
+import { isWritten, useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Answer, RuleRow, Rules } from '../state/api.ts';
 
@@ -56,9 +57,12 @@ const sourceWords = ({ source, created_at: at }: RuleRow): string => {
   return / (?:min|h|d)$/.test(since) ? `remembered ${since} ago` : `remembered on ${since}`;
 };
 
+type WrittenRule = { decision: RuleRow['decision']; text: string };
+const writtenName = (rule: RuleRow | undefined): string => `rule ${rule?.rule ?? ''}`;
+
 const Entry = ({ rule, act }: { rule: RuleRow; act: Act }) => {
   const { api } = useApp();
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => isWritten(writtenName(rule)));
   if (editing) {
     return (
       <li className="py-2">
@@ -111,21 +115,24 @@ type FormProps = {
 };
 
 const RuleForm = ({ label, rule, onSave, onCancel }: FormProps) => {
-  const [decision, setDecision] = useState<RuleRow['decision']>(rule?.decision ?? 'allow');
-  const [text, setText] = useState(rule?.rule ?? '');
+  const written = useWritten<WrittenRule>(writtenName(rule), {
+    decision: rule?.decision ?? 'allow',
+    text: rule?.rule ?? '',
+  });
+  const { decision, text } = written.value;
   return (
     <form
       className="flex flex-wrap gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        void onSave(decision, text).then((done) => done && rule === undefined && setText(''));
+        void onSave(decision, text).then((done) => done && written.forget());
       }}
     >
       <select
         className="field w-24 shrink-0"
         aria-label={rule ? `Decision of ${rule.rule}` : 'Decision of the new rule'}
         value={decision}
-        onChange={(event) => setDecision(event.target.value === 'deny' ? 'deny' : 'allow')}
+        onChange={(event) => written.set({ decision: event.target.value === 'deny' ? 'deny' : 'allow', text })}
       >
         <option value="allow">allow</option>
         <option value="deny">deny</option>
@@ -137,13 +144,20 @@ const RuleForm = ({ label, rule, onSave, onCancel }: FormProps) => {
         autoCapitalize="off"
         spellCheck={false}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => written.set({ decision, text: event.target.value })}
       />
       <button type="submit" className="button" disabled={text.trim() === ''}>
         {label}
       </button>
       {onCancel && (
-        <button type="button" className="button" onClick={onCancel}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            written.forget();
+            onCancel();
+          }}
+        >
           Cancel
         </button>
       )}

@@ -1,5 +1,6 @@
 /** Instructions, sampling and limits of one session. */
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { useWritten } from '../parts/use-written.ts';
 import {
   type FormSettings,
   formOf,
@@ -15,6 +16,8 @@ type FormProps = {
     settings: FormSettings;
     change(settings: FormSettings): Promise<boolean>;
   };
+  /** By which what is written and not saved is kept. */
+  name: string;
   /** What they hold for. */
   intro: string;
   /** Fields that are not there. */
@@ -22,16 +25,18 @@ type FormProps = {
   children?: ReactNode;
 };
 
-export const SessionForm = ({ shown, intro, without = [], children }: FormProps) => {
+export const SessionForm = ({ shown, name, intro, without = [], children }: FormProps) => {
   const { settings, isRunning, problem, change } = shown;
-  const [form, setForm] = useState(() => formOf(settings));
+  const { value: form, set: write, isUnsaved, forget } = useWritten(`settings ${name}`, formOf(settings));
   const [isSaved, setSaved] = useState(false);
-  // Another tab may have changed them.
-  const known = JSON.stringify(settings);
-  useEffect(() => setForm(formOf(JSON.parse(known))), [known]);
   const set = (key: string, value: string): void => {
-    setForm((before) => ({ ...before, [key]: value }));
+    write({ ...form, [key]: value });
     setSaved(false);
+  };
+  const save = async (next: FormSettings): Promise<void> => {
+    const isTaken = await change(next);
+    if (isTaken) forget();
+    setSaved(isTaken);
   };
   const number = (field: NumberField) => (
     <NumberInput key={field.key} field={field} value={form[field.key]} onChange={(value) => set(field.key, value)} />
@@ -41,7 +46,7 @@ export const SessionForm = ({ shown, intro, without = [], children }: FormProps)
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void change(settingsOfForm(form, settings)).then(setSaved);
+        void save(settingsOfForm(form, settings));
       }}
     >
       <p className="text-sm text-soft">{intro} What is empty is as halter was started.</p>
@@ -88,12 +93,18 @@ export const SessionForm = ({ shown, intro, without = [], children }: FormProps)
           type="button"
           className="button"
           disabled={isRunning}
-          onClick={() => void change(settingsOfForm(formOf({}), settings)).then(setSaved)}
+          onClick={() => void save(settingsOfForm(formOf({}), settings))}
         >
           Empty all
         </button>
+        {isUnsaved && (
+          <button type="button" className="button" onClick={forget}>
+            Take back
+          </button>
+        )}
         <span role="status" className="text-sm text-soft">
-          {isRunning ? 'A run goes on; they can be changed when it is over.' : isSaved ? 'Saved.' : ''}
+          {isUnsaved ? 'Not saved yet; it stays here until then. ' : ''}
+          {isRunning ? 'A run goes on; they can be changed when it is over.' : isSaved && !isUnsaved ? 'Saved.' : ''}
         </span>
       </div>
     </form>

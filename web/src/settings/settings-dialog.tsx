@@ -1,5 +1,6 @@
 /** What a person sets: for a session, of its tools, of the rules, and of this browser. */
 import { useId, useState } from 'react';
+import { useApp } from '../app-context.tsx';
 import { PanelDialog } from '../parts/panel-dialog.tsx';
 import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { BrowserForm } from './browser-form.tsx';
@@ -16,6 +17,7 @@ type Tab = (typeof TABS)[number];
 
 export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
   const [tab, setTab] = useState<Tab>('Session');
+  const { sessionId } = useApp();
   const shown = useSettings();
   const defaults = useDefaults();
   const id = useId();
@@ -61,6 +63,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className="px-4 py-3 sm:min-h-96">
         {tab === 'Session' && (
           <SessionForm
+            name={sessionId ?? 'of the next session'}
             shown={shown}
             without={['context_length']}
             intro={

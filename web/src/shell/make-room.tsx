@@ -1,17 +1,20 @@
-import { useState } from 'react';
 import { onEscape } from '../parts/on-escape.ts';
+import { useWritten } from '../parts/use-written.ts';
 
 /** As much as a session takes. */
 const FOCUS_CHARACTERS = 1_000;
 
 /** Older turns make room; what matters of them may be said, and is told to the model when it writes its notes. */
-export const MakeRoom = ({ onMake, onCancel }: { onMake(focus: string): void; onCancel(): void }) => {
-  const [focus, setFocus] = useState('');
+type Props = { sessionId: string; onMake(focus: string): void; onCancel(): void };
+
+export const MakeRoom = ({ sessionId, onMake, onCancel }: Props) => {
+  const { value: focus, set: setFocus, forget } = useWritten(`what matters in ${sessionId}`, '');
   return (
     <form
       className="my-0.5 rounded border border-line p-2 text-sm"
       onSubmit={(event) => {
         event.preventDefault();
+        forget();
         onMake(focus.trim());
       }}
       onKeyDown={onEscape(onCancel)}
@@ -32,7 +35,14 @@ export const MakeRoom = ({ onMake, onCancel }: { onMake(focus: string): void; on
         <button type="submit" className="button">
           Make room
         </button>
-        <button type="button" className="button" onClick={onCancel}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            forget();
+            onCancel();
+          }}
+        >
           Cancel
         </button>
       </div>
