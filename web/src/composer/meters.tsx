@@ -1,17 +1,10 @@
 /** The numbers a local user lives by: quiet, and always in the same place. */
-import type { Usage } from '../../../src/core/message.ts';
 import { useSnapshot } from '../app-context.tsx';
-import { answerRate } from '../conversation/answer-figures.ts';
+import { answerRate, reusedShare } from '../conversation/answer-figures.ts';
 import { percent, tokens } from '../parts/format.ts';
 
 const FULL_SHARE = 0.85;
 const percentOf = (share: number): string => `${Math.min(100, Math.max(2, share * 100))}%`;
-
-/** The part of the prompt that the server did not have to read again. */
-const reusedShare = (usage: Usage): number | undefined => {
-  const reused = usage.cached_tokens ?? usage.shared_tokens;
-  return reused === undefined || usage.prompt_tokens === 0 ? undefined : reused / usage.prompt_tokens;
-};
 
 export const Meters = ({ contextLength }: { contextLength: number | undefined }) => {
   const { usage, use } = useSnapshot().view;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerFigures, answerRate } from './answer-figures.ts';
+import { answerFigures, answerRate, reusedShare } from './answer-figures.ts';
 
 const usage = (completion_tokens: number, seconds: number) => ({ prompt_tokens: 9, completion_tokens, seconds });
 
@@ -12,4 +12,11 @@ it('tells what an answer took, and no tokens of one that no model wrote', () => 
   // Too short to say anything, or nothing that has a pace.
   expect(answerRate(usage(9, 0.1))).toBeUndefined();
   expect(answerRate(usage(0, 0.294))).toBeUndefined();
+});
+
+it('tells what was reused only where the server told it', () => {
+  expect(reusedShare({ ...usage(1, 1), cached_tokens: 3 })).toBeCloseTo(1 / 3);
+  expect(reusedShare({ ...usage(1, 1), cached_tokens: 0 })).toBe(0);
+  expect(reusedShare({ ...usage(1, 1), shared_tokens: 8 })).toBeUndefined();
+  expect(reusedShare({ prompt_tokens: 0, completion_tokens: 1, seconds: 1, cached_tokens: 0 })).toBeUndefined();
 });

@@ -18,3 +18,7 @@ export const answerRate = ({ completion_tokens: count, seconds }: Figures): stri
   const rate = count / seconds;
   return `${rate.toFixed(rate < 10 ? 1 : 0)} tok/s`;
 };
+
+/** The part of the prompt that the server says it did not read again. What halter itself knows to be alike is no such word. */
+export const reusedShare = ({ cached_tokens: cached, prompt_tokens: all }: Usage): number | undefined =>
+  cached === undefined || all === 0 ? undefined : cached / all;
