@@ -1,4 +1,5 @@
 /** The page: sessions at the left, the conversation, and at the right what there is to show of this session. */
+
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { Mode } from '../../src/core/policy/modes.ts';
@@ -13,6 +14,7 @@ import { wordsOf } from './conversation/message-words.ts';
 import { useOnItsWay } from './conversation/on-its-way.tsx';
 import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
+import { readable } from './parts/visible.ts';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
@@ -329,5 +331,5 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
 const TITLE_CHARACTERS = 80;
 const firstWords = ({ items }: View): string => {
   const first = items.find((item) => item.kind === 'user');
-  return first?.kind === 'user' ? wordsOf(first.content).slice(0, TITLE_CHARACTERS) : '';
+  return first?.kind === 'user' ? readable(wordsOf(first.content)).slice(0, TITLE_CHARACTERS) : '';
 };

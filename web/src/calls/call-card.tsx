@@ -5,7 +5,7 @@ import { inPage } from '../../../src/core/page-words.ts';
 import { reasonFor } from '../../../src/core/tool/display-status.ts';
 import { FolderPicture } from '../markdown/picture.tsx';
 import { picturesIn } from '../markdown/picture-paths.ts';
-import { visible } from '../parts/visible.ts';
+import { readable, visible } from '../parts/visible.ts';
 import type { CallView, DraftCall } from '../state/view.ts';
 import { callFacts, STATE_MARKS, STATE_WORDS, subjectOf, toolTitle } from './call-facts.ts';
 import { withoutNames } from './diff-lines.ts';
@@ -23,7 +23,12 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
   const subject = subjectOf(call);
   const title = toolTitle(call.name);
   return (
-    <article className="call" data-state={call.state} data-call={call.id} aria-label={`Tool call ${call.name}`}>
+    <article
+      className="call"
+      data-state={call.state}
+      data-call={call.id}
+      aria-label={`Tool call ${visible(call.name)}`}
+    >
       <button
         type="button"
         className="call-line flex w-full items-center gap-2 px-3 py-1.5 text-left text-sm"
@@ -37,7 +42,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
         <span className="sr-only">{STATE_WORDS[call.state]}:</span>
         <span
           className={`min-w-0 max-w-[60%] shrink-0 truncate font-medium ${failed ? 'text-bad' : ''}`}
-          title={call.name}
+          title={visible(call.name)}
         >
           {title.server && <span className="font-normal text-soft">{title.server} › </span>}
           {title.tool}
@@ -62,7 +67,7 @@ export const CallCard = memo(({ call }: { call: CallView }) => {
 /** The end of what a running call prints, at a height that does not change. */
 const OutputTail = ({ text }: { text: string }) => (
   <pre className="mono mono-wrap mx-3 mb-2 ml-8 h-[calc(5*1.55*13px)] overflow-hidden text-soft">
-    {text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}
+    {readable(text).trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}
   </pre>
 );
 
@@ -116,7 +121,7 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
         {call.malformed ? (
           <>
             <p className="mb-1 text-sm">{call.malformed.problem}</p>
-            <pre className="mono mono-wrap">{call.malformed.text}</pre>
+            <pre className="mono mono-wrap">{readable(call.malformed.text)}</pre>
           </>
         ) : (
           <JsonView value={call.arguments} label={`Arguments of ${call.name}`} />
@@ -149,13 +154,13 @@ const CallBody = ({ call, reasonFirst }: { call: CallView; reasonFirst: boolean 
 
 /** A call that the model is still writing: its arguments as they come. */
 export const DraftCard = memo(({ draft }: { draft: DraftCall }) => (
-  <article className="call" data-state="writing" aria-label={`Tool call ${draft.name}, being written`}>
+  <article className="call" data-state="writing" aria-label={`Tool call ${visible(draft.name)}, being written`}>
     <div className="flex w-full items-baseline gap-2 px-3 py-1.5 text-sm">
       <span className="call-mark w-3 shrink-0 text-center" aria-hidden="true">
         ●
       </span>
-      <span className="shrink-0 font-medium">{draft.name || 'tool call'}</span>
-      <span className="mono min-w-0 flex-1 truncate text-soft">{draft.text.slice(-200)}</span>
+      <span className="shrink-0 font-medium">{visible(draft.name) || 'tool call'}</span>
+      <span className="mono min-w-0 flex-1 truncate text-soft">{readable(draft.text.slice(-200))}</span>
       <span className="shrink-0 text-xs text-soft">being written</span>
     </div>
   </article>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { bytes } from '../parts/format.ts';
+import { readable } from '../parts/visible.ts';
 import { asJson } from './json-tokens.ts';
 import { JsonView } from './json-view.tsx';
 
@@ -12,7 +13,7 @@ export const ResultView = ({ data, label }: { data: string; label: string }) => 
   const json = useMemo(() => (data.length <= JSON_CHARACTERS ? asJson(data) : undefined), [data]);
   if (data.trim() === '') return <p className="text-sm text-soft">Nothing.</p>;
   if (json !== undefined) return <JsonView value={json} label={label} />;
-  const shown = whole ? data : data.slice(0, SHOWN_CHARACTERS);
+  const shown = readable(whole ? data : data.slice(0, SHOWN_CHARACTERS));
   return (
     <>
       <section
@@ -23,7 +24,7 @@ export const ResultView = ({ data, label }: { data: string; label: string }) => 
       >
         <pre className="mono mono-wrap">{shown}</pre>
       </section>
-      {shown.length < data.length && (
+      {!whole && data.length > SHOWN_CHARACTERS && (
         <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
           Show all {bytes(data.length)}
         </button>

@@ -2,12 +2,14 @@
  * Messages that wait for their turn. The server holds them; this browser keeps their words as well, so that a message whose
  * server was ended before it was sent comes back to the person.
  */
+
 import { useEffect, useState } from 'react';
 import type { QueuedMessage } from '../../../src/core/events.ts';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { attachedTo, companionsOf, wordsOf } from '../conversation/message-words.ts';
 import { counted } from '../parts/format.ts';
+import { readable } from '../parts/visible.ts';
 import { type KeptMessage, keptQueue } from '../state/kept-queue.ts';
 import { lostMessages, NEW_PLACE, unsentMessages } from '../state/sending.ts';
 import { withCompanions } from './attachments.ts';
@@ -104,7 +106,7 @@ type EntryProps = {
 const Entry = ({ state, text, beside = 0, onSend, onEdit, onRemove }: EntryProps) => (
   <li className="flex min-w-0 items-center gap-1 rounded border border-line bg-sunken py-0.5 pr-1 pl-2 text-sm">
     <span className="shrink-0 text-xs text-soft">{state}:</span>
-    <span className="min-w-0 flex-1 truncate">{text}</span>
+    <span className="min-w-0 flex-1 truncate">{readable(text)}</span>
     {beside > 0 && <span className="shrink-0 text-xs text-soft">{counted(beside, 'file')}</span>}
     {onSend && (
       <button type="button" className="quiet-button" onClick={onSend}>

@@ -1,7 +1,9 @@
 /** A message that was sent and is not in the conversation yet, where it will stand, with how long it takes. */
+
 import { useEffect, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { counted } from '../parts/format.ts';
+import { readable } from '../parts/visible.ts';
 import { lostMessages, NEW_PLACE, type Sending } from '../state/sending.ts';
 import { companionsOf } from './message-words.ts';
 
@@ -39,7 +41,7 @@ const Bubble = ({ message }: { message: Sending }) => {
   return (
     <div className="mt-8 flex flex-col items-end gap-1" data-sending={message.isTaken ? 'taken' : 'coming'}>
       <div dir="auto" className="max-w-[85%] whitespace-pre-wrap rounded bg-hover px-3 py-2 [overflow-wrap:anywhere]">
-        {message.text.slice(0, SHOWN_CHARACTERS)}
+        {readable(message.text.slice(0, SHOWN_CHARACTERS))}
         {files > 0 && <span className="block text-xs text-soft">with {counted(files, 'file')}</span>}
       </div>
       {/* As high as what stands under a message: nothing jumps when it is there. */}

@@ -1,8 +1,10 @@
 /** What the model thinks before it says something: one line, with how long it takes and its last words, until it is opened. */
+
 import { memo, useEffect, useId, useState } from 'react';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { wholeSeconds } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { readable } from '../parts/visible.ts';
 import type { ReasoningItem } from '../state/view.ts';
 
 const TICK_MS = 1_000;
@@ -25,7 +27,7 @@ const useSeconds = ({ live, since, seconds }: ReasoningItem): number | undefined
 const lastLine = (text: string): string => {
   const end = text.trimEnd();
   const line = end.slice(end.lastIndexOf('\n') + 1);
-  return line
+  return readable(line)
     .replace(/^[\s#>*-]+/, '')
     .replaceAll(/[*`]/g, '')
     .slice(-LINE_CHARACTERS);

@@ -1,5 +1,7 @@
 /** Markdown, whose reader is a third of the page and comes right after the first view. Until then the words stand as they are. */
-import { type ComponentType, memo, useState, useSyncExternalStore } from 'react';
+
+import { type ComponentType, memo, useMemo, useState, useSyncExternalStore } from 'react';
+import { readable } from '../parts/visible.ts';
 import { longText } from './long-text.ts';
 
 type Props = { text: string; live: boolean };
@@ -29,7 +31,8 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-export const Markdown = memo(({ text, live }: Props) => {
+export const Markdown = memo(({ text: written, live }: Props) => {
+  const text = useMemo(() => readable(written), [written]);
   const Reader = useSyncExternalStore(subscribe, () => reader);
   const [whole, setWhole] = useState(false);
   const long = whole ? undefined : longText(text);

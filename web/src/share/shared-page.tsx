@@ -1,10 +1,12 @@
 /** What a link for reading shows: one session as it goes on. Nothing here can be done, and nothing else is asked for. */
+
 import { useEffect, useMemo, useState } from 'react';
 import type { SessionUpdate } from '../../../src/core/events.ts';
 import { AppContext, type App as AppParts, useSnapshot } from '../app-context.tsx';
 import { ActivityLine } from '../composer/activity-line.tsx';
 import { Conversation } from '../conversation/conversation.tsx';
 import { wordsOf } from '../conversation/message-words.ts';
+import { readable } from '../parts/visible.ts';
 import { schedule } from '../shell/use-session.ts';
 import { createApi } from '../state/api.ts';
 import { openEvents } from '../state/server-events.ts';
@@ -132,7 +134,8 @@ export const SharedPage = ({ token }: { token: string }) => {
 const Reading = () => {
   const { view, connection } = useSnapshot();
   const first = view.items.find((item) => item.kind === 'user');
-  const title = view.title || (first?.kind === 'user' ? wordsOf(first.content).slice(0, TITLE_CHARACTERS) : '');
+  const title =
+    view.title || (first?.kind === 'user' ? readable(wordsOf(first.content)).slice(0, TITLE_CHARACTERS) : '');
   useEffect(() => {
     document.title = `${title ? `${title} · ` : ''}halter`;
   }, [title]);

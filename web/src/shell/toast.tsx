@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { wholeSentences } from '../parts/format.ts';
+import { readable } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 
 /** One thing, in a few words: what is longer stands where it belongs. */
@@ -19,7 +20,7 @@ export const Toast = ({ word, onDone }: { word: { text: string; at: number } | u
     <div role="status" className="pointer-events-none fixed inset-x-0 top-3 z-40 flex justify-center px-4">
       {word && (
         <p className="pointer-events-auto max-w-xl animate-open rounded border border-line bg-raised px-4 py-2 text-sm shadow-float">
-          <WithCode text={shortened(word.text)} />
+          <WithCode text={readable(shortened(word.text))} />
         </p>
       )}
     </div>

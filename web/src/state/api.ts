@@ -7,6 +7,7 @@ import type { ContentPart } from '../../../src/core/message.ts';
 import type { OwnSettings } from '../../../src/core/own-settings.ts';
 import type { Mode } from '../../../src/core/policy/modes.ts';
 import type { ModelDay } from '../../../src/core/statistics.ts';
+import { readable } from '../parts/visible.ts';
 import { MessageKeys } from './message-keys.ts';
 import { type Answer, parsed, ServerRequests } from './server-requests.ts';
 
@@ -177,6 +178,13 @@ const SESSIONS_A_PAGE = 100;
 /** Nobody answered, or a proxy did for a server that was not there: it may have come through. */
 const isUnknown = (answer: Answer<unknown>): boolean => !answer.ok && [0, 502, 503, 504].includes(answer.status);
 
+/** Names and words of others, in lists and headings. */
+const readableRow = (row: SessionRow): SessionRow => ({
+  ...row,
+  title: readable(row.title),
+  ...(row.excerpt === undefined ? {} : { excerpt: readable(row.excerpt) }),
+});
+
 const sessionPath = (id: string, rest = ''): string => `/api/sessions/${encodeURIComponent(id)}${rest}`;
 const mcpPath = (name: string, rest = ''): string => `/api/mcp/servers/${encodeURIComponent(name)}${rest}`;
 
@@ -232,8 +240,12 @@ const settingsRoutes = ({ json }: ServerRequests) => ({
 });
 
 const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
-  sessions: (query: SessionQuery = {}) =>
-    json<{ sessions: SessionRow[]; has_more: boolean }>('GET', sessionListPath(query)),
+  sessions: async (query: SessionQuery = {}) => {
+    const answer = await json<{ sessions: SessionRow[]; has_more: boolean }>('GET', sessionListPath(query));
+    return answer.ok
+      ? { ...answer, value: { ...answer.value, sessions: answer.value.sessions.map(readableRow) } }
+      : answer;
+  },
   /** With the model that new sessions begin with, where none is named. */
   create: (model?: string, settings?: OwnSettings) =>
     json<{ id: string }>('POST', '/api/sessions', { model, settings }),

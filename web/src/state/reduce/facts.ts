@@ -1,4 +1,5 @@
 /** What is kept in the log, as the person sees it. */
+
 import { stoppedText } from '../../../../src/core/command-layer.ts';
 import type { Event, PermissionDecision } from '../../../../src/core/events.ts';
 import { callEnd } from '../../../../src/core/failure-word.ts';
@@ -11,6 +12,7 @@ import { shownArguments } from '../../../../src/core/shown-arguments.ts';
 import { reasonFor } from '../../../../src/core/tool/display-status.ts';
 import { compactionSentence } from '../../../../src/core/window/compaction-text.ts';
 import { countedUse, plannedUse } from '../../../../src/core/window.ts';
+import { readable } from '../../parts/visible.ts';
 import type { CallView, TextItem } from '../view.ts';
 import {
   answerKey,
@@ -47,7 +49,7 @@ const ofSession: Takers = {
     draft.mode = event.mode;
   },
   session_renamed(draft, event) {
-    draft.title = event.title;
+    draft.title = readable(event.title);
   },
   branch_selected(draft, event) {
     endRun(draft);
