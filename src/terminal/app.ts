@@ -3,7 +3,7 @@
 import { lastModelOf } from '../agent/session/own-model.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
-import { MODE_WORDS, type Mode, nextMode } from '../core/policy/modes.ts';
+import { MODE_WORDS, MODES, type Mode, nextMode } from '../core/policy/modes.ts';
 import { contextUse } from '../core/window.ts';
 import { Activity } from './app/activity.ts';
 import { AttentionCaller } from './app/attention.ts';
@@ -32,6 +32,9 @@ const NEW_SESSION = 'A new session. /sessions lists those before it.';
 
 /** Nobody is to be in this one without knowing. */
 const yoloWords = (key: string): string => `Mode yolo: ${MODE_WORDS.yolo}.${key === '' ? '' : ` ${key} leaves it.`}`;
+
+/** That a mode was set says nothing of what was said. */
+const isEarlier = (session: SessionFace): boolean => session.log().some(({ type }) => type === 'user_message_added');
 
 export class TerminalApp {
   readonly #options: AppOptions;
@@ -144,6 +147,7 @@ export class TerminalApp {
 
   #begin(session: SessionFace, words?: string): void {
     this.#unsent.keep();
+    const shown = this.#mode;
     this.#transcript = new Transcript(this.#look.theme, this.#options.tools);
     this.#activity = new Activity();
     // Its log says another one.
@@ -154,12 +158,20 @@ export class TerminalApp {
     this.#parts.spin();
     this.#parts.painter.print(['']);
     if (words === undefined)
-      this.#transcript.add(noticeItem('quiet', session.log().length > 1 ? 'An earlier session.' : NEW_SESSION));
+      this.#transcript.add(noticeItem('quiet', isEarlier(session) ? 'An earlier session.' : NEW_SESSION));
     this.#follow(session);
+    void this.#keepMode(shown);
     // Above a long conversation nobody would see it.
     if (words !== undefined) this.#transcript.add(noticeItem('quiet', words));
     void this.#learnModel();
     this.requestFrame();
+  }
+
+  /** Whoever is asked much goes on so; what asks less than halter was started with ends with its session, and that is said. */
+  async #keepMode(shown: Mode): Promise<void> {
+    if (MODES.indexOf(shown) < MODES.indexOf(this.#mode)) await this.#changeMode(shown);
+    else if (shown !== this.#mode)
+      this.#notice('quiet', `Mode ${this.#mode} again: ${shown} ended with the session before.`);
   }
 
   /** Another session may go on with a model of its own. */

@@ -50,6 +50,27 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     // The next session begins in the mode that halter was started in, and the footer says so.
     say(screen, '/new');
     await screen.until((text) => text.includes('A new session') && footer(text).startsWith('ask '));
+    await screen.until('Mode ask again: edit ended with the session before.');
+  });
+
+  it.each([
+    [[], 'plan', 'plan'],
+    [['--mode', 'auto'], 'ask', 'ask'],
+    [['--mode', 'auto'], 'plan', 'plan'],
+    [['--mode', 'auto'], 'auto', 'auto'],
+    [['--mode', 'plan'], 'auto', 'plan'],
+    [['--yolo'], 'edit', 'edit'],
+    [[], 'yolo', 'ask'],
+  ])('begins a session that asks no less, started with %j and in %s: %s', async (args, mode, next) => {
+    const { open } = await stage({ turns: [] });
+    const screen = await open(...args);
+    const footer = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+    say(screen, `/mode ${mode}`);
+    await screen.until((text) => footer(text).startsWith(`${mode} `));
+    say(screen, '/new');
+    const shown = await screen.until((text) => text.includes('A new session') && footer(text).startsWith(`${next} `));
+    expect(shown).not.toContain('An earlier session');
+    if (next !== mode) await screen.until(`${mode} ended with the session before.`);
   });
 
   it('says the mode and the way out where a write is refused because of it', async () => {

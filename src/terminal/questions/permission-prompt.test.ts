@@ -115,6 +115,21 @@ describe('permission question', () => {
     expect(prompt.key('\r', armed)).toEqual({ type: 'decide', decision: 'session' });
   });
 
+  it.each([
+    ['\r', true, 'Answer first; your text stays.'],
+    ['\r', false, 'Press 1 to 4, or choose by arrows.'],
+    ['\x1b[Z', true, 'Answer first, then change the mode.'],
+    ['\x1b[Z', false, 'Answer first, then change the mode.'],
+  ])('says of %j with a message (%s) what it does not do, also in 40 columns', (key, isDrafted, words) => {
+    const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
+    prompt.lines(39, 20, 0, isDrafted);
+    prompt.shown(0);
+    const now = TERMINAL_LIMITS.questionArmMs;
+    expect(prompt.key(key, now)).toEqual({ type: 'redraw' });
+    expect(prompt.lines(39, 20, now, isDrafted).join('\n')).toContain(words);
+    expect(prompt.key('1', now)).toEqual({ type: 'decide', decision: 'allow_once' });
+  });
+
   it('allows all edits of the session at an edit, and at nothing else', () => {
     const preview = { summary: 'write a.txt', diff: '--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n' };
     const edit = new PermissionPrompt(question('edit_file', { path: 'a.txt' }, { preview, isEdit: true }), theme);

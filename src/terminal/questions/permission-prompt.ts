@@ -75,6 +75,8 @@ export class PermissionPrompt {
   /** What stands behind the question is shown too. */
   #showsAll = false;
   #notice: string | undefined;
+  /** A message stood in the prompt when it was drawn last. */
+  #isDrafted = false;
   /** What was set out for the question as it stands. */
   #set: { question?: PermissionQuestion; all: boolean; lines: Map<string, string[]> } = {
     all: false,
@@ -144,6 +146,7 @@ export class PermissionPrompt {
 
   /** `isDrafted`: a message stands in the prompt. */
   lines(width: number, rows: number, now: number, isDrafted = false): string[] {
+    this.#isDrafted = isDrafted;
     return this.#box.draw({
       title:
         this.question.mode === undefined ? TITLE : `${TITLE}${this.#theme.marks.separator}mode ${this.question.mode}`,
@@ -203,7 +206,8 @@ export class PermissionPrompt {
       this.#showsAll = !this.#showsAll;
       return { type: 'redraw' };
     }
-    if (this.#moves(data)) return { type: 'redraw' };
+    this.#notice = this.#refused(data);
+    if (this.#notice !== undefined || this.#moves(data)) return { type: 'redraw' };
     if (this.#box.scrolls(data)) return { type: 'redraw' };
     if (data === 'a' && this.question.isEdit && this.#box.isSeen)
       return { type: 'decide', decision: 'allow_once', mode: 'edit' };
@@ -217,6 +221,13 @@ export class PermissionPrompt {
       return { type: 'redraw' };
     }
     return this.#box.isSeen ? { type: 'decide', decision: choice.decision } : { type: 'redraw' };
+  }
+
+  /** What a key would do at the prompt it does not do here; whoever pressed it is told. */
+  #refused(data: string): string | undefined {
+    if (matchesKey(data, 'shift+tab')) return 'Answer first, then change the mode.';
+    if (!matchesKey(data, 'enter') || this.#selected !== undefined) return undefined;
+    return this.#isDrafted ? 'Answer first; your text stays.' : 'Press 1 to 4, or choose by arrows.';
   }
 
   /** True where the key goes to another choice. */
