@@ -4,7 +4,7 @@ import { toolTitle } from '../calls/call-facts.ts';
 import { diffLines } from '../calls/diff-lines.ts';
 import { jsonTokens } from '../calls/json-tokens.ts';
 import { visible } from '../parts/visible.ts';
-import { foreignHost, sentenceOf, shownArguments } from './question.ts';
+import { foreignHost, IN_CHANGE, sentenceOf, shownArguments } from './question.ts';
 
 /** Direction marks, zero-width signs, controls: what makes a text look like another one. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
@@ -97,4 +97,16 @@ describe('JSON in colours', () => {
       }),
     );
   });
+});
+
+it('says every argument whole where the tool could not set all of the change out', () => {
+  const call = (diff: string) => ({
+    name: 'write_file',
+    arguments: { path: 'a.txt', content: 'one\ntwo\n' },
+    preview: { summary: 'create a.txt', diff },
+  });
+  const whole = '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,2 @@\n+one\n+two';
+  const contentOf = (diff: string) => shownArguments(call(diff)).find(({ name }) => name === 'content')?.text;
+  expect(contentOf(whole)).toContain(IN_CHANGE);
+  expect(contentOf(`${whole}\n[the first 50 of 90 characters of this diff]`)).toBe('one\ntwo\n');
 });

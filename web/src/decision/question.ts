@@ -1,6 +1,7 @@
 /** What a permission question says, as data: every character of what was asked for can be seen in it. */
 
 import type { JsonValue } from '../../../src/core/json.ts';
+import { isWholeDiff } from '../../../src/core/short-diff.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -32,12 +33,14 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
 export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
-  const diff = call.preview?.diff ?? '';
+  const whole = call.preview?.diff;
+  // Of what the tool could not set out nothing is told by the change.
+  const diff = whole !== undefined && isWholeDiff(whole) ? whole : '';
   const inDiff = new Set(diff.split('\n').map((line) => line.slice(1)));
   const entries = Object.entries(call.arguments);
   const told = replacedIn(diff, entries);
   return entries.map(([name, value]) => {
-    const isTold = told.has(name) || isWholeIn(value, call.preview?.diff !== undefined, inDiff);
+    const isTold = told.has(name) || isWholeIn(value, diff !== '', inDiff);
     return { name: visible(name), text: isTold ? `${String(value).length} ${IN_CHANGE}` : shown(value) };
   });
 };
