@@ -45,7 +45,6 @@ describe('the models', () => {
     await dialog.getByText('fits in memory').first().waitFor();
     await dialog.getByRole('searchbox', { name: 'Search models' }).fill('other');
     expect(await dialog.locator('[data-model]').count()).toBe(1);
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Model ollama/other-model, ready' }).waitFor();

@@ -46,7 +46,12 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
             placeholder="Search models"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
-            onKeyDown={onKeyDown}
+            onKeyDown={(event) => {
+              // Whoever named one means the first that is left.
+              if (event.key === 'Enter' && search.trim() !== '' && !event.nativeEvent.isComposing)
+                list.current?.querySelector<HTMLElement>('[data-model]')?.click();
+              else onKeyDown(event);
+            }}
             ref={(element) => {
               // With a finger the keys of the screen would cover the list.
               if (
