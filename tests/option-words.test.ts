@@ -13,7 +13,7 @@ const OF_OTHERS =
 /** What these set, an option of a program sets too. */
 const OF_OPTIONS = /`(?:npx )?halter (?:config set|run|sessions)\b[^`]*`|\/compact\b|with XDG_/;
 /** Said where commands of halter itself are named, or beside a flag of a server. */
-const COMMANDS = /`halter [^`]*`/g;
+const COMMANDS = /`(?:halter|llama-server) [^`]*`/g;
 
 const LINES = SHARED.filter((file) => !OF_OTHERS.test(file)).flatMap((file) =>
   readFileSync(path.join(ROOT, file), 'utf8')

@@ -34,7 +34,8 @@ export class UsageError extends Error {
 export const wantsColor = (output: Output, env: Io['env']): boolean => output.isTTY && allowsColours(env);
 
 /** Writes what is safe already, colours and all. */
-export const paintTo = (output: Output, text: string): void => (output.paint ?? output.write)(text);
+export const paintTo = (output: Output, text: string): void =>
+  output.paint === undefined ? output.write(text) : output.paint(text);
 
 /** What is painted for an output: where it is no terminal, or one that calls itself dumb, nothing is. */
 export const themeOf = (output: Output, env: Io['env']): Theme =>

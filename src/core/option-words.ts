@@ -15,6 +15,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/--allow-private ([^\s)]+)/g, "allowPrivate: ['$1']"],
   [/--allow-host ([^\s)]+)/g, "permissions: { allowHosts: ['$1'] }"],
   [/--tool-strategy (\w+)/g, "model: { toolStrategy: '$1' }"],
+  [/leave --lora out/g, 'leave lora out'],
+  [/\(--lora\)/g, '(lora)'],
   [/--no-sandbox/g, 'sandbox: false'],
   [/--provider ollama/g, "provider: 'ollama'"],
   [/--(model|tools|provider|offline)\b/g, '$1'],

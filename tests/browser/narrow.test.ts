@@ -239,6 +239,7 @@ describe('a narrow page', () => {
     await asked.locator('[data-read-end]').evaluateAll((ends) => ends.at(-1)?.scrollIntoView({ block: 'end' }));
     await vi.waitUntil(
       async () => (await asked.getByRole('button', { name: 'Remember', disabled: false }).count()) > 0,
+      { timeout: 30_000 },
     );
     await asked.getByRole('button', { name: 'Remember' }).click();
     await asked.getByText('Write lines.txt').waitFor();
