@@ -93,14 +93,17 @@ export class Outbox {
     const content = isPlain ? this.#withBrought(text, text) : await this.#content(text);
     const sent = await session().send({ type: 'send_message', content });
     this.#sending.splice(this.#sending.indexOf(text), 1);
-    this.#ports.changed();
-    if (sent.ok) return;
+    if (sent.ok) {
+      this.#ports.changed();
+      return;
+    }
     activity().stopped(now());
     spin();
     notice('error', sent.message);
     // What was said after it goes with it.
     const later = this.#waiting.splice(0).map((waiting) => waiting.text);
     this.#putBack([text, ...later]);
+    this.#ports.changed();
   }
 
   async #steer(waiting: Waiting): Promise<void> {

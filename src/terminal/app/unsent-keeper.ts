@@ -14,6 +14,7 @@ export class UnsentKeeper {
   readonly #ports: UnsentPorts;
   #kept: { id: string | undefined; text: string } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
 
   constructor(store: UnsentStore | undefined, ports: UnsentPorts) {
     this.#store = store;
@@ -35,11 +36,12 @@ export class UnsentKeeper {
     this.#timer.unref();
   }
 
-  /** `isOver`: the window is closing. */
+  /** `isOver`: the window is closing. What its session still takes or gives back then changes nothing any more. */
   keep(isOver = false): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#store === undefined || this.#kept === undefined) return;
+    if (this.#store === undefined || this.#kept === undefined || this.#isOver) return;
+    this.#isOver = isOver;
     const id = this.#id();
     const text = this.#ports
       .texts()
