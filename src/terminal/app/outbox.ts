@@ -103,7 +103,6 @@ export class Outbox {
     // What was said after it goes with it.
     const later = this.#waiting.splice(0).map((waiting) => waiting.text);
     this.#putBack([text, ...later]);
-    this.#ports.changed();
   }
 
   async #steer(waiting: Waiting): Promise<void> {
