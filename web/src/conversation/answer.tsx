@@ -1,4 +1,5 @@
 /** What the model says: its thoughts folded, its words as Markdown, and what one can do with an answer. */
+
 import { memo } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
@@ -11,6 +12,7 @@ import { WithCode } from '../parts/with-code.tsx';
 import { sameModel } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
 import { answerFigures } from './answer-figures.ts';
+import { answerSources } from './answer-sources.ts';
 import { GO_ON } from './go-on.ts';
 import { MessageEditor } from './message-editor.tsx';
 
@@ -99,7 +101,8 @@ type EndProps = {
 /** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
 export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
   const { send, readOnly } = useApp();
-  const { usage, sources } = item;
+  const { usage } = item;
+  const sources = answerSources(item.sources, text);
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
