@@ -13,7 +13,7 @@ export const MCP_LIMITS = {
   /** Lines on standard output that are no messages, told before they are passed over. */
   mcpStrayLines: 5,
   mcpShownCharacters: 300,
-  mcpLastWordsCharacters: 2_000,
+  mcpLastWordsCharacters: 8_000,
   /** One message, a picture in it included. */
   mcpMessageCharacters: 8 * 1024 * 1024,
   mcpResponseBytes: 256 * 1024 * 1024,

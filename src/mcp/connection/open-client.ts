@@ -42,7 +42,7 @@ export const openClient = async (options: OpenClientOptions): Promise<Client> =>
     },
   );
   options.attach(client);
-  const words = (): string => transport.lastWords?.().slice(-MCP_LIMITS.mcpShownCharacters) ?? '';
+  const words = (): string => transport.lastWords?.() ?? '';
   client.onclose = () => options.onClose(client, words());
   // What is wrong with a message is told by the call that waits for it; the rest ends the connection.
   client.onerror = () => {};

@@ -11,6 +11,7 @@ import { markDigits } from '../kept-digits.ts';
 import { MCP_LIMITS } from '../limits.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { createMessageLines } from './message-lines.ts';
+import { tellingWords } from './telling-words.ts';
 
 export type ProcessTransport = Transport & {
   /** How it ended, and the end of what it wrote beside the protocol. */
@@ -89,7 +90,10 @@ export const processTransport = (
       if ((await Promise.race([child.ended, patience])) === 'late') await child.stop();
       else void child.stop();
     },
-    lastWords: () => [ended, cleanText(words).text.trim()].filter((part) => part !== '').join('; '),
+    lastWords: () =>
+      [ended, tellingWords(cleanText(words).text, MCP_LIMITS.mcpShownCharacters)]
+        .filter((part) => part !== '')
+        .join('; '),
   };
   return transport;
 };
