@@ -49,6 +49,20 @@ describe('a message that waits', () => {
     await queue.waitFor({ state: 'detached' });
   });
 
+  it('offers to answer once more after Stop', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scene.model.on('stop this one', [{ text: ['A first part. ', 'Answered after all.'], gates: { 2: promise } }]);
+    const page = await scene.page();
+    await say(page, 'stop this one');
+    await page.getByText('A first part.').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    resolve();
+    await again.click();
+    await page.getByText('Answered after all.').waitFor();
+  });
+
   it('keeps the picture beside it when it is edited, and when its server is killed', async () => {
     scene.model.on('begin with a picture', [{ text: ['A first part. ', 'And more.'], gates: { 2: never } }]);
     scene.model.on('what is on it', [{ text: 'A dot.' }]);

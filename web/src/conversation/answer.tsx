@@ -182,11 +182,14 @@ const NOTICE_COLOURS = {
   error: 'rounded border border-bad bg-bad-soft px-3 py-2',
 } as const;
 
+/** What ended without an answer that stands: the message may be answered once more. */
+const AGAIN: ReadonlySet<NoticeItem['stopped']> = new Set(['model_unusable', 'error', 'cancelled']);
+
 export const Notice = memo(({ item, last }: { item: NoticeItem; last: boolean }) => {
   const { send, readOnly } = useApp();
   const canGoOn = last && !readOnly;
   const goesOn = canGoOn && (item.stopped === 'limit' || item.stopped === 'loop');
-  const again = canGoOn && (item.stopped === 'model_unusable' || item.stopped === 'error');
+  const again = canGoOn && AGAIN.has(item.stopped);
   return (
     <div
       role={item.severity === 'quiet' ? undefined : 'alert'}
@@ -214,7 +217,11 @@ export const Notice = memo(({ item, last }: { item: NoticeItem; last: boolean })
         </button>
       )}
       {again && (
-        <button type="button" className="button shrink-0" onClick={() => void send({ type: 'regenerate' })}>
+        <button
+          type="button"
+          className={`shrink-0 ${item.severity === 'quiet' ? 'quiet-button' : 'button'}`}
+          onClick={() => void send({ type: 'regenerate' })}
+        >
           Try again
         </button>
       )}
