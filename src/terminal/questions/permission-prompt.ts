@@ -122,6 +122,8 @@ export class PermissionPrompt {
 
   /** A message is being typed: nothing of it is an answer. */
   wait(now: number): void {
+    // What was said of the key before is read, and which keys answer is said again.
+    this.#notice = undefined;
     this.#box.wait(now);
   }
 
@@ -191,6 +193,7 @@ export class PermissionPrompt {
 
   key(data: string, now: number): PromptAnswer {
     if (!this.isArmed(now)) {
+      this.#notice = undefined;
       this.#box.wait(now);
       return matchesKey(data, 'escape') ? { type: 'stop' } : { type: 'redraw' };
     }
