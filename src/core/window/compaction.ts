@@ -58,9 +58,11 @@ const leavingOutRounds = (planner: Planner, options: CompactionOptions): Compact
     if (planAt(between, 1).after <= aim) enough = between;
     else tooFew = between;
   }
-  return [1, ...LESS_KEPT]
-    .map((share) => planAt(enough, share))
-    .find((plan) => plan.after <= limit && freesEnough(plan));
+  for (const share of [1, ...LESS_KEPT]) {
+    const plan = planAt(enough, share);
+    if (plan.after <= limit && freesEnough(plan)) return plan;
+  }
+  return undefined;
 };
 
 /**
