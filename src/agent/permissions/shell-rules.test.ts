@@ -3,31 +3,19 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { BARE_SURROUNDINGS } from '../../../tests/support/bare-surroundings.ts';
 import { rounds } from '../../../tests/support/long.ts';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { lexLine } from './shell-rules/lexer.ts';
-import { openShellRules, type ShellRules, type ShellSurroundings, surroundingsOf } from './shell-rules.ts';
+import { openShellRules, type ShellRules, surroundingsOf } from './shell-rules.ts';
 
 let rules: ShellRules;
 beforeAll(async () => {
   rules = await openShellRules();
 });
 
-const CLEAN: ShellSurroundings = {
-  leadsTo: (_, word) => (/^\/|\.\./.test(word) ? undefined : word),
-  repositoryPrograms: () => [],
-  serverStartedFrom: () => undefined,
-  home: '/nobody',
-  isOutside: () => false,
-  repositoryOf: () => undefined,
-  repositoryWrite: () => undefined,
-  expand: () => [],
-  secretBelow: () => undefined,
-  tokenAt: () => undefined,
-  gitTokens: () => [],
-};
 const patterns = (text: string) => text.split(' | ').map((pattern) => ({ pattern }));
-const verdict = (allow: string, line: string, deny = '', surroundings = CLEAN): string =>
+const verdict = (allow: string, line: string, deny = '', surroundings = BARE_SURROUNDINGS): string =>
   rules.decide(
     { allow: allow === '' ? [] : patterns(allow), deny: deny === '' ? [] : patterns(deny) },
     line,
@@ -72,7 +60,7 @@ describe('a rule allows', () => {
   ])('%s covers %j', (allow, line) => {
     verifies('Z8', 'Z10');
     expect(
-      rules.decide({ allow: patterns(allow.startsWith('=') ? `=${line}` : allow), deny: [] }, line, CLEAN),
+      rules.decide({ allow: patterns(allow.startsWith('=') ? `=${line}` : allow), deny: [] }, line, BARE_SURROUNDINGS),
     ).toMatchObject({ verdict: 'allow' });
   });
 });
@@ -152,9 +140,9 @@ describe('a rule does not allow', () => {
 
   it('a line that cannot be seen or read, even where every command is allowed', () => {
     const every = { allow: [{}], deny: [] };
-    expect(rules.decide(every, 'anything --at | all', CLEAN).verdict).toBe('allow');
+    expect(rules.decide(every, 'anything --at | all', BARE_SURROUNDINGS).verdict).toBe('allow');
     for (const line of ['ls \u200b', 'ls (', '', `ls ${'é'.repeat(17_000)}`]) {
-      expect(rules.decide(every, line, CLEAN).verdict).toBe('ask');
+      expect(rules.decide(every, line, BARE_SURROUNDINGS).verdict).toBe('ask');
     }
   });
 
@@ -398,7 +386,7 @@ describe('patterns to remember', () => {
       'python3 x.py',
     ]) {
       for (const pattern of rules.suggestPatterns(line))
-        expect([pattern, rules.commandMatches(pattern, line, 'allow', CLEAN)]).toEqual([pattern, true]);
+        expect([pattern, rules.commandMatches(pattern, line, 'allow', BARE_SURROUNDINGS)]).toEqual([pattern, true]);
     }
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { scratchFolder } from '../../../../tests/support/scratch.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { Progress } from '../../../core/events.ts';
 import type { ModelProvider, ModelRequest } from '../../../core/model-port.ts';
@@ -167,15 +168,8 @@ const openedInWindows = () => {
       reads[index] ??= Promise.withResolvers<ModelRequest>();
       return reads[index];
     };
-    const scripted = scriptedProvider(
-      (request) => {
-        const prompt_tokens = wireSize(request);
-        return prompt_tokens > window
-          ? { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } }
-          : { text: 'Hello.', usage: { prompt_tokens, completion_tokens: 5 } };
-      },
-      { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
-    );
+    const answer = () => ({ text: 'Hello.' });
+    const { provider: scripted } = smallWindowServer({ window, isTold, answer });
     const halter = await assembled({
       folder,
       environment: { HOME: home },

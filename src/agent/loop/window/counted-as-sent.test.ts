@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
-import { scriptedProvider } from '../../../testing/index.ts';
 
 const WINDOW = 4_096;
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -15,17 +15,10 @@ it.each(['native', 'hermes'] as const)('%s', async (dialect) => {
   // The template of such a model leaves out tools that are no words.
   const sizeOf = (request: ModelRequest): number =>
     wireSize(dialect === 'native' ? request : { ...request, tools: [] });
-  const scripted = scriptedProvider(
-    (request) => {
-      const prompt_tokens = sizeOf(request);
-      if (prompt_tokens > WINDOW)
-        return { error: { code: 'context_overflow', message: 'too long', window_tokens: WINDOW, prompt_tokens } };
-      return { text: WORDS.repeat(8), usage: { prompt_tokens, completion_tokens: 80 } };
-    },
-    { models: [{ id: 'test-model', context_length: WINDOW }] },
-  );
+  const answer = () => ({ text: WORDS.repeat(8) });
+  const { provider, refused } = smallWindowServer({ window: WINDOW, isTold: true, sizeOf, answer });
   const modelProvider = {
-    ...scripted,
+    ...provider,
     countTokens: async (request: ModelRequest) => {
       counted.push(request);
       return sizeOf(request);
@@ -44,5 +37,5 @@ it.each(['native', 'hermes'] as const)('%s', async (dialect) => {
   const made = session.log().flatMap((event) => (event.type === 'context_compacted' ? [event.report] : []));
   expect(made.length).toBeGreaterThan(0);
   for (const report of made) expect(report?.before_tokens).toBeGreaterThan(WINDOW / 2);
-  expect(scripted.requests.map(sizeOf).filter((tokens) => tokens > WINDOW)).toEqual([]);
+  expect(refused).toEqual([]);
 });

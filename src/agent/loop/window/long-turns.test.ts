@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { everyNth } from '../../../../tests/support/long.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { defineTool } from '../../../core/tool/define-tool.ts';
-import { scriptedProvider } from '../../../testing/index.ts';
 
 /** `isTold`: the server tells its window beforehand, else with the prompt that it refuses. */
 type Row = { window: number; isTold: boolean; rounds: number; written: number; read: number; words: number };
@@ -27,28 +27,22 @@ const writer = (read: number) =>
 /** One message of a person, answered by so many rounds of calls; then another message. */
 const conversation = async ({ window, isTold, rounds, written, read, words }: Row) => {
   let called = 0;
-  let refused = 0;
-  const scripted = scriptedProvider(
-    (request) => {
-      const prompt_tokens = wireSize(request);
-      if (prompt_tokens > window) {
-        refused += 1;
-        return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
-      }
-      const usage = { prompt_tokens, completion_tokens: 20 };
+  const { provider, refused } = smallWindowServer({
+    window,
+    isTold,
+    answer: () => {
       called += 1;
-      if (called > rounds) return { text: 'done', usage };
+      if (called > rounds) return { text: 'done' };
       const call = { name: 'work', arguments: { path: `file-${called}.ts`, content: textOf(written) } };
-      return { text: textOf(words), calls: [call], usage };
+      return { text: textOf(words), calls: [call] };
     },
-    { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
-  );
+  });
   const plugins = { tools: [writer(read)], dialects: [], commands: [], providers: {} } as never;
-  const agent = await assembled({ modelProvider: scripted, mode: 'yolo', plugins, maxIterations: rounds + 1 });
+  const agent = await assembled({ modelProvider: provider, mode: 'yolo', plugins, maxIterations: rounds + 1 });
   const session = await openedSession(agent);
   await say(session, 'Remember: the release is called heron-7. Do all of the work.');
   await say(session, 'What is the release called?');
-  return { session, requests: scripted.requests, refused };
+  return { session, requests: provider.requests, refused: refused.length };
 };
 
 const callsOf = (messages: readonly ModelMessage[]): string[] =>

@@ -4,8 +4,8 @@ import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { bigTool } from '../../../../tests/support/big-tool.ts';
 import { everyNth } from '../../../../tests/support/long.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
-import { scriptedProvider } from '../../../testing/index.ts';
 
 const FORMS = {
   words: 'The quick brown fox jumps over the lazy dog. ',
@@ -21,30 +21,24 @@ const MESSAGES = ['Remember: the release is called heron-7.', 'much', 'and then?
 /** Calls the tool so often in one turn: all at once, or in two rounds. */
 const conversation = async ({ window, isTold, count, characters, form, rounds }: Row) => {
   const calls = Array.from({ length: Math.ceil(count / rounds) }, () => ({ name: 'big', arguments: {} }));
-  let refused = 0;
   let called = 0;
-  const scripted = scriptedProvider(
-    (request) => {
-      const prompt_tokens = wireSize(request);
-      if (prompt_tokens > window) {
-        refused += 1;
-        return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
-      }
-      const usage = { prompt_tokens, completion_tokens: 20 };
+  const { provider, refused } = smallWindowServer({
+    window,
+    isTold,
+    answer: (request) => {
       const isCall = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')).includes('much');
       if (!isCall || called % (rounds + 1) === rounds) {
         if (isCall) called += 1;
-        return { text: 'done', usage };
+        return { text: 'done' };
       }
       called += 1;
-      return { calls, usage };
+      return { calls };
     },
-    { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
-  );
+  });
   const plugins = { tools: [bigTool(FORMS[form], characters)], dialects: [], commands: [], providers: {} } as never;
-  const session = await openedSession(await assembled({ modelProvider: scripted, mode: 'yolo', plugins }));
+  const session = await openedSession(await assembled({ modelProvider: provider, mode: 'yolo', plugins }));
   for (const text of MESSAGES) await say(session, text);
-  return { session, scripted, refused };
+  return { session, requests: provider.requests, refused: refused.length };
 };
 
 const ROWS: Row[] = [2_048, 4_096, 8_192].flatMap((window) =>
@@ -68,11 +62,11 @@ it.each(everyNth(ROWS, 13))(
   'no prompt is larger than $window tokens, told $isTold: $count results of $characters characters ($form)',
   async (row) => {
     verifies('B7');
-    const { session, scripted, refused } = await conversation(row);
+    const { session, requests, refused } = await conversation(row);
     expect(session.log().flatMap((event) => (event.type === 'model_failed' ? [event.message] : []))).toEqual([]);
     expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(MESSAGES.length);
     // Where nobody told the window, one prompt is refused, and none after it.
-    expect(scripted.requests.filter((request) => wireSize(request) > row.window)).toHaveLength(refused);
+    expect(requests.filter((request) => wireSize(request) > row.window)).toHaveLength(refused);
     expect(refused).toBeLessThanOrEqual(row.isTold ? 0 : 1);
   },
 );

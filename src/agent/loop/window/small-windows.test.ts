@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
 import { scriptedProvider } from '../../../testing/index.ts';
@@ -14,30 +15,24 @@ const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const reader = async (window: number, isTold: boolean, options: Partial<TestAgentOptions> = {}) => {
   const folder = scratchFolder();
   putFiles(folder, Object.fromEntries([0, 1, 2, 3].map((n) => [`f${n}.txt`, `${n} ${WORDS.repeat(2)}\n`.repeat(40)])));
-  let refused = 0;
-  const scripted = scriptedProvider(
-    (request, number) => {
-      const prompt_tokens = wireSize(request);
-      if (prompt_tokens > window) {
-        refused += 1;
-        return { error: { code: 'context_overflow', message: 'too long', window_tokens: window, prompt_tokens } };
-      }
-      const usage = { prompt_tokens, completion_tokens: 20 };
+  const { provider, refused } = smallWindowServer({
+    window,
+    isTold,
+    answer: (request, number) => {
       const last = request.messages.at(-1);
-      if (JSON.stringify(last).includes('Write notes for yourself')) return { text: '{"goal": "read"}', usage };
+      if (JSON.stringify(last).includes('Write notes for yourself')) return { text: '{"goal": "read"}' };
       return last?.role === 'user'
-        ? { calls: [{ name: 'read_file', arguments: { path: `f${number % 4}.txt` } }], usage }
-        : { text: 'It is about a fox.', usage };
+        ? { calls: [{ name: 'read_file', arguments: { path: `f${number % 4}.txt` } }] }
+        : { text: 'It is about a fox.' };
     },
-    { models: [{ id: 'test-model', ...(isTold ? { context_length: window } : {}) }] },
-  );
-  const agent = await assembled({ modelProvider: scripted, mode: 'yolo', folder, ...options });
+  });
+  const agent = await assembled({ modelProvider: provider, mode: 'yolo', folder, ...options });
   const session = await openedSession(agent);
   const failed: { message: string; hint?: string | undefined }[] = [];
   session.subscribe((update) => {
     if (update.type === 'model_failed') failed.push(update);
   });
-  return { session, scripted, failed, refusals: () => refused };
+  return { session, requests: provider.requests, failed, refused };
 };
 
 describe.each([
@@ -48,11 +43,11 @@ describe.each([
 ] as const)('a window of %i tokens, told: %s', (window, isTold) => {
   it('answers every one of twenty messages', async () => {
     verifies('B7');
-    const { session, failed, refusals } = await reader(window, isTold);
+    const { session, failed, refused } = await reader(window, isTold);
     for (let at = 0; at < 20; at += 1) await say(session, `Question ${at}: what is in the next file?`);
     expect(failed).toEqual([]);
     expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(20);
-    expect(refusals()).toBeLessThanOrEqual(isTold ? 0 : 2);
+    expect(refused.length).toBeLessThanOrEqual(isTold ? 0 : 2);
   });
 });
 

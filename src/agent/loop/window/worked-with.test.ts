@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
 import { assembled, openedSession, say } from '../../../../tests/support/assembled.ts';
 import { putFiles, scratchFolder } from '../../../../tests/support/scratch.ts';
+import { smallWindowServer } from '../../../../tests/support/small-window-server.ts';
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelRequest } from '../../../core/model-port.ts';
-import { scriptedProvider } from '../../../testing/index.ts';
 
 const WINDOW = 4_096;
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -15,24 +15,21 @@ const reading = async (lines: number) => {
   const folder = scratchFolder();
   const names = Array.from({ length: 8 }, (_, n) => `f${n}.txt`);
   putFiles(folder, Object.fromEntries(names.map((name) => [name, fileText(name, lines)])));
-  const scripted = scriptedProvider(
-    (request) => {
-      const prompt_tokens = wireSize(request);
-      if (prompt_tokens > WINDOW)
-        return { error: { code: 'context_overflow', message: 'too long', window_tokens: WINDOW, prompt_tokens } };
-      const usage = { prompt_tokens, completion_tokens: 20 };
+  const { provider } = smallWindowServer({
+    window: WINDOW,
+    isTold: true,
+    answer: (request) => {
       const asked = request.messages.findLastIndex(({ role }) => role === 'user');
       const wanted = JSON.stringify(request.messages[asked]).match(/f\d\.txt/g) ?? [];
       const done = request.messages.slice(asked).filter(({ role }) => role === 'tool').length;
       const path = wanted[done];
       return path === undefined
-        ? { text: WORDS.repeat(4), usage }
-        : { calls: [{ name: 'read_file', arguments: { path, full: true } }], usage };
+        ? { text: WORDS.repeat(4) }
+        : { calls: [{ name: 'read_file', arguments: { path, full: true } }] };
     },
-    { models: [{ id: 'test-model', context_length: WINDOW }] },
-  );
-  const session = await openedSession(await assembled({ modelProvider: scripted, mode: 'yolo', folder }));
-  return { session, scripted };
+  });
+  const session = await openedSession(await assembled({ modelProvider: provider, mode: 'yolo', folder }));
+  return { session, requests: provider.requests };
 };
 const fileText = (name: string, lines: number): string =>
   Array.from({ length: lines }, (_, at) => `${name} line ${at}: ${WORDS}`).join('\n');
@@ -47,11 +44,11 @@ it.each([
   [28, 6],
 ])('keeps in the middle of a turn what still fits: %i lines, %i files', async (lines, files) => {
   verifies('B7');
-  const { session, scripted } = await reading(lines);
+  const { session, requests } = await reading(lines);
   for (let at = 0; at < 5; at += 1) await say(session, `Tell me about foxes, number ${at}. ${WORDS.repeat(5)}`);
   const names = Array.from({ length: files }, (_, n) => `f${n}.txt`);
   await say(session, `Compare ${names.join(' and ')}.`);
-  const last = scripted.requests.at(-1);
+  const last = requests.at(-1);
   const shown = names.filter((name) => shows(last, name, lines));
   const each = fileText('f0.txt', lines).length / 3.5;
   expect(shown).toContain(names.at(-1));
@@ -62,10 +59,10 @@ it.each([
 
 it.each([42, 60, 75])('has the file just read in the prompt at the next message: %i lines', async (lines) => {
   verifies('B7');
-  const { session, scripted } = await reading(lines);
+  const { session, requests } = await reading(lines);
   for (let at = 0; at < 4; at += 1) await say(session, `Tell me about foxes, number ${at}. ${WORDS.repeat(5)}`);
   await say(session, 'Read f3.txt.');
-  expect(shows(scripted.requests.at(-1), 'f3.txt', lines)).toBe(true);
+  expect(shows(requests.at(-1), 'f3.txt', lines)).toBe(true);
   await say(session, 'What does it say in its middle?');
-  expect(shows(scripted.requests.at(-1), 'f3.txt', lines)).toBe(true);
+  expect(shows(requests.at(-1), 'f3.txt', lines)).toBe(true);
 });

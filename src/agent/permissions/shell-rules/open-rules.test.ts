@@ -1,26 +1,15 @@
 /** What a `*` at the end of a rule for a command stands for: what the command works on, and nothing that carries more. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
-import { openShellRules, type ShellRules, type ShellSurroundings } from '../shell-rules.ts';
+import { BARE_SURROUNDINGS } from '../../../../tests/support/bare-surroundings.ts';
+import { openShellRules, type ShellRules } from '../shell-rules.ts';
 
 let rules: ShellRules;
 beforeAll(async () => {
   rules = await openShellRules();
 });
-const CLEAN: ShellSurroundings = {
-  leadsTo: (_, word) => (/^\/|(?:^|\/)\.\.(?:\/|$)/.test(word) ? undefined : word),
-  repositoryPrograms: () => [],
-  serverStartedFrom: () => undefined,
-  home: '/nobody',
-  isOutside: () => false,
-  repositoryOf: () => undefined,
-  repositoryWrite: () => undefined,
-  expand: () => [],
-  secretBelow: () => undefined,
-  tokenAt: () => undefined,
-  gitTokens: () => [],
-};
-const allows = (pattern: string, line: string): boolean => rules.commandMatches(pattern, line, 'allow', CLEAN);
+const allows = (pattern: string, line: string): boolean =>
+  rules.commandMatches(pattern, line, 'allow', BARE_SURROUNDINGS);
 
 /** The rule without its star, and what the star is not. */
 const CARRYING: Readonly<Record<string, string>> = {
