@@ -102,7 +102,7 @@ type EndProps = {
 export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
   const { send, readOnly } = useApp();
   const { usage } = item;
-  const sources = answerSources(item.sources, text);
+  const sources = answerSources(item, text);
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
