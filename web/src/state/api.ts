@@ -241,10 +241,12 @@ const settingsRoutes = ({ json }: ServerRequests) => ({
 
 const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   sessions: async (query: SessionQuery = {}) => {
-    const answer = await json<{ sessions: SessionRow[]; has_more: boolean }>('GET', sessionListPath(query));
-    return answer.ok
-      ? { ...answer, value: { ...answer.value, sessions: answer.value.sessions.map(readableRow) } }
-      : answer;
+    type Page = { sessions: SessionRow[]; pinned?: SessionRow[]; has_more: boolean };
+    const answer = await json<Page>('GET', sessionListPath(query));
+    if (!answer.ok) return answer;
+    const { sessions, pinned, ...rest } = answer.value;
+    const told: Page = { ...rest, sessions: sessions.map(readableRow) };
+    return { ...answer, value: pinned ? { ...told, pinned: pinned.map(readableRow) } : told };
   },
   /** With the model that new sessions begin with, where none is named. */
   create: (model?: string, settings?: OwnSettings) =>
@@ -252,7 +254,8 @@ const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   rename: (id: string, title: string) => json<unknown>('POST', sessionPath(id, '/commands'), { type: 'rename', title }),
   fork: (id: string, atSeq?: number) => json<{ id: string }>('POST', sessionPath(id, '/fork'), { at_seq: atSeq }),
   /** `text` is what an export gave. */
-  importSession: (text: string) => json<{ id: string }>('POST', '/api/sessions/import', { text }),
+  importSession: (text: string) => json<{ id: string; known: boolean }>('POST', '/api/sessions/import', { text }),
+  pin: (id: string, pinned: boolean) => json<unknown>('POST', sessionPath(id, '/pin'), { pinned }),
   /** The session with everything in it. */
   exported: (id: string) => text(sessionPath(id, '/export?format=jsonl')),
   exportPath: (id: string, format: 'markdown' | 'jsonl') => sessionPath(id, `/export?format=${format}`),
