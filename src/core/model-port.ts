@@ -105,6 +105,8 @@ export type RequestFigures = {
 
 export type ModelInfo = {
   id: string;
+  /** Other names of the same model at its server. */
+  aliases?: readonly string[];
   /** Tokens of the real window as the server says; absent where it does not. */
   context_length?: number;
   size_bytes?: number;
