@@ -53,6 +53,8 @@ export type App = {
   settled(entry: Sending): void;
   /** Sends a message to the session that is shown, or begins one with it. False: it was refused. */
   sendMessage(content: string | ContentPart[]): Promise<boolean>;
+  /** Takes back the message whose session is being begun: its words are in the field again. */
+  takeBack(): void;
   /** Sends a command to the session, and says what was wrong with it. */
   send(command: Command): Promise<boolean>;
   /** A word to the person that is no part of the conversation. */

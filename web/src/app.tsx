@@ -83,7 +83,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     [],
   );
   const { refreshSessions } = server;
-  const { sending, settled, sendMessage } = useSending({
+  const { sending, settled, sendMessage, takeBack } = useSending({
     api,
     sessionId,
     store,
@@ -115,6 +115,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       sending,
       settled,
       sendMessage,
+      takeBack,
     }),
     [
       api,
@@ -133,6 +134,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       sending,
       settled,
       sendMessage,
+      takeBack,
     ],
   );
   return (

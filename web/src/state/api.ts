@@ -74,6 +74,7 @@ export type SessionState = {
 export type ModelRow = {
   /** `provider/model`. */
   id: string;
+  aliases?: readonly string[];
   provider: string;
   endpoint?: string;
   /** Its server does not answer now. */
@@ -149,7 +150,12 @@ export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & {
 };
 export type ToldDefaults = { settings: Defaults; held: (keyof Defaults)[]; next_start: (keyof Defaults)[] };
 
-export type ToolRow = { name: string; description: string; risk: 'safe' | 'medium' | 'high' };
+export type ToolRow = {
+  name: string;
+  description: string;
+  risk: 'safe' | 'medium' | 'high' /** Why it cannot be used. */;
+  unavailable?: string;
+};
 export type RuleRow = {
   decision: 'allow' | 'deny';
   /** As it is written on the command line. */
