@@ -86,6 +86,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       body: bodyOf(request, contextTokens),
       emit,
       signal,
+      retryWithinMs: request.retry_within_ms,
       createReader: (_, handOn) =>
         new OllamaReader(
           {
