@@ -25,6 +25,18 @@ const usePinsOfBefore = (api: Api, refresh: () => void): void => {
   }, [api, refresh]);
 };
 
+const usePins = () => {
+  const { api, pinned, refreshSessions, say } = useApp();
+  usePinsOfBefore(api, refreshSessions);
+  const inFront = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
+  const togglePin = async (id: string): Promise<void> => {
+    const answer = await api.pin(id, !inFront.has(id));
+    if (!answer.ok) say(answer.message);
+    refreshSessions();
+  };
+  return { inFront, togglePin };
+};
+
 const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   const next = new Set(known);
   if (!next.delete(id)) next.add(id);
@@ -38,15 +50,9 @@ type Props = {
 };
 
 export const SessionList = ({ selected, onSelected }: Props) => {
-  const { api, sessions, pinned, moreSessions, refreshSessions, sessionId, allFolders, activity, say } = useApp();
-  usePinsOfBefore(api, refreshSessions);
+  const { sessions, pinned, moreSessions, sessionId, allFolders, activity } = useApp();
+  const { inFront, togglePin } = usePins();
   const entries = useMemo(() => listEntries(sessions, pinned, new Date()), [sessions, pinned]);
-  const inFront = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
-  const togglePin = async (id: string): Promise<void> => {
-    const answer = await api.pin(id, !inFront.has(id));
-    if (!answer.ok) say(answer.message);
-    refreshSessions();
-  };
   if (sessions.length === 0) {
     return (
       <p className="min-h-0 flex-1 px-4 py-1 text-sm text-soft">

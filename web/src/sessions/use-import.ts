@@ -103,7 +103,7 @@ const endWords = ({ done, of, taken, known, problems }: Counts): string => {
 const problemWords = (problems: readonly string[]): string[] =>
   problems.length <= NAMED
     ? [...problems]
-    : [...problems.slice(0, NAMED), `and ${problems.length - NAMED} more files were not taken.`];
+    : [...problems.slice(0, NAMED), `and ${counted(problems.length - NAMED, 'more file')}`];
 
 /** What is to be told of an import whose page was closed. */
 const brokenOff = async (): Promise<string | undefined> => {
