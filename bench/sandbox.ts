@@ -98,6 +98,10 @@ try {
   await measure('git init', few, 'git init -q .', 'rm -rf .git');
   const commit = 'echo $RANDOM > file; git add . && git commit -qm change';
   await measure('git commit', few, commit, '[ -d .git ] || git init -q .');
+  const large =
+    '[ -d .git ] || { for d in $(seq 100); do mkdir -p d$d; for f in $(seq 100); do echo $f > d$d/$f; done; done; git init -q .; git add .; git commit -qm all; }';
+  const ten = 'for f in $(seq 10); do echo $RANDOM > d$f/1; done; git commit -qam ten';
+  await measure('commit 10 of 10,000 files', few, ten, large);
   const make = 'make -s -j2 all';
   const project = `[ -f Makefile ] || printf 'all: $(patsubst %%,o/%%,$(shell seq 100))\\no/%%:\\n\\t@mkdir -p o; seq 1000 > $@\\n' > Makefile; rm -rf o`;
   await measure('make, 100 targets', few, make, project);

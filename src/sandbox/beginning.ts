@@ -79,6 +79,15 @@ export class Beginning {
     return [...this.#listed].flatMap(([key, { links }]) => links.map((name) => path.join(this.#root, key, name)));
   }
 
+  /** The folders of repositories that were there, by their whole paths. */
+  repositories(): string[] {
+    return [...this.#listed].flatMap(([key, { names, folders }]) => {
+      const folder = path.join(this.#root, key);
+      const own = names.has('HEAD') && folders.includes('objects') ? [folder] : [];
+      return folders.includes('.git') ? [...own, path.join(folder, '.git')] : own;
+    });
+  }
+
   /** The rights of a folder. */
   modeOf(way: readonly string[]): number | undefined {
     return this.#listed.get(way.join('/'))?.mode;

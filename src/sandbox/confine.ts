@@ -156,6 +156,7 @@ const layeringOf = (options: ConfineOptions, places: OwnPlaces, worktree: Linked
     places,
     keptVersions: keptVersions(options.paths),
     startedFiles: () => startedFilesOf(options),
+    isNetworked: options.network || (options.hosts ?? []).length > 0,
   });
 
 type Parts = { places: OwnPlaces; layering: Layering; worktree: LinkedWorktree | undefined };

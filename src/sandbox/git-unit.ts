@@ -20,6 +20,8 @@ export type Leaf = { child: Changed; way: Way };
 export type GitUnits = {
   /** Takes what is not put in place out of the tree. What is to be told where that is all but objects. */
   prune(repository: Changed, way: Way): HeldApart | undefined;
+  /** Work trees that the command brought to another commit, by their whole paths. */
+  moved(repository: Changed, way: Way): string[];
 };
 /** What is known of the real files since the command began, or since both sides agreed. */
 export type GitOutside = {
@@ -108,7 +110,13 @@ export const createGitUnits = (
     return packs && isChangedBelow(path.join(layer.root, ...repository, 'refs'));
   };
 
+  const movedBy = (way: Way, leaves: readonly Leaf[]): string[] => {
+    const folders = new Map(leaves.map((leaf) => repositoryOf(way, leaf.way)).map((each) => [each.join('/'), each]));
+    return [...folders.values()].flatMap((folder) => movedWorkTree(layer, folder) ?? []);
+  };
+
   return {
+    moved: (repository, way) => movedBy(way, leavesOf(repository, way)),
     prune(repository, way) {
       const isMutable = ({ name }: Changed): boolean => !OBJECTS.has(name);
       const idle = new Set(
@@ -123,11 +131,7 @@ export const createGitUnits = (
       repository.children = repository.children.filter((child) => !isMutable(child));
       without(repository, ({ kind }) => kind === 'removed');
       const named = commits.length === 0 ? '' : `; the commit ${commits.join(' and ')} that it made is not lost`;
-      const folders = new Map(leaves.map((leaf) => repositoryOf(way, leaf.way)).map((each) => [each.join('/'), each]));
-      const workTrees = [...folders.values()].flatMap((folder) => {
-        const tree = movedWorkTree(layer, folder);
-        return tree === undefined ? [] : [tree];
-      });
+      const workTrees = movedBy(way, leaves);
       const files = workTrees.length === 0 ? '' : ', nor in the files beside them';
       const reason = `it was changed outside while the command ran, so nothing of the command's is in its branches, HEAD and index${files}${named}`;
       return { reason, workTrees };

@@ -67,13 +67,13 @@ const heldFile = (layer: Layer, way: readonly string[], { written, stat, reason 
   if (before !== undefined && isSecretPath(way.join('/'))) return undefined;
   const held: Held = { layer, way, path: way.join('/'), kind, reason, ...(before === undefined ? {} : { before }) };
   if (kind === 'removed') return before === undefined ? undefined : held;
-  const after = textAt(written, stat);
+  const after = shownText(written, stat);
   if (after === undefined) return undefined;
   return { ...held, after, ...(kind === 'file' && ((stat?.mode ?? 0) & 0o111) !== 0 ? { executable: true } : {}) };
 };
 
 /** Text that can be shown and written again as it is. */
-const textAt = (file: string, stat: fs.Stats | undefined): string | undefined => {
+export const shownText = (file: string, stat: fs.Stats | undefined): string | undefined => {
   if (stat?.isSymbolicLink()) return fs.readlinkSync(file);
   const text = stat?.isFile() ? readSmallFile(file, SANDBOX_LIMITS.heldCharacters) : undefined;
   return text === undefined || text.includes('\ufffd') || text.includes('\0') ? undefined : text;
@@ -85,7 +85,7 @@ const presentAt = (root: string, way: readonly string[]): { text: string } | 'un
   try {
     const real = parent.at(way.at(-1) ?? '');
     const stat = statAt(real);
-    const text = textAt(real, stat);
+    const text = shownText(real, stat);
     return stat === undefined ? undefined : text === undefined ? 'unreadable' : { text };
   } finally {
     parent.close();

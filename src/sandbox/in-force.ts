@@ -21,6 +21,7 @@ export const partsInForce = async (
       places,
       keptVersions: `${cache}/kept`,
       startedFiles: () => NO_STARTED_FILES,
+      isNetworked: false,
     });
     const layers = await layering.open();
     await layering.settle(layers);

@@ -15,7 +15,7 @@ export type Layer = { root: string; base: string };
 /** What mounts; in fixed places, since a program of that name in the workspace would be somebody else's. */
 export type LayerPrograms = { unshare: string; bash: string; mount: string };
 
-const firstOf = (name: string): string | undefined =>
+export const firstOf = (name: string): string | undefined =>
   [`/usr/bin/${name}`, `/bin/${name}`, `/run/current-system/sw/bin/${name}`].find((file) => {
     try {
       accessSync(file, constants.X_OK);

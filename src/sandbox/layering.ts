@@ -2,10 +2,11 @@
 import { readFileSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { StartedFiles } from '../core/policy/started-files.ts';
-import type { ChangedNames, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
+import type { ChangedNames, HeldChange, MayKeep, NoteChanges, ProcessRequest, WithheldChange } from '../core/ports.ts';
 import { Beginning, type Listings } from './beginning.ts';
 import { createKnownRemotes } from './git-remotes.ts';
 import { type Held, placeHeld } from './held.ts';
+import type { RepositoryOptions } from './held-repositories.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { KeptVersions } from './kept-versions.ts';
 import {
@@ -64,10 +65,12 @@ export type LayeringOptions = {
   /** The folder for versions of commands that could not be put in place. */
   keptVersions: string;
   startedFiles(): StartedFiles;
+  /** Commands reach a network, or a part of it. */
+  isNetworked: boolean;
 };
 
 export const createLayering = (options: LayeringOptions): Layering => {
-  const { roots, worktree, home, places, keptVersions, startedFiles } = options;
+  const { roots, worktree, home, places, keptVersions, startedFiles, isNetworked } = options;
   // A repository comes first: what becomes of the files in its worktree depends on it.
   const folders = worktree === undefined ? roots : [worktree.common, ...roots];
   const remotes = createKnownRemotes();
@@ -88,6 +91,22 @@ export const createLayering = (options: LayeringOptions): Layering => {
       return holder && path.join(writtenFolder(holder), file.slice(holder.root.length));
     };
     return createLinkedJudge(own, { folders: judged, home, links }, writtenAt);
+  };
+  /** The files of a linked worktree lie elsewhere than its repository. */
+  const repositoriesOf = (layer: Layer, layers: readonly OpenLayer[]): RepositoryOptions => {
+    const isLinked = layer.root === worktree?.common;
+    const root = isLinked ? (roots[0] ?? layer.root) : layer.root;
+    let judge: Judge | undefined;
+    return {
+      isNetworked,
+      isInRoots: (target) => folders.some((each) => target === each || target.startsWith(`${each}/`)),
+      others: () => layers.flatMap(({ beginning }) => beginning.repositories()),
+      workTreeOf(way) {
+        judge ??= judgeOf({ ...layer, root }, layers);
+        // Beside the repository; of a bare one there is no work tree, and obeyed names count in every folder.
+        return { root, judge, way: isLinked ? [] : way.slice(0, -1) };
+      },
+    };
   };
   const programs = process.platform === 'linux' ? findLayerPrograms() : undefined;
   const parents = new Map<string, Promise<string | undefined>>();
@@ -117,9 +136,10 @@ export const createLayering = (options: LayeringOptions): Layering => {
       for (const root of roots) if ((await parentOf(root)) === undefined) return root;
       return undefined;
     },
-    async settle(layers, { mayKeep, noteChanges, noteLayer, isStopped = false } = {}) {
+    async settle(layers, { mayKeep: answer, noteChanges, noteLayer, isStopped = false } = {}) {
       const withheld: WithheldChange[] = [];
       const held: Held[] = [];
+      const mayKeep = answer && askedOnce(answer);
       const changed: ChangedNames = { names: [], more: 0 };
       let isApplying = false;
       /** Work trees, by their whole paths, whose repository was kept apart. */
@@ -147,6 +167,8 @@ export const createLayering = (options: LayeringOptions): Layering => {
             kept: new KeptVersions(keptVersions),
             apart,
             openJudge,
+            repositories: repositoriesOf(layer, layers),
+            ask: mayKeep && ((all: readonly Held[]) => mayKeep(shownTo(all, roots[0]))),
             note: noteIn(layer),
           };
           const settled = programs === undefined ? undefined : await settleLayer({ ...options, programs });
@@ -175,7 +197,8 @@ export const createLayering = (options: LayeringOptions): Layering => {
         const tell = (withheld: WithheldChange): void => onWithheld(named(withheld, layer.root, roots[0]));
         const judge = judgeOf(layer, layers);
         const kept = new KeptVersions(keptVersions);
-        const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, onWithheld: tell });
+        const repositories = repositoriesOf(layer, layers);
+        const each = new LiveLayer({ layer, judge, beginning: layer.beginning, kept, repositories, onWithheld: tell });
         return { layer, each };
       });
       for (const { each } of followed) {
@@ -211,6 +234,22 @@ export const createLayering = (options: LayeringOptions): Layering => {
   };
 };
 
+/** The same change in the folder and in a commit is one question. */
+const askedOnce = (mayKeep: MayKeep): MayKeep => {
+  const answers = new Map<string, boolean>();
+  const keyOf = ({ path, kind, before, after, executable }: HeldChange): string =>
+    JSON.stringify([path, kind, before, after, executable]);
+  return async (changes) => {
+    const open = [...new Map(changes.map((each) => [keyOf(each), each]))].filter(([key]) => !answers.has(key));
+    const given = open.length === 0 ? [] : await mayKeep(open.map(([, each]) => each));
+    for (const [index, [key]] of open.entries()) answers.set(key, given[index] === true);
+    return changes.map((each) => answers.get(keyOf(each)) === true);
+  };
+};
+
+const shownTo = (held: readonly Held[], workspace: string | undefined): HeldChange[] =>
+  held.map((each) => named(each, each.layer.root, workspace)).map(({ layer: _layer, way: _way, ...change }) => change);
+
 /** Installed packages bring such files along, and nobody opens them as a project. */
 const OF_PACKAGES = /(?:^|\/)(?:node_modules|site-packages|vendor)\//;
 const isAskedAbout = ({ path, held }: Settled['withheld'][number]): boolean =>
@@ -224,7 +263,7 @@ const askAbout = async (
   const finished: Finished = { withheld: [], kept: [] };
   if (held.length === 0) return finished;
   const shown = held.map((each) => named(each, each.layer.root, workspace));
-  const changes = shown.map(({ layer: _layer, way: _way, ...change }) => change);
+  const changes = shownTo(held, workspace);
   const isTooMuch = held.length > SANDBOX_LIMITS.heldFiles;
   const answers = isTooMuch || mayKeep === undefined ? [] : await mayKeep(changes);
   for (const [index, each] of shown.entries()) {

@@ -40,6 +40,17 @@ export const SANDBOX_LIMITS = {
   reflogBytes: 8 * 1024 * 1024,
   /** Of an index of git that is read. */
   indexBytes: 64 * 1024 * 1024,
+  /** Reading what a command put into repositories: all of it, one commit or tree, one object that is unpacked. */
+  gitReadMs: 120_000,
+  gitObjectBytes: 32 * 1024 * 1024,
+  /** Of such a repository: others whose objects are known too, files of references that are read, bytes of one. */
+  knownStores: 50,
+  referenceFiles: 20_000,
+  referenceBytes: 32 * 1024 * 1024,
+  /** Paths whose earlier versions are looked for in the history. */
+  pathsInHistory: 200,
+  /** Paths of commits that are named where they are not kept. */
+  broughtNamed: 3,
   /** How much of two files is compared at once. */
   comparedBytes: 1024 * 1024,
   /** How long the versions of commands that were not put in place are kept. */

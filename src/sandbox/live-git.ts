@@ -5,17 +5,21 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallBytes } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
-import { presentSignature, signatureOf } from './bring-in.ts';
+import { presentSignature, readWhole, signatureOf } from './bring-in.ts';
 import type { Changed } from './changes.ts';
-import { readEntries } from './folder-entries.ts';
-import { createGitUnits, type GitUnits, leavesOf, OBJECTS } from './git-unit.ts';
-import { type Layer, writtenFolder } from './layer.ts';
+import { namesIn, readEntries } from './folder-entries.ts';
+import { looksLikeRepository } from './git-folder.ts';
+import { createGitUnits, type GitUnits, type Leaf, leavesOf, OBJECTS } from './git-unit.ts';
+import { findingOf, isTable, type RepositoryOptions } from './held-repositories.ts';
+import { asideFolder, type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { fullStatAt, statAt } from './place.ts';
+import { copyLink, fullStatAt, statAt } from './place.ts';
+import type { Finding } from './repository-look.ts';
 import { isSameFile } from './same-file.ts';
 
 type Way = readonly string[];
@@ -31,22 +35,35 @@ export type LiveSide = {
   agreed(way: Way): string | undefined;
   /** What was brought over, or set aside, is as it was then. */
   isHandled(way: Way, signature: string): boolean;
-  /** Puts a file of the command in place. */
-  put(written: AnchoredFolder, stat: fs.BigIntStats, way: Way): void;
+  /** Puts a file of the command in place, of which `written` holds a copy; `isLeft`: it is handled without that. */
+  put(written: AnchoredFolder, stat: fs.BigIntStats, way: Way, isLeft: boolean): void;
   /** The command's version does not count, and it sees what stands outside, as long as it runs. */
   setAside(way: Way): void;
   /** A copy of the command's version; where it lies. */
   keepCopy(way: Way): string | undefined;
   tell(withheld: WithheldChange): void;
+  look: RepositoryOptions;
 };
 
-/** Somebody's repository that a background command may change: `.git`, where there is one outside. */
-export const isLiveRepository = (layer: Layer, way: Way): boolean =>
-  foldedName(way.at(-1) ?? path.basename(layer.root)) === '.git' && isFolder(path.join(layer.root, ...way));
+/** A repository that a background command may change or has made. */
+export const isLiveRepository = (layer: Layer, way: Way): boolean => {
+  const real = path.join(layer.root, ...way);
+  if (foldedName(way.at(-1) ?? path.basename(layer.root)) === '.git')
+    return isFolder(real) || isFolder(path.join(writtenFolder(layer), ...way));
+  return statAt(path.join(real, 'HEAD')) !== undefined && looksLikeRepository(new Set(namesIn(real)));
+};
+
+/** What was looked at: a copy of it, which the command cannot change any more. */
+type Looked = { state: string; finding: Finding | undefined; copy: string; stats: ReadonlyMap<string, fs.BigIntStats> };
 
 export class LiveRepositories {
   readonly #side: LiveSide;
   readonly #units: GitUnits;
+  readonly #looked = new Map<string, Looked>();
+  readonly #told = new Set<string>();
+  /** As it was at the last look, where git may have been at work. */
+  readonly #seen = new Map<string, { state: string; waits: number }>();
+  #copies = 0;
   readonly #resting = new Map<string, { state: string; waits: number }>();
   readonly #indexes = new Map<string, Buffer>();
 
@@ -64,8 +81,106 @@ export class LiveRepositories {
     });
   }
 
+  /** Looks at what the command put into its repositories; nothing of one is put in place before. */
+  async look(pace: Pace): Promise<void> {
+    for (const repository of this.#changed([])) {
+      const key = repository.join('/');
+      const tree = this.#tree(repository, true);
+      const leaves = leavesOf(tree, repository);
+      const state = this.#stateOf(leaves);
+      const before = this.#looked.get(key);
+      if (before?.state === state && (before.finding === undefined || pace !== 'last')) continue;
+      const waits = (this.#seen.get(key)?.waits ?? 0) + 1;
+      // One that git is at work in is looked at when it rests.
+      const isResting =
+        pace !== 'patient' || this.#seen.get(key)?.state === state || waits > SANDBOX_LIMITS.liveGitWaits;
+      this.#seen.set(key, { state, waits });
+      if (!isResting || leaves.length === 0) continue;
+      this.#forget(key);
+      const looked = await this.#lookAt(repository, leaves, state).catch(() => undefined);
+      if (looked !== undefined) this.#looked.set(key, looked);
+      else if (pace === 'last') this.#looked.set(key, { state, finding: UNREAD, copy: '', stats: new Map() });
+    }
+  }
+
+  /** Objects of repositories of which nothing counts. */
+  heldObjects(): Way[] {
+    return [...this.#looked].flatMap(([key, { finding }]) =>
+      finding === undefined ? [] : [[...key.split('/').filter((part) => part !== ''), 'objects']],
+    );
+  }
+
+  /** Nothing of it counts by now. */
+  isHeld(repository: Way): boolean {
+    return this.#looked.get(repository.join('/'))?.finding !== undefined;
+  }
+
+  async #lookAt(repository: Way, leaves: readonly Leaf[], state: string): Promise<Looked | undefined> {
+    const { layer, look } = this.#side;
+    this.#copies += 1;
+    const copy = path.join(asideFolder(layer), `repository-${this.#copies}`);
+    const stats = await copyLeaves(layer, leaves, copy);
+    // It was changed while it was copied: the next look is soon.
+    if (stats === undefined || this.#stateOf(leavesOf(this.#tree(repository, true), repository)) !== state) {
+      fs.rmSync(copy, { recursive: true, force: true });
+      return undefined;
+    }
+    const files = leaves.map(({ child, way }) => ({
+      inside: way.slice(repository.length).join('/'),
+      kind: child.kind,
+    }));
+    const finding = await findingOf(layer, { way: repository, files, written: path.join(copy, ...repository) }, look);
+    return { state, finding, copy, stats };
+  }
+
+  #forget(key: string): void {
+    const looked = this.#looked.get(key);
+    if (looked !== undefined) fs.rmSync(looked.copy, { recursive: true, force: true });
+    this.#looked.delete(key);
+  }
+
+  /** The outermost repositories in which the command wrote something. */
+  #changed(way: Way): Way[] {
+    const { layer } = this.#side;
+    if (isLiveRepository(layer, way)) return [way];
+    const written = openBelow(writtenFolder(layer), way);
+    if (written === undefined) return [];
+    try {
+      const folders = readEntries(written.self).entries.filter((entry) => entry.isDirectory());
+      return folders.flatMap(({ name }) => this.#changed([...way, name]));
+    } catch {
+      return [];
+    } finally {
+      written.close();
+    }
+  }
+
   /** False where git is at work: then nothing of its files is looked at either. */
   settle(repository: Way, pace: Pace): boolean {
+    const key = repository.join('/');
+    const all = leavesOf(this.#tree(repository, true), repository);
+    if (all.length === 0) return true;
+    const looked = this.#looked.get(key);
+    if (looked?.state !== this.#stateOf(all)) return false;
+    if (looked.finding !== undefined) {
+      if (!this.#told.has(key))
+        this.#side.tell({ path: key || '.', cause: 'runs_later', reason: looked.finding.reason });
+      this.#told.add(key);
+      return true;
+    }
+    // Objects first: they change nothing by themselves.
+    const objects = all.filter(({ way }) => OBJECTS.has(way[repository.length] ?? ''));
+    for (const { way } of objects) this.#put(way, looked, isTable(way.slice(repository.length).join('/')));
+    const isSettled = this.#settleRest(repository, pace === 'patient' ? 'now' : pace, looked);
+    if (isSettled) {
+      this.#forget(key);
+      this.#seen.delete(key);
+    } else
+      this.#looked.set(key, { ...looked, state: this.#stateOf(leavesOf(this.#tree(repository, true), repository)) });
+    return isSettled;
+  }
+
+  #settleRest(repository: Way, pace: Pace, looked: Looked): boolean {
     const { layer } = this.#side;
     const tree = this.#tree(repository);
     const leaves = leavesOf(tree, repository);
@@ -82,7 +197,7 @@ export class LiveRepositories {
       const [first] = kept;
       this.#side.tell(first === undefined ? told : { ...told, kept_at: first });
       for (const { way } of leaves) this.#side.setAside(way);
-    } else for (const { way } of leavesOf(tree, repository)) this.#put(way);
+    } else for (const { way } of leavesOf(tree, repository)) this.#put(way, looked);
     for (const { way } of leaves) if (way.at(-1) === 'index') this.#keepIndex(layer, way);
     return true;
   }
@@ -98,24 +213,24 @@ export class LiveRepositories {
     if (content !== undefined) this.#indexes.set(way.slice(0, -1).join('/'), content);
   }
 
-  /** What the command wrote into a repository and nobody has looked at yet; without objects, which change nothing. */
-  #tree(repository: Way): Changed {
+  /** What the command wrote into a repository and nobody has looked at yet. */
+  #tree(repository: Way, withObjects = false): Changed {
     const top = folderNamed(repository.at(-1) ?? '');
     const written = openBelow(writtenFolder(this.#side.layer), repository);
-    if (written !== undefined) this.#collect(written, repository, top);
-    top.children = top.children.filter(({ name }) => !OBJECTS.has(name));
+    if (written !== undefined) this.#collect(written, repository, top, withObjects);
+    if (!withObjects) top.children = top.children.filter(({ name }) => !OBJECTS.has(name));
     return top;
   }
 
-  #collect(written: AnchoredFolder, way: Way, into: Changed): void {
+  #collect(written: AnchoredFolder, way: Way, into: Changed, withObjects = false): void {
     try {
       for (const entry of readEntries(written.self).entries) {
         const here = [...way, entry.name];
         if (entry.isDirectory()) {
-          if (OBJECTS.has(entry.name)) continue;
+          if (OBJECTS.has(entry.name) && !withObjects) continue;
           const folder = folderNamed(entry.name);
           const below = written.child(entry.name);
-          if (below !== undefined) this.#collect(below, here, folder);
+          if (below !== undefined) this.#collect(below, here, folder, withObjects);
           if (folder.children.length > 0) into.children.push(folder);
           continue;
         }
@@ -130,13 +245,15 @@ export class LiveRepositories {
     }
   }
 
+  #stateOf(leaves: readonly Leaf[]): string {
+    const written = writtenFolder(this.#side.layer);
+    return leaves.map(({ way }) => `${way.join('/')} ${presentSignature(path.join(written, ...way))}`).join('\n');
+  }
+
   #isAtRest(repository: Way, tree: Changed, pace: Pace): boolean {
     const key = repository.join('/');
     const leaves = leavesOf(tree, repository);
-    const written = writtenFolder(this.#side.layer);
-    const state = leaves
-      .map(({ way }) => `${way.join('/')} ${presentSignature(path.join(written, ...way))}`)
-      .join('\n');
+    const state = this.#stateOf(leaves);
     const before = this.#resting.get(key);
     const waits = (before?.waits ?? 0) + 1;
     const isLocked = leaves.some(({ child }) => child.kind === 'file' && child.name.endsWith('.lock'));
@@ -149,11 +266,13 @@ export class LiveRepositories {
     return false;
   }
 
-  #put(way: Way): void {
-    const folder = openBelow(writtenFolder(this.#side.layer), way.slice(0, -1));
+  /** What was looked at, whatever the command has made of it by now. */
+  #put(way: Way, { copy, stats }: Looked, isLeft = false): void {
+    const stat = stats.get(way.join('/'));
+    if (stat === undefined) return;
+    const folder = openBelow(copy, way.slice(0, -1)) ?? openBelow(copy, []);
     try {
-      const stat = folder && fullStatAt(folder.at(way.at(-1) ?? ''));
-      if (folder !== undefined && stat !== undefined) this.#side.put(folder, stat, way);
+      if (folder !== undefined) this.#side.put(folder, stat, way, isLeft);
     } finally {
       folder?.close();
     }
@@ -197,6 +316,37 @@ export class LiveRepositories {
     return known === undefined ? this.#side.beginning.had(way) === true : known !== '';
   }
 }
+
+/** Undefined where one of them changed meanwhile. */
+const copyLeaves = async (
+  layer: Layer,
+  leaves: readonly Leaf[],
+  copy: string,
+): Promise<Map<string, fs.BigIntStats> | undefined> => {
+  const stats = new Map<string, fs.BigIntStats>();
+  fs.mkdirSync(copy);
+  for (const [index, { way }] of leaves.entries()) {
+    if (index % SANDBOX_LIMITS.listedAtOnce === SANDBOX_LIMITS.listedAtOnce - 1) await setImmediate();
+    const folder = openBelow(writtenFolder(layer), way.slice(0, -1));
+    if (folder === undefined) return undefined;
+    try {
+      const from = folder.at(way.at(-1) ?? '');
+      const stat = fs.lstatSync(from, { bigint: true });
+      const to = path.join(copy, ...way);
+      fs.mkdirSync(path.dirname(to), { recursive: true });
+      if (stat.isFile()) fs.writeFileSync(to, readWhole(from), { mode: (Number(stat.mode) & 0o777) | 0o400 });
+      if (stat.isSymbolicLink()) copyLink(from, to);
+      stats.set(way.join('/'), stat);
+    } catch {
+      return undefined;
+    } finally {
+      folder.close();
+    }
+  }
+  return stats;
+};
+
+const UNREAD: Finding = { reason: 'it could not be read' };
 
 const folderNamed = (name: string): Changed => ({ name, kind: 'folder', isMerged: true, isWhole: true, children: [] });
 

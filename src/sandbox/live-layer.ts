@@ -6,6 +6,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { WithheldChange } from '../core/ports.ts';
 import { type AnchoredFolder, openBelow, readSmallFile } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
@@ -13,13 +14,13 @@ import { bringEntry, isSame, presentSignature, readWhole, signatureOf } from './
 import { isChangedBelow } from './changed-below.ts';
 import { readEntries, readNames } from './folder-entries.ts';
 import { type Change, namesThatMakeRepository } from './git-folder.ts';
-import { OBJECTS } from './git-unit.ts';
 import { type Held, heldAt } from './held.ts';
+import type { RepositoryOptions } from './held-repositories.ts';
 import type { Judge } from './judge.ts';
 import type { KeptVersions } from './kept-versions.ts';
 import { asideFolder, type Layer, seenFolder, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { isLiveRepository, LiveRepositories } from './live-git.ts';
+import { isLiveRepository, LiveRepositories, type Pace } from './live-git.ts';
 import { keepOdd, ODD_NAME, takeAllOdd } from './odd-entries.ts';
 import { copyLink, fullStatAt, place, putAside, statAt as statOf } from './place.ts';
 import { watchTree } from './watch-tree.ts';
@@ -29,6 +30,7 @@ export type LiveLayerOptions = {
   judge: Judge;
   beginning: Beginning;
   kept: KeptVersions;
+  repositories: RepositoryOptions;
   onWithheld(withheld: WithheldChange): void;
 };
 
@@ -57,7 +59,7 @@ export class LiveLayer {
   #conflicts = 0;
   #isOver = false;
 
-  constructor({ layer, judge, beginning, kept, onWithheld }: LiveLayerOptions) {
+  constructor({ layer, judge, beginning, kept, repositories, onWithheld }: LiveLayerOptions) {
     this.#layer = layer;
     this.#judge = judge;
     this.#beginning = beginning;
@@ -68,7 +70,11 @@ export class LiveLayer {
       beginning,
       agreed: (way) => this.#agreed.get(way.join('/')),
       isHandled: (way, signature) => this.#known.get(way.join('/')) === signature,
-      put: (written, stat, way) => this.#putDecided(written, stat, way),
+      look: repositories,
+      put: (written, stat, way, isLeft) => {
+        if (isLeft) this.#known.set(way.join('/'), signatureOf(stat));
+        else this.#putDecided(written, stat, way);
+      },
       setAside: (way) => {
         this.#known.set(way.join('/'), presentSignature(path.join(writtenFolder(layer), ...way)));
         this.#showReal(way);
@@ -88,8 +94,9 @@ export class LiveLayer {
   /** What the command wrote up to now is in the real folder afterwards. */
   async sweep(isPatient = false): Promise<void> {
     // Links have to be known before something is judged.
-    this.#sweeping ??= this.#beginning.listed().then(() => {
+    this.#sweeping ??= this.#beginning.listed().then(async () => {
       try {
+        await this.#repositories.look(this.#pace(isPatient));
         this.#bringOut(isPatient);
       } finally {
         this.#sweeping = undefined;
@@ -118,6 +125,11 @@ export class LiveLayer {
     const odd = takeAllOdd(this.#layer);
     await this.sweep();
     for (const each of await keepOdd(odd, this.#kept)) this.#tellConflict(each);
+    for (const way of this.#repositories.heldObjects()) {
+      const kept_at = await this.#kept.keep(path.join(writtenFolder(this.#layer), ...way), way.join('/'));
+      const reason = 'nothing of its repository counts';
+      if (kept_at !== undefined) this.#tellConflict({ path: way.join('/'), cause: 'runs_later', reason, kept_at });
+    }
   }
 
   #schedule(milliseconds: number): void {
@@ -147,13 +159,14 @@ export class LiveLayer {
         this.#settleRepository(way, isPatient);
         return;
       }
+      const repositories = names.filter((name) => isLiveRepository(this.#layer, [...way, name]));
+      const atWork = repositories.filter((name) => !this.#settleRepository([...way, name], isPatient));
       // While git is at work its files are those of no commit.
-      const git = names.find((name) => isLiveRepository(this.#layer, [...way, name]));
-      if (git !== undefined && !this.#settleRepository([...way, git], isPatient)) return;
+      if (atWork.some((name) => foldedName(name) === '.git')) return;
       const making = this.#makingRepository(names, way);
       for (const name of names) {
         if (making.includes(name)) this.#withhold([...way, name], 'it would make a repository');
-        else if (name !== git) this.#outEntry(written, name, [...way, name], isPatient);
+        else if (!repositories.includes(name)) this.#outEntry(written, name, [...way, name], isPatient);
       }
     } catch {
       // It changes while it is looked at; the next look is soon.
@@ -162,15 +175,32 @@ export class LiveLayer {
     }
   }
 
-  /** Objects first: they change nothing by themselves. */
+  #pace(isPatient: boolean): Pace {
+    return this.#isOver ? 'last' : isPatient ? 'patient' : 'now';
+  }
+
   #settleRepository(way: readonly string[], isPatient: boolean): boolean {
-    for (const name of OBJECTS) {
-      const written = openBelow(writtenFolder(this.#layer), way);
-      const isThere = written !== undefined && statOf(written.at(name)) !== undefined;
-      if (isThere) this.#outEntry(written, name, [...way, name], isPatient);
-      written?.close();
+    const isSettled = this.#repositories.settle(way, this.#pace(isPatient));
+    const isFirst = isSettled && this.#known.get(way.join('/')) !== 'folder' && !this.#repositories.isHeld(way);
+    const written = isFirst ? openBelow(writtenFolder(this.#layer), way) : undefined;
+    if (written !== undefined) this.#outFolders(written, way);
+    return isSettled;
+  }
+
+  /** Empty ones are a part of a new repository. */
+  #outFolders(written: AnchoredFolder, way: readonly string[]): void {
+    try {
+      if (this.#known.get(way.join('/')) !== 'folder' && way.length > 0 && !this.#makeFolder(way)) return;
+      this.#known.set(way.join('/'), 'folder');
+      for (const entry of readEntries(written.self).entries) {
+        const below = entry.isDirectory() ? written.child(entry.name) : undefined;
+        if (below !== undefined) this.#outFolders(below, [...way, entry.name]);
+      }
+    } catch {
+      // It changes while it is looked at; the next look is soon.
+    } finally {
+      written.close();
     }
-    return this.#repositories.settle(way, this.#isOver ? 'last' : isPatient ? 'patient' : 'now');
   }
 
   #outEntry(written: AnchoredFolder, name: string, way: readonly string[], isPatient: boolean): void {

@@ -60,6 +60,16 @@ export class OutsideChanges {
     });
   }
 
+  /** Nothing of the repository counts, nor the files that its commits brought; its objects are put by. */
+  async hold(repository: Changed, way: Way, reason: string): Promise<void> {
+    const moved = this.#git.moved(repository, way);
+    const kept_at = await this.#keep([...way, 'objects']);
+    const told: Told = { path: way.join('/') || '.', cause: 'runs_later', reason };
+    if (kept_at !== undefined) told.kept_at = kept_at;
+    this.withheld.push(told);
+    this.#setApart(moved, told);
+  }
+
   /** Takes what cannot be put in place out of the tree. */
   async prune(folder: Changed, way: Way): Promise<void> {
     // The folder of the layer may be a repository itself.
@@ -106,13 +116,17 @@ export class OutsideChanges {
     if (held === undefined) return true;
     const told: Told = { path: way.join('/') || '.', cause: 'repository_changed_outside', reason: held.reason };
     this.withheld.push(told);
-    for (const tree of held.workTrees) {
+    this.#setApart(held.workTrees, told);
+    return true;
+  }
+
+  #setApart(workTrees: readonly string[], told: Told): void {
+    for (const tree of workTrees) {
       const below = path.relative(this.#layer.root, tree);
       const isElsewhere = below.startsWith('..') || path.isAbsolute(below);
       if (isElsewhere) this.apart.push(tree);
       else this.#apart.set(below, told);
     }
-    return true;
   }
 
   #tellApart(): void {

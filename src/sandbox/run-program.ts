@@ -5,13 +5,19 @@ import { SANDBOX_LIMITS } from './limits.ts';
 /** `code` is null where the program could not be started, or was ended. */
 export type Ran = { code: number | null; output: Buffer };
 
-export const runProgram = (command: readonly string[], input: string): Promise<Ran> =>
+export type RunProgramOptions = { environment?: Readonly<Record<string, string>>; timeoutMs?: number };
+
+export const runProgram = (
+  command: readonly string[],
+  input: string,
+  { environment = {}, timeoutMs = SANDBOX_LIMITS.layerMs }: RunProgramOptions = {},
+): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(command[0] as string, command.slice(1), {
       cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
+      env: { PATH: '/usr/bin:/bin', ...environment },
       stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: SANDBOX_LIMITS.layerMs,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
     const chunks: Buffer[] = [];

@@ -15,6 +15,12 @@ import { namesIn } from './folder-entries.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository, namesThatMakeRepository } from './git-folder.ts';
 import { type Held, heldAt } from './held.ts';
+import {
+  findHeldRepositories,
+  type HeldRepository,
+  type RepositoryOptions,
+  removeRepository,
+} from './held-repositories.ts';
 import type { Judge } from './judge.ts';
 import { asideFolder, type Layer, type LayerPrograms, openToUs, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
@@ -31,34 +37,85 @@ export type Settled = {
 export type SettleOptions = OutsideOptions & {
   programs: LayerPrograms;
   openJudge(): Promise<Judge>;
+  repositories: RepositoryOptions;
+  /** Asks a person, in the order of what is held; absent where nobody is there. */
+  ask?: ((held: readonly Held[]) => Promise<readonly boolean[]>) | undefined;
   note?: NoteChanges;
 };
 
 /** Layers of this process that are put into their folders, one after another: each sees what the one before changed. */
 let settling: Promise<unknown> = Promise.resolve();
 
-export const settleLayer = (options: SettleOptions): Promise<Settled> => {
-  const settled = settling.then(() => settle(options));
-  settling = settled.catch(() => undefined);
-  return settled;
+const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+  const done = settling.then(act);
+  settling = done.catch(() => undefined);
+  return done;
 };
 
-const settle = async ({ programs, openJudge, note, ...options }: SettleOptions): Promise<Settled> => {
-  const { layer, beginning } = options;
+/** Nobody else waits while a person thinks about it. */
+export const settleLayer = async (options: SettleOptions): Promise<Settled> => {
+  const first = await inTurn(async () => {
+    const judged = await judgeLayer(options);
+    const isAsked = options.ask !== undefined && judged.held.some(({ finding }) => finding.held !== undefined);
+    return isAsked ? judged : await applyLayer(options, judged, judged.held);
+  });
+  if (!('tree' in first)) return first;
+  const refused = await refusedOf(first, options.ask);
+  return await inTurn(() => applyLayer(options, first, refused));
+};
+
+/** `tree`: without what is not kept; `held`: repositories in it that are kept with a yes alone. */
+type Judged = { tree: Changed; withheld: Settled['withheld']; held: readonly HeldRepository[] };
+
+const judgeLayer = async ({
+  programs,
+  openJudge,
+  repositories,
+  layer,
+  beginning,
+  kept,
+}: SettleOptions): Promise<Judged> => {
   openToUs(layer);
   const { changes, odd } = await collectChanges(programs, layer);
-  const unnamed = await keepOdd(odd, options.kept);
-  if (changes.children.length === 0) return { withheld: unnamed };
+  const unnamed = await keepOdd(odd, kept);
+  if (changes.children.length === 0) return { tree: changes, withheld: unnamed, held: [] };
   await beginning.listed();
   const judge = await openJudge();
   noteLinks(judge, changes, []);
-  const judged = new Judging(layer, judge);
-  judged.folder(changes, []);
-  const outside = new OutsideChanges(options);
-  await outside.prune(changes, []);
-  if (note) await note(...changedFiles(layer, changes));
-  await new Applying(options, outside).merge(changes, new AnchoredFolder(layer.root), []);
-  return { withheld: [...unnamed, ...judged.withheld, ...outside.withheld], apart: outside.apart };
+  const judging = new Judging(layer, judge);
+  judging.folder(changes, []);
+  const held = await findHeldRepositories(layer, changes, repositories);
+  return { tree: changes, withheld: [...unnamed, ...judging.withheld], held };
+};
+
+/** What is asked about is asked at once, with the files that the command wrote itself. */
+const refusedOf = async ({ withheld, held }: Judged, ask: SettleOptions['ask']): Promise<readonly HeldRepository[]> => {
+  const files = withheld.flatMap((each) => each.held ?? []);
+  const asked = [...files, ...held.flatMap(({ finding }) => finding.held ?? [])];
+  const answers = (await ask?.(asked)) ?? [];
+  let at = files.length;
+  return held.filter(({ finding }) => {
+    const own = answers.slice(at, at + (finding.held?.length ?? 0));
+    at += finding.held?.length ?? 0;
+    return finding.held === undefined || own.length < finding.held.length || own.some((answer) => !answer);
+  });
+};
+
+const applyLayer = async (
+  { note, layer, ...options }: SettleOptions,
+  { tree, withheld }: Judged,
+  refused: readonly HeldRepository[],
+): Promise<Settled> => {
+  if (tree.children.length === 0) return { withheld };
+  const outside = new OutsideChanges({ ...options, layer });
+  for (const { way, child, finding } of refused) {
+    await outside.hold(child, way, finding.reason);
+    removeRepository(tree, way);
+  }
+  await outside.prune(tree, []);
+  if (note) await note(...changedFiles(layer, tree));
+  await new Applying({ ...options, layer }, outside).merge(tree, new AnchoredFolder(layer.root), []);
+  return { withheld: [...withheld, ...outside.withheld], apart: outside.apart };
 };
 
 /** Through links of the command other changes of it may have another name. */

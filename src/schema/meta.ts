@@ -2,8 +2,7 @@
 import { checkValue, fitsPart, type Issue } from './check.ts';
 import type { Schema, SchemaValue } from './schema-value.ts';
 
-export const TYPE_NAMES: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-const TYPES: Schema = { enum: [...TYPE_NAMES] };
+const TYPES: Schema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
 const SELF: Schema = { $ref: '#' };
 const EACH: Schema = { type: 'object', additionalProperties: SELF };
 const LIST: Schema = { type: 'array', items: SELF };

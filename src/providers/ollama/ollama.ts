@@ -86,7 +86,6 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       body: bodyOf(request, contextTokens),
       emit,
       signal,
-      retryWithinMs: request.retry_within_ms,
       createReader: (_, handOn) =>
         new OllamaReader(
           {

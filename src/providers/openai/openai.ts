@@ -189,7 +189,6 @@ class OpenAIServer {
       body: this.#bodyOf(Object.keys(further.fields).length === 0 ? request : { ...request, passthrough }),
       emit,
       signal,
-      retryWithinMs: request.retry_within_ms,
       waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
       createReader: (contentType, handOn) => new OpenAIReader(this.#readerOptions(request), contentType, handOn),
     });

@@ -32,7 +32,6 @@ const useAllFolders = (): readonly [boolean, (all: boolean) => void] => {
 /** The sessions of this folder or of all, page by page. */
 const useSessionRows = (api: Api) => {
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
-  const [pinned, setPinned] = useState<readonly SessionRow[]>([]);
   /** The next page behind what is known, one at a time. */
   const isWhole = useRef(false);
   const coming = useRef(false);
@@ -40,7 +39,6 @@ const useSessionRows = (api: Api) => {
   const setAllFolders = useCallback(
     (all: boolean): void => {
       setSessions([]);
-      setPinned([]);
       keepAllFolders(all);
     },
     [keepAllFolders],
@@ -55,8 +53,7 @@ const useSessionRows = (api: Api) => {
   const refreshSessions = useCallback(() => {
     void api.sessions({ all: allFolders }).then((answer) => {
       if (!answer.ok || scope.current !== allFolders) return;
-      const { sessions: page, pinned: inFront = [], has_more } = answer.value;
-      setPinned(inFront);
+      const { sessions: page, has_more } = answer.value;
       isWhole.current ||= !has_more;
       setSessions((known) => withFirstPage(known, page, has_more));
     });
@@ -74,8 +71,8 @@ const useSessionRows = (api: Api) => {
     });
   }, [api, last, allFolders]);
   return useMemo(
-    () => ({ sessions, pinned, allFolders, setAllFolders, refreshSessions, moreSessions }),
-    [sessions, pinned, allFolders, setAllFolders, refreshSessions, moreSessions],
+    () => ({ sessions, allFolders, setAllFolders, refreshSessions, moreSessions }),
+    [sessions, allFolders, setAllFolders, refreshSessions, moreSessions],
   );
 };
 

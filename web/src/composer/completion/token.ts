@@ -15,8 +15,7 @@ export type Token = {
 
 const COMMAND = /^\/([A-Za-z0-9-]*)$/;
 const ARGUMENT = /^\/([A-Za-z][A-Za-z0-9-]*)[ \t]+(\S*)$/;
-/** In quotes `\"` is a quote and `\\` a backslash, as the reader of names has it. */
-const FILE = /(?:^|\s)@(?:"((?:\\["\\]|[^"\n])*)|([^\s@"]*))$/;
+const FILE = /(?:^|\s)@(?:"([^"\n]*)|([^\s@"]*))$/;
 
 export const tokenAt = (text: string, caret: number): Token | undefined => {
   const before = text.slice(0, caret);
@@ -24,9 +23,8 @@ export const tokenAt = (text: string, caret: number): Token | undefined => {
   if (command !== undefined) return { kind: 'command', start: 0, end: caret, query: name ?? '' };
   const [file, quoted, plain] = FILE.exec(before) ?? [];
   if (file !== undefined) {
-    const written = quoted ?? plain ?? '';
-    const start = caret - written.length - (quoted === undefined ? 1 : 2);
-    const query = quoted === undefined ? written : written.replaceAll(/\\(["\\])/g, '$1');
+    const query = quoted ?? plain ?? '';
+    const start = caret - query.length - (quoted === undefined ? 1 : 2);
     return { kind: 'file', start, end: caret, query };
   }
   const [argument, of, word = ''] = ARGUMENT.exec(before) ?? [];

@@ -1,6 +1,5 @@
 import { useRef } from 'react';
 import { Icon } from '../../parts/icons.tsx';
-import { focusMessageField } from './message-field.tsx';
 import type { Dictation } from './use-dictation.ts';
 
 /** Send or Stop: one of them, or both while a run goes on and the next message is written. */
@@ -10,11 +9,7 @@ export const SendButtons = ({ running, canSend, onStop }: { running: boolean; ca
       <button
         type="button"
         className={canSend ? 'button' : 'button-main w-20'}
-        onClick={() => {
-          onStop();
-          // The button goes away with the run. On a phone the keys of the screen stay where they are.
-          if (window.matchMedia('(pointer: fine)').matches) focusMessageField();
-        }}
+        onClick={onStop}
         aria-keyshortcuts="Escape"
         title="Stop (Esc)"
       >

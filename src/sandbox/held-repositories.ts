@@ -1,0 +1,113 @@
+/** Repositories that a command changed: those whose change is not kept, or waits for a yes, are taken out of its tree. */
+import path from 'node:path';
+import { foldedName } from '../core/policy/sensitive-files.ts';
+import type { Changed } from './changes.ts';
+import { namesIn } from './folder-entries.ts';
+import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
+import { leavesOf } from './git-unit.ts';
+import { type Layer, writtenFolder } from './layer.ts';
+import { statAt } from './place.ts';
+import { type Finding, lookAtRepository, type RepositoryChange, type WorkTree } from './repository-look.ts';
+
+type Way = readonly string[];
+
+export type RepositoryOptions = {
+  isNetworked: boolean;
+  isInRoots(target: string): boolean;
+  /** Repositories that were there, by their whole paths; complete once the folders are listed. */
+  others(): readonly string[];
+  workTreeOf(repository: Way): WorkTree;
+};
+/** `child`: what the command made of it. */
+export type HeldRepository = { way: Way; child: Changed; finding: Finding };
+
+/** `held` of a finding is what a person is asked about. */
+export const findHeldRepositories = async (
+  layer: Layer,
+  tree: Changed,
+  options: RepositoryOptions,
+): Promise<HeldRepository[]> => {
+  const found: HeldRepository[] = [];
+  for (const { way, child } of repositoriesIn(layer, tree)) {
+    dropTables(layer, child, way);
+    const written = path.join(writtenFolder(layer), ...way);
+    const finding = await findingOf(layer, { way, written, files: filesOf(child, way) }, options);
+    if (finding !== undefined) found.push({ way, child, finding });
+  }
+  return found;
+};
+
+/** `written`: where the command's version of its folder lies. */
+type RepositoryFiles = { way: Way; written: string; files: RepositoryChange['files'] };
+
+export const findingOf = async (
+  layer: Layer,
+  { way, written, files }: RepositoryFiles,
+  { isNetworked, isInRoots, others, workTreeOf }: RepositoryOptions,
+): Promise<Finding | undefined> => {
+  const real = path.join(layer.root, ...way);
+  const isNew = statAt(path.join(real, 'HEAD')) === undefined;
+  // What a command with a network clones is a stranger's as a whole: its files are judged where they are written.
+  if (isNew && isNetworked) return undefined;
+  if (isNew && foldedName(way.at(-1) ?? '') !== '.git' && statAt(path.join(real, 'objects')) !== undefined)
+    return { reason: 'it would make a repository of objects that lie there' };
+  const options = { layer, workTree: workTreeOf(way), others: others(), isInRoots, isNetworked };
+  return await lookAtRepository({ written, real, files }, options);
+};
+
+const filesOf = (child: Changed, way: Way): RepositoryChange['files'] =>
+  leavesOf(child, way).map((leaf) => ({ inside: leaf.way.slice(way.length).join('/'), kind: leaf.child.kind }));
+
+/** The outermost ones. */
+const repositoriesIn = (layer: Layer, tree: Changed): { way: Way; child: Changed }[] => {
+  const found: { way: Way; child: Changed }[] = [];
+  const visit = (folder: Changed, way: Way): void => {
+    if (folder.kind !== 'folder') return;
+    const names = new Set(folder.isMerged ? namesIn(path.join(layer.root, ...way)) : []);
+    for (const { name, kind } of folder.children) if (kind !== 'removed') names.add(name);
+    if (foldedName(way.at(-1) ?? '') === '.git' || looksLikeRepository(names)) found.push({ way, child: folder });
+    else for (const child of folder.children) visit(child, [...way, child.name]);
+  };
+  visit(tree, []);
+  return found;
+};
+
+/** Git believes them in place of the objects, and makes them again from those. */
+const TABLE = /(?:^|\/)objects\/(?:pack\/multi-pack-index[^/]*|info\/commit-graphs?(?:\/.*)?)$/;
+export const isTable = (inside: string): boolean => TABLE.test(inside);
+
+const dropTables = (layer: Layer, repository: Changed, top: Way): void => {
+  const visit = (folder: Changed, way: Way): void => {
+    folder.children = folder.children.filter((child) => {
+      const here = [...way, child.name];
+      if (child.kind === 'folder') {
+        visit(child, here);
+        if (!child.isWhole) folder.isWhole = false;
+        return true;
+      }
+      if (child.kind === 'removed' || !isTable(here.slice(top.length).join('/'))) return true;
+      folder.isWhole = false;
+      child.kind = 'removed';
+      return statAt(path.join(layer.root, ...here)) !== undefined;
+    });
+  };
+  visit(repository, top);
+};
+
+/** Takes what git would read out of the tree; whatever else lies there is no part of the repository. */
+export const removeRepository = (tree: Changed, way: Way): void => {
+  let folder = tree;
+  folder.isWhole = false;
+  for (const [index, name] of way.entries()) {
+    const child = folder.children.find((each) => each.name === name);
+    if (child === undefined) return;
+    if (index === way.length - 1 && foldedName(name) === '.git' && !child.isMerged) {
+      folder.children = folder.children.filter((each) => each !== child);
+      return;
+    }
+    folder = child;
+    folder.isWhole = false;
+  }
+  const isAll = foldedName(way.at(-1) ?? '') === '.git';
+  folder.children = isAll ? [] : folder.children.filter(({ name }) => !READ_BY_GIT.includes(name));
+};
