@@ -35,6 +35,7 @@ export default defineConfig({
   plugins: [builtThreads],
   test: {
     globalSetup: ['scripts/bundle-threads.ts', 'scripts/shared-folder.ts'],
+    setupFiles: ['tests/support/fixed-seed.ts'],
     environment: 'node',
     // Only what hangs takes so long, also on a machine that does much else.
     testTimeout: timeLimit(120_000),

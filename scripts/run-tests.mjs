@@ -1,8 +1,10 @@
 // Format and lint, types, then every test; the last line is `N passed, N failed` (`, N skipped` where there are any).
 // Arguments are handed to vitest: `npm test -- src/core` runs a part. With `--long` (`npm run test:long`) only two kinds of
 // files are run: those that know a longer form of themselves, in that form (tests/support/long.ts, and what uses it there
-// and in tests/browser/support), and those that a usual run leaves out (scripts/long-only.ts).
+// and in tests/browser/support), and those that a usual run leaves out (scripts/long-only.ts). With `--fresh-seeds`
+// (`npm run test:seeds`) the random tests alone are run in their long form, with a seed that nobody has tried.
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,8 +20,11 @@ const RUN_MS = { usual: 1_800_000, long: 3_000_000 };
 /** How long the processes of tests may take to end after the last test. */
 const END_TRIES = 50;
 const END_PAUSE_MS = 100;
-const isLong = process.argv.includes('--long');
-const patterns = process.argv.slice(2).filter((word) => word !== '--long');
+const isFresh = process.argv.includes('--fresh-seeds');
+const isLong = isFresh || process.argv.includes('--long');
+const patterns = process.argv.slice(2).filter((word) => word !== '--long' && word !== '--fresh-seeds');
+// fast-check takes one of 32 bits.
+const seed = isFresh ? (process.env.HALTER_TEST_SEED ?? String(randomInt(2 ** 31))) : process.env.HALTER_TEST_SEED;
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(ROOT, 'node_modules');
 const folder = mkdtempSync(join(tmpdir(), 'halter-test-'));
@@ -40,6 +45,7 @@ const env = {
   HALTER_TEST_SUMMARY: summaryFile,
   HALTER_TEST_REMOVED: removedFile,
   HALTER_TEST_DIST: join(ROOT, 'dist'),
+  ...(seed === undefined ? {} : { HALTER_TEST_SEED: seed }),
   ...(isLong
     ? { HALTER_TESTS: 'long', HALTER_TEST_LINES: 'files' }
     : patterns.length === 0
@@ -95,6 +101,12 @@ const filesOfLongRun = () =>
       /support\/(?:long|halter-process)\.ts|themesFor|inLongRun/.test(readFileSync(join(ROOT, file), 'utf8')),
   );
 
+/** Test files that try what chance gives them (tests/support/test-seed.ts). */
+const filesOfChance = () =>
+  globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+    /from 'fast-check'|support\/(?:seeded-random|test-seed)\.ts/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+
 /** What all processors have worked so far, whoever for: on a machine that does nothing else, the difference is the run's. */
 const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
 
@@ -111,6 +123,7 @@ const checks = [
   // Tests are handed what people are handed: the built program and the built page.
   build,
 ];
+if (seed !== undefined) console.log(`random tests play the seed ${seed} (HALTER_TEST_SEED=${seed} plays it again)`);
 const [startedAt, workedBefore] = [performance.now(), processorSeconds()];
 let passed = 0;
 const failed = [];
@@ -125,7 +138,7 @@ const exitCode = await run(
     // The long form prints a line a file, and of its tests only what failed.
     ...(isLong ? ['--silent=passed-only'] : ['--reporter=default']),
     `--reporter=${join(ROOT, 'scripts', 'summary-reporter.mjs')}`,
-    ...(isLong && patterns.length === 0 ? filesOfLongRun() : patterns),
+    ...(isLong && patterns.length === 0 ? (isFresh ? filesOfChance() : filesOfLongRun()) : patterns),
     ...(isLong ? [`--testTimeout=${LONG_TEST_MS}`] : []),
   ],
   Number(process.env.HALTER_TEST_RUN_MS ?? RUN_MS[isLong ? 'long' : 'usual']),
@@ -170,6 +183,7 @@ for (const { title, text } of failed) {
 }
 const seconds = (performance.now() - startedAt) / 1000;
 const worked = processorSeconds() - workedBefore;
+if (failed.length > 0 && seed !== undefined) console.log(`HALTER_TEST_SEED=${seed} plays the same again`);
 console.log(
   `took ${seconds.toFixed()} s; the ${cpus().length} processors of this machine worked ${worked.toFixed()} s`,
 );

@@ -9,6 +9,7 @@ import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { MAIN } from '../support/program.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 describe('kill -9 at a random moment', () => {
   it.each(Object.keys(CRASH_STORES))(
@@ -16,7 +17,11 @@ describe('kill -9 at a random moment', () => {
     async (name) => {
       verifies('B5', 'B6', 'S7', 'S8');
       const kills = Number(process.env['HALTER_CRASH_KILLS'] ?? 3);
-      const report = await killLoop(name, path.join(scratchFolder(), name), { kills, maxDelayMs: 60 });
+      const report = await killLoop(name, path.join(scratchFolder(), name), {
+        kills,
+        maxDelayMs: 60,
+        random: seededRandom(),
+      });
       expect(report).toMatchObject({ kills, lost: 0, corrupt: 0, temporariesKept: 0 });
       expect(report.unreadable).toBeLessThanOrEqual(1);
     },
