@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path, { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
@@ -239,6 +239,9 @@ describe('the command line itself', () => {
 
   describe.each(everyNth([...SHELLS], 3))('completes in %s', (shell, program) => {
     const isMissing = spawnSync(shell, ['-c', ':']).error !== undefined;
+    const needsShell = (context: TestContext): void => {
+      if (isMissing) context.skip(`${shell} is not installed`);
+    };
     /** Asks the shell's own completion for what could stand at the end of the line. */
     const completer = async (place: { home: string; cwd: string }) => {
       const { out } = await runHalter(['completion', shell]);
@@ -254,7 +257,8 @@ describe('the command line itself', () => {
       };
     };
 
-    it.skipIf(isMissing)('commands, their words and their flags', async () => {
+    it('commands, their words and their flags', async (context) => {
+      needsShell(context);
       verifies('U1');
       const complete = await completer({ home: scratchFolder(), cwd: scratchFolder() });
       expect(await complete('halter sess')).toEqual(['sessions']);
@@ -264,7 +268,8 @@ describe('the command line itself', () => {
       expect(await complete('halter sessions list --al')).toEqual(['--all']);
     });
 
-    it.skipIf(isMissing)('the names of models and the ids of sessions', async () => {
+    it('the names of models and the ids of sessions', async (context) => {
+      needsShell(context);
       const place = { home: scratchFolder(), cwd: scratchFolder() };
       const server = await startScriptedServer({
         turns: [{ text: 'An answer.' }],
