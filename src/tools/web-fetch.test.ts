@@ -1,8 +1,10 @@
 /** web_fetch through the real port: what comes is read by its bytes, bounded, and made fit for a model. */
+
 import type { RequestListener } from 'node:http';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../tests/support/processor-time.ts';
 import { webWorld } from '../../tests/support/web-world.ts';
 import { summarizeResult } from '../core/summarize.ts';
 import { cleanText, tidyText } from './web/clean-text.ts';
@@ -168,13 +170,14 @@ describe('pages that are made to be a trouble', () => {
     ['white space', ` ${' \n'.repeat(500_000)}x`],
     ['ampersands', '&'.repeat(1_000_000)],
     ['quotes', `<a title="${'>"'.repeat(200_000)}`],
-  ])('%s cost one pass', (_name, html) => {
-    const started = performance.now();
-    plainText(html);
-    tidyText(html);
-    isBottomless(html, 1_000);
+  ])('%s cost one pass', async (_name, html) => {
+    const cost = await processorMs(() => {
+      plainText(html);
+      tidyText(html);
+      isBottomless(html, 1_000);
+    });
     // Each of these took minutes where a search began anew at every place.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cost).toBeLessThan(10_000);
   });
 
   it('never show a model what nobody could see, nor controls', () => {

@@ -76,9 +76,8 @@ describe('an odd MCP server', () => {
     expect(await text(halter, 'mcp__s__circle', { x: 1 })).toMatch(/circle/);
     expect(await text(halter, 'mcp__s__nowhere', { x: 1 })).toMatch(/^failed: .*leads nowhere/);
     expect(await text(halter, 'mcp__s__text', { any: 'thing' })).toContain('any');
-    const began = performance.now();
-    await text(halter, 'mcp__s__pattern', { x: `${'a'.repeat(60)}!` });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Where an engine goes back and forth over it, this does not end.
+    expect(await text(halter, 'mcp__s__pattern', { x: `${'a'.repeat(60)}!` })).toMatch(/^failed: /);
   });
 
   it(

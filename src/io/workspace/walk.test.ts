@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { rounds } from '../../../tests/support/long.ts';
+import { processorMs } from '../../../tests/support/processor-time.ts';
 import { putFiles, scratchFolder } from '../../../tests/support/scratch.ts';
 import type { Workspace } from '../../core/ports.ts';
 import { createWorkspace } from '../workspace.ts';
@@ -187,9 +188,9 @@ it('is not held up by an ignore file that was made to hold it up', async () => {
   const root = scratchFolder();
   const long = 'a'.repeat(250);
   putFiles(root, { '.gitignore': `${'*a'.repeat(40)}b\n**/${'a*'.repeat(30)}b\n*.log\n`, [long]: '', 'x.log': '' });
-  const started = performance.now();
-  expect((await walked(await open(root))).paths).toEqual([long]);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  // Where it goes back and forth it does not end.
+  const cost = await processorMs(async () => expect((await walked(await open(root))).paths).toEqual([long]));
+  expect(cost).toBeLessThan(10_000);
 });
 
 it('tells names that are no UTF-8 from those that look like them, and opens only the latter', async () => {
