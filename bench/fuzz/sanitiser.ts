@@ -13,7 +13,15 @@ const DANGEROUS =
 /** Emoji that are joined to one sign are shown as they are: nothing acts on the joiner inside them. */
 const JOINED_EMOJI =
   /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?)+/gu;
-const isUnsafe = (text: string): boolean => DANGEROUS.test(text.replaceAll(JOINED_EMOJI, ''));
+/** Letters of scripts that join theirs, the same. */
+const SCRIPTS =
+  'Arabic Syriac Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan';
+const LETTER = `[${SCRIPTS.replaceAll(/(\w+) ?/g, '\\p{Script=$1}')}]`;
+const JOINED_LETTERS = new RegExp(`${LETTER}\\p{M}*(?:[\\u200c\\u200d]${LETTER}\\p{M}*)+`, 'gu');
+/** What a joiner at the beginning of the next piece may join. */
+const LAST_JOINING = new RegExp(`(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|${LETTER}\\p{M}*)$`, 'u');
+const isUnsafe = (text: string): boolean =>
+  DANGEROUS.test(text.replaceAll(JOINED_EMOJI, '').replaceAll(JOINED_LETTERS, ''));
 
 const NASTY: readonly string[] = [
   '\u001b',
@@ -94,13 +102,16 @@ export const sanitiserFuzz: FuzzPart = {
     const found = { unsafe: 0, cut: 0, lost: 0, escaped: 0 };
     // One that is used for all of them: what one string leaves behind must not open a way for the next.
     const stream = new Sanitizer('text');
+    let before = '';
     for (let index = 0; index < count; index += 1) {
       const text = randomText(random);
       const whole = new Sanitizer('text');
       const out = whole.push(text) + whole.end();
       const line = sanitizeLine(text);
       const streamed = stream.push(text);
-      const problem = [out, streamed, line.replaceAll('\n', '\0')].some(isUnsafe)
+      const joined = (LAST_JOINING.exec(before)?.[0] ?? '') + streamed;
+      if (streamed !== '') before = streamed;
+      const problem = [out, joined, line.replaceAll('\n', '\0')].some(isUnsafe)
         ? 'unsafe'
         : inPieces(text, random) !== out
           ? 'cut'

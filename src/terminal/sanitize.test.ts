@@ -121,5 +121,17 @@ it('keeps joined emoji and joined letters, and shows every other joiner', () => 
   expect(sanitizeText('a\u200db\u200cc')).toBe('a\\u{200D}b\\u{200C}c');
   expect(sanitizeText('🎉\u200d rm -rf')).toBe('🎉\\u{200D} rm -rf');
   expect(sanitizeText('ب\u200c-x')).toBe('ب\\u{200C}-x');
+  // One that is shown is nothing that the next could join.
+  for (const [before, after] of [
+    ['👧', '👩'],
+    ['ب', 'ب'],
+    ['क', 'ष'],
+  ])
+    for (const joiner of ['\u200d', '\u200c']) {
+      const text = `${before}${joiner}${joiner}${after}`;
+      const name = joiner === '\u200d' ? '\\u{200D}' : '\\u{200C}';
+      expect(pieces(text)).toBe(`${before}${name}${name}${after}`);
+      expect(sanitizeText(text)).toBe(`${before}${name}${name}${after}`);
+    }
   expect(sanitizeLine('👩‍👩')).toBe('👩\\u{200D}👩');
 });

@@ -131,7 +131,8 @@ export class Sanitizer {
     this.#joiner = '';
     if (joiner === '') return this.#writeOne(character);
     const isJoined = joiner === JOINER && this.#emoji ? EMOJI.test(character) : JOINING.test(character);
-    return (isJoined ? joiner : escapeCharacter(joiner)) + this.#writeOne(character);
+    // What is shown in its place is no letter that the next character could join.
+    return (isJoined ? joiner : this.#keep(escapeCharacter(joiner))) + this.#writeOne(character);
   }
 
   #writeOne(character: string): string {
