@@ -15,7 +15,9 @@ type Props = {
 };
 
 export const EmptyState = ({ above, onPick, onModels }: Props) => {
-  const { api, status, problem } = useApp();
+  const { api, status, problem: told, link } = useApp();
+  // That nobody answers is said once, above the field.
+  const problem = link === 'here' || told?.needsToken === true ? told : undefined;
   const [paths, setPaths] = useState<readonly string[]>();
   const model = status?.model.id;
   // Before anything is known they would only be replaced a moment later.

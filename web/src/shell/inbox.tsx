@@ -110,6 +110,8 @@ const Waiting = ({ state }: { state: SessionState }) => {
 /** There is little room, so what changes comes first; the names stand there only where the sentence does not say them. */
 const changeOf = (diff: string): string => withContext(withoutNames(diff), 1);
 
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 const askedCall = ({ name, arguments: args, preview, diff }: AskedPermission) => ({
   name,
   arguments: args,
@@ -137,7 +139,7 @@ const Asked = ({ sessionId, asked }: { sessionId: string; asked: AskedPermission
   return (
     <>
       <p className="[overflow-wrap:anywhere]">
-        {visible(asked.preview ?? `Run ${toolTitle(asked.name).tool}`)}{' '}
+        {visible(capital(asked.preview ?? `Run ${toolTitle(asked.name).tool}`))}{' '}
         <strong className={`text-xs ${isHigh ? 'text-bad' : 'text-warn'}`}>{asked.risk}</strong>
       </p>
       <AskedWhole asked={asked} reading={reading} />
