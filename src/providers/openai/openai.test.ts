@@ -15,7 +15,7 @@ const ask = async (
 ): Promise<{ outcome: ModelOutcome; parts: ModelPart[]; text: string; reasoning: string }> => {
   const parts: ModelPart[] = [];
   const network = scriptedNetwork((request) => (request.url.endsWith('/completions') ? response : undefined));
-  const provider = createOpenAIProvider({ network, clock, random: Math.random, sleep: async () => undefined, ...more });
+  const provider = createOpenAIProvider({ network, clock, random: () => 0.5, sleep: async () => undefined, ...more });
   const outcome = await provider.stream(
     {
       model: 'm',
@@ -369,7 +369,7 @@ describe('streams as servers write them', () => {
       bodies.push(JSON.parse(new TextDecoder().decode(request.body as Uint8Array)) as Record<string, unknown>);
       return { headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(answer)] };
     });
-    const provider = createOpenAIProvider({ network, clock, random: Math.random, sleep: async () => undefined });
+    const provider = createOpenAIProvider({ network, clock, random: () => 0.5, sleep: async () => undefined });
     const parts: ModelPart[] = [];
     const request = { model: 'm', messages: [], sampling: {}, tools: [], whole: true } as const;
     const outcome = await provider.stream(request, (part) => parts.push(part), new AbortController().signal);
