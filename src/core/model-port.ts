@@ -21,6 +21,10 @@ export type ModelRequest = {
   sampling: Sampling;
   /** The answer must be JSON of this schema, where the engine can constrain it. */
   response_schema?: JsonSchema;
+  /** An answer that is not decoded under the schema is of no use: a server that refuses it is not asked without. */
+  must_constrain?: true;
+  /** Nobody set `temperature`, `top_p` and `seed`: they are left out where the server refuses them. */
+  own_sampling?: true;
   /** Tools are described in the prompt, and its text is read for calls: an engine that leads writes freely then. */
   tools_in_text?: true;
   /** Whether the model may make several calls in one answer, where the server can be told. */

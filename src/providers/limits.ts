@@ -30,6 +30,8 @@ export const PROVIDER_LIMITS = {
   modelMalformedEvents: 20,
   modelCallsPerAnswer: 1_000,
   modelNamesShown: 10,
+  /** Fields that servers refused, over all models of one provider. */
+  refusedFields: 1_000,
   /** Window asked of Ollama where neither the person, the model file nor a running model names one. */
   ollamaContextTokens: 8_192,
   /** How long a server may keep a body open after it said that it was the end. */

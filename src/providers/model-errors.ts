@@ -6,6 +6,7 @@ import type { HttpFailure } from '../core/ports.ts';
 import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
+import { isGeneralRefusal, namedFields, TOOLS } from './named-fields.ts';
 import { isPictureRefusal } from './picture-refusal.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
@@ -68,11 +69,6 @@ export const errorText = (value: unknown): string => {
 /** Known sentences of servers. The first that fits decides; a status decides only where none fits. */
 const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: string): boolean } }[] = [
   {
-    code: 'tools_unsupported',
-    pattern:
-      /does not support tools|tool choice requires|enable-auto-tool-choice|tools? param requires --jinja|tool use is not supported|function calling is not (supported|enabled)|tools? (is|are) not supported/i,
-  },
-  {
     code: 'context_overflow',
     pattern: { test: isOverflow },
   },
@@ -89,9 +85,15 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: strin
   { code: 'unauthorized', pattern: /invalid api key|incorrect api key|unauthorized|authentication/i },
 ];
 
-const codeFor = (status: number | undefined, message: string, body: string): ModelErrorCode => {
+const codeFor = (
+  status: number | undefined,
+  message: string,
+  body: string,
+  named: readonly string[],
+): ModelErrorCode => {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 413 || isOverflowCode(body)) return 'context_overflow';
+  if (named[0] === TOOLS) return 'tools_unsupported';
   const known = SENTENCES.find((sentence) => sentence.pattern.test(message));
   if (known) return known.code;
   if (status === 404 && /\bmodels?\b/i.test(message)) return 'model_not_found';
@@ -129,15 +131,20 @@ const sentence = (code: ModelErrorCode, status: number | undefined, said: string
   }
 };
 
+/** What the server says that it does not take; for the providers alone. */
+export type ServerError = ModelError & { refuses?: { fields: readonly string[]; isGeneral: boolean } };
+
 /** `status` is absent for an error inside a stream that began well. */
 export const errorFromServer = (
   status: number | undefined,
   body: string,
   model: string,
   words: ErrorWords,
-): ModelError => {
+): ServerError => {
   const said = serverMessage(body, words.apiKey);
-  const code = codeFor(status, said, body);
+  const fields = namedFields(said, body);
+  const isGeneral = isGeneralRefusal(status, said);
+  const code = codeFor(status, said, body, fields);
   const hint =
     code === 'model_not_found'
       ? words.fetchHint?.(model)
@@ -147,7 +154,8 @@ export const errorFromServer = (
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
   const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...reason, ...figures };
+  const refuses = fields.length === 0 && !isGeneral ? {} : { refuses: { fields, isGeneral } };
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reason, ...figures, ...refuses };
 };
 
 export const cancelledError = (): ModelError => ({ code: 'cancelled', message: 'The request was cancelled.' });

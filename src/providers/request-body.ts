@@ -60,6 +60,13 @@ export const createBodyWriter = <Settings>({
   return (request, settings) => Buffer.concat([headOf(request, settings), messagesOf(request.messages), END]);
 };
 
+/** `left`: names with a space between each two, so that they are compared as one text. */
+export const withoutFields = (fields: JsonObject, left: string): JsonObject => {
+  if (left === '') return fields;
+  const names = new Set(left.split(' '));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+};
+
 const isSame = (one: Asked, other: Asked): boolean => {
   const keys = Object.keys(other) as (keyof Asked)[];
   return keys.length === Object.keys(one).length && keys.every((key) => one[key] === other[key]);

@@ -5,7 +5,13 @@ import type { ModelError, ModelPart } from '../core/model-port.ts';
 import { counted } from '../core/number-text.ts';
 import type { HttpFailure, HttpRequest, HttpResponse } from '../core/ports.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
-import { cancelledError, type ErrorWords, errorFromFailure, errorFromServer } from './model-errors.ts';
+import {
+  cancelledError,
+  type ErrorWords,
+  errorFromFailure,
+  errorFromServer,
+  type ServerError,
+} from './model-errors.ts';
 import { defaultSleep, type ProviderOptions } from './provider-options.ts';
 
 export type SendSettings = {
@@ -18,6 +24,8 @@ export type SendSettings = {
   /** Waits until a server that said "not yet" is ready, without sending the request again; false: it cannot say. */
   waitUntilReady?(status: number, body: string): Promise<boolean>;
 };
+
+const NOT_IMPLEMENTED = 501;
 
 type Try = { ok: false; error: ModelError; again?: { afterMs: number; why: string } };
 
@@ -73,7 +81,7 @@ const fromStatus = async (
   const body = await refusalText(response, leave);
   if (settings.signal.aborted) return { ok: false, error: cancelledError() };
   const asked = retryAfterMs(response.headers['retry-after'], options.clock.now());
-  const error: ModelError = {
+  const error: ServerError = {
     ...errorFromServer(response.status, body, model, words),
     status: response.status,
     ...(asked === undefined ? {} : { retry_after_seconds: Math.ceil(asked / 1_000) }),
@@ -81,7 +89,7 @@ const fromStatus = async (
   // A server that gives a reason that waiting does not remove is not asked again, whatever its status is.
   const isPassing =
     (response.status === 429 && error.code !== 'context_overflow') ||
-    (response.status >= 500 && error.code === 'server_error');
+    (response.status >= 500 && response.status !== NOT_IMPLEMENTED && error.code === 'server_error' && !error.refuses);
   if (!isPassing) return { ok: false, error };
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };

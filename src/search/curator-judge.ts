@@ -67,6 +67,7 @@ export const createJudge =
         tools: [],
         sampling: { temperature: 0, max_tokens: SEARCH_LIMITS.curatorJudgeTokens },
         response_schema: SECTIONS_SCHEMA,
+        own_sampling: true,
       },
       (part) => {
         if (part.type === 'text_delta') text += part.delta;

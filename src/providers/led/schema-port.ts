@@ -77,6 +77,8 @@ const writeMember = async (
     tools: [],
     sampling: { temperature: 0, max_tokens: maxTokens },
     response_schema: objectSchema(member.before, member.name, schema),
+    must_constrain: true,
+    own_sampling: true,
     whole: true,
   };
   const written = await complete(provider, request, signal, () => undefined);

@@ -1,11 +1,12 @@
 /** Ollama by its own API: the only one of its two that lets the window be set and keeps the model in memory. */
 
-import type { ModelInfo, ModelProvider } from '../../core/model-port.ts';
+import type { ModelInfo, ModelProvider, ModelRequest } from '../../core/model-port.ts';
 import { embedWithOllama } from '../embeddings.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import type { ProviderOptions } from '../provider-options.ts';
-import { createBodyWriter } from '../request-body.ts';
+import { RefusedFields } from '../refused-fields.ts';
+import { createBodyWriter, withoutFields } from '../request-body.ts';
 import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
@@ -66,7 +67,14 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
   const keepAlive = options.keepAlive ?? KEEP_ALIVE;
   const bodyOf = createBodyWriter({
     toWire: toOllamaMessage,
-    toFields: (asked, contextTokens: number) => toOllamaFields(asked, { contextTokens, keepAlive }),
+    toFields: (asked, settings: string) => {
+      const [contextTokens, ...left] = settings.split(' ');
+      return withoutFields(toOllamaFields(asked, { contextTokens: Number(contextTokens), keepAlive }), left.join(' '));
+    },
+  });
+  const refused = new RefusedFields({
+    endpoint,
+    fieldsOf: (request) => Object.keys(toOllamaFields(request, { contextTokens: 0, keepAlive })),
   });
   const stream: ModelProvider['stream'] = async (request, emit, signal) => {
     const described = await describe(request.model, signal);
@@ -77,13 +85,23 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     const contextTokens =
       (described.ok ? described.model.context_length : undefined) ??
       chooseWindow({ asked: options.contextTokens, show: {}, running: undefined });
-    return streamAnswer({
+    return refused.stream(request, emit, (asked, without, heard) =>
+      streamOnce(asked, [contextTokens, ...without].join(' '), heard, signal),
+    );
+  };
+  const streamOnce = (
+    request: ModelRequest,
+    settings: string,
+    emit: Parameters<ModelProvider['stream']>[1],
+    signal: AbortSignal,
+  ): ReturnType<ModelProvider['stream']> =>
+    streamAnswer({
       options,
       words,
       model: request.model,
       url: `${endpoint}/api/chat`,
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
-      body: bodyOf(request, contextTokens),
+      body: bodyOf(request, settings),
       emit,
       signal,
       createReader: (_, handOn) =>
@@ -97,7 +115,6 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
           handOn,
         ),
     });
-  };
   return {
     name: 'ollama',
     endpoint,

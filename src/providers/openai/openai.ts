@@ -9,7 +9,8 @@ import type { Post } from '../llama-cpp/led-port.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
-import { createBodyWriter } from '../request-body.ts';
+import { RefusedFields } from '../refused-fields.ts';
+import { createBodyWriter, withoutFields } from '../request-body.ts';
 import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
@@ -82,7 +83,8 @@ class OpenAIServer {
   readonly #flavour: OpenAIFlavour;
   readonly #words: ErrorWords;
   readonly #headers: Record<string, string>;
-  readonly #bodyOf: (request: ModelRequest) => Uint8Array;
+  readonly #bodyOf: (request: ModelRequest, without: ReadonlySet<string>) => Uint8Array;
+  readonly #refused: RefusedFields;
   /** Only llama.cpp's server writes a prompt by its template without answering it. */
   #writesPrompts: boolean | undefined;
 
@@ -95,9 +97,11 @@ class OpenAIServer {
     this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
     const write = createBodyWriter({
       toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
-      toFields: toOpenAIFields,
+      toFields: (asked, left: string) => withoutFields(toOpenAIFields(asked, flavour), left),
     });
-    this.#bodyOf = (request) => write(request, flavour);
+    this.#bodyOf = (request, without) => write(request, [...without].join(' '));
+    const fieldsOf = (request: ModelRequest): string[] => Object.keys(toOpenAIFields(request, flavour));
+    this.#refused = new RefusedFields({ endpoint: this.endpoint, fieldsOf });
   }
 
   provider(): LeadingProvider {
@@ -176,7 +180,22 @@ class OpenAIServer {
     const further = await this.#further(signal);
     if (!further.ok) return { ok: false, error: further.error, partial: false };
     const passthrough = { ...request.passthrough, ...further.fields };
-    const outcome = await streamAnswer({
+    const asked = Object.keys(further.fields).length === 0 ? request : { ...request, passthrough };
+    const outcome = await this.#refused.stream(asked, emit, (one, without, heard) =>
+      this.#streamOnce(one, without, heard, signal),
+    );
+    if (outcome.ok || outcome.error.code !== 'model_not_found') return outcome;
+    const error = withKnownModels(outcome.error, request.model, await this.models(signal), this.#words);
+    return { ...outcome, error };
+  }
+
+  #streamOnce(
+    request: ModelRequest,
+    without: ReadonlySet<string>,
+    emit: Parameters<ModelProvider['stream']>[1],
+    signal: AbortSignal,
+  ): ReturnType<ModelProvider['stream']> {
+    return streamAnswer({
       options: this.#options,
       words: this.#words,
       model: request.model,
@@ -186,15 +205,12 @@ class OpenAIServer {
         accept: request.whole ? 'application/json' : 'text/event-stream',
         ...this.#headers,
       },
-      body: this.#bodyOf(Object.keys(further.fields).length === 0 ? request : { ...request, passthrough }),
+      body: this.#bodyOf(request, without),
       emit,
       signal,
       waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
       createReader: (contentType, handOn) => new OpenAIReader(this.#readerOptions(request), contentType, handOn),
     });
-    if (outcome.ok || outcome.error.code !== 'model_not_found') return outcome;
-    const error = withKnownModels(outcome.error, request.model, await this.models(signal), this.#words);
-    return { ...outcome, error };
   }
 
   #readerOptions(request: ModelRequest) {

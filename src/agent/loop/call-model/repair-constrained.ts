@@ -72,6 +72,7 @@ export const constrainedRequest = (request: ModelRequest, tool: Tool): ModelRequ
   ...request,
   tools: [],
   response_schema: tool.parameters,
+  must_constrain: true,
 });
 
 /** The call that the text is the arguments of, if it is. */

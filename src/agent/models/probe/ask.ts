@@ -78,7 +78,8 @@ export const createAsker = (options: AskerOptions): Asker => {
           max_tokens: question.maxTokens ?? AGENT_LIMITS.probeAnswerTokens,
           ...(question.think === undefined ? {} : { think: question.think }),
         },
-        ...(question.schema ? { response_schema: question.schema } : {}),
+        own_sampling: true,
+        ...(question.schema ? { response_schema: question.schema, must_constrain: true as const } : {}),
         ...(question.parallel === undefined ? {} : { parallel_calls: question.parallel }),
       };
       const parser = tools.length > 0 ? createParser({ dialect: 'auto', tools }) : undefined;
