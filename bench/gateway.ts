@@ -1,18 +1,21 @@
 /**
- * `npm run bench:gateway [-- --only traps,prefix,cost --clients pi,codex --traps text,loop-same --through halter --json]`
+ * `npm run bench:gateway [-- --only traps,prefix,cost --clients pi,codex --traps text,loop-same --through halter --limit 60 --json]`
  *
  * `traps`: real agents in front of a model server that goes wrong in 45 ways, alone and through the built `halter serve`. A row
- * counts as passed where the person gets what was asked for, or is told in words why not. `prefix`: a session of ten messages,
+ * counts as passed where the person gets what was asked for, or is told in words why not, within `--limit` seconds: a client
+ * that repeats a failure for longer is ended, and its row is late. All rows take most of an hour. `prefix`: a session of ten messages,
  * and how much of each prompt stood at the beginning of the next one. `cost`: CPU and the first byte beside a bare proxy.
  */
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { npmProgram } from '../tests/support/npm-program.ts';
 import { CLIENTS, type Client } from './gateway/clients.ts';
 import { reportCost } from './gateway/cost.ts';
 import type { ModelServer } from './gateway/model.ts';
-import { playTrap, startGateway, type Through, withModel } from './gateway/play.ts';
+import { CLIENT_S, playTrap, startGateway, type Through, withModel } from './gateway/play.ts';
 import { playSession } from './gateway/prefix.ts';
+import { type Row, summaryOf, tableOf } from './gateway/table.ts';
 import { TRAPS } from './gateway/traps.ts';
 
 const { values } = parseArgs({
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     prefix: { type: 'string' },
     program: { type: 'string', default: join(import.meta.dirname, '../dist/cli/main.js') },
     json: { type: 'boolean', default: false },
+    limit: { type: 'string', default: String(CLIENT_S) },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -33,7 +37,7 @@ const wanted = values.traps?.split(',');
 const traps = TRAPS.filter(({ id, group }) => !wanted || wanted.includes(id) || wanted.includes(group));
 const ways = values.through.split(',') as Through[];
 
-type Row = { client: string; through: Through; trap: string; passed: boolean };
+const limitS = Number(values['limit']);
 const rows: Row[] = [];
 
 /** `--prefix N` alone is a session of N messages and nothing else. */
@@ -59,6 +63,7 @@ for (const name of values.clients.split(',')) {
   if (parts.includes('prefix')) await playPrefix(name, client);
 }
 if (parts.includes('cost')) await reportCost();
+if (parts.includes('traps')) say(tableOf(rows, ways));
 sayLoad();
 if (values.json) console.log(JSON.stringify(rows, null, 2));
 
@@ -69,23 +74,38 @@ function cannotConnect(client: Client, through: Through): boolean {
 
 async function playTraps(name: string, client: Client): Promise<void> {
   for (const through of ways) {
-    const cannot = cannotConnect(client, through);
-    await withGateway(through, async (model, endpoint) => {
-      for (const trap of traps) {
-        const played = cannot ? undefined : await playTrap(trap, client, model, endpoint);
-        rows.push({ client: name, through, trap: trap.id, passed: played?.passed ?? false });
-        if (values.verbose && played && !played.passed) {
-          const { code, requests, output } = played.result;
-          console.error(
-            `${name} ${through} ${trap.id}: exit ${code}, ${requests} requests\n${output.slice(-SHOWN_CHARACTERS)}\n`,
-          );
-        } else if (!values.json) process.stderr.write(played?.passed ? '.' : 'x');
-      }
-    });
-    if (!values.json) report(name, through, cannot);
+    const whyNot = cannotConnect(client, through) ? 'the server speaks chat completions only' : await whyAbsent(client);
+    if (whyNot === undefined) await playRows(name, client, through);
+    else
+      for (const { id } of traps) rows.push({ client: name, through, trap: id, passed: false, isLate: false, whyNot });
+    say(summaryOf(rowsOf(name, through)));
   }
-  if (ways.length > 1)
-    say(`${name.padEnd(12)} ${ways.map((way) => passedBy(name, way)).join(' -> ')} of ${traps.length}`);
+}
+
+/** Why the program cannot be had here; the others are tried all the same. */
+async function whyAbsent(client: Client): Promise<string | undefined> {
+  try {
+    await npmProgram(client);
+    return undefined;
+  } catch (error) {
+    return `not installed: ${(error as Error).message.split('\n', 1)[0]}`;
+  }
+}
+
+async function playRows(name: string, client: Client, through: Through): Promise<void> {
+  await withGateway(through, async (model, endpoint) => {
+    for (const [index, trap] of traps.entries()) {
+      const { passed, isLate, seconds, result } = await playTrap(trap, client, model, endpoint, limitS);
+      rows.push({ client: name, through, trap: trap.id, passed, isLate });
+      const number = `${String(index + 1).padStart(2)}/${traps.length}`;
+      const how = passed ? 'passed' : isLate ? 'late' : 'failed';
+      // To the other stream, so that the figures can be kept apart.
+      console.error(`${name} ${through} ${number} ${trap.id.padEnd(20)} ${how.padEnd(6)} ${seconds.toFixed(1)} s`);
+      if (!values.verbose || passed) continue;
+      const { code, requests, output } = result;
+      console.error(`exit ${code}, ${requests} requests\n${output.slice(-SHOWN_CHARACTERS)}\n`);
+    }
+  });
 }
 
 async function playPrefix(name: string, client: Client): Promise<void> {
@@ -109,24 +129,8 @@ async function withGateway(
   });
 }
 
-function passedBy(name: string, through: Through): number {
-  return rows.filter((row) => row.client === name && row.through === through && row.passed).length;
-}
-
-function report(name: string, through: Through, cannot: boolean): void {
-  const own = rows.filter((row) => row.client === name && row.through === through);
-  const passed = own.filter((row) => row.passed);
-  const inText = (each: readonly Row[]) => each.filter(({ trap }) => trap.startsWith('text-')).length;
-  const failed = own.filter((row) => !row.passed).map(({ trap }) => trap);
-  console.log(
-    `\n${name.padEnd(12)} ${through.padEnd(7)} ${String(passed.length).padStart(2)} of ${own.length}, calls as text ${inText(passed)} of ${inText(own)}${
-      cannot
-        ? '  cannot connect: the server speaks chat completions only'
-        : failed.length
-          ? `  not: ${failed.join(' ')}`
-          : ''
-    }`,
-  );
+function rowsOf(client: string, through: Through): Row[] {
+  return rows.filter((row) => row.client === client && row.through === through);
 }
 
 async function reportPrefix(

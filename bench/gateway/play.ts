@@ -3,12 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { cleanEnvironment } from '../../tests/support/halter-process.ts';
 import { type Client, MODEL, prepareClient, readCall } from './clients.ts';
 import { type ModelRequest, type ModelServer, type Reply, startModel } from './model.ts';
 import { ANSWER, plainCall, QUESTION, type Result, SECRET, type Trap } from './traps.ts';
 
-const CLIENT_MS = 90_000;
+/** Clients repeat what failed, some of them for many minutes. */
+export const CLIENT_S = 60;
+/** How long a client's last words may take after its end. */
+const DRAIN_MS = 2_000;
 /** A model that was told its mistake so often gives up. */
 const PATIENCE_TURNS = 5;
 const ENDLESS_TURNS = 60;
@@ -76,12 +80,21 @@ const replies = (trap: Trap, client: Client, folder: string): ModelServer['reply
   };
 };
 
+export type Played = {
+  passed: boolean;
+  /** The client was ended, since it took longer than a row may. */
+  isLate: boolean;
+  seconds: number;
+  result: Result;
+};
+
 export const playTrap = async (
   trap: Trap,
   client: Client,
   model: ModelServer,
   endpoint: string,
-): Promise<{ passed: boolean; result: Result }> => {
+  limitS: number,
+): Promise<Played> => {
   const place = mkdtempSync(join(tmpdir(), 'halter-bench-'));
   const [home, folder] = [join(place, 'home'), join(place, 'work')];
   try {
@@ -92,9 +105,11 @@ export const playTrap = async (
     model.reply = replies(trap, client, folder);
     const given = { url: endpoint, token: TOKEN, model: MODEL };
     const program = await prepareClient(client, home, given);
-    const ended = await runClient(program, client, trap.question ?? QUESTION, true, { home, folder, given });
-    const result = { ...ended, folder, requests: model.requests.filter(({ tools }) => tools.length > 0).length };
-    return { passed: (trap.passed ?? isAnswered)(result), result };
+    const ended = await runClient(program, client, trap.question ?? QUESTION, true, { home, folder, given, limitS });
+    const { output, code, isLate, seconds } = ended;
+    const requests = model.requests.filter(({ tools }) => tools.length > 0).length;
+    const result = { output, code, folder, requests };
+    return { passed: !isLate && (trap.passed ?? isAnswered)(result), isLate, seconds, result };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -102,7 +117,8 @@ export const playTrap = async (
 
 const isAnswered = ({ output }: Result): boolean => output.includes(SECRET);
 
-type Setting = { home: string; folder: string; given: { url: string; token: string; model: string } };
+type Setting = { home: string; folder: string; given: { url: string; token: string; model: string }; limitS: number };
+type Ended = { output: string; code: number | null; isLate: boolean; seconds: number };
 
 /** What it said on both streams, and how it ended. */
 export const runClient = async (
@@ -110,8 +126,9 @@ export const runClient = async (
   client: Client,
   question: string,
   isFirst: boolean,
-  { home, folder, given }: Setting,
-): Promise<{ output: string; code: number | null }> => {
+  { home, folder, given, limitS }: Setting,
+): Promise<Ended> => {
+  const began = performance.now();
   const child = spawn(program, client.args(question, isFirst), {
     cwd: folder,
     env: { ...cleanEnvironment(home), ...client.env(given) },
@@ -124,11 +141,20 @@ export const runClient = async (
       output += chunk.toString('utf8');
     });
   }
-  const timer = setTimeout(() => endGroup(child), CLIENT_MS);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  let isLate = false;
+  const end = (): void => {
+    isLate = true;
+    endGroup(child);
+  };
+  const timer = setTimeout(end, limitS * 1_000);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
   endGroup(child);
-  return { output, code };
+  // What left the group may hold the streams for ever.
+  await Promise.race([closed, setTimeoutPromise(DRAIN_MS, undefined, { ref: false })]);
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  return { output, code, isLate, seconds: (performance.now() - began) / 1_000 };
 };
 
 /** Clients leave children behind. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sharedLength } from '../shared-length.ts';
 import { type Client, MODEL, prepareClient, readCall } from './clients.ts';
 import type { ModelRequest, ModelServer } from './model.ts';
-import { runClient, TOKEN } from './play.ts';
+import { CLIENT_S, runClient, TOKEN } from './play.ts';
 import { plainCall } from './traps.ts';
 
 export type PrefixShare = { requests: number; sideRequests: number; share: number };
@@ -40,7 +40,12 @@ export const playSession = async (
     const given = { url: endpoint, token: TOKEN, model: MODEL };
     const program = await prepareClient(client, home, given);
     for (let number = 1; number <= messages; number += 1) {
-      await runClient(program, client, `What is in file-${number}.txt?`, number === 1, { home, folder, given });
+      await runClient(program, client, `What is in file-${number}.txt?`, number === 1, {
+        home,
+        folder,
+        given,
+        limitS: CLIENT_S,
+      });
     }
     return shareOf(model.requests);
   } finally {

@@ -45,7 +45,7 @@ export const sessionsOfApp = (halter: Agent, flags: FlagValues, { warn }: Sessio
       const opened = model?.ok === false ? model : await openNow(choice);
       if (opened.ok) return opened;
       const { error } = opened;
-      if (error.of_storage || !opensWithout(error, flags)) return failure('io_error', withHint(error));
+      if (error.of_storage || !opensWithout(error, flags)) return failure('io_error', withHint(error), error.reason);
       const found = await pastOf(halter, choice);
       if (!found.ok) return found;
       const { id, past } = found.value;

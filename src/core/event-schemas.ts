@@ -215,7 +215,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
     { change_seq: NUMBER, path: TEXT, how: oneOf('restored', 'removed', 'beside', 'left', 'partly') },
     { beside: TEXT, after: TEXT },
   ),
-  run_completed: object({ sources: list(TEXT) }),
+  run_completed: object({ sources: list(TEXT) }, { shown_sources: list(TEXT) }),
   run_stopped: object(
     {
       reason: oneOf('limit', 'retries_exhausted', 'loop', 'model_unusable', 'permission_required', 'error'),

@@ -276,7 +276,8 @@ export type EventBody =
       /** `partly`: the hash of what the file holds from then on. */
       after?: string;
     }
-  | { type: 'run_completed'; sources: string[] }
+  /** `shown_sources`: those that a person would cite, where these are not all; a page knows no tool by its name. */
+  | { type: 'run_completed'; sources: string[]; shown_sources?: string[] }
   | { type: 'run_stopped'; reason: StopReason; code?: number; name: string; message: string }
   | { type: 'run_cancelled' };
 

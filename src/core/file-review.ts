@@ -6,6 +6,8 @@ export type ReviewHunk = {
   old_start: number;
   new_start: number;
   lines: readonly string[];
+  /** Somebody else wrote here after halter did, so the place is not put back by itself. */
+  changed_since?: true;
 };
 
 export type FileReview = {
@@ -23,7 +25,7 @@ export type FileReview = {
   changed_since: boolean;
   /** What it held before is kept, so that it can be put back. */
   can_undo: boolean;
-  /** Single hunks can be put back as well. */
+  /** Single hunks can be put back as well: those in which nobody else wrote since. */
   can_undo_hunks: boolean;
   added: number;
   removed: number;

@@ -33,6 +33,8 @@ export type ModelRequest = {
   passthrough?: JsonObject;
   /** Text that ends the answer, where the server takes one: the end markers of the model's own template. */
   stop?: readonly string[];
+  /** A server that asks to be left alone for longer, in milliseconds, is not asked again: its refusal is the answer. */
+  retry_within_ms?: number;
   /** Nobody reads along, so a server that can may send the answer in one piece. */
   whole?: true;
 };
@@ -109,6 +111,8 @@ export type RequestFigures = {
 
 export type ModelInfo = {
   id: string;
+  /** Other names of the same model at its server. */
+  aliases?: readonly string[];
   /** Tokens of the real window as the server says; absent where it does not. */
   context_length?: number;
   size_bytes?: number;

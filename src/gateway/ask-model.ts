@@ -6,6 +6,7 @@ import type { ModelOutcome, ModelRequest } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import type { Dialect } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
+import { PROVIDER_LIMITS } from '../providers/limits.ts';
 import { AnswerInParts } from './answer-in-parts.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { spokenMessages } from './spoken-messages.ts';
@@ -57,6 +58,8 @@ const requestOf = (asking: Asking, messages: readonly ModelMessage[], injected: 
     ...(passthrough && Object.keys(passthrough).length > 0 ? { passthrough } : {}),
     ...(asking.parallel || schemas.length === 0 ? {} : { parallel_calls: false }),
     response_schema: responseSchema,
+    // Clients wait by themselves, and are told how long.
+    retry_within_ms: PROVIDER_LIMITS.modelRetryDelayMsMax,
     ...(way?.stop?.length ? { stop: way.stop } : {}),
     // Servers read calls out of a stream and out of a whole answer differently, and a stop ends a stream early.
     ...(asking.whole && schemas.length === 0 && stop.length === 0 ? { whole: true } : {}),

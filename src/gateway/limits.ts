@@ -7,8 +7,6 @@ export const GATEWAY_LIMITS = {
   /** So many characters tell whether a call begins; and so much of one is held back at most. */
   unsureCharacters: 200,
   heldCharacters: 200_000,
-  /** A schema for an answer is looked through so deep. */
-  schemaDepth: 64,
   /** A call that was cut by the token limit is asked for again so often. */
   halfCallRetries: 1,
   /** Conversations that `previous_response_id` can name, and how long. */

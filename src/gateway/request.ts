@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { Sampling } from '../core/model-port.ts';
+import { answerSchemaProblem } from '../core/schema-problems.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { invalidRequest } from './error.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
@@ -135,39 +136,11 @@ export const readFormat = (format: unknown, where: string): JsonSchema | undefin
   return checkAnswerSchema(inner['schema'] as JsonSchema, where);
 };
 
-/** A type that no value has can be met by no answer, however often the model is asked. */
+/** Refused before a model is asked: no answer could meet it, or anything would. */
 export const checkAnswerSchema = (schema: JsonSchema, where: string): JsonSchema => {
-  const wrong = unknownType(schema, 0);
-  if (wrong !== undefined) throw invalidRequest(`${where}: there is no type ${JSON.stringify(wrong)} in JSON Schema.`);
+  const problem = answerSchemaProblem(schema);
+  if (problem !== undefined) throw invalidRequest(`${where}: ${problem}`);
   return schema;
-};
-
-const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
-/** Their values are schemas by name; those of the others are schemas, or lists of them. */
-const BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
-const SCHEMAS: ReadonlySet<string> = new Set([
-  'items',
-  'prefixItems',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'additionalProperties',
-]);
-
-const unknownType = (schema: JsonValue | undefined, depth: number): JsonValue | undefined => {
-  if (!isObject(schema) || depth > GATEWAY_LIMITS.schemaDepth) return undefined;
-  const { type } = schema;
-  const named = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  const wrong = named.find((one) => !TYPES.has(one));
-  if (wrong !== undefined) return wrong;
-  for (const [key, value] of Object.entries(schema)) {
-    const inner = BY_NAME.has(key) && isObject(value) ? Object.values(value) : SCHEMAS.has(key) ? [value].flat() : [];
-    for (const one of inner) {
-      const found = unknownType(one, depth + 1);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
 };
 
 export const pictureOf = (url: unknown): NonNullable<ReturnType<typeof readPicture>> => {

@@ -3,7 +3,7 @@
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
-import { schemaProblems } from '../core/schema-problems.ts';
+import { answerSchemaProblem } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
 import { checkValue, type ParametersInput, standardValidator, toJsonSchema } from '../schema/index.ts';
@@ -24,8 +24,8 @@ export type OutputFormat = {
 /** Throws `TypeError` for what is no schema, and for one that cannot be said in JSON Schema. */
 export const outputFormat = (given: ParametersInput): OutputFormat => {
   const schema = toJsonSchema(given) as JsonSchema;
-  const [issue] = schemaProblems(schema);
-  if (issue) throw new TypeError(`The schema of chat(): ${issue.path || 'it'} ${issue.message}.`);
+  const problem = answerSchemaProblem(schema);
+  if (problem !== undefined) throw new TypeError(`The schema of chat(): ${problem}`);
   const refine = standardValidator(given);
   const text = JSON.stringify(schema);
   return {

@@ -5,6 +5,8 @@ import { thrownText } from '../core/thrown-text.ts';
 export type Fields = Record<string, unknown>;
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** Of a list that some servers write as its one entry. */
+export const oneOrMore = (value: unknown): unknown[] => (isObject(value) ? [value] : listOf(value));
 export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 /** A count: finite, not negative. */

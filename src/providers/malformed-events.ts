@@ -8,6 +8,8 @@ const SHOWN_CHARACTERS = 80;
 export type MalformedCounter = {
   /** An error when there were too many. */
   add(event: string): ModelError | undefined;
+  /** An object of another protocol, which may stand among the events without harm. */
+  pass(event: object): void;
   tooLong(): ModelError;
   /** Nothing of the whole answer could be read. */
   nothingUnderstood(): ModelError;
@@ -27,10 +29,15 @@ export const createMalformedCounter = (
     message,
     hint: 'Check the provider and the base URL: another kind of server may be there.',
   });
+  const shownOf = (event: string): string =>
+    event.length > SHOWN_CHARACTERS ? `${event.slice(0, SHOWN_CHARACTERS)}…` : event;
   return {
+    pass: (event) => {
+      if (first === '') first = shownOf(JSON.stringify(event));
+    },
     add: (event) => {
       count += 1;
-      const shown = event.length > SHOWN_CHARACTERS ? `${event.slice(0, SHOWN_CHARACTERS)}…` : event;
+      const shown = shownOf(event);
       if (count === 1) {
         first = shown;
         emit({

@@ -64,6 +64,17 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       expect(await waitsFor('soon')).toEqual([500]);
     });
 
+    it('not at all where the server asks to be left alone for longer than the request allows', async () => {
+      const ask = async (retryAfter: string) => {
+        const limited = { status: 429, headers: { 'retry-after': retryAfter }, chunks: ['{"error":"slow down"}'] };
+        return tell(overNetwork(name, () => limited).make, { retry_within_ms: 20_000 });
+      };
+      const long = await ask('70');
+      expect(long.waits).toEqual([]);
+      expect(long.outcome).toMatchObject({ ok: false, error: { status: 429, retry_after_seconds: 70 } });
+      expect((await ask('20')).waits).toEqual([20_000, 20_000, 20_000]);
+    });
+
     it.each([400, 401, 403, 404, 413, 422])('never after %i', async (status) => {
       const setup = overNetwork(name, () => ({ status, chunks: ['{"error":{"message":"no"}}'] }));
       const told = await tell(setup.make);

@@ -21,6 +21,8 @@ export type SendSettings = {
   emit(part: ModelPart): void;
   /** The person's. */
   signal: AbortSignal;
+  /** Nobody waits for a server that asks for more. */
+  retryWithinMs?: number | undefined;
   /** Waits until a server that said "not yet" is ready, without sending the request again; false: it cannot say. */
   waitUntilReady?(status: number, body: string): Promise<boolean>;
 };
@@ -94,6 +96,7 @@ const fromStatus = async (
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
   }
+  if (asked !== undefined && asked > (settings.retryWithinMs ?? Number.POSITIVE_INFINITY)) return { ok: false, error };
   const own = backoffMs(PROVIDER_LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
   const afterMs = asked === undefined ? own : Math.min(asked, PROVIDER_LIMITS.modelRetryDelayMsMax);
   return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };

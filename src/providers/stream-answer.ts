@@ -31,6 +31,7 @@ export type AnswerRequest = {
   body: Uint8Array;
   emit(part: ModelPart): void;
   signal: AbortSignal;
+  retryWithinMs?: SendSettings['retryWithinMs'];
   createReader(contentType: string, emit: (part: ModelPart) => void): AnswerReader;
   waitUntilReady?: SendSettings['waitUntilReady'];
 };
@@ -135,12 +136,12 @@ class Attempt {
   }
 
   #send(): ReturnType<typeof sendModelRequest> {
-    const { options, words, model, signal, url, headers, body, waitUntilReady } = this.#request;
+    const { options, words, model, signal, url, headers, body, retryWithinMs, waitUntilReady } = this.#request;
     const silenceTimeoutMs = options.silenceTimeoutMs ?? PROVIDER_LIMITS.modelSilenceTimeoutMs;
     const silenceCounts = (): boolean => this.#reader?.started ?? false;
     return sendModelRequest(
       { method: 'POST', url, headers, body, silenceTimeoutMs, silenceCounts },
-      { options, words, model, emit: this.#emit, signal, waitUntilReady },
+      { options, words, model, emit: this.#emit, signal, retryWithinMs, waitUntilReady },
     );
   }
 

@@ -1,7 +1,7 @@
 /** What in a schema would silently check nothing: a pattern that is no regular expression, a reference that leads nowhere. */
 import type { Issue } from './check.ts';
 import { expressionOf } from './expression.ts';
-import { REFERENCES, resolveReference } from './reference.ts';
+import { REFERENCES, resolverOf } from './reference.ts';
 import { isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
 /** Keywords that hold a schema, a list of schemas, or schemas by name. Values of others, such as `default`, are data. */
@@ -47,14 +47,20 @@ export const schemasIn = (root: Schema): [path: string, schema: Schema][] => {
 
 /** Words of drafts before the fourth, and what says the same now. */
 const OLD: Readonly<Record<string, string>> = { divisibleBy: 'multipleOf', disallow: 'not', extends: 'allOf' };
+export const OLD_WORDS: readonly string[] = Object.keys(OLD);
 
-export const schemaFaults = (root: Schema): Issue[] =>
-  schemasIn(root).flatMap(([path, schema]) => [
-    ...faultsOf(root, schema).map(([key, message]) => ({ path: `${path}/${key}`, message })),
+export const schemaFaults = (root: Schema): Issue[] => {
+  const resolve = resolverOf(root);
+  return schemasIn(root).flatMap(([path, schema]) => [
+    ...faultsOf(resolve, schema).map(([key, message]) => ({ path: `${path}/${key}`, message })),
     ...(path === '' ? [] : ownReferences(path, schema)),
   ]);
+};
 
-const faultsOf = (root: Schema, schema: Schema): [key: string, message: string][] => {
+const faultsOf = (
+  resolve: (reference: string) => Schema | undefined,
+  schema: Schema,
+): [key: string, message: string][] => {
   const faults: [string, string][] = [];
   const { pattern, patternProperties } = schema;
   const inPattern = typeof pattern === 'string' ? expressionFault(pattern) : undefined;
@@ -65,7 +71,7 @@ const faultsOf = (root: Schema, schema: Schema): [key: string, message: string][
   }
   for (const word of REFERENCES) {
     const reference = schema[word];
-    if (typeof reference === 'string' && resolveReference(root, reference) === undefined)
+    if (typeof reference === 'string' && resolve(reference) === undefined)
       faults.push([word, `leads nowhere: ${reference}`]);
   }
   for (const [exclusive, limit] of [

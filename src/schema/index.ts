@@ -7,9 +7,9 @@ export {
   toJsonSchema,
 } from './convert.ts';
 export { expressionOf } from './expression.ts';
-export { schemaFaults, schemasIn } from './faults.ts';
+export { OLD_WORDS, schemaFaults, schemasIn } from './faults.ts';
 export type { ArgumentsInput, JsonSchemaInput } from './infer.ts';
-export { isValueOf, KEYWORDS, schemaIssues } from './meta.ts';
+export { isValueOf, KEYWORDS, schemaIssues, TYPE_NAMES } from './meta.ts';
 export {
   certainClosure,
   certainParts,

@@ -2,7 +2,8 @@
 import { checkValue, fitsPart, type Issue } from './check.ts';
 import type { Schema, SchemaValue } from './schema-value.ts';
 
-const TYPES: Schema = { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] };
+export const TYPE_NAMES: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+const TYPES: Schema = { enum: [...TYPE_NAMES] };
 const SELF: Schema = { $ref: '#' };
 const EACH: Schema = { type: 'object', additionalProperties: SELF };
 const LIST: Schema = { type: 'array', items: SELF };

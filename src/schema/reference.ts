@@ -5,11 +5,22 @@ import { isSchema, type Schema } from './schema-value.ts';
 export const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
 /** Follows `#`, `#/$defs/…`, `#anchor` and an `$id` inside the root schema. */
-export const resolveReference = (root: Schema, reference: string): Schema | undefined => {
-  const [base = '', fragment = ''] = reference.split('#', 2);
-  const resource = base === '' ? root : named(root, ['$id'], base);
-  if (resource === undefined || fragment === '') return resource;
-  return fragment.startsWith('/') ? at(resource, fragment) : named(resource, ['$anchor', '$dynamicAnchor'], fragment);
+export const resolveReference = (root: Schema, reference: string): Schema | undefined => resolverOf(root)(reference);
+
+/** The same for many references of one schema, which is looked through for names once. */
+export const resolverOf = (root: Schema): ((reference: string) => Schema | undefined) => {
+  const anchors = new Map<Schema, Names>();
+  const ids: { names?: Names } = {};
+  return (reference) => {
+    const [base = '', fragment = ''] = reference.split('#', 2);
+    if (base !== '') ids.names ??= namesIn(root, ['$id']);
+    const resource = base === '' ? root : ids.names?.get(base);
+    if (resource === undefined || fragment === '') return resource;
+    if (fragment.startsWith('/')) return at(resource, fragment);
+    const names = anchors.get(resource) ?? namesIn(resource, ['$anchor', '$dynamicAnchor']);
+    anchors.set(resource, names);
+    return names.get(fragment);
+  };
 };
 
 const at = (resource: Schema, pointer: string): Schema | undefined => {
@@ -34,13 +45,21 @@ const decoded = (part: string): string => {
 /** Words whose values are data, whatever they look like. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
 
-/** The part that is called so. */
-const named = (node: unknown, words: readonly string[], name: string): Schema | undefined => {
-  if (typeof node !== 'object' || node === null) return undefined;
-  if (isSchema(node) && words.some((word) => node[word] === name)) return node;
-  for (const [key, inner] of Object.entries(node)) {
-    const found = DATA.has(key) ? undefined : named(inner, words, name);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+type Names = ReadonlyMap<string, Schema>;
+
+/** The parts that have a name, the first of each. */
+const namesIn = (root: Schema, words: readonly string[]): Names => {
+  const found = new Map<string, Schema>();
+  const look = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (isSchema(node as Schema)) {
+      for (const word of words) {
+        const name = (node as Schema)[word];
+        if (typeof name === 'string' && !found.has(name)) found.set(name, node as Schema);
+      }
+    }
+    for (const [key, inner] of Object.entries(node)) if (!DATA.has(key)) look(inner);
+  };
+  look(root);
+  return found;
 };

@@ -79,6 +79,8 @@ export const STORAGE_LIMITS = {
   sessionIndexToldFrom: 1_000,
   sessionIndexBusyMs: 1_000,
   sessionTitleCharacters: 80,
+  pinnedSessions: 200,
+  pinsFileBytes: 100_000,
   /** Damaged lines that are named one by one. */
   sessionWarnings: 20,
   /** A temporary file of our own whose process number is in use again is nobody's after this time. */

@@ -49,10 +49,16 @@ export type UnsentStore = {
   keep(sessionId: string | undefined, text: string, isOver?: boolean): void;
 };
 
+/** Another halter writes the session; a copy of it can be opened. */
+export class SessionInUse extends Error {}
+
 /** What the app needs of the program round it. What these functions throw is shown to the person. */
 export type AppOptions = {
   session: SessionFace;
-  /** A new one, or the one of this id; with another model than the app began with, where one was chosen. */
+  /**
+   * A new one, or the one of this id; with another model than the app began with, where one was chosen. Throws
+   * `SessionInUse` where another halter has it.
+   */
   openSession(id?: string, model?: string): Promise<SessionFace>;
   /** This folder's, newest first. */
   listSessions?(): Promise<readonly SessionChoice[]>;

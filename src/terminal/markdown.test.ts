@@ -9,41 +9,74 @@ const theme = createTheme({ LANG: 'C.UTF-8' });
 const bare = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(/\x1b\[[0-9;]*m/g, ''));
 const render = (text: string, width = 60): string[] => bare(markdownLines(text, width, theme));
 
-const piece = fc.constantFrom(
-  '# Head',
-  '\n',
-  '\n\n',
-  '- item',
-  '  - inner',
-  '1. one',
-  '> quote',
-  '```',
-  '```ts\n',
-  '| a | b |',
-  '|---|---|',
-  '**bold**',
-  '*it',
-  '`code`',
-  '[x](http://y.z)',
-  ' word ',
-  '日本語',
-  '---',
-  '\\*',
-  'a_b_c',
-  '~~no~~',
-  '    ',
-  'longlonglonglonglonglonglongword',
-);
+const PIECES = [
+  ...['\n', '\n\n', ' ', '    ', '               ', '# Head', '###### deep', '---'],
+  ...['- item', '  - inner', '              - far in', '1. one', '123456789. many', '- [x] done', '  * [ ] open'],
+  ...['> quote', '> > >', '>>>>>>>>>>', '```', '```ts\n', '```diff\n', '~~~', 'const a = "b"; // c', '+added', '-gone'],
+  ...['| a | b |', '|---|---|', '| 日本語 | longer than that | c | d |', '|', ' |\n'],
+  ...[
+    '**bold**',
+    '*it',
+    '`code`',
+    '[x](http://y.z)',
+    '<https://a.test>',
+    '~~no~~',
+    '\\*',
+    'a_b_c',
+    '**',
+    '_',
+    '~~',
+    '`',
+  ],
+  ...[
+    ' word ',
+    'longlonglonglonglonglonglongword',
+    '日本語',
+    '日',
+    '、',
+    '한국어',
+    'ｆｕｌｌ',
+    '😀',
+    '👩‍👩‍👧',
+    '🇩🇪',
+    '🇩',
+    '❤️',
+    '❤',
+  ],
+  ...[
+    'e\u0301',
+    '\u0301',
+    '\u0301\u0302\u0303',
+    '\u200d',
+    '\ufe0f',
+    'ก็',
+    'กำ',
+    'नि',
+    'שלום',
+    'مرحبا',
+    '👍🏽',
+    '🏽',
+    '½',
+    '\u200b',
+  ],
+];
+const piece = fc.constantFrom(...PIECES);
 const source = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+
+/** One letter with its marks is not divided, however narrow the window is. A wide one by itself has two columns. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const widestLetter = (text: string): number =>
+  Math.max(2, ...[...graphemes.segment(text)].map(({ segment }) => widthOf(segment)));
 
 describe('streaming markdown', () => {
   it('gives the same lines however the text is cut, never wider than the window', () => {
     fc.assert(
       fc.property(
         source,
-        fc.integer({ min: 20, max: 70 }),
+        fc.integer({ min: 1, max: 70 }),
         fc.array(fc.nat(400), { maxLength: 12 }),
         (text, width, cuts) => {
+          const widest = Math.max(width, widestLetter(text));
           const whole = markdownLines(text, width, theme);
           const stream = new MarkdownStream(theme);
           const lines: string[] = [];
@@ -52,16 +85,50 @@ describe('streaming markdown', () => {
             stream.push(text.slice(from, cut));
             from = cut;
             lines.push(...stream.take(width));
-            for (const line of stream.live(width)) expect(widthOf(line)).toBeLessThanOrEqual(width);
+            for (const line of stream.live(width)) expect(widthOf(line)).toBeLessThanOrEqual(widest);
           }
           lines.push(...stream.end(width));
           while (lines.at(-1) === '') lines.pop();
           expect(lines).toEqual(whole);
-          for (const line of whole) expect(widthOf(line)).toBeLessThanOrEqual(width);
+          for (const line of whole) expect(widthOf(line)).toBeLessThanOrEqual(widest);
         },
       ),
-      { numRuns: rounds(833, 25_000) },
+      {
+        numRuns: rounds(833, 25_000),
+        examples: [
+          ['              - inner# Head', 20, [304]],
+          ['123456789. many\n               नि', 2, []],
+          ['  - inner\ufe0f🏽', 4, []],
+        ],
+      },
     );
+  });
+
+  it('gives no line that is wider than the window to the scrollback', () => {
+    fc.assert(
+      fc.property(source, fc.integer({ min: 1, max: 40 }), fc.nat(10), (text, width, rows) => {
+        const widest = Math.max(width, widestLetter(text));
+        const stream = new MarkdownStream(theme);
+        for (const letter of text) {
+          stream.push(letter);
+          for (const line of [...stream.take(width), ...stream.overflow(width, rows), ...stream.live(width)])
+            expect(widthOf(line)).toBeLessThanOrEqual(widest);
+        }
+        for (const line of stream.end(width)) expect(widthOf(line)).toBeLessThanOrEqual(widest);
+      }),
+      { numRuns: rounds(100, 5_000) },
+    );
+  });
+
+  it.each([
+    ['> > > > > deep in', 10, ['│ │ deep', '│ │ in']],
+    ['            - far in', 20, ['          • far in']],
+    ['            - far in', 10, ['   • far', '     in']],
+    ['123456789. many', 10, ['123456789.', 'many']],
+    ['- [x] done', 6, ['• ✓', 'done']],
+    ['1. one\n   two', 5, ['1.', 'one', '  two']],
+  ])('gives up what it indents by, never the text: %j in %i columns', (text, width, lines) => {
+    expect(render(text, width)).toEqual(lines);
   });
 
   it('gives the top of a line without end to the scrollback and loses no word of it', () => {

@@ -7,7 +7,7 @@ import { CodeLexer } from './code/lexer.ts';
 import { codeSpans } from './code/spans.ts';
 import { inlineSpans } from './markdown/inline.ts';
 import { isTableLine, tableLines } from './markdown/table.ts';
-import { type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
+import { indentRoom, type Span, type WrappedLine, widthOf, wrapSpans, wrapText } from './text.ts';
 import type { Paint, Theme } from './theme.ts';
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
@@ -17,6 +17,7 @@ const QUOTE = /^ {0,3}((?:>\s?)+)(.*)$/;
 const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
 const RULE_WIDTH = 24;
 const TABLE_ROWS = 200;
+const ITEM_INDENT = 12;
 
 export class MarkdownStream {
   readonly #theme: Theme;
@@ -154,10 +155,12 @@ export class MarkdownStream {
     if (item) return this.#item(line, item, width);
     const quote = QUOTE.exec(line);
     if (quote) {
-      const prefix = `${theme.dim(theme.marks.bar)} `.repeat(quote[1]!.replaceAll(/\s/g, '').length);
+      const bar = `${theme.dim(theme.marks.bar)} `;
+      const depth = quote[1]!.replaceAll(/\s/g, '').length;
+      const prefix = bar.repeat(Math.min(depth, Math.floor(indentRoom(width) / widthOf(bar))));
       return indented(inlineSpans(quote[2]!, theme, theme.dim, line.length - quote[2]!.length), prefix, prefix, width);
     }
-    const hang = this.#hang > 0 && /^\s/.test(line) ? ' '.repeat(this.#hang) : '';
+    const hang = /^\s/.test(line) ? ' '.repeat(Math.min(this.#hang, indentRoom(width))) : '';
     const text = line.trimStart();
     return indented(inlineSpans(text, theme, undefined, line.length - text.length), hang, hang, width);
   }
@@ -167,9 +170,13 @@ export class MarkdownStream {
     const { marks } = this.#theme;
     const sign = /\d/.test(marker!) ? marker! : marks.bullet;
     const checked = box === undefined ? '' : /[xX]/.test(box) ? `${marks.done} ` : `${marks.waiting} `;
-    const lead = `${' '.repeat(Math.min(indent!.length, 12))}${sign} ${checked}`;
+    const lead = `${sign} ${checked}`;
     const spans = inlineSpans(text!, this.#theme, undefined, line.length - text!.length);
-    return indented(spans, lead, ' '.repeat(widthOf(lead)), width);
+    const left = indentRoom(width) - widthOf(lead);
+    // The window is too narrow for a text beside its sign: the sign is its first word.
+    if (left < 0) return wrapSpans([{ text: lead, at: indent!.length }, ...spans], width);
+    const indentation = ' '.repeat(Math.min(indent!.length, ITEM_INDENT, left));
+    return indented(spans, indentation + lead, indentation + ' '.repeat(widthOf(lead)), width);
   }
 }
 
@@ -192,12 +199,12 @@ const diffPaint = (line: string, { diff, dim }: Theme): Paint | undefined => {
 
 const hangOf = (line: string, hang: number): number => {
   const item = ITEM.exec(line);
-  if (item) return Math.min(item[1]!.length, 12) + (/\d/.test(item[2]!) ? item[2]!.length : 1) + 1;
+  if (item) return Math.min(item[1]!.length, ITEM_INDENT) + (/\d/.test(item[2]!) ? item[2]!.length : 1) + 1;
   return /^\s/.test(line) ? hang : 0;
 };
 
 const indented = (spans: readonly Span[], first: string, rest: string, width: number): WrappedLine[] =>
-  wrapSpans(spans, Math.max(8, width - widthOf(first))).map((line, index) => ({
+  wrapSpans(spans, width - widthOf(first)).map((line, index) => ({
     ...line,
     text: (index === 0 ? first : rest) + line.text,
   }));

@@ -53,9 +53,18 @@ export type WrappedLine = {
   /** Where in the source the line begins. */ at: number;
 };
 
+/** Columns that a text keeps where it is indented. The widest letter, an emoji with a sign that does not join it, has three. */
+const TEXT_COLUMNS = { least: 3, most: 8 };
+/** How much may stand before a text: in a window too narrow for both, the indent gives way. */
+export const indentRoom = (width: number): number => {
+  const text = Math.min(TEXT_COLUMNS.most, Math.max(TEXT_COLUMNS.least, Math.ceil(width / 2)));
+  return Math.max(0, width - text);
+};
+
 /** Wraps at spaces, between wide characters, and inside a word only where it is longer than a line. */
-export const wrapSpans = (spans: readonly Span[], width: number, nextIndent = ''): WrappedLine[] => {
+export const wrapSpans = (spans: readonly Span[], width: number, hang = ''): WrappedLine[] => {
   const limit = Math.max(1, width);
+  const nextIndent = hang.slice(0, indentRoom(limit));
   const lines: WrappedLine[] = [];
   const indentWidth = widthOf(nextIndent);
   let line = '';

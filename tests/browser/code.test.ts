@@ -81,7 +81,11 @@ describe('code in an answer', () => {
     await page.evaluate(
       "window.messages = []; window.addEventListener('message', ({ data }) => window.messages.push(data))",
     );
-    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('button', { name: 'Preview' });
+    const look = () => preview.evaluate((button) => getComputedStyle(button).boxShadow);
+    expect(await look()).toBe('none');
+    await preview.click();
+    expect(await look()).not.toBe('none');
     const frame = page.frameLocator('iframe[title="Preview of the page"]');
     await frame.getByRole('heading', { name: 'Drawn' }).waitFor();
     expect(await frame.getByText('Follow').evaluate((element) => getComputedStyle(element).color)).toBe('rgb(1, 2, 3)');

@@ -26,6 +26,8 @@ describe('an answer', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The sky is blue.').waitFor();
     await page.getByText('In your words').waitFor();
+    // What the model took for other words says nothing of these.
+    expect(await page.locator('footer').innerText()).not.toContain('token');
     await page.getByText('2 / 2').waitFor();
     await say(page, 'and now');
     await page.getByText('Go on.').waitFor();
@@ -46,6 +48,7 @@ describe('an answer', () => {
     await page.getByRole('button', { name: 'Answer with another model' }).click();
     await page.getByRole('menuitem', { name: 'other-model' }).click();
     await page.getByText('The second opinion.').waitFor();
+    await page.getByText('This session goes on with openai/other-model').waitFor();
     await page.getByRole('button', { name: 'Compare' }).click();
     const dialog = page.getByRole('dialog', { name: 'Compare answers' });
     const [left, right] = [dialog.getByLabel('Left answer'), dialog.getByLabel('Right answer')];

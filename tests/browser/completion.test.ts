@@ -4,11 +4,25 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM } from './support/chromium.ts';
 import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
+/** Names that people have; the last but one ends as a sentence may, the last as quotes may. */
+const ODD_NAMES = [
+  'odd näme mit "quote" 🦜.txt',
+  'odd ❤️ heart.txt',
+  "odd 'single'.txt",
+  'odd(brackets) [x] {y}.txt',
+  'odd@at.txt',
+  'odd #hash %20 &.txt',
+  'odd back\\slash.txt',
+  'odd.',
+  'odd "',
+];
+const ODD = Object.fromEntries(ODD_NAMES.map((name, at) => [name, `content ${at} of it\n`]));
+
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   scene = await openWebScene(
-    { 'notes.txt': 'one\ntwo\n', 'src/my notes.md': 'three\n', 'src/app.ts': 'export {};\n' },
+    { 'notes.txt': 'one\ntwo\n', 'src/my notes.md': 'three\n', 'src/app.ts': 'export {};\n', ...ODD },
     [],
     { '.config/halter/commands/careful.md': '---\ndescription: read a file with care\n---\nRead @$1 with care.\n' },
   );
@@ -24,7 +38,7 @@ describe('the field', () => {
   it('offers files after @, takes one with the keys, and the message brings it along', async () => {
     scene.model.on('What does', [{ text: 'It says one and two.' }]);
     const page = await scene.page();
-    await fieldOf(page).pressSequentially('What does @no');
+    await fieldOf(page).pressSequentially('What does @notes');
     // The list is that of the letters so far.
     await expect.poll(() => labels(page)).toEqual(['notes.txt', 'src/my notes.md']);
     expect(await fieldOf(page).getAttribute('aria-activedescendant')).toMatch(/-0$/);
@@ -45,6 +59,31 @@ describe('the field', () => {
     // The person sees the names, not the whole of the files.
     await page.getByText('[notes.txt: 2 lines]').waitFor();
     expect(await page.getByRole('log').innerText()).not.toContain('three');
+  });
+
+  it('offers files of every name, and brings along the one that is meant', async () => {
+    const page = await scene.page();
+    await fieldOf(page).pressSequentially('@"odd');
+    await expect.poll(async () => (await labels(page)).sort()).toEqual([...ODD_NAMES].sort());
+    for (const [at, name] of ODD_NAMES.entries()) {
+      const words = `odd question ${at}`;
+      scene.model.on(words, [{ text: `Read ${at}.` }]);
+      await fieldOf(page).fill('');
+      await fieldOf(page).pressSequentially('@odd');
+      await optionsOf(page).filter({ hasText: name }).first().waitFor();
+      // As one writes on after the list came.
+      const place = (await labels(page)).indexOf(name);
+      await optionsOf(page).nth(place).click();
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+      await page.getByText(`Read ${at}.`).waitFor();
+      const asked = scene.model.server.requests.findLast(({ text }) => text.includes(words))?.text ?? '';
+      expect(asked, name).toContain(`content ${at} of it`);
+    }
+    await fieldOf(page).pressSequentially('@"odd näme mit \\"quo');
+    await expect.poll(() => labels(page)).toEqual([ODD_NAMES[0]]);
+    await page.keyboard.press('Tab');
+    expect(await fieldOf(page).inputValue()).toBe('@"odd näme mit \\"quote\\" 🦜.txt" ');
   });
 
   it('brings along what a message names that takes the place of another', async () => {

@@ -349,6 +349,10 @@ describe('a conversation', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Notes are written').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    // The button is gone, and the keys write the next message.
+    expect(
+      await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field === document.activeElement),
+    ).toBe(true);
     await page.getByText('no room was made').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   });

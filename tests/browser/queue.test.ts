@@ -254,6 +254,28 @@ describe('a message on its way', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
   });
 
+  it('is taken back while its session is begun, as a model is loaded, and goes nowhere', async () => {
+    scene.model.on('sent in its place', [{ text: 'This one came.' }]);
+    const page = await scene.page({});
+    await page.getByRole('heading', { name: /is ready/ }).waitFor();
+    const go = Promise.withResolvers<void>();
+    await page.route('**/api/sessions', async (route) => {
+      if (route.request().method() === 'POST') await go.promise;
+      await route.continue();
+    });
+    await say(page, 'never to be sent');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.locator('[data-sending]').waitFor({ state: 'detached' });
+    const field = page.getByRole('textbox', { name: 'Message' });
+    expect(await field.inputValue()).toBe('never to be sent');
+    await field.fill('sent in its place');
+    go.resolve();
+    await page.keyboard.press('Enter');
+    await page.getByText('This one came.').waitFor();
+    expect(await page.getByText('never to be sent').count()).toBe(0);
+    expect(scene.model.server.requests.some(({ text }) => text.includes('never to be sent'))).toBe(false);
+  });
+
   for (const place of ['a new session', 'a session'] as const)
     it(`outlives a reload before the server of ${place} took it`, async () => {
       scene.model.on(`begin ${place}`, [{ text: 'Begun.' }]);

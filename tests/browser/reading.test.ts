@@ -47,6 +47,84 @@ describe('an answer', () => {
       expect(copied).toContain(written);
   });
 
+  it('shows the HTML that models write among their words, or leaves it as it was written', async () => {
+    const rows = [
+      ['one<br>two', 'one\ntwo'],
+      ['one<BR/>two<br />three', 'one\ntwo\nthree'],
+      ['H<sub>2</sub>O and x<sup>2</sup>', 'H2O and x2'],
+      ['Press <kbd>Ctrl</kbd>+<kbd>C</kbd>', 'Press Ctrl+C'],
+      ['<b>bold **and** <i>more</i></b>', 'bold and more'],
+      ['five&nbsp;kg &amp; &lt;b&gt;', 'five\u00a0kg & <b>'],
+      ['<sub>left open', '<sub>left open'],
+      ['closed</sub> alone', 'closed</sub> alone'],
+      ['<b>crossed <i>tags</b> here</i>', 'crossed <i>tags here</i>'],
+      ['<sub onclick="x()">2</sub>', '<sub onclick="x()">2</sub>'],
+      ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+      [
+        '<details>\n<summary>More</summary>\nwords\n</details>',
+        '<details>\n<summary>More</summary>\nwords\n</details>',
+      ],
+      ['`<br>` in code', '<br> in code'],
+      ['A generic `List<b>` or List<T>', 'A generic List<b> or List<T>'],
+    ] as const;
+    const table = '| a | b |\n|---|---|\n| one<br>two | m<sup>2</sup> |';
+    scene.model.on('some markup', [
+      { text: `${rows.map(([written]) => written).join('\n\n---\n\n')}\n\n---\n\n${table}` },
+    ]);
+    const page = await scene.page();
+    await say(page, 'some markup');
+    await page.locator('footer').waitFor();
+    await page.locator('[data-answer] td').first().waitFor();
+    const answer = page.locator('[data-answer]');
+    const shown = (await answer.evaluate((element) => {
+      const parts: string[] = [];
+      const copy = [...element.querySelectorAll('.prose > *')] as HTMLElement[];
+      for (const each of copy)
+        if (each.tagName === 'HR') parts.push('---');
+        else parts.push(each.innerText.trim());
+      return parts.join('\n');
+    })) as string;
+    const parts = shown.split('\n---\n');
+    expect(parts.slice(0, rows.length)).toEqual(rows.map(([, seen]) => seen));
+    expect(await answer.locator('sub').count()).toBe(1);
+    expect(await answer.locator('sup').count()).toBe(2);
+    expect(await answer.locator('kbd').count()).toBe(2);
+    expect((await answer.locator('td').first().innerText()).trim()).toBe('one\ntwo');
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it('draws mathematics with fonts of its own: what stands low or high does so on every machine', async () => {
+    scene.model.on('low and high', [{ text: 'Here $x_1$ and $x^2$ and $$\\int_0^1 x\\,dx = \\frac{1}{2}$$' }]);
+    const page = await scene.page();
+    await say(page, 'low and high');
+    await page.locator('footer').waitFor();
+    await page.locator('[data-formula]').nth(2).waitFor();
+    await expect
+      .poll(() =>
+        page.evaluate("[...document.fonts].some((font) => font.family === 'KaTeX_Math' && font.status === 'loaded')"),
+      )
+      .toBe(true);
+    const places = (await page.evaluate(`(() => {
+      const box = (formula, sign) => {
+        const walk = document.createTreeWalker(formula.querySelector('.katex-html'), NodeFilter.SHOW_TEXT);
+        for (let node = walk.nextNode(); node; node = walk.nextNode())
+          if (node.data.includes(sign)) {
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            const { top, bottom } = range.getBoundingClientRect();
+            return (top + bottom) / 2;
+          }
+      };
+      const [low, high] = document.querySelectorAll('[data-formula]');
+      return { low: box(low, '1') - box(low, 'x'), high: box(high, 'x') - box(high, '2') };
+    })()`)) as { low: number; high: number };
+    expect(places.low).toBeGreaterThan(2);
+    expect(places.low).toBeLessThan(12);
+    expect(places.high).toBeGreaterThan(3);
+    expect(places.high).toBeLessThan(14);
+    expect(await findings(page)).toEqual([]);
+  });
+
   it('keeps the cells of matrices, cases and tables of formulas apart', async () => {
     const environments = ['pmatrix', 'bmatrix', 'cases', 'smallmatrix', 'array'];
     const formulaOf = (name: string): string =>
@@ -60,15 +138,20 @@ describe('an answer', () => {
       .nth(environments.length - 1)
       .waitFor();
     // What stands in a cell, and not the cell.
-    const gaps = await page.locator('math mtable').evaluateAll((tables) =>
-      tables.map((table) => {
-        const [first, second, below] = [...table.querySelectorAll('mtd')].map((cell) => {
+    const gaps = await page.locator('.katex-html').evaluateAll((formulas) =>
+      formulas.map((formula) => {
+        const cells = new Map<string, { left: number; right: number; middle: number; size: number }>();
+        const walk = document.createTreeWalker(formula, NodeFilter.SHOW_TEXT);
+        for (let node = walk.nextNode(); node; node = walk.nextNode()) {
           const range = document.createRange();
-          range.selectNodeContents(cell);
-          return range.getBoundingClientRect();
-        });
-        if (!first || !second || !below) return { columns: 0, rows: 0 };
-        return { columns: second.left - first.right, rows: below.top - first.bottom };
+          range.selectNodeContents(node);
+          const { left, right, top, bottom } = range.getBoundingClientRect();
+          const size = Number.parseFloat(getComputedStyle(node.parentElement as Element).fontSize);
+          cells.set(node.textContent ?? '', { left, right, middle: (top + bottom) / 2, size });
+        }
+        const [first, second, below] = ['11', '22', '33'].map((text) => cells.get(text));
+        if (!first || !second || !below) return { columns: 0, rows: -1 };
+        return { columns: second.left - first.right, rows: below.middle - first.middle - first.size * 0.9 };
       }),
     );
     expect(gaps).toHaveLength(environments.length);

@@ -12,7 +12,10 @@ const TEXT = `${LINES.join('\n')}\n`;
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  scene = await openWebScene({ 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT }, ['--mode', 'edit']);
+  scene = await openWebScene({ 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT }, [
+    '--mode',
+    'edit',
+  ]);
 });
 afterAll(() => scene?.close());
 
@@ -97,6 +100,22 @@ describe('the review of changes', () => {
     await dialog.getByRole('button', { name: 'Undo file' }).click();
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(fs.existsSync(path.join(scene.folder, 'left.txt'))).toBe(false);
+  });
+
+  it('takes back its own places where somebody else changed the file elsewhere', async () => {
+    const page = await changed('of both', [edit('both.txt', 5, 'five'), edit('both.txt', 30, 'thirty')]);
+    fs.writeFileSync(path.join(scene.folder, 'both.txt'), file('both.txt').replace('line 18\n', 'mine\n'));
+    await openReview(page);
+    const dialog = dialogOf(page);
+    await dialog.getByText('can go back one by one').waitFor();
+    await dialog.getByText('somebody else wrote here since').waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(await dialog.getByRole('button', { name: /^Undo the place/ }).count()).toBe(2);
+    await dialog.getByRole('button', { name: 'Undo the place at line 3' }).click();
+    await dialog.getByRole('button', { name: 'Undo the place at line 3' }).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Undo the place at line 28' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
+    expect(file('both.txt')).toBe(TEXT.replace('line 18\n', 'mine\n'));
   });
 
   it('writes nothing over what the person wrote since', async () => {

@@ -93,6 +93,101 @@ describe('the list of sessions', () => {
     expect((await links(page)).length).toBe(before + 1);
   });
 
+  it('says how far an import of many is, can be stopped, tells what was done, and takes nothing twice', async () => {
+    const page = await scene.page();
+    await row(page, 'second-old').waitFor();
+    const log = fs.readFileSync(path.join(scene.sessions, 'second-old.jsonl'), 'utf8');
+    const files = Array.from({ length: 40 }, (_, at) => ({
+      name: `many-${at}.jsonl`,
+      mimeType: 'application/json',
+      buffer: Buffer.from(
+        log
+          .replaceAll('second-old', `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`)
+          .replaceAll('Question 0', `Number ${at}`),
+      ),
+    }));
+    const take = async (): Promise<void> => {
+      await listMenu(page).click();
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('menuitem', { name: 'Import sessions' }).click(),
+      ]);
+      await chooser.setFiles(files);
+    };
+    const kept = (): number => fs.readdirSync(scene.sessions).filter((name) => name.startsWith('00000000')).length;
+    await take();
+    await list(page)
+      .getByText(/^Importing \d+ of 40$/)
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await list(page).getByRole('button', { name: 'Stop' }).click();
+    await list(page)
+      .getByText(/stopped after \d+ of 40\.$/)
+      .waitFor();
+    const first = kept();
+    expect(first).toBeLessThan(40);
+    // What is on its way when the page is closed is told by the next one.
+    await take();
+    await list(page)
+      .getByText(/^Importing \d+ of 40$/)
+      .waitFor();
+    await page.close();
+    const next = await scene.page();
+    await list(next)
+      .getByText(/^An import was broken off after \d+ of 40 files/)
+      .waitFor();
+    expect(await findings(next)).toEqual([]);
+    await list(next).getByRole('button', { name: 'Close' }).click();
+    await listMenu(next).click();
+    const [chooser] = await Promise.all([
+      next.waitForEvent('filechooser'),
+      next.getByRole('menuitem', { name: 'Import sessions' }).click(),
+    ]);
+    await chooser.setFiles([
+      ...files,
+      ...files.slice(0, 1),
+      { ...(files[0] as (typeof files)[0]), buffer: Buffer.from('no session'), name: 'bad.jsonl' },
+    ]);
+    await list(next)
+      .getByText(/\d+ sessions? imported, \d+ here already, 1 not taken\.$/)
+      .waitFor();
+    await list(next)
+      .getByText(/^bad\.jsonl: /)
+      .waitFor();
+    expect(kept()).toBe(40);
+    for (const id of fs.readdirSync(scene.sessions))
+      if (id.startsWith('00000000')) fs.rmSync(path.join(scene.sessions, id));
+  });
+
+  it('has pinned ones in front, in every browser, wherever they stand in the list', async () => {
+    const page = await scene.page();
+    await row(page, 'third-old').waitFor();
+    await row(page, 'third-old').hover();
+    const entry = list(page)
+      .locator('.session-row')
+      .filter({ has: page.locator('a[href="#/s/third-old"]') });
+    await entry.getByRole('button', { name: /^More about/ }).click();
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
+    const other = await scene.page({});
+    await list(other).getByRole('heading', { name: 'Pinned' }).waitFor();
+    expect((await links(other))[0]).toBe('#/s/third-old');
+    // What was pinned in a browser before is not lost.
+    await other.evaluate("localStorage.setItem('halter pinned', 'first-old gone-long-ago')");
+    await other.reload();
+    await expect.poll(async () => (await links(page)).slice(0, 2).sort()).toEqual(['#/s/first-old', '#/s/third-old']);
+    expect(await other.evaluate("localStorage.getItem('halter pinned')")).toBe(null);
+    for (const id of ['first-old', 'third-old']) {
+      const pinned = list(page)
+        .locator('.session-row')
+        .filter({ has: page.locator(`a[href="#/s/${id}"]`) });
+      await row(page, id).hover();
+      await pinned.getByRole('button', { name: /^More about/ }).click();
+      await page.getByRole('menuitem', { name: 'Unpin' }).click();
+    }
+    await list(other).getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+  });
+
   it('asks before it deletes, and Escape means no, for one and for several', async () => {
     const page = await scene.page();
     await row(page, 'first-old').waitFor();

@@ -61,6 +61,16 @@ describe('the settings', () => {
     expect(toolsOf('second words')).not.toContain('bash');
   });
 
+  it('say of a tool that cannot be used why, and not that it asks', async () => {
+    const page = await scene.page();
+    const dialog = await open(page, 'Tools');
+    const row = dialog.getByRole('listitem').filter({ hasText: 'web_search' });
+    await row.getByText('cannot be used').waitFor();
+    await row.getByText('No search service is set up.').waitFor();
+    expect(await row.innerText()).not.toContain('asks');
+    expect(await findings(page)).toEqual([]);
+  });
+
   it('of the next session hold for that one alone, also where the page was loaded again before it', async () => {
     scene.model.on('by a sailor', [{ text: 'Ahoy.' }]);
     scene.model.on('by anybody', [{ text: 'Hello.' }]);

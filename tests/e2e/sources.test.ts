@@ -118,18 +118,15 @@ it('names a command that ended with an error and printed something', async () =>
 });
 
 it.each([
-  [{ path: 'none.txt' }, []],
-  [{ path: 'a.txt' }, ['read_file']],
-])('are kept in the session, for the terminal and the page: %j', async (args, sources) => {
+  ['read_file', { path: 'none.txt' }, { sources: [] }],
+  ['read_file', { path: 'a.txt' }, { sources: ['read_file'] }],
+  ['ls', {}, { sources: ['ls'], shown_sources: [] }],
+])('are kept in the session, for the terminal and the page: %s %j', async (name, args, sources) => {
   verifies('E9');
-  const server = await testServer([{ calls: [{ name: 'read_file', arguments: args }] }, { text: 'Done.' }], {
-    allow: ['read_file'],
-  });
+  const server = await testServer([{ calls: [{ name, arguments: args }] }, { text: 'Done.' }], { allow: [name] });
   putFiles(server.folder, { 'a.txt': 'one' });
-  const { chat_id } = await server.json<{ chat_id: string }>('POST', '/api/chat', {
-    message: 'Read it.',
-    mode: 'agent',
-  });
+  const { chat_id } = await server.json<{ chat_id: string }>('POST', '/api/chat', { message: 'Look.', mode: 'agent' });
   const kept = await server.halter.sessions.read(chat_id);
-  expect(kept.ok && kept.value.events.at(-1)).toMatchObject({ type: 'run_completed', sources });
+  const end = kept.ok ? kept.value.events.at(-1) : undefined;
+  expect(end).toEqual({ type: 'run_completed', ...sources, seq: end?.seq, at: end?.at });
 });

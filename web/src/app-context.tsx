@@ -2,6 +2,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Command } from '../../src/core/events.ts';
 import type { ContentPart } from '../../src/core/message.ts';
+import type { useImport } from './sessions/use-import.ts';
 import type { Documents } from './shell/use-documents.ts';
 import type { NewSession } from './shell/use-new-session.ts';
 import type { Problem } from './shell/use-server.ts';
@@ -26,6 +27,8 @@ export type App = {
   problem: Problem | undefined;
   models: readonly ModelRow[];
   sessions: readonly SessionRow[];
+  /** Those that stand in front, wherever they are in the list. */
+  pinned: readonly SessionRow[];
   /** The list is one of every folder. */
   allFolders: boolean;
   setAllFolders(all: boolean): void;
@@ -43,11 +46,15 @@ export type App = {
   /** Where the next message goes, if there is no session yet. */
   newSession: NewSession;
   documents: Documents;
+  /** Sessions that are taken in out of files. */
+  imports: ReturnType<typeof useImport>;
   /** Messages on their way, of all sessions of this page; where nothing can be sent there are none. */
   sending: readonly Sending[];
   settled(entry: Sending): void;
   /** Sends a message to the session that is shown, or begins one with it. False: it was refused. */
   sendMessage(content: string | ContentPart[]): Promise<boolean>;
+  /** Takes back the message whose session is being begun: its words are in the field again. */
+  takeBack(): void;
   /** Sends a command to the session, and says what was wrong with it. */
   send(command: Command): Promise<boolean>;
   /** A word to the person that is no part of the conversation. */

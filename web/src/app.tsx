@@ -16,6 +16,7 @@ import { PermissionPanel } from './decision/permission-panel.tsx';
 import { ServerPanel } from './decision/server-panel.tsx';
 import { readable } from './parts/visible.ts';
 import { OtherFolder, useOtherFolder } from './sessions/other-folder.tsx';
+import { useImport } from './sessions/use-import.ts';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { Header } from './shell/header.tsx';
@@ -82,7 +83,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     [],
   );
   const { refreshSessions } = server;
-  const { sending, settled, sendMessage } = useSending({
+  const { sending, settled, sendMessage, takeBack } = useSending({
     api,
     sessionId,
     store,
@@ -92,6 +93,7 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
     refreshSessions,
     lookAgain,
   });
+  const imports = useImport({ api, refreshSessions, openSession });
   // A word of one session says nothing in another, and one about a lost connection nothing when it is back.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they say when.
   useEffect(forgetWord, [sessionId, linkState === 'here']);
@@ -107,11 +109,13 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       openSession,
       newSession,
       documents,
+      imports,
       send,
       say,
       sending,
       settled,
       sendMessage,
+      takeBack,
     }),
     [
       api,
@@ -124,11 +128,13 @@ export const App = ({ api, link }: { api: Api; link: Link }) => {
       openSession,
       newSession,
       documents,
+      imports,
       send,
       say,
       sending,
       settled,
       sendMessage,
+      takeBack,
     ],
   );
   return (

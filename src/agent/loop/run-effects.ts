@@ -4,13 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../../core/effects.ts';
-import type { Rule } from '../../core/events.ts';
+import type { EventOf, Rule } from '../../core/events.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { followMode, followStanding, type Standing } from '../../core/policy/overrides.ts';
 import { needsPermission } from '../../core/policy/refusal-words.ts';
 import { ruleText } from '../../core/policy.ts';
 import type { Jobs } from '../../core/ports.ts';
 import { isSteered } from '../../core/steered.ts';
+import { shownSources } from '../../core/summarize.ts';
 import type { ModelContent } from '../../core/tool/model-content.ts';
 import type { Preview, Tool, ToolContext } from '../../core/tool.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
@@ -124,7 +125,7 @@ class Effects {
     this.#evaluated.clear();
     const ports = this.#ports;
     if (endedByTool(ports.registry, session) || (await unlessAborted(ports.stopsAfterStep?.(), session.signal())))
-      await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+      await session.dispatch(completed(session));
     else if (!session.signal().aborted) {
       await takeSteering(session);
       await session.dispatch({ type: 'iteration_completed', iteration });
@@ -178,7 +179,13 @@ const completeRun = async (session: SessionHandle): Promise<void> => {
   await takeSteering(session);
   if (isSteered(session.path()))
     await session.dispatch({ type: 'iteration_completed', iteration: session.state().iteration });
-  else await session.dispatch({ type: 'run_completed', sources: [...session.state().toolsUsed] });
+  else await session.dispatch(completed(session));
+};
+
+const completed = (session: SessionHandle): EventOf<'run_completed'> => {
+  const sources = [...session.state().toolsUsed];
+  const shown = shownSources(sources);
+  return { type: 'run_completed', sources, ...(shown.length < sources.length && { shown_sources: shown }) };
 };
 
 const takeSteering = async (session: SessionHandle): Promise<void> => {

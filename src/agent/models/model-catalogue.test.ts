@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { startScriptedServer } from '../../testing/index.ts';
 import { openTestAgent, type TestAgentOptions } from '../../testing/test-agent.ts';
+import { modelsBeside, withoutRepeats } from './model-catalogue/listing.ts';
 
 const agentFor = async (options: Partial<TestAgentOptions>, environment: Record<string, string> = {}) => {
   const home = scratchFolder();
@@ -56,4 +57,48 @@ describe('a server that the person named', () => {
     const { models } = await agentFor({});
     expect(models.answers()).toBeUndefined();
   });
+});
+
+describe('a model file with several names', () => {
+  it.each(['starter', 'smollm2', 'smollm2-135m-instruct', 'SmolLM2-135M-Instruct.Q4_1'])(
+    'stands once in the list, also as %s',
+    (name) => {
+      const info = { id: 'smollm2-135m-instruct', aliases: ['starter', 'smollm2', 'SmolLM2-135M-Instruct.Q4_1'] };
+      const at = { provider: 'embedded', endpoint: '/models', current: false };
+      const opened = {
+        ...at,
+        id: `embedded/${name}`,
+        current: true,
+        info: { id: name, aliases: [info.id, ...info.aliases] },
+      };
+      const listed = [
+        opened,
+        { ...at, id: `embedded/${info.id}`, info },
+        { ...at, id: 'embedded/other', info: { id: 'other' } },
+      ];
+      expect(withoutRepeats(listed).map(({ id }) => id)).toEqual([`embedded/${name}`, 'embedded/other']);
+      // Another place has its own.
+      expect(withoutRepeats([...listed, { ...opened, endpoint: '/elsewhere' }])).toHaveLength(3);
+    },
+  );
+
+  it.each(['starter', 'smollm2-135m-instruct'])(
+    'is named by the server beside the one that is open: %s',
+    async (name) => {
+      const info = { id: 'smollm2-135m-instruct', aliases: ['starter'] };
+      const provider = {
+        name: 'embedded',
+        endpoint: '/models',
+        models: async () => ({ ok: true, models: [info, { id: 'other' }] }),
+      };
+      const listed = await modelsBeside(
+        { provider, model: name, info: { id: name } } as never,
+        new AbortController().signal,
+      );
+      expect(listed.map(({ id, current }) => [id, current])).toEqual([
+        [`embedded/${name}`, true],
+        ['embedded/other', false],
+      ]);
+    },
+  );
 });

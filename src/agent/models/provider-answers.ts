@@ -113,6 +113,7 @@ const ANSWER = shapeOf(
 const INFO = shapeOf(
   {
     id: text,
+    aliases: listOf(text, list.words),
     context_length: fromOne,
     size_bytes: numberFromZero,
     tools: flag,

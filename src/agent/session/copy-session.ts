@@ -1,4 +1,6 @@
 /** New sessions out of others: a fork of one that is here, an import of one that comes from somewhere else. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { checkEvents, copyEvents } from '../../core/copy-events.ts';
 import type { Event, EventBody } from '../../core/events.ts';
 import { forkName } from '../../core/fork-name.ts';
@@ -53,6 +55,9 @@ export const forkSession = async (
   return succeed({ id, events: whole });
 };
 
+/** `known`: it was here before, and nothing was added. */
+export type Imported = { id: string; events: readonly Event[]; known: boolean };
+
 /**
  * A session out of a file. Everything in it is checked, and it brings words alone: no permission that was given
  * elsewhere, no instructions, no change that could be taken back here, and nothing that runs when it is opened.
@@ -60,7 +65,7 @@ export const forkSession = async (
 export const importSession = async (
   ports: CopyPorts,
   source: { text: string; workspace: string; newId?: string },
-): Promise<Outcome<{ id: string; events: Event[] }>> => {
+): Promise<Outcome<Imported>> => {
   const entries = readImport(source.text);
   if (!entries.ok) return entries;
   const checked = checkEvents(entries.value, ports.limits);
@@ -70,12 +75,32 @@ export const importSession = async (
   const ids = await ports.storage.sessions.ids();
   if (!ids.ok) return ids;
   const known = new Set(ids.value);
-  const id = source.newId ?? (isFree(own, known) ? own : crypto.randomUUID());
-  const copied = copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
-  const whole = closed(copied, ports);
+  const copyFor = (id: string): Event[] =>
+    copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
+  const ofContent = idOf(checked.value, source.workspace);
+  for (const id of source.newId === undefined ? [own, ofContent] : []) {
+    const here = known.has(id) ? await ports.storage.sessions.read(id) : undefined;
+    if (here?.ok && beginsWith(here.value.events, copyFor(id)))
+      return succeed({ id, events: here.value.events, known: true });
+  }
+  const free = isFree(own, known) ? own : known.has(ofContent) ? crypto.randomUUID() : ofContent;
+  const id = source.newId ?? free;
+  const whole = closed(copyFor(id), ports);
   const made = await ports.storage.sessions.create(id, whole);
-  return made.ok ? succeed({ id, events: whole }) : made;
+  return made.ok ? succeed({ id, events: whole, known: false }) : made;
 };
+
+/** The same file leads to the same copy, so that it is found again. */
+const idOf = (events: readonly Event[], workspace: string): string => {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([workspace, events]))
+    .digest('hex');
+  return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** The session goes on from what was brought along, or ends there. */
+const beginsWith = (events: readonly Event[], beginning: readonly Event[]): boolean =>
+  events.length >= beginning.length && beginning.every((event, index) => isDeepStrictEqual(event, events[index]));
 
 /** What lists call it: its given name, or what was said first in it, on whatever branch. */
 const listedName = (events: readonly Event[]): string => {

@@ -3,7 +3,7 @@ import { assembled, openedSession, say } from '../../../tests/support/assembled.
 import { scratchFolder } from '../../../tests/support/scratch.ts';
 import { scriptedProvider } from '../../testing/index.ts';
 
-it('passes over a latest session that is open elsewhere, and says so', async () => {
+it('refuses a latest session that is open elsewhere, and offers a copy', async () => {
   const [folder, home] = [scratchFolder(), scratchFolder()];
   const warnings: string[] = [];
   const agent = (text: string) =>
@@ -18,10 +18,16 @@ it('passes over a latest session that is open elsewhere, and says so', async () 
   await older.close();
   const newer = await openedSession(await agent('two'));
   await say(newer, 'The newer one');
-  expect((await openedSession(await agent(''), { continueLast: true })).id).toBe(older.id);
-  expect(warnings).toEqual([expect.stringMatching(/^session_open_elsewhere: .*The older one\.$/)]);
   const last = await agent('');
-  // None is left; and one that is named is meant.
-  for (const asked of [{ continueLast: true }, { id: newer.id }])
-    expect(await last.openSession(asked)).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+  expect(await last.openSession({ continueLast: true })).toMatchObject({
+    ok: false,
+    error: { reason: 'in_use', message: expect.stringMatching(/"The newer one".*--fork/s) },
+  });
+  expect(await last.openSession({ id: newer.id })).toMatchObject({ ok: false, error: { reason: 'in_use' } });
+  const copy = await openedSession(await agent(''), { continueLast: true, fork: true });
+  expect(copy.log().some((event) => event.type === 'user_message_added' && event.content === 'The newer one')).toBe(
+    true,
+  );
+  expect((await openedSession(await agent(''), { id: older.id })).id).toBe(older.id);
+  expect(warnings).toEqual([]);
 });

@@ -202,7 +202,7 @@ const withOwnInstructions = (
 type KeptSession = { log: SessionLog; events: Event[]; warnings: string[] };
 type NamedSession = { id: string; kept?: KeptSession | undefined };
 
-/** The session that is meant, open for writing where it is kept. Of the latest ones that is the first which no other halter has open. */
+/** The session that is meant, open for writing where it is kept. */
 const openNamed = async (parts: SessionParts, open: OpenSessionOptions): Promise<Outcome<NamedSession>> => {
   const { sessions } = parts.storage;
   const latest =
@@ -215,20 +215,15 @@ const openNamed = async (parts: SessionParts, open: OpenSessionOptions): Promise
   if (open.keep === false) return succeed({ id: found.value });
   const first = await sessions.open(found.value);
   if (first.ok) return succeed({ id: found.value, kept: first.value });
-  if (first.error.reason !== 'in_use' || open.fork) return first;
-  for (const { id, title } of latest.value.slice(1, LATEST_TRIED)) {
-    const next = await sessions.open(id);
-    if (next.ok) {
-      parts.settings.onWarning(
-        'session_open_elsewhere',
-        `The latest session is open in another halter, so this goes on with the one before it: ${title || id}.`,
-      );
-      return succeed({ id, kept: next.value });
-    }
-    if (next.error.reason !== 'in_use') return next;
-  }
-  return first;
+  const [newest] = latest.value;
+  // An older conversation in its place would be taken for the one that was meant.
+  return first.error.reason === 'in_use' && newest !== undefined
+    ? failure('io_error', openElsewhere(newest), 'in_use')
+    : first;
 };
+
+const openElsewhere = ({ id, title }: SessionSummary): string =>
+  `The latest session${title ? ` ("${title}")` : ''} is open in another halter. Close it there, go on with a copy of it (\`-c --fork\`), or name another one (\`--session\`; \`halter sessions list\`). It is ${id}.`;
 
 const sessionId = async (
   parts: SessionParts,
@@ -282,8 +277,6 @@ const modelOf = (settings: SessionSettings, chosen: ChosenModel): ConversationMo
 
 /** How far back an empty session is passed over. */
 const LATEST_SESSIONS = 50;
-/** So many of them may be open elsewhere. */
-const LATEST_TRIED = 10;
 
 /** Newest first. */
 const latestSessions = async (sessions: SessionStore, workspace: string): Promise<Outcome<SessionSummary[]>> => {

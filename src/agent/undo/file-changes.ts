@@ -4,7 +4,7 @@ import type { Event } from '../../core/events.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
-import type { UndoFiles } from '../../storage/undo-files.ts';
+import { isContentHash, type UndoFiles } from '../../storage/undo-files.ts';
 import { type Content, standsAs, TOO_LARGE } from './record.ts';
 import { asOneChange, isAsFound, isAsLeft, standing } from './stand.ts';
 
@@ -63,6 +63,12 @@ export const contentBefore = async (
   if (whole.before === null) return succeed(undefined);
   if (!whole.kept) return failure('io_error', `What ${path} held before is not kept.`, 'not_kept');
   return files.read(whole.before);
+};
+
+/** What halter wrote last, as text; undefined where that is not kept. */
+export const writtenText = async (files: UndoFiles, { whole }: FileChanges): Promise<string | undefined> => {
+  const kept = isContentHash(whole.after) ? await files.read(whole.after) : undefined;
+  return kept?.ok ? textOf(kept.value) : undefined;
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -14,6 +14,19 @@ export const hunksOf = (before: string, now: string): readonly Hunk[] | undefine
     timeout: AGENT_LIMITS.reviewDiffMs,
   })?.hunks;
 
+/** Which of the places stand among these others as they are: at the same lines before, with the same lines now. */
+export const samePlaces = (hunks: readonly Hunk[], others: readonly Hunk[]): ReadonlyMap<number, number> => {
+  const known = new Map(others.map((hunk, index) => [nameOf(hunk), index]));
+  return new Map(
+    hunks.flatMap((hunk, index) => {
+      const other = known.get(nameOf(hunk));
+      return other === undefined ? [] : [[index, other] as const];
+    }),
+  );
+};
+
+const nameOf = ({ oldStart, oldLines, lines }: Hunk): string => JSON.stringify([oldStart, oldLines, lines]);
+
 /** Lines with their endings. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/));
 

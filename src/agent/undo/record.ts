@@ -67,6 +67,8 @@ const recording = ({ workspace, ...noting }: Noting): Workspace => ({
       return workspace.writeFile(path, bytes, options);
     }
     await recordChange({ workspace, ...noting }, name.value, before.value, { hash: after });
+    // What halter wrote tells its places from those of others later; without it the whole file can go back all the same.
+    if (hash !== null) await noting.files.keep(after, bytes);
     if (options.signal?.aborted) return workspace.writeFile(path, bytes, options);
     // What was put aside is what is written over.
     return workspace.writeFile(path, bytes, hash === TOO_LARGE ? options : { ...options, expectedHash: hash });

@@ -122,6 +122,49 @@ describe('the changes of a session', () => {
     expect(await session.send({ type: 'undo' })).toMatchObject({ ok: false });
   });
 
+  const FOREIGN: readonly [name: string, change: (text: string) => string, own: readonly number[]][] = [
+    ['right above one of them', (text) => `mine\n${text}`, [1]],
+    ['between them', (text) => text.replace('line 14', 'mine'), [0, 2]],
+    ['far below', (text) => `${text}\nmine`, [0, 1]],
+    ['within one of them', (text) => text.replace('two\n', 'mine\n'), [1]],
+    ['beside one of them', (text) => text.replace('line 3', 'mine'), [1]],
+    ['taking lines out', (text) => text.replace('line 13\nline 14\n', ''), [0, 2]],
+    ['in both', (text) => text.replace('two\n', 'mine\n').replace('twenty-seven', 'mine'), []],
+    ['everywhere', () => 'mine\n', []],
+  ];
+  test.each(FOREIGN)(
+    'are taken back place by place where somebody else changed the file %s',
+    async (_name, change, own) => {
+      verifies('B6');
+      const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+      await put('a.txt', lines);
+      const calls = [edit('a.txt', 'line 2\n', 'two\n'), edit('a.txt', 'line 27\n', 'twenty-seven\n')];
+      const { halter, session } = await start([{ calls }, { text: 'done' }]);
+      await say(session);
+      await put('a.txt', change(await get('a.txt')));
+      const foreign = change(lines.replace('line 2\n', 'two\n').replace('line 27\n', 'twenty-seven\n'));
+      const [file] = await review(halter, session);
+      expect(file).toMatchObject({ changed_since: true, can_undo_hunks: own.length > 0 });
+      const told = file?.hunks.flatMap((hunk, index) => (hunk.changed_since ? [] : [index]));
+      expect(told).toEqual(own);
+      for (const index of file?.hunks.keys() ?? [])
+        if (!own.includes(index)) expect(await resolve(session, file, { hunks: [index] })).toMatchObject({ ok: false });
+      expect(await get('a.txt')).toBe(foreign);
+      if (own.length === 0) return;
+      // One after the other: nothing of somebody else's goes with them, and it is still known as such.
+      for (let left = own.length; left > 0; left -= 1) {
+        const [now] = await review(halter, session);
+        expect(now?.changed_since).toBe(true);
+        expect(await resolve(session, now)).toMatchObject({ ok: false });
+        const index = now?.hunks.findIndex((hunk) => !hunk.changed_since) as number;
+        expect(await resolve(session, now, { hunks: [index] })).toEqual({ ok: true });
+      }
+      const isMixed = _name.endsWith('one of them');
+      expect(await get('a.txt')).toBe(isMixed ? change(lines.replace('line 2\n', 'two\n')) : change(lines));
+      expect((await review(halter, session)).length).toBe(isMixed ? 1 : 0);
+    },
+  );
+
   test('are never taken back where the file is another one than the person was shown', async () => {
     verifies('B6');
     await put('a.txt', LINES);

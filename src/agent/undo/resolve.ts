@@ -9,8 +9,8 @@ import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { hashOf } from '../../io/workspace/read.ts';
 import { record, takeBack, type UndoPorts } from '../undo.ts';
-import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
-import { type Hunk, hunksOf, withoutHunks } from './hunks.ts';
+import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf, writtenText } from './file-changes.ts';
+import { type Hunk, hunksOf, samePlaces, withoutHunks } from './hunks.ts';
 
 export type ResolveChanges = Extract<Command, { type: 'resolve_changes' }>;
 
@@ -63,30 +63,52 @@ const undoHunks = async (ports: UndoPorts, file: FileChanges, wanted: readonly n
     const message = `${file.path} differs in ${counted(hunks.length, 'place')}, counted from 0; choose among them.`;
     return failure('validation_failed', message, 'hunks');
   }
+  const text = withoutHunks(before, now, hunks, chosen);
+  if (file.isChangedSince) return undoOwn(ports, file, texts.value, { chosen, text });
   if (chosen.size === hunks.length) return undoFile(ports, file, 'refuse');
-  return writePart(ports, file, withoutHunks(before, now, hunks, chosen));
+  return writePart(ports, file, { text, written: text });
 };
 
 type Texts = { before: string; now: string; hunks: readonly Hunk[] };
 
-/** Of a file that holds what halter wrote, and that is not new: there is nothing before a new one to put back in parts. */
+/** Of a file that is not new: there is nothing before a new one to put back in parts. */
 const textsOf = async (ports: UndoPorts, file: FileChanges): Promise<Outcome<Texts>> => {
   const before = await contentBefore(ports.files, file);
   if (!before.ok) return before;
   const [old, now] = [textOf(before.value), textOf(file.now.content)];
   const hunks = old === undefined || now === undefined ? undefined : hunksOf(old, now);
-  if (file.isChangedSince || before.value === undefined || !file.now.content || !hunks) {
-    const message = `Only all of ${file.path} can be put back: it is new, changed since, or no text.`;
+  if (before.value === undefined || !file.now.content || !hunks) {
+    const message = `Only all of ${file.path} can be put back: it is new, or no text.`;
     return failure('validation_failed', message, 'hunks');
   }
   return succeed({ before: old as string, now: now as string, hunks });
+};
+
+/** Places in which nobody else wrote since. The file is known afterwards as what halter wrote without them. */
+const undoOwn = async (
+  ports: UndoPorts,
+  file: FileChanges,
+  { before, hunks }: Texts,
+  { chosen, text }: { chosen: ReadonlySet<number>; text: string },
+): Promise<Outcome<void>> => {
+  const wrote = await writtenText(ports.files, file);
+  const made = wrote === undefined ? undefined : hunksOf(before, wrote);
+  const own = samePlaces(hunks, made ?? []);
+  const mine = [...chosen].flatMap((index) => own.get(index) ?? []);
+  if (wrote === undefined || made === undefined || mine.length < chosen.size) {
+    const message = `Somebody else changed that place of ${file.path} since, or it is not known who did; only all of the file can be put back.`;
+    return failure('validation_failed', message, 'hunks');
+  }
+  const written = withoutHunks(before, wrote, made, new Set(mine));
+  return writePart(ports, file, { text, written, isOver: written === before });
 };
 
 /** What stood there is put aside first, so that nothing is lost. */
 const writePart = async (
   ports: UndoPorts,
   { path, changes, now }: FileChanges,
-  text: string,
+  /** `written`: what of it counts as halter's from then on. `isOver`: nothing of halter's is left in it. */
+  { text, written: own, isOver = false }: { text: string; written: string; isOver?: boolean },
 ): Promise<Outcome<void>> => {
   const newest = changes[0] as RecordedChange;
   const bytes = new TextEncoder().encode(text);
@@ -96,6 +118,13 @@ const writePart = async (
   if (!written.ok) return written;
   // The conversation knows the file as it was after the change, so the next edit reads it again first.
   ports.workspace.markSeen(path, newest.after);
-  await record(ports, newest, { how: 'partly', after: hashOf(bytes) });
+  if (isOver) {
+    for (const change of changes) await record(ports, change, { how: 'restored' });
+    return succeed(undefined);
+  }
+  const ownBytes = new TextEncoder().encode(own);
+  const known = await ports.files.keep(hashOf(ownBytes), ownBytes);
+  if (!known.ok) return known;
+  await record(ports, newest, { how: 'partly', after: hashOf(ownBytes) });
   return succeed(undefined);
 };

@@ -10,8 +10,8 @@ import { activePath, pathAt } from '../../core/session-tree.ts';
 import { firstWords } from '../../core/window/text.ts';
 import type { UndoFiles } from '../../storage/undo-files.ts';
 import { AGENT_LIMITS } from '../limits.ts';
-import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf } from './file-changes.ts';
-import { hunksOf } from './hunks.ts';
+import { changesOfFile, contentBefore, type FileChanges, openByFile, textOf, writtenText } from './file-changes.ts';
+import { hunksOf, samePlaces } from './hunks.ts';
 import { isOfModeAlone } from './stand.ts';
 
 export type ReviewPorts = { workspace: Workspace; files: UndoFiles };
@@ -68,7 +68,9 @@ const describe = async (ports: ReviewPorts, file: FileChanges): Promise<Describe
   const isCreated = found === null && link_before === undefined && !folder_before;
   const before = await contentBefore(ports.files, file);
   const texts = before.ok && (now.hash === null || now.content) ? [textOf(before.value), textOf(now.content)] : [];
-  const shown = !before.ok ? { note: before.error.message } : differenceOf(texts[0], texts[1]);
+  const wrote = isChangedSince && before.ok ? await writtenText(ports.files, file) : undefined;
+  const shown = !before.ok ? { note: before.error.message } : differenceOf(texts[0], texts[1], isChangedSince, wrote);
+  const ownPlaces = shown.hunks?.some((hunk) => !hunk.changed_since) ?? false;
   const note = modesText(file.whole) ?? placesText(file);
   return {
     path,
@@ -77,7 +79,7 @@ const describe = async (ports: ReviewPorts, file: FileChanges): Promise<Describe
     ...factsOf(changes),
     changed_since: isChangedSince,
     can_undo: before.ok || isOfModeAlone(file.whole),
-    can_undo_hunks: !isChangedSince && !isCreated && now.hash !== null && shown.hunks !== undefined,
+    can_undo_hunks: ownPlaces && !isCreated && now.hash !== null,
     added: 0,
     removed: 0,
     hunks: [],
@@ -106,17 +108,29 @@ const factsOf = (changes: readonly RecordedChange[]): Pick<FileReview, 'tools' |
 
 type Difference = Pick<FileReview, 'added' | 'removed' | 'hunks'> | { note: string; hunks?: undefined };
 
-const differenceOf = (before: string | undefined, now: string | undefined): Difference => {
+const differenceOf = (
+  before: string | undefined,
+  now: string | undefined,
+  isChangedSince: boolean,
+  /** What halter wrote last, where it is another text by now. */
+  wrote: string | undefined,
+): Difference => {
   if (before === undefined || now === undefined) return { note: 'It is no text, or too large to be shown.' };
   const hunks = hunksOf(before, now);
   const lines = hunks?.flatMap((hunk) => hunk.lines) ?? [];
   const characters = lines.reduce((sum, line) => sum + line.length, 0);
   if (hunks === undefined || characters > AGENT_LIMITS.reviewFileCharacters)
     return { note: 'Too much of it changed to be shown.' };
+  const own = samePlaces(hunks, wrote === undefined ? [] : (hunksOf(before, wrote) ?? []));
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,
-    hunks: hunks.map((hunk) => ({ old_start: hunk.oldStart, new_start: hunk.newStart, lines: hunk.lines })),
+    hunks: hunks.map((hunk, index) => ({
+      old_start: hunk.oldStart,
+      new_start: hunk.newStart,
+      lines: hunk.lines,
+      ...(isChangedSince && !own.has(index) ? { changed_since: true as const } : {}),
+    })),
   };
 };
 

@@ -7,6 +7,7 @@ import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import { succeed } from '../../core/outcome.ts';
+import { answerSchemaProblem, schemaNotes } from '../../core/schema-problems.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { summaryItemsOf } from '../../core/summarize.ts';
@@ -69,8 +70,10 @@ const checkFlags = async ({ flags, io }: Invocation): Promise<JsonSchema | undef
 const readSchema = async (given: string, io: Io): Promise<JsonSchema> => {
   const isText = given.trimStart().startsWith('{');
   const schema = isText ? parseNamedJson(given, '--json-schema') : await readNamedJson(given, '--json-schema', io.cwd);
-  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
-  throw new UsageError(`--json-schema ${JSON.stringify(given)} is not a JSON Schema: it must be an object.`, 'run');
+  const problem = answerSchemaProblem(schema);
+  if (problem === undefined) return schema as JsonSchema;
+  const named = isText ? '' : ` ${JSON.stringify(given)}`;
+  throw new UsageError(`--json-schema${named} cannot be used: ${problem}`, 'run');
 };
 
 const converse = async (
@@ -208,6 +211,7 @@ const converseAbout = async (run: Run, recorder: RunRecorder, prompt: string): P
   const unknown = command === undefined ? typedWords(prompt) : undefined;
   if (unknown) warn(run, 'unknown_command', `There is no command /${unknown.name}; it was sent as a message.`);
   for (const problem of problems) warn(run, 'mention', problem);
+  for (const note of run.schema ? schemaNotes(run.schema) : []) warn(run, 'schema_word', `--json-schema: ${note}`);
   const sent = await session.send({ type: 'send_message', content, unattended: true });
   if (!sent.ok) recorder.endAs('error', { code: null, name: 'message_refused', message: sent.message });
   if (ending.signal.aborted) end();

@@ -5,6 +5,7 @@ import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../se
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { readPageKey } from '../../storage/page-key.ts';
+import { createPinsFile } from '../../storage/pins-file.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -94,6 +95,7 @@ const serve = async (
     },
     loading,
     settings: await settingsPort(halter.root, flags, io),
+    pins: createPinsFile({ folder: pathsOf(io).data }),
     modelKey: modelKeyPort(flags, io),
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>

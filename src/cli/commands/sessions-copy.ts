@@ -77,11 +77,12 @@ export const sessionsImportCommand = onStorage(async ({ words, flags, io }, stor
     const message = `The session was not imported. ${made.error.message}`;
     return reportFailure({ ...made.error, message }, io);
   }
-  const { id, events } = made.value;
-  if (flags.json) io.stdout.write(`${JSON.stringify({ id, events: events.length })}\n`);
+  const { id, events, known } = made.value;
+  if (flags.json) io.stdout.write(`${JSON.stringify({ id, events: events.length, known })}\n`);
   else {
     io.stdout.write(`${id}\n`);
-    if (io.stdout.isTTY) {
+    if (known) io.stderr.write('halter: the session is here already; nothing was added\n');
+    else if (io.stdout.isTTY) {
       io.stderr.write('halter: it brings words alone: permissions given elsewhere, and instructions, were left out\n');
     }
   }

@@ -10,7 +10,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { isMode, type Mode } from '../../core/policy/modes.ts';
 import { followMode } from '../../core/policy/overrides.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
-import type { ModelFacts } from '../../terminal/app-options.ts';
+import { type ModelFacts, SessionInUse } from '../../terminal/app-options.ts';
 import { TERMINAL_LIMITS } from '../../terminal/limits.ts';
 import { runTerminal, type TerminalOptions, terminalProblem } from '../../terminal/run-terminal.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
@@ -149,8 +149,9 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
   const another = async (choice: OpenSessionOptions): Promise<SessionFace> => {
     openedAt = Date.now();
     const opened = await sessions.open(choice);
-    if (!opened.ok) throw new Error(opened.error.message);
-    return opened.value;
+    if (opened.ok) return opened.value;
+    const { reason, message } = opened.error;
+    throw reason === 'in_use' ? new SessionInUse(message) : new Error(message);
   };
   const config = await configOf(halter);
   const facts = (model: () => ChosenModel | undefined): ModelFacts =>

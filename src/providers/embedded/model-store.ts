@@ -121,8 +121,10 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
     const models = await Promise.all(
       names.sort().map(async (name) => {
         const size = await sizeOf(path.join(folder, name));
-        const id = findInCatalog(name, catalog)?.id ?? path.basename(name, '.gguf');
-        return size === undefined ? [] : [{ id, tools: true, size_bytes: size }];
+        const known = findInCatalog(name, catalog);
+        const id = known?.id ?? path.basename(name, '.gguf');
+        const aliases = known ? { aliases: known.aliases } : {};
+        return size === undefined ? [] : [{ id, ...aliases, tools: true, size_bytes: size }];
       }),
     );
     return models.flat();

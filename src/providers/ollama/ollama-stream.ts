@@ -4,13 +4,14 @@ import type { Usage } from '../../core/message.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly, type RawCall } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
-import { countOf, type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { countOf, type Fields, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../lines.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
+import { DONE, OpenValue, valuesIn } from '../several-values.ts';
 import type { AnswerReader } from '../stream-answer.ts';
 
 const PLAIN_FIELDS: ReadonlySet<string> = new Set([
@@ -36,6 +37,13 @@ const plainDelta = (event: unknown): PlainDelta | undefined => {
   return undefined;
 };
 
+/** One of these stands in every line of the protocol, beside a message or without one. */
+const EVENT_FIELDS = ['response', 'done', 'error'];
+const isEvent = (value: unknown): boolean =>
+  isObject(value) && (isObject(value['message']) || EVENT_FIELDS.some((field) => field in value));
+
+const BEGINS_VALUE = /^\uFEFF?(?:data:)?\s*[{[]/;
+
 export type OllamaReaderSettings = {
   model: string;
   words: ErrorWords;
@@ -50,6 +58,7 @@ export class OllamaReader implements AnswerReader {
   readonly #plain = createPlainDeltaReader(plainDelta, { text: ['content'], reasoning: ['thinking'] }, 'created_at');
   readonly #lines: LineSplitter;
   readonly #calls: RawCall[] = [];
+  #open: OpenValue | undefined;
   #error: ModelError | undefined;
   #finished = false;
   #reason: string | undefined;
@@ -86,6 +95,7 @@ export class OllamaReader implements AnswerReader {
 
   end(): ReturnType<AnswerReader['end']> {
     this.#lines.end();
+    this.#giveUpOpen();
     this.#emitter.flush();
     if (this.#error) return { ok: false, error: this.#error };
     if (this.#events === 0) return { ok: false, error: this.#malformed.nothingUnderstood() };
@@ -102,13 +112,56 @@ export class OllamaReader implements AnswerReader {
       return;
     }
     const parsed = parseJson(line);
-    if (parsed.ok) this.#readEvent(parsed.value, line);
+    if (!parsed.ok || !isObject(parsed.value) || (this.#open && !isEvent(parsed.value))) {
+      this.#readOther(line);
+      return;
+    }
+    this.#giveUpOpen();
+    this.#readEvent(parsed.value);
+    const learnt = plainDelta(parsed.value);
+    if (learnt) this.#plain.learn(line, learnt);
+  }
+
+  /** No event by itself: several in one line, a part of one over many lines, or nothing of the protocol. */
+  #readOther(line: string): void {
+    const values = valuesIn(line);
+    if (values && (!this.#open || (values.length > 0 && values.every(isEvent)))) {
+      this.#giveUpOpen();
+      this.#readValues(values);
+    } else if (this.#open || BEGINS_VALUE.test(line)) this.#continueOpen(line);
     else this.#error = this.#malformed.add(line);
   }
 
-  #readEvent(event: unknown, line: string): void {
-    if (!isObject(event)) {
-      this.#error = this.#malformed.add(line);
+  #continueOpen(line: string): void {
+    this.#open ??= new OpenValue();
+    const isClosed = this.#open.add(line);
+    const { text } = this.#open;
+    if (text.length > PROVIDER_LIMITS.modelLineBytes) this.#error = this.#malformed.tooLong();
+    const values = isClosed ? valuesIn(text) : undefined;
+    if (values) {
+      this.#open = undefined;
+      this.#readValues(values);
+    } else if (isClosed) this.#giveUpOpen();
+  }
+
+  /** What was begun is none. */
+  #giveUpOpen(): void {
+    const begun = this.#open;
+    this.#open = undefined;
+    if (begun) this.#error ??= this.#malformed.add(begun.text.trim());
+  }
+
+  #readValues(values: readonly unknown[]): void {
+    for (const value of values) {
+      if (this.#error || this.#finished) return;
+      if (isObject(value)) this.#readEvent(value);
+      else if (value !== DONE) this.#error = this.#malformed.add(JSON.stringify(value));
+    }
+  }
+
+  #readEvent(event: Fields): void {
+    if (!isEvent(event)) {
+      this.#malformed.pass(event);
       return;
     }
     this.#events += 1;
@@ -121,10 +174,8 @@ export class OllamaReader implements AnswerReader {
     this.#emitter.reasoning(textOf(message['thinking']) ?? '');
     // `response` is the field of `/api/generate`, which some programs that speak this protocol mix in.
     this.#emitter.text(textOf(message['content']) ?? textOf(event['response']) ?? '');
-    for (const call of listOf(message['tool_calls'])) this.#addCall(call);
+    for (const call of oneOrMore(message['tool_calls'])) this.#addCall(call);
     if (event['done'] === true) this.#readEnd(event);
-    const delta = plainDelta(event);
-    if (delta) this.#plain.learn(line, delta);
   }
 
   #addCall(value: unknown): void {

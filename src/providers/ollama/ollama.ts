@@ -104,6 +104,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       body: bodyOf(request, settings),
       emit,
       signal,
+      retryWithinMs: request.retry_within_ms,
       createReader: (_, handOn) =>
         new OllamaReader(
           {

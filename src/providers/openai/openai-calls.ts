@@ -25,12 +25,18 @@ type Building = {
 
 type Delta = { index: number | undefined; id: string; name: string; text: string; value: unknown };
 
+/** Some servers write it as text. */
+const indexOf = (value: unknown): number | undefined => {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : undefined;
+};
+
 const readDelta = (raw: unknown): Delta => {
   const given = objectOf(raw);
   const fields = isObject(given['function']) ? given['function'] : given;
   const args = fields['arguments'];
   return {
-    index: typeof given['index'] === 'number' ? given['index'] : undefined,
+    index: indexOf(given['index']),
     id: textOf(given['id']) ?? '',
     name: textOf(fields['name']) ?? '',
     text: typeof args === 'string' ? args : '',
@@ -121,14 +127,16 @@ class Collector implements CallCollector {
     }
     // Nobody cuts one call into two entries of the same list.
     if (otherId || inSameDelta) return 'new';
+    const bringsNothing = delta.text === '' && delta.value === undefined;
+    // The name may come behind the arguments.
+    if (current.name === '') return bringsNothing || !isWhole(current) ? 'same' : 'new';
     if (isEmpty(current)) {
       return delta.name !== current.name && this.#offered.has(current.name) ? 'new' : 'same';
     }
     if (delta.name !== current.name) return 'new';
     if (!isWhole(current)) return 'same';
-    const nothingNew = delta.text === '' && delta.value === undefined;
     const sameAgain = delta.text !== '' && delta.text === current.parts.join('');
-    return delta.id !== '' && delta.id === current.id && (nothingNew || sameAgain) ? 'repeated' : 'new';
+    return delta.id !== '' && delta.id === current.id && (bringsNothing || sameAgain) ? 'repeated' : 'new';
   }
 
   #begin(delta: Delta, before: Building | undefined): Building {
@@ -149,15 +157,16 @@ class Collector implements CallCollector {
   }
 
   #grow(call: Building, delta: Delta, isNew: boolean): void {
+    const isNamed = isNew || (call.name === '' && delta.name !== '');
     if (!isNew) {
       if (call.id === '') call.id = delta.id;
       // The same name again is a repetition; another one, before any argument, is the rest of the name.
-      if (delta.name !== call.name && isEmpty(call)) call.name += delta.name;
+      if (call.name === '' || (delta.name !== call.name && isEmpty(call))) call.name += delta.name;
     }
     if (delta.text !== '') call.parts.push(delta.text);
     if (delta.value !== undefined) call.value = delta.value;
     const text = delta.value === undefined ? delta.text : JSON.stringify(delta.value);
-    if (!isNew) {
+    if (!isNamed) {
       this.#emitter.callArguments(call.position, text);
       return;
     }

@@ -3,12 +3,13 @@ import { isObject } from '../../core/json.ts';
 import type { ModelAnswer, ModelError, ModelPart } from '../../core/model-port.ts';
 import { completeIds, finishCall, parseArgumentsOnly } from '../arguments.ts';
 import { createEmitter, type Emitter } from '../emitter.ts';
-import { type Fields, listOf, objectOf, parseJson, textOf } from '../json-values.ts';
+import { type Fields, listOf, objectOf, oneOrMore, parseJson, textOf } from '../json-values.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
 import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
+import { DONE, valuesIn } from '../several-values.ts';
 import type { AnswerReader } from '../stream-answer.ts';
 import {
   contentText,
@@ -33,6 +34,9 @@ export type OpenAIReaderSettings = {
 };
 
 const zeroUsage = { prompt_tokens: 0, completion_tokens: 0 };
+
+/** One of these stands in every event of the protocol. */
+const EVENT_FIELDS = ['choices', 'usage', 'timings', 'prompt_progress', 'object'];
 
 const LENGTH_WORDS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
 
@@ -64,7 +68,7 @@ export class OpenAIReader implements AnswerReader {
     this.#sse = createSseReader(
       {
         onData: (data, name) => this.#readData(data, name),
-        complete: (data) => data.trim() === '[DONE]' || parseJson(data).ok,
+        complete: (data) => data.trim() === DONE || parseJson(data).ok,
         onForeign: (line) => this.#foreign.push(line),
       },
       PROVIDER_LIMITS.modelLineBytes,
@@ -106,7 +110,7 @@ export class OpenAIReader implements AnswerReader {
     if (this.#error || this.#finished) return;
     const delta = name === '' ? this.#plain.read(data) : undefined;
     if (delta) this.#takeDelta(delta);
-    else if (data.trim() === '[DONE]') this.#finished = true;
+    else if (data.trim() === DONE) this.#finished = true;
     else if (data.trim() !== '') this.#readJson(data, name);
   }
 
@@ -125,20 +129,35 @@ export class OpenAIReader implements AnswerReader {
       this.#readEvent(parsed.value);
       const learnt = plainDelta(parsed.value);
       if (learnt) this.#plain.learn(data, learnt);
-    } else if (!parsed.ok && text.includes('\n')) {
-      // Several events without a blank line between them.
-      for (const line of text.split('\n')) this.#readData(line, name);
-    } else {
-      this.#error = this.#malformed.add(text);
+    } else if (!this.#readSeveral(text)) {
+      // One of several without a blank line between them is broken.
+      if (!parsed.ok && text.includes('\n')) for (const line of text.split('\n')) this.#readData(line, name);
+      else this.#error = this.#malformed.add(text);
     }
   }
 
+  /** Events that came as one; false where the text is no events. */
+  #readSeveral(text: string): boolean {
+    const values = valuesIn(text);
+    for (const value of values ?? []) {
+      if (this.#error || this.#finished) break;
+      if (value === DONE) this.#finished = true;
+      else if (isObject(value)) this.#readEvent(value);
+      else this.#error = this.#malformed.add(JSON.stringify(value));
+    }
+    return values !== undefined;
+  }
+
   #readEvent(event: Fields): void {
-    this.#events += 1;
     if (!isNothing(event['error'])) {
       this.#fail(event);
       return;
     }
+    if (!Array.isArray(event['choices']) && !EVENT_FIELDS.some((field) => field in event)) {
+      this.#malformed.pass(event);
+      return;
+    }
+    this.#events += 1;
     const progress = readProgress(event['prompt_progress']);
     if (progress) this.#emitter.emit(progress);
     this.#usage = readUsage(event['usage']) ?? this.#usage;
@@ -152,7 +171,7 @@ export class OpenAIReader implements AnswerReader {
     this.#emitter.reasoning(reasoningText(message));
     const text = contentText(message['content']) || contentText(message['refusal']) || contentText(choice['text']);
     this.#emitter.text(text);
-    const calls = listOf(message['tool_calls']);
+    const calls = oneOrMore(message['tool_calls']);
     if (calls.length > 0) this.#collector.add(calls);
     // The form from before `tool_calls`.
     if (isObject(message['function_call'])) this.#collector.add([{ index: 0, function: message['function_call'] }]);
@@ -169,15 +188,15 @@ export class OpenAIReader implements AnswerReader {
     }
   }
 
-  /** What was no SSE: one JSON object over one or many lines, or nothing that can be read. */
+  /** What was no SSE: one JSON object over one or many lines, an object a line, or nothing that can be read. */
   #readForeign(): void {
     const text = this.#foreign.join('\n').trim();
     if (text === '') return;
     const parsed = parseJson(text);
     if (parsed.ok && isObject(parsed.value)) {
       this.#readEvent(parsed.value);
-      this.#finished = true;
-    } else {
+      this.#finished = this.#events > 0;
+    } else if (this.#events > 0 || !this.#readSeveral(text)) {
       this.#error ??= this.#malformed.add(text);
     }
   }

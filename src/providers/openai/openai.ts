@@ -208,6 +208,7 @@ class OpenAIServer {
       body: this.#bodyOf(request, without),
       emit,
       signal,
+      retryWithinMs: request.retry_within_ms,
       waitUntilReady: this.#flavour.waitUntilReady?.(this.#root, this.#headers, { emit, signal }),
       createReader: (contentType, handOn) => new OpenAIReader(this.#readerOptions(request), contentType, handOn),
     });

@@ -4,7 +4,10 @@ import { testServer } from '../../../tests/support/test-server.ts';
 import { framesOf, WIRES } from '../../../tests/support/wire-cases.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
+import { createNetwork } from '../../io/network.ts';
+import { createProvider } from '../../providers/index.ts';
 import { PROVIDER_LIMITS } from '../../providers/limits.ts';
+import { startScriptedServer } from '../../testing/index.ts';
 
 type Expected = {
   status: number;
@@ -158,6 +161,30 @@ describe.each(WIRES)('a failure on the wire $name', (wire) => {
     if (wire.name === 'responses')
       // The words that this API has for them.
       expect([lost['code'], full['code']]).toEqual(['server_error', 'context_length_exceeded']);
+  });
+
+  it.each([429, 503])('hands a %i on at once that asks for a longer wait than anybody waits here', async (status) => {
+    const limited = { status, headers: { 'retry-after': '70' }, body: '{"error":{"message":"Slow down."}}' };
+    await using upstream = await startScriptedServer({ models: [{ id: 'm' }], turns: () => limited });
+    const network = createNetwork();
+    onTestFinished(() => network.close());
+    const waits: number[] = [];
+    const modelProvider = createProvider('openai', {
+      network,
+      clock: { now: Date.now, monotonic: () => performance.now() },
+      baseUrl: upstream.openaiUrl,
+      sleep: async (ms) => void waits.push(ms),
+    });
+    const server = await testServer([], { modelProvider });
+    for (const stream of [false, true]) {
+      const response = await server.call('POST', wire.path, wire.body({ stream }));
+      const error = errorOf((await response.json()) as JsonObject);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([status, '70']);
+      // They may ask again then.
+      expect(response.headers.get('x-should-retry')).toBeNull();
+      expect(error['message']).toContain('Slow down.');
+    }
+    expect([waits, upstream.requests.length]).toEqual([[], 2]);
   });
 
   it('keeps the status of a refusal that was waited for longer than a client waits for its first byte', async () => {

@@ -30,6 +30,7 @@ const MODEL = {
   required: ['id', 'provider', 'endpoint', 'current'],
   properties: {
     id: { type: 'string', description: '`provider/model`, as `change_model` and `POST /api/sessions` take it.' },
+    aliases: { type: 'array', items: { type: 'string' }, description: 'Other names of it at its server.' },
     provider: { type: 'string' },
     endpoint: { type: 'string' },
     current: { type: 'boolean', description: 'New sessions begin with it.' },

@@ -9,6 +9,10 @@ const HUNK = {
     old_start: { type: 'integer', description: 'Its first line before, counted from 1.' },
     new_start: { type: 'integer', description: 'Its first line now, counted from 1.' },
     lines: { type: 'array', items: { type: 'string' }, description: 'Each with its sign, as in a unified diff.' },
+    changed_since: {
+      const: true,
+      description: 'Somebody else wrote here after halter did, so it is not put back by itself.',
+    },
   },
 } as const;
 
@@ -42,7 +46,7 @@ const FILE = {
     changed_at: { type: 'integer', description: 'Milliseconds since 1970.' },
     changed_since: { type: 'boolean', description: 'Somebody else changed it after halter did.' },
     can_undo: { type: 'boolean', description: 'What it held before is kept.' },
-    can_undo_hunks: { type: 'boolean', description: 'Single places can be put back.' },
+    can_undo_hunks: { type: 'boolean', description: 'Single places can be put back: those without `changed_since`.' },
     added: { type: 'integer', description: 'Lines.' },
     removed: { type: 'integer', description: 'Lines.' },
     hunks: { type: 'array', items: HUNK },

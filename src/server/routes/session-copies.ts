@@ -9,6 +9,11 @@ import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
 
 const ID = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } as const;
+const IMPORTED = {
+  type: 'object',
+  required: ['id', 'known'],
+  properties: { id: { type: 'string' }, known: { type: 'boolean', description: 'It was here before.' } },
+} as const;
 const DOCUMENTS: Readonly<Record<ExportFormat, { ending: string; type: string }>> = {
   markdown: { ending: 'md', type: 'text/markdown' },
   html: { ending: 'html', type: 'text/html' },
@@ -46,6 +51,7 @@ export const SESSION_COPY_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/sessions/import',
     summary: 'A session out of an export',
+    description: 'One that is here already is not taken in twice: its `id` is told, with `known`.',
     tag: 'sessions',
     maxBodyBytes: SERVER_LIMITS.messageBytes,
     body: {
@@ -53,11 +59,15 @@ export const SESSION_COPY_ROUTES: readonly Route[] = [
       required: ['text'],
       properties: { text: { type: 'string', description: 'What `export` gave as `json` or `jsonl`.' } },
     },
-    responses: { 201: { description: 'It is there.', schema: ID } },
+    responses: {
+      200: { description: 'It was here already.', schema: IMPORTED },
+      201: { description: 'It is there.', schema: IMPORTED },
+    },
     async handle({ body, server }) {
       const made = await importSession(copyPorts(server), { text: body.text, workspace: server.halter.root });
       if (!made.ok) throw fromFailure(made.error);
-      return json({ id: made.value.id }, 201);
+      const { id, known } = made.value;
+      return json({ id, known }, known ? 200 : 201);
     },
   }),
   defineRoute({

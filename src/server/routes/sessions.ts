@@ -141,6 +141,12 @@ export const SESSION_ROUTES: readonly Route[] = [
           required: ['sessions', 'has_more'],
           properties: {
             sessions: { type: 'array', items: SESSION_SUMMARY },
+            pinned: {
+              type: 'array',
+              items: SESSION_SUMMARY,
+              description:
+                'Those that the person put in front of the others, wherever they stand in the list. Absent in later pages and in a search.',
+            },
             has_more: { type: 'boolean', description: 'There are sessions behind the last one.' },
           },
         },
@@ -168,7 +174,14 @@ export const SESSION_ROUTES: readonly Route[] = [
           return { ...session, ...state, ...(excerpt === undefined ? {} : { excerpt }) };
         });
       const from = query.has('after') ? sessions.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
-      return json({ sessions: sessions.slice(from, from + limit), has_more: sessions.length > from + limit });
+      const isFirst = hits === undefined && !query.has('after');
+      const pins = isFirst ? await server.pins.read() : undefined;
+      return json({
+        sessions: sessions.slice(from, from + limit),
+        // Where the file cannot be read the list stands by date alone.
+        ...(pins?.ok ? { pinned: sessions.filter(({ id }) => pins.value.has(id)) } : {}),
+        has_more: sessions.length > from + limit,
+      });
     },
   }),
   defineRoute({
@@ -232,7 +245,26 @@ export const SESSION_ROUTES: readonly Route[] = [
       else {
         await server.sessions.remove(id);
         server.shares.end(id);
+        await server.pins.set(id, false);
       }
+      return json({ ok: true });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/pin',
+    summary: 'Put a session in front of the others, or back',
+    description:
+      'It is the order of the list alone: the session stays as it is. `GET /api/sessions` names them as `pinned`.',
+    tag: 'sessions',
+    body: { type: 'object', required: ['pinned'], properties: { pinned: { type: 'boolean' } } },
+    responses: { 200: { description: 'It stands there.', schema: OK } },
+    async handle({ params, body, server }) {
+      const id = params['id'] ?? '';
+      if (body.pinned) await server.sessions.get(id);
+      const done = await server.pins.set(id, body.pinned);
+      if (!done.ok) throw fromFailure(done.error);
+      server.sessions.activity.listChanged();
       return json({ ok: true });
     },
   }),

@@ -34,6 +34,11 @@ export const TOOL_ROUTES: readonly Route[] = [
                   parameters: { type: 'object' },
                   risk: { enum: ['safe', 'medium', 'high'] },
                   main_argument: { type: 'string', description: 'The argument that a one-line display shows.' },
+                  unavailable: {
+                    type: 'string',
+                    description:
+                      'Why it cannot be used with the settings there are; it is not offered to a model then.',
+                  },
                 },
               },
             },
@@ -45,17 +50,18 @@ export const TOOL_ROUTES: readonly Route[] = [
       const form = query.get('form');
       if (form !== null && form !== 'openai') throw new ApiError(400, 'invalid_request', 'form must be openai.');
       await server.halter.mcp.open();
+      const { config, tools, preset } = server.halter;
       if (form === 'openai') {
-        const { config, tools, preset } = server.halter;
         return json({ tools: offeredTools(tools, config, preset?.offersAll).map(toolSchema) });
       }
       return json({
-        tools: server.halter.tools.map(({ name, description, parameters, risk, main_argument }) => ({
+        tools: tools.map(({ name, description, parameters, risk, main_argument, unavailable }) => ({
           name,
           description,
           parameters,
           risk,
           main_argument,
+          unavailable: unavailable?.(config),
         })),
       });
     },

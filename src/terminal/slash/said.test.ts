@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Event, SessionFace } from '../../core/events.ts';
 import type { PickerItem } from '../app/list-picker.ts';
 import { Look } from '../app/look.ts';
-import type { AppOptions } from '../app-options.ts';
+import { type AppOptions, SessionInUse } from '../app-options.ts';
 import { terminalProblem } from '../run-terminal.ts';
 import { createTheme } from '../theme.ts';
 import type { Item } from '../transcript/items.ts';
@@ -61,6 +61,24 @@ it('goes on with a session that could not be copied', async () => {
     open: async (id = 'new') => sessionOf(id),
   });
   expect(said).toEqual(['first: No copy was made: The disk is full.']);
+});
+
+it.each([
+  ['copy', ['copy: A copy of session other, which stays as it is.']],
+  ['stay', []],
+])('offers a copy of a session that another halter has: %s', async (choice, expected) => {
+  let title = '';
+  const { said } = await shownBy('/sessions other', {
+    open: async () => {
+      throw new SessionInUse('The session other is open in another halter');
+    },
+    pick: (_items, _current, words) => {
+      title = words.title ?? '';
+      words.take(choice);
+    },
+  });
+  expect(title).toBe('That session is open in another halter.');
+  await expect.poll(() => said).toEqual(expected);
 });
 
 it('does not leave a session for itself', async () => {

@@ -1,6 +1,7 @@
 /** Commands that go to another session, or away. */
 
 import { thrownText } from '../../core/thrown-text.ts';
+import { SessionInUse } from '../app-options.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
 const begin = async (host: SlashHost): Promise<void> => {
@@ -37,6 +38,34 @@ const openChosen = async (host: SlashHost, id: string): Promise<void> => {
     const next = await host.open(id);
     const before = host.session();
     host.begin(next);
+    await before.close();
+  } catch (error) {
+    if (error instanceof SessionInUse && host.options.forkSession !== undefined) return offerCopy(host, id);
+    host.notice('error', thrownText(error));
+  }
+};
+
+/** Two halters do not write one session. */
+const offerCopy = (host: SlashHost, id: string): void =>
+  host.pick(
+    [
+      { value: 'copy', label: 'Go on with a copy', description: 'the other window keeps the session' },
+      { value: 'stay', label: 'Stay here' },
+    ],
+    'copy',
+    {
+      title: 'That session is open in another halter.',
+      hint: 'Enter chooses, Esc stays here',
+      take: (chosen) => void (chosen === 'copy' ? openCopy(host, id) : undefined),
+    },
+  );
+
+const openCopy = async (host: SlashHost, id: string): Promise<void> => {
+  try {
+    const copy = await host.options.forkSession?.(id);
+    if (copy === undefined) return;
+    const before = host.session();
+    host.begin(copy, `A copy of session ${id}, which stays as it is.`);
     await before.close();
   } catch (error) {
     host.notice('error', thrownText(error));

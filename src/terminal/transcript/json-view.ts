@@ -1,7 +1,7 @@
 /** Arguments and results as JSON that cannot mislead: every character is what it is, or is shown as its number. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { sanitizeLine } from '../sanitize.ts';
-import { wrapSpans } from '../text.ts';
+import { indentRoom, wrapSpans } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 /** A back slash in the data is doubled first, so that data can never spell an escape of ours. */
@@ -43,8 +43,9 @@ export const jsonLines = (value: JsonObject, width: number, theme: Theme): strin
       ...wrapSpans([{ text: indent }, ...label, { text: isArray ? '[' : '{' }], width).map((line) => line.text),
     );
     const entries = Object.entries(each);
+    const deeper = `${indent}  `.slice(0, indentRoom(width));
     for (const [index, [name, inner]] of entries.entries()) {
-      write(`${indent}  `, isArray ? undefined : name, inner as JsonValue, index < entries.length - 1 ? ',' : '');
+      write(deeper, isArray ? undefined : name, inner as JsonValue, index < entries.length - 1 ? ',' : '');
     }
     lines.push(`${indent}${isArray ? ']' : '}'}${comma}`);
   };

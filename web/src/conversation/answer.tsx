@@ -93,16 +93,18 @@ const Cut = ({ words, canGoOn }: { words: string | undefined; canGoOn: boolean }
 type EndProps = {
   item: EndItem;
   text: string;
+  /** By the person: what the model took says nothing of these words. */
+  edited: boolean;
   last: boolean;
   /** Absent where the answer cannot be edited. */
   onEdit: (() => void) | undefined;
 };
 
 /** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
-export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
+export const AnswerEnd = memo(({ item, text, edited, last, onEdit }: EndProps) => {
   const { send, readOnly } = useApp();
   const { usage } = item;
-  const sources = answerSources(item.sources, text);
+  const sources = answerSources(item, text);
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
@@ -130,23 +132,27 @@ export const AnswerEnd = memo(({ item, text, last, onEdit }: EndProps) => {
       )}
       {last && !readOnly && <AnswerByAnother />}
       {sources.length > 0 && <Sources tools={sources} />}
-      {usage && <span className="ml-auto tabular-nums">{answerFigures(usage)}</span>}
+      {usage && !edited && <span className="ml-auto tabular-nums">{answerFigures(usage)}</span>}
     </footer>
   );
 });
 
 /** The session goes on with the model that is chosen; the answer that is there stays as another branch. */
 const AnswerByAnother = () => {
-  const { models, send } = useApp();
+  const { models, send, say } = useApp();
   const { model } = useSnapshot().view;
   const others = models.filter(({ id, unreachable }) => unreachable !== true && !sameModel(id, model));
   if (others.length === 0) return null;
   const answer = async (id: string): Promise<void> => {
-    if (await send({ type: 'change_model', model: id })) await send({ type: 'regenerate' });
+    if (!(await send({ type: 'change_model', model: id }))) return;
+    // What is sent takes the words away that stand there.
+    if (await send({ type: 'regenerate' }))
+      say(`This session goes on with ${id}. The list under the field changes it back.`);
   };
   return (
     <Menu
       label="Answer with another model"
+      note="The session goes on with the one that you choose."
       side="up"
       align="left"
       buttonClass="quiet-button"

@@ -27,6 +27,8 @@ const answerText = (items: readonly Item[], end: number): string => {
   return texts.join('\n\n');
 };
 
+const isEdited = (item: Item | undefined): boolean => item?.kind === 'text' && item.edited === true;
+
 /** Nothing runs, and nothing was said or done after this. */
 const isOver = ({ items, running }: View, index: number): boolean =>
   !running && items.slice(index + 1).every(({ kind }) => kind === 'end' || kind === 'notice');
@@ -72,6 +74,7 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
         <AnswerEnd
           item={item}
           text={answerText(view.items, index)}
+          edited={isEdited(view.items[index - 1])}
           last={isLast}
           onEdit={editOf(view, index, onEdit)}
         />

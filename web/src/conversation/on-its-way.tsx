@@ -32,6 +32,7 @@ export const OnItsWay = () => (
 );
 
 const Bubble = ({ message }: { message: Sending }) => {
+  const { takeBack } = useApp();
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setSeconds((before) => before + 1), TICK_MS);
@@ -48,6 +49,11 @@ const Bubble = ({ message }: { message: Sending }) => {
       <p role="status" className="flex min-h-6 items-center text-xs text-soft pointer-coarse:min-h-10">
         {/* In the usual case it is there before anybody could read this. */}
         {seconds === 0 ? '' : message.isTaken ? 'Sent' : <Waiting seconds={seconds} />}
+        {seconds > 0 && !message.isTaken && message.place === NEW_PLACE && (
+          <button type="button" className="quiet-button" onClick={takeBack}>
+            Take back
+          </button>
+        )}
       </p>
     </div>
   );

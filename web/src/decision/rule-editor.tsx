@@ -12,6 +12,14 @@ const ruleWords = (rule: Rule | undefined, tool: string, pattern: string): strin
   return pattern === '' ? `${rule?.tool ?? tool}, everything` : `${rule?.tool ?? tool}(${pattern})`;
 };
 
+/** In the field the sign is left out where it says nothing: without stars a value is itself. */
+const SPECIAL = /[*?[\]{}]/;
+const isExact = (pattern: string): boolean => pattern.startsWith('=') && !SPECIAL.test(pattern);
+const inField = (pattern: string): string => (isExact(pattern) ? pattern.slice(1) : pattern);
+/** `offered`: what was suggested; the same words mean the same rule again. */
+const outOfField = (text: string, offered: readonly string[]): string =>
+  offered.includes(`=${text}`) && isExact(`=${text}`) ? `=${text}` : text;
+
 /** The one grant for all reading in the folder, as the rules write it. */
 const FOLDER_READ = 'folder:read';
 const isFolderRead = ({ tool }: Rule): boolean => tool === FOLDER_READ;
@@ -56,17 +64,17 @@ export const RuleEditor = ({ call, pattern, open, isWhole, end, onOpen, onChange
           <span className="mono">{call.rule?.tool ?? call.name}(</span>
           <input
             className="field mono min-w-12 flex-1"
-            value={pattern}
+            value={inField(pattern)}
             list={others.length > 0 ? list : undefined}
             aria-label={`Pattern of what Session and Remember allow; empty: ${whole === '' ? 'the whole tool' : 'what was offered'}`}
-            placeholder={whole === '' ? 'everything' : whole}
+            placeholder={whole === '' ? 'everything' : inField(whole)}
             spellCheck={false}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => onChange(outOfField(event.target.value, [whole, ...others]))}
           />
           {others.length > 0 && (
             <datalist id={list}>
               {others.map((other) => (
-                <option key={other} value={other} />
+                <option key={other} value={inField(other)} />
               ))}
             </datalist>
           )}

@@ -46,8 +46,7 @@ export const Markdown = memo(({ text: written, live }: Props) => {
             {/* A number that changes with every word would be read out with every word. */}
             Show all {live ? 'of it' : `${text.length.toLocaleString('en')} characters`}
           </button>
-          {/* Where it is cut, nobody knows within what: it is no Markdown by itself. */}
-          <AsWritten text={long.end} />
+          {Reader ? <Reader text={long.end} live={live} /> : <AsWritten text={long.end} />}
         </>
       )}
     </>

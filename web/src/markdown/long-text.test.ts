@@ -38,4 +38,23 @@ describe('a text longer than anybody reads', () => {
     const { beginning, end } = longText(text) ?? { beginning: '', end: '' };
     expect(beginning + end).toBe(text);
   });
+
+  it('is cut where a block ends, and code that is cut is code on both sides', () => {
+    const part = (at: number): string =>
+      `## Section ${at}\n\nSome words of it.\n\n| a | b |\n|---|---|\n| ${at} | x |\n\n\`\`\`ts\nconst a = ${at};\n\nconst b = 1;\n\`\`\`\n\n`;
+    const whole = Array.from({ length: 6_000 }, (_, at) => part(at)).join('');
+    const code = `Before.\n\n\`\`\`ts\n${'const word = 1;\n'.repeat(20_000)}\`\`\`\n`;
+    for (const text of [whole, code])
+      for (let length = beginningCharacters + 5_000; length < 300_000; length += 7_919) {
+        const { beginning, end } = longText(text.slice(0, length)) ?? { beginning: '', end: '' };
+        if (text === code) {
+          expect(beginning.endsWith('const word = 1;\n')).toBe(true);
+          expect(end).toMatch(/^```ts\nconst word = 1;\n/);
+        } else {
+          expect(beginning.endsWith('\n\n')).toBe(true);
+          expect(beginning.match(/^```/gm)?.length ?? 0).toSatisfy((count: number) => count % 2 === 0);
+          expect(end).toMatch(/^(?:## |Some |\| a |```ts\n)/);
+        }
+      }
+  });
 });

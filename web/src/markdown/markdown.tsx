@@ -14,6 +14,7 @@ import { linkTarget, saysTarget, shownTarget } from './safe-url.ts';
 import { ShowSource } from './show-source.ts';
 import { SOURCE_SCHEME, sourceMarks } from './source-marks.ts';
 import { Table } from './table.tsx';
+import { writtenHtml } from './written-html.ts';
 
 const textOf = (children: ReactNode): string =>
   typeof children === 'string' ? children : Array.isArray(children) ? children.map(textOf).join('') : '';
@@ -77,7 +78,7 @@ const COMPONENTS: Components = {
   ),
   table: ({ children }) => <Table>{children}</Table>,
 };
-const PLUGINS = [remarkGfm, noteMarks, formulaPlaces, sourceMarks];
+const PLUGINS = [remarkGfm, writtenHtml, noteMarks, formulaPlaces, sourceMarks];
 /** The formulas of the block that is drawn, by their places. */
 const Formulas = createContext<readonly Formula[]>([]);
 const FormulaAt = ({ place }: { place?: string }) => {

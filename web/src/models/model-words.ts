@@ -97,4 +97,8 @@ export const nameOf = ({ id, provider }: ModelRow): string =>
 
 /** A session may name its model without the provider; where the whole name is here, it alone is meant. */
 export const currentIn = (models: readonly ModelRow[], current: string): string | undefined =>
-  (models.find(({ id }) => id === current) ?? models.find(({ id }) => sameModel(id, current)))?.id;
+  (
+    models.find(({ id }) => id === current) ??
+    models.find(({ id }) => sameModel(id, current)) ??
+    models.find(({ provider, aliases = [] }) => aliases.some((name) => sameModel(`${provider}/${name}`, current)))
+  )?.id;

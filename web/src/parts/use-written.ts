@@ -59,6 +59,8 @@ export const forgetWritten = (name: string): void => write(name, null, false);
 export type Written<T> = {
   value: T;
   set(value: T): void;
+  /** The same, also by what stands there at that moment. */
+  update(change: T | ((now: T) => T)): void;
   /** It is another than what is saved. */
   isUnsaved: boolean;
   /** It was saved, or is taken back. */
@@ -76,7 +78,14 @@ export const useWritten = <T>(name: string, saved: T, isSecret = false): Written
     (value: T): void => write(name, JSON.stringify(value) === savedText ? null : value, isSecret),
     [name, savedText, isSecret],
   );
+  const update = useCallback(
+    (change: T | ((now: T) => T)): void => {
+      const now = (read(name) as T | null) ?? (JSON.parse(savedText) as T);
+      set(typeof change === 'function' ? (change as (now: T) => T)(now) : change);
+    },
+    [name, savedText, set],
+  );
   const forget = useCallback((): void => write(name, null, isSecret), [name, isSecret]);
   const isUnsaved = written !== null && JSON.stringify(written) !== savedText;
-  return { value: written ?? saved, set, isUnsaved, forget };
+  return { value: written ?? saved, set, update, isUnsaved, forget };
 };

@@ -26,14 +26,16 @@ export const FileSection = ({ file, disabled, onResolve }: Props) => {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
   const { path, hunks, state } = file;
-  const open = hunks.flatMap((hunk, index) => (kept.has(keyOf(hunk)) ? [] : [index]));
+  // What somebody else wrote in stays, or goes back with the whole file.
+  const own = hunks.flatMap((hunk, index) => (hunk.changed_since ? [] : [index]));
+  const open = own.filter((index) => !kept.has(keyOf(hunks[index] as ReviewHunk)));
   const isDisabled = disabled || isBusy;
   const resolve = async (how: Resolve): Promise<void> => {
     setBusy(true);
     await onResolve(how);
     setBusy(false);
   };
-  const isAnswered = hunks.length > 0 && open.length === 0;
+  const isAnswered = own.length > 0 && open.length === 0;
   // Every place that is left is to stay.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes so.
   useEffect(() => {
@@ -80,7 +82,7 @@ export const FileSection = ({ file, disabled, onResolve }: Props) => {
           hunk={hunk}
           isKept={kept.has(keyOf(hunk))}
           disabled={isDisabled}
-          answers={file.can_undo_hunks && hunks.length > 1}
+          answers={file.can_undo_hunks && (hunks.length > 1 || file.changed_since)}
           onUndo={() => void resolve({ decision: 'undo', hunks: [index] })}
           onKeep={() => setKept((known) => new Set([...known, keyOf(hunk)]))}
           onOpen={() => setKept((known) => new Set([...known].filter((each) => each !== keyOf(hunk))))}
@@ -119,25 +121,12 @@ const Hunk = ({ hunk, isKept, disabled, answers, onUndo, onKeep, onOpen }: HunkP
   return (
     <div className="border-t border-line first-of-type:border-t-0">
       {answers && (
-        <div className="flex items-center gap-1 px-4 pt-1 text-xs text-soft">
-          <span className="min-w-0 flex-1">From {place}</span>
-          <button
-            type="button"
-            className="quiet-button border border-line"
-            aria-label={`Undo the place at ${place}`}
-            disabled={disabled}
-            onClick={onUndo}
-          >
-            Undo
-          </button>
-          <button
-            type="button"
-            className="quiet-button border border-line"
-            aria-label={`Keep the place at ${place}`}
-            onClick={onKeep}
-          >
-            Keep
-          </button>
+        <div className="flex min-h-7 items-center gap-1 px-4 pt-1 text-xs text-soft">
+          <span className="min-w-0 flex-1">
+            From {place}
+            {hunk.changed_since && <span className="text-warn"> · somebody else wrote here since</span>}
+          </span>
+          {!hunk.changed_since && <PlaceAnswers place={place} disabled={disabled} onUndo={onUndo} onKeep={onKeep} />}
         </div>
       )}
       <div className="py-1">
@@ -146,6 +135,30 @@ const Hunk = ({ hunk, isKept, disabled, answers, onUndo, onKeep, onOpen }: HunkP
     </div>
   );
 };
+
+type PlaceAnswersProps = Pick<HunkProps, 'disabled' | 'onUndo' | 'onKeep'> & { place: string };
+
+const PlaceAnswers = ({ place, disabled, onUndo, onKeep }: PlaceAnswersProps) => (
+  <>
+    <button
+      type="button"
+      className="quiet-button border border-line"
+      aria-label={`Undo the place at ${place}`}
+      disabled={disabled}
+      onClick={onUndo}
+    >
+      Undo
+    </button>
+    <button
+      type="button"
+      className="quiet-button border border-line"
+      aria-label={`Keep the place at ${place}`}
+      onClick={onKeep}
+    >
+      Keep
+    </button>
+  </>
+);
 
 /** Nothing is written over that halter did not write, until the person has chosen what is to be. */
 const ChangedSince = ({
@@ -161,7 +174,7 @@ const ChangedSince = ({
     <p className="mb-2">
       {file.state === 'removed'
         ? 'The file was removed since halter wrote it.'
-        : 'Somebody else changed this file since halter wrote it, so what you see may be the work of both.'}
+        : `Somebody else changed this file since halter wrote it${file.can_undo_hunks ? '. Places in which only halter wrote can go back one by one.' : ', so what you see may be the work of both.'}`}
     </p>
     <div className="flex flex-wrap gap-1">
       <button type="button" className="button" disabled={disabled} onClick={() => onResolve({ decision: 'accept' })}>

@@ -10,25 +10,9 @@ const ClientsDialog = lazy(() =>
   import('../gateway/clients-dialog.tsx').then((all) => ({ default: all.ClientsDialog })),
 );
 
-const IMPORT_BYTES = 30_000_000;
-
 export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
-  const { api, status, allFolders, setAllFolders, openSession, refreshSessions, say } = useApp();
+  const { status, allFolders, setAllFolders, imports } = useApp();
   const [showsClients, setShowsClients] = useState(false);
-  const take = async (files: readonly File[]): Promise<void> => {
-    let last: string | undefined;
-    for (const file of files) {
-      if (file.size > IMPORT_BYTES) {
-        say(`${file.name} is larger than 30 MB.`);
-        continue;
-      }
-      const made = await api.importSession(await file.text());
-      if (made.ok) last = made.value.id;
-      else say(`${file.name}: ${made.message}`);
-    }
-    refreshSessions();
-    if (last !== undefined) openSession(last);
-  };
   const folder = status ? folderName(status.workspace) : 'halter';
   const menu = (
     <Menu
@@ -51,11 +35,15 @@ export const ListMenu = ({ onSelectSeveral }: { onSelectSeveral(): void }) => {
           label: allFolders ? 'Show this folder only' : 'Show all folders',
           onSelect: () => setAllFolders(!allFolders),
         },
-        {
-          key: 'import',
-          label: 'Import sessions…',
-          onSelect: () => chooseFiles('.json,.jsonl', (files) => void take(files)),
-        },
+        ...(imports.importing?.state === 'running'
+          ? []
+          : [
+              {
+                key: 'import',
+                label: 'Import sessions…',
+                onSelect: () => chooseFiles('.json,.jsonl', (files) => void imports.importFiles(files)),
+              },
+            ]),
         { key: 'several', label: 'Select several', onSelect: onSelectSeveral },
         { key: 'clients', label: 'Other programs…', onSelect: () => setShowsClients(true) },
       ]}

@@ -1,27 +1,40 @@
 /** The list of sessions, by date, with the pinned ones first; several can be chosen to be deleted. */
-import { useCallback, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Windowed } from '../parts/windowed.tsx';
+import type { Api } from '../state/api.ts';
 import { type ListEntry, listEntries } from '../state/session-list.ts';
 import { isAtWork, SelectedEntry } from './selected-entry.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { SessionEntry } from './session-entry.tsx';
 
-const PINNED = 'halter pinned';
+/** Where browsers kept their own before the server did. */
+const PINNED_HERE = 'halter pinned';
 
-/** Kept in this browser. */
-const usePinned = (): readonly [ReadonlySet<string>, (id: string) => void] => {
-  const [pinned, setPinned] = useState<ReadonlySet<string>>(
-    () => new Set((localStorage.getItem(PINNED) ?? '').split(' ').filter((id) => id !== '')),
-  );
-  const toggle = useCallback((id: string): void => {
-    setPinned((known) => {
-      const next = toggled(known, id);
-      localStorage.setItem(PINNED, [...next].join(' '));
-      return next;
+/** What was pinned in this browser alone is told to the server, once. */
+const usePinsOfBefore = (api: Api, refresh: () => void): void => {
+  useEffect(() => {
+    const ids = (localStorage.getItem(PINNED_HERE) ?? '').split(' ').filter((id) => id !== '');
+    if (ids.length === 0) return;
+    void Promise.all(ids.map((id) => api.pin(id, true))).then((answers) => {
+      // One that is gone by now is told so; without any answer they are kept.
+      if (answers.some((answer) => !answer.ok && answer.status !== 404)) return;
+      localStorage.removeItem(PINNED_HERE);
+      refresh();
     });
-  }, []);
-  return [pinned, toggle];
+  }, [api, refresh]);
+};
+
+const usePins = () => {
+  const { api, pinned, refreshSessions, say } = useApp();
+  usePinsOfBefore(api, refreshSessions);
+  const inFront = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
+  const togglePin = async (id: string): Promise<void> => {
+    const answer = await api.pin(id, !inFront.has(id));
+    if (!answer.ok) say(answer.message);
+    refreshSessions();
+  };
+  return { inFront, togglePin };
 };
 
 const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> => {
@@ -37,8 +50,8 @@ type Props = {
 };
 
 export const SessionList = ({ selected, onSelected }: Props) => {
-  const { sessions, moreSessions, sessionId, allFolders, activity } = useApp();
-  const [pinned, togglePin] = usePinned();
+  const { sessions, pinned, moreSessions, sessionId, allFolders, activity } = useApp();
+  const { inFront, togglePin } = usePins();
   const entries = useMemo(() => listEntries(sessions, pinned, new Date()), [sessions, pinned]);
   if (sessions.length === 0) {
     return (
@@ -60,9 +73,9 @@ export const SessionList = ({ selected, onSelected }: Props) => {
       <SessionEntry
         session={session}
         current={session.id === sessionId}
-        pinned={pinned.has(session.id)}
+        pinned={inFront.has(session.id)}
         showsFolder={allFolders}
-        onPin={() => togglePin(session.id)}
+        onPin={() => void togglePin(session.id)}
         onSelectSeveral={() => onSelected(new Set([session.id]))}
       />
     );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { visible } from '../parts/visible.ts';
+import { WithCode } from '../parts/with-code.tsx';
 import type { ToolRow } from '../state/api.ts';
 import type { ShownSettings } from './use-settings.ts';
 
@@ -47,7 +48,7 @@ export const ToolList = ({ shown }: { shown: ShownSettings }) => {
       )}
       {tools === undefined && problem === undefined && <span className="spinner" role="status" aria-label="Loading" />}
       <ul aria-label="Tools" className="divide-y divide-line">
-        {tools?.map(({ name, description, risk }) => {
+        {tools?.map(({ name, description, risk, unavailable }) => {
           const { tool, server } = toolTitle(name);
           return (
             <li key={name}>
@@ -63,9 +64,18 @@ export const ToolList = ({ shown }: { shown: ShownSettings }) => {
                   <span className="flex flex-wrap items-baseline gap-x-2">
                     <span className="mono">{tool}</span>
                     {server && <span className="text-xs text-soft">of {server}</span>}
-                    <span className={`text-xs ${RISKS[risk].colour}`}>{RISKS[risk].words}</span>
+                    {unavailable === undefined ? (
+                      <span className={`text-xs ${RISKS[risk].colour}`}>{RISKS[risk].words}</span>
+                    ) : (
+                      <span className="text-xs text-soft">cannot be used now, and is not offered</span>
+                    )}
                   </span>
                   <span className="block text-xs text-soft [overflow-wrap:anywhere]">{firstSentence(description)}</span>
+                  {unavailable !== undefined && (
+                    <span className="mt-0.5 block text-xs [overflow-wrap:anywhere]">
+                      <WithCode text={visible(unavailable)} />
+                    </span>
+                  )}
                 </span>
               </label>
             </li>

@@ -27,6 +27,8 @@ const openShared =
     let lastId = '';
     let stream: ReturnType<typeof openEvents> | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    /** Whether the stream said anything since it was opened: one that breaks off is asked for again at once, to know why. */
+    let wasHere = false;
     const send: typeof fetch = async (input, init = {}) => {
       const headers = new Headers(init.headers);
       headers.set('authorization', `Bearer ${token}`);
@@ -40,6 +42,7 @@ const openShared =
     const open = (): void => {
       stream = openEvents(send, lastId === '' ? PATH : `${PATH}?last_event_id=${lastId}`, {
         onEvent({ type, data, id }) {
+          wasHere = true;
           if (id !== '') lastId = id;
           if (type === 'ready') handlers.ready();
           else if (type === 'progress_reset') handlers.restart();
@@ -47,6 +50,11 @@ const openShared =
         },
         onEnd() {
           if (isOver) return;
+          if (wasHere) {
+            wasHere = false;
+            open();
+            return;
+          }
           handlers.lost(false);
           timer = setTimeout(open, AGAIN_MS);
         },
@@ -71,6 +79,7 @@ const partsFor = (store: SessionStore): AppParts => ({
   problem: undefined,
   models: [],
   sessions: [],
+  pinned: [],
   allFolders: false,
   setAllFolders: nothing,
   activity: new Map(),
@@ -92,10 +101,12 @@ const partsFor = (store: SessionStore): AppParts => ({
     forget: nothing,
   },
   documents: { list: [], add: nothing, remove: nothing, sent: nothing },
+  imports: { importing: undefined, importFiles: async () => {}, stopImport: nothing, forgetImport: nothing },
   send: async () => false,
   sending: [],
   settled: nothing,
   sendMessage: async () => false,
+  takeBack: nothing,
   say: nothing,
 });
 

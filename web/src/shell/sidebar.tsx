@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { ImportBar } from '../sessions/import-bar.tsx';
 import { ListMenu } from '../sessions/list-menu.tsx';
 import { SessionList } from '../sessions/session-list.tsx';
 import { Inbox } from './inbox.tsx';
@@ -54,6 +55,7 @@ export const Sidebar = ({ onSearch, onServers, onSettings, onInvitation, onShort
       </div>
       <Inbox className="max-h-[45%]" />
       <SessionList selected={selected} onSelected={setSelected} />
+      <ImportBar />
       <div className="flex items-center justify-between border-t border-line px-2 py-1">
         <span className="min-w-0 flex-1 truncate pl-2 text-xs text-soft">halter {status?.version}</span>
         <button

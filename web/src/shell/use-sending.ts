@@ -1,5 +1,5 @@
 /** Sends what the person wrote. It is in sight and kept from the first moment, however long the server takes. */
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { ContentPart } from '../../../src/core/message.ts';
 import { wordsOf } from '../conversation/message-words.ts';
 import type { Answer, Api } from '../state/api.ts';
@@ -10,6 +10,21 @@ import type { NewSession } from './use-new-session.ts';
 
 /** So long may an answer take before the page looks whether halter is there at all. */
 const SLOW_MS = 5_000;
+
+/** The words go back into the field, as those of a message that was refused. */
+const TAKEN_BACK = { ok: false, status: 409, message: 'It was taken back and not sent.' } as const;
+
+/** Of the message that waits for its session, as while a model is loaded: nobody but this page has it. */
+const useTakingBack = () => {
+  const take = useRef<() => void>(undefined);
+  const orTakenBack = useCallback(<T>(begun: Promise<Answer<T>>): Promise<Answer<T>> => {
+    const taken = Promise.withResolvers<Answer<T>>();
+    take.current = () => taken.resolve(TAKEN_BACK);
+    return Promise.race([begun, taken.promise]);
+  }, []);
+  const takeBack = useCallback(() => take.current?.(), []);
+  return { orTakenBack, takeBack };
+};
 
 type Props = {
   api: Api;
@@ -25,6 +40,7 @@ type Props = {
 export const useSending = (props: Props) => {
   const { api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain } = props;
   const [sending, setSending] = useState<readonly Sending[]>([]);
+  const { orTakenBack, takeBack } = useTakingBack();
   const settled = useCallback((entry: Sending) => setSending((known) => known.filter((each) => each !== entry)), []);
   /** False: it was refused, and goes back to where it was written. What nobody answered is kept to be sent again. */
   const sendMessage = useCallback(
@@ -64,7 +80,8 @@ export const useSending = (props: Props) => {
         return isKept;
       };
       if (sessionId === undefined) {
-        const made = await newSession.begin();
+        // The session that is begun meanwhile is for the next message.
+        const made = await orTakenBack(newSession.begin());
         if (!made.ok) return end(made);
         const { id } = made.value;
         keptQueue().add(id, content, entry.after);
@@ -80,7 +97,7 @@ export const useSending = (props: Props) => {
       }
       return isDone;
     },
-    [api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain, settled],
+    [api, sessionId, store, newSession, say, openSession, refreshSessions, lookAgain, settled, orTakenBack],
   );
-  return { sending, settled, sendMessage };
+  return { sending, settled, sendMessage, takeBack };
 };

@@ -32,6 +32,7 @@ const useAllFolders = (): readonly [boolean, (all: boolean) => void] => {
 /** The sessions of this folder or of all, page by page. */
 const useSessionRows = (api: Api) => {
   const [sessions, setSessions] = useState<readonly SessionRow[]>([]);
+  const [pinned, setPinned] = useState<readonly SessionRow[]>([]);
   /** The next page behind what is known, one at a time. */
   const isWhole = useRef(false);
   const coming = useRef(false);
@@ -39,6 +40,7 @@ const useSessionRows = (api: Api) => {
   const setAllFolders = useCallback(
     (all: boolean): void => {
       setSessions([]);
+      setPinned([]);
       keepAllFolders(all);
     },
     [keepAllFolders],
@@ -53,7 +55,8 @@ const useSessionRows = (api: Api) => {
   const refreshSessions = useCallback(() => {
     void api.sessions({ all: allFolders }).then((answer) => {
       if (!answer.ok || scope.current !== allFolders) return;
-      const { sessions: page, has_more } = answer.value;
+      const { sessions: page, pinned: inFront = [], has_more } = answer.value;
+      setPinned(inFront);
       isWhole.current ||= !has_more;
       setSessions((known) => withFirstPage(known, page, has_more));
     });
@@ -71,8 +74,8 @@ const useSessionRows = (api: Api) => {
     });
   }, [api, last, allFolders]);
   return useMemo(
-    () => ({ sessions, allFolders, setAllFolders, refreshSessions, moreSessions }),
-    [sessions, allFolders, setAllFolders, refreshSessions, moreSessions],
+    () => ({ sessions, pinned, allFolders, setAllFolders, refreshSessions, moreSessions }),
+    [sessions, pinned, allFolders, setAllFolders, refreshSessions, moreSessions],
   );
 };
 

@@ -74,6 +74,7 @@ export type SessionState = {
 export type ModelRow = {
   /** `provider/model`. */
   id: string;
+  aliases?: readonly string[];
   provider: string;
   endpoint?: string;
   /** Its server does not answer now. */
@@ -149,7 +150,12 @@ export type Defaults = Omit<OwnSettings, 'max_tokens' | 'tools_off'> & {
 };
 export type ToldDefaults = { settings: Defaults; held: (keyof Defaults)[]; next_start: (keyof Defaults)[] };
 
-export type ToolRow = { name: string; description: string; risk: 'safe' | 'medium' | 'high' };
+export type ToolRow = {
+  name: string;
+  description: string;
+  risk: 'safe' | 'medium' | 'high' /** Why it cannot be used. */;
+  unavailable?: string;
+};
 export type RuleRow = {
   decision: 'allow' | 'deny';
   /** As it is written on the command line. */
@@ -241,10 +247,12 @@ const settingsRoutes = ({ json }: ServerRequests) => ({
 
 const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   sessions: async (query: SessionQuery = {}) => {
-    const answer = await json<{ sessions: SessionRow[]; has_more: boolean }>('GET', sessionListPath(query));
-    return answer.ok
-      ? { ...answer, value: { ...answer.value, sessions: answer.value.sessions.map(readableRow) } }
-      : answer;
+    type Page = { sessions: SessionRow[]; pinned?: SessionRow[]; has_more: boolean };
+    const answer = await json<Page>('GET', sessionListPath(query));
+    if (!answer.ok) return answer;
+    const { sessions, pinned, ...rest } = answer.value;
+    const told: Page = { ...rest, sessions: sessions.map(readableRow) };
+    return { ...answer, value: pinned ? { ...told, pinned: pinned.map(readableRow) } : told };
   },
   /** With the model that new sessions begin with, where none is named. */
   create: (model?: string, settings?: OwnSettings) =>
@@ -252,7 +260,8 @@ const sessionRoutes = ({ send, json, text }: ServerRequests) => ({
   rename: (id: string, title: string) => json<unknown>('POST', sessionPath(id, '/commands'), { type: 'rename', title }),
   fork: (id: string, atSeq?: number) => json<{ id: string }>('POST', sessionPath(id, '/fork'), { at_seq: atSeq }),
   /** `text` is what an export gave. */
-  importSession: (text: string) => json<{ id: string }>('POST', '/api/sessions/import', { text }),
+  importSession: (text: string) => json<{ id: string; known: boolean }>('POST', '/api/sessions/import', { text }),
+  pin: (id: string, pinned: boolean) => json<unknown>('POST', sessionPath(id, '/pin'), { pinned }),
   /** The session with everything in it. */
   exported: (id: string) => text(sessionPath(id, '/export?format=jsonl')),
   exportPath: (id: string, format: 'markdown' | 'jsonl') => sessionPath(id, `/export?format=${format}`),

@@ -104,6 +104,14 @@ const ROUND: readonly (EventBody | Progress)[] = [
 ];
 
 describe('the view of a session', () => {
+  it.each([
+    [{ sources: ['ls'] }, ['ls']],
+    [{ sources: ['ls', 'read_file'], shown_sources: ['read_file'] }, ['read_file']],
+  ])('names under an answer what its end says: %j', (end, sources) => {
+    const view = play(started, asks('hi'), { type: 'run_completed', ...end });
+    expect(view.items.at(-1)).toMatchObject({ kind: 'end', used: end.sources, sources });
+  });
+
   it('keeps the order of the log and shows calls and text apart', () => {
     verifies('L7');
     const view = play(...ROUND);

@@ -26,7 +26,7 @@ describe('the list of sessions', () => {
     const now = new Date(2026, 10, 22, 12);
     const at = (day: number, month = 10): number => new Date(2026, month, day, 9).getTime();
     const rows = [row('a', at(22)), row('b', at(21)), row('c', at(17)), row('d', at(1)), row('e', at(3, 7))];
-    const entries = listEntries(rows, new Set(['d']), now);
+    const entries = listEntries(rows, [row('d', at(1))], now);
     expect(entries.map((entry) => ('heading' in entry ? entry.heading : entry.session.id))).toEqual([
       'Pinned',
       'd',

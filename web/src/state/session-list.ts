@@ -41,15 +41,15 @@ const groupOf = (updatedAt: number, now: Date): string => {
 /** Pinned ones first, then by date. */
 export const listEntries = (
   sessions: readonly SessionRow[],
-  pinned: ReadonlySet<string>,
+  pinned: readonly SessionRow[],
   now: Date,
 ): readonly ListEntry[] => {
   const entries: ListEntry[] = [];
-  const kept = sessions.filter(({ id }) => pinned.has(id));
-  if (kept.length > 0) entries.push({ heading: 'Pinned' }, ...kept.map((session) => ({ session })));
+  const inFront = new Set(pinned.map(({ id }) => id));
+  if (pinned.length > 0) entries.push({ heading: 'Pinned' }, ...pinned.map((session) => ({ session })));
   let last = '';
   for (const session of sessions) {
-    if (pinned.has(session.id)) continue;
+    if (inFront.has(session.id)) continue;
     const heading = groupOf(session.updated_at, now);
     if (heading !== last) entries.push({ heading });
     last = heading;

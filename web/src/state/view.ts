@@ -94,7 +94,14 @@ export type NoticeItem = {
   stopped?: StopReason | 'cancelled';
 };
 /** What stands under a finished answer: the tools it used, what it cost. */
-export type EndItem = { kind: 'end'; key: string; seq: number; sources: readonly string[]; usage?: Usage };
+export type EndItem = {
+  kind: 'end';
+  key: string;
+  seq: number;
+  used: readonly string[];
+  sources: readonly string[];
+  usage?: Usage;
+};
 export type Item = UserItem | TextItem | ReasoningItem | CallItem | DraftItem | NoticeItem | EndItem;
 
 /** What is going on now. Everything in it comes from progress and is gone when the next fact says more. */

@@ -25,7 +25,10 @@ export const modelsBeside = async (chosen: ChosenModel, signal: AbortSignal): Pr
   const listed = await provider.models(signal);
   const models = listed.ok ? listed.models : [];
   const unreachable = !listed.ok && listed.error.code === 'unreachable' ? true : undefined;
-  const all = models.some(({ id }) => id === model) ? models : [{ ...info, id: model }, ...models];
+  const isCalled = (entry: ModelInfo): boolean => namesOf(entry).includes(model);
+  // It stands under the name that it was opened by.
+  const named = models.map((entry) => (isCalled(entry) ? { ...entry, id: model, aliases: namesOf(entry) } : entry));
+  const all = models.some(isCalled) ? named : [{ ...info, id: model }, ...models];
   return all.map((entry) => ({
     id: `${provider.name}/${entry.id}`,
     provider: provider.name,
@@ -35,6 +38,8 @@ export const modelsBeside = async (chosen: ChosenModel, signal: AbortSignal): Pr
     info: entry.id === model ? { ...entry, ...info, id: entry.id } : entry,
   }));
 };
+
+const namesOf = ({ id, aliases = [] }: ModelInfo): readonly string[] => [id, ...aliases];
 
 /** Those of servers that answer at their usual addresses. */
 export const modelsOfServers = async ({ network, io }: ModelPlace, signal: AbortSignal): Promise<ListedModel[]> => {
@@ -83,10 +88,10 @@ export const modelsOfEngine = async (place: ModelPlace): Promise<ListedModel[]> 
 /** Each model of each server once. */
 export const withoutRepeats = (listed: readonly ListedModel[]): ListedModel[] => {
   const seen = new Set<string>();
-  return listed.filter(({ id, endpoint }) => {
-    const key = `${id} ${endpoint}`;
-    const isNew = !seen.has(key);
-    seen.add(key);
+  return listed.filter(({ provider, endpoint, info }) => {
+    const keys = namesOf(info).map((name) => `${provider}/${name} ${endpoint}`);
+    const isNew = !keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
     return isNew;
   });
 };

@@ -13,6 +13,7 @@ describe('what is written at the caret', () => {
     ['@|', 'file', ''],
     ['read @src/a| and', 'file', 'src/a'],
     ['read @"my no|', 'file', 'my no'],
+    ['read @"a \\"b|', 'file', 'a "b'],
     ['line\n@b|', 'file', 'b'],
     ['/mode pl|', 'argument', 'pl'],
     ['/review @a|', 'file', 'a'],

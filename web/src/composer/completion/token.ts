@@ -15,7 +15,8 @@ export type Token = {
 
 const COMMAND = /^\/([A-Za-z0-9-]*)$/;
 const ARGUMENT = /^\/([A-Za-z][A-Za-z0-9-]*)[ \t]+(\S*)$/;
-const FILE = /(?:^|\s)@(?:"([^"\n]*)|([^\s@"]*))$/;
+/** In quotes `\"` is a quote and `\\` a backslash, as the reader of names has it. */
+const FILE = /(?:^|\s)@(?:"((?:\\["\\]|[^"\n])*)|([^\s@"]*))$/;
 
 export const tokenAt = (text: string, caret: number): Token | undefined => {
   const before = text.slice(0, caret);
@@ -23,8 +24,9 @@ export const tokenAt = (text: string, caret: number): Token | undefined => {
   if (command !== undefined) return { kind: 'command', start: 0, end: caret, query: name ?? '' };
   const [file, quoted, plain] = FILE.exec(before) ?? [];
   if (file !== undefined) {
-    const query = quoted ?? plain ?? '';
-    const start = caret - query.length - (quoted === undefined ? 1 : 2);
+    const written = quoted ?? plain ?? '';
+    const start = caret - written.length - (quoted === undefined ? 1 : 2);
+    const query = quoted === undefined ? written : written.replaceAll(/\\(["\\])/g, '$1');
     return { kind: 'file', start, end: caret, query };
   }
   const [argument, of, word = ''] = ARGUMENT.exec(before) ?? [];

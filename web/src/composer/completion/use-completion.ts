@@ -21,6 +21,14 @@ const SHOWN = 50;
 /** A list of files this old is asked for again. */
 const FILES_AGE_MS = 10_000;
 
+/** Parts of a picture sign, which are seen with it. */
+const OF_PICTURES = /(?<=\p{Extended_Pictographic})[\ufe0f\u200d]/gu;
+/** A name of which something cannot be seen cannot be written either. */
+const isShownWhole = (path: string): boolean => {
+  const plain = path.replace(OF_PICTURES, '');
+  return plain === visible(plain) && !plain.includes('\n');
+};
+
 /** Read when they are first needed, and again after a while. */
 const useFiles = (isWanted: boolean): readonly string[] => {
   const { api } = useApp();
@@ -29,8 +37,7 @@ const useFiles = (isWanted: boolean): readonly string[] => {
   useEffect(() => {
     if (!isWanted || performance.now() - readAt.current < FILES_AGE_MS) return;
     readAt.current = performance.now();
-    // A name that cannot be shown as it is cannot be written either.
-    void api.files().then((found) => setPaths(found.filter((path) => path === visible(path) && !path.includes('"'))));
+    void api.files().then((found) => setPaths(found.filter(isShownWhole)));
   }, [api, isWanted]);
   return useMemo(() => [...paths, ...foldersOf(paths)], [paths]);
 };

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { Icon } from '../../parts/icons.tsx';
+import { focusMessageField } from './message-field.tsx';
 import type { Dictation } from './use-dictation.ts';
 
 /** Send or Stop: one of them, or both while a run goes on and the next message is written. */
@@ -9,7 +10,11 @@ export const SendButtons = ({ running, canSend, onStop }: { running: boolean; ca
       <button
         type="button"
         className={canSend ? 'button' : 'button-main w-20'}
-        onClick={onStop}
+        onClick={() => {
+          onStop();
+          // The button goes away with the run. On a phone the keys of the screen stay where they are.
+          if (window.matchMedia('(pointer: fine)').matches) focusMessageField();
+        }}
         aria-keyshortcuts="Escape"
         title="Stop (Esc)"
       >

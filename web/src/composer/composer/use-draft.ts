@@ -2,10 +2,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ContentPart } from '../../../../src/core/message.ts';
 import { useApp } from '../../app-context.tsx';
+import { useWritten } from '../../parts/use-written.ts';
 import { keep, recall } from '../../state/kept.ts';
 import { type Attachment, attachmentOf, isPicture, readPicture } from '../attachments.ts';
 
-const draftKey = (id: string | undefined): string => `halter draft ${id ?? 'new'}`;
+const draftName = (id: string | undefined): string => `message of ${id ?? 'new'}`;
 
 /** What was chosen elsewhere, to be written on. */
 export type Suggestion = { text: string; parts?: readonly ContentPart[]; at: number };
@@ -23,9 +24,8 @@ export type Draft = {
 
 export const useDraft = (): Draft => {
   const { sessionId, say, documents } = useApp();
-  const [text, setText] = useState(() => sessionStorage.getItem(draftKey(sessionId)) ?? '');
+  const { value: text, update: setText } = useWritten(draftName(sessionId), '');
   const [pictures, setPictures] = useKeptPictures(sessionId);
-  useEffect(() => sessionStorage.setItem(draftKey(sessionId), text), [sessionId, text]);
   const { add: addDocuments } = documents;
   const attach = useCallback(
     async (files: readonly File[]): Promise<void> => {

@@ -179,9 +179,9 @@ const ofRun: Takers = {
     draft.use = plannedUse(event);
     notice(draft, event.seq, { severity: 'quiet', text: compactionSentence(event) });
   },
-  run_completed(draft, { seq, sources }) {
+  run_completed(draft, { seq, sources: used, shown_sources: sources = used }) {
     const usage = draft.usage ? { usage: draft.usage } : {};
-    draft.items.push({ kind: 'end', key: `e${seq}`, seq, sources, ...usage });
+    draft.items.push({ kind: 'end', key: `e${seq}`, seq, used, sources, ...usage });
     endRun(draft);
   },
   run_stopped(draft, event) {
