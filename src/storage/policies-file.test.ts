@@ -254,6 +254,9 @@ const killUntil = (): ((round: number) => boolean) => {
   return (round) => round < FEWEST_KILLS || (round < KILLS && performance.now() < end);
 };
 
+/** A kill hits a write or comes a moment late: it goes on until one hit. */
+const MOST_KILLS = 200;
+
 it('is whole whenever its writer is killed, and leaves no temporary behind', {
   timeout: 600_000,
 }, async () => {
@@ -270,7 +273,7 @@ it('is whole whenever its writer is killed, and leaves no temporary behind', {
     for (let count = 0; ; count += 1) await store.add({ tool: 'new', decision: 'allow', workspace: '/w', created_at: count });`;
   const goesOn = killUntil();
   let stale = 0;
-  for (let round = 0; goesOn(round); round += 1) {
+  for (let round = 0; goesOn(round) || (stale === 0 && round < MOST_KILLS); round += 1) {
     const writer = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -288,6 +291,6 @@ it('is whole whenever its writer is killed, and leaves no temporary behind', {
     expect(rules.length).toBeGreaterThanOrEqual(300);
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   }
-  // The kills did hit in the middle of writing; otherwise this would show nothing.
+  // One kill at least did hit in the middle of writing; otherwise this would show nothing.
   expect(stale).toBeGreaterThan(0);
 });
