@@ -171,6 +171,32 @@ const workOfThePerson = (world: World): void => {
   }
 };
 
+/** The person looks at everything that a repository holds, one after another: names of files that were there. */
+const checkouts = (world: World): string[] => {
+  const seen = path.join(world.folder, 'seen');
+  const list = `find -L . -path '*/.git' -prune -o -type f -printf "$PWD/%P\\n" >> "${seen}"`;
+  for (const folder of new Set(gitFolders(world))) {
+    const first = [
+      'git checkout -q -- .',
+      'git stash pop -q',
+      ...['am', 'rebase', 'cherry-pick'].flatMap((each) => [`git ${each} --skip`, `git ${each} --continue`]),
+      'git merge -q FETCH_HEAD',
+      'git commit -qam done',
+      'git reset -q --hard',
+      'git -c protocol.file.allow=always submodule update -q --init --force',
+    ];
+    for (const line of first) sh(folder, `${line}; ${list}`, { GIT_EDITOR: 'true' });
+    const names =
+      "git for-each-ref --format='%(refname)'; git rev-list -g --all; git rev-list --all -n 40; git stash list --format=%H";
+    sh(
+      folder,
+      `for n in $( (${names}) | sort -u); do git checkout -q -f "$n" -- .; ${list}; git checkout -q -f --detach "$n"; ${list}; done`,
+    );
+  }
+  const fresh = existsSync(seen) ? new Set(readFileSync(seen, 'utf8').split('\n')) : new Set<string>();
+  return [...fresh].filter((file) => runsLater(file) && !file.includes('.git/'));
+};
+
 const MODES: Record<string, string> = {};
 const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   const world = makeWorld();
@@ -245,6 +271,10 @@ const play = async (one: EscapeCase, port: number): Promise<string[]> => {
   workOfThePerson(world);
   look('after the work of the person');
   if (outside(world) !== before) found.push('the work of the person changed something outside');
+  const namesBefore = new Set([...known.keys()]);
+  const written = one.name.startsWith('repository') ? checkouts(world).filter((file) => !namesBefore.has(file)) : [];
+  if (written.length > 0) found.push(`a checkout wrote ${written.join(', ')}`);
+  if (existsSync(marker)) found.push('the program ran at a checkout');
   for (const server of [agent, second]) server.close();
   MODES[one.name] = output;
   return [...new Set(found)];
@@ -254,7 +284,8 @@ const main = async (): Promise<void> => {
   const word = process.argv.slice(2).find((each, index, all) => !each.startsWith('--') && all[index - 1] !== '--as');
   const cases = ESCAPES.filter(
     ({ name, command }) =>
-      (word === undefined || name.includes(word) || command.includes(word)) && (!CONTROL || /^(?:git|file)/.test(name)),
+      (word === undefined || name.includes(word) || command.includes(word)) &&
+      (!CONTROL || /^(?:git|file|repository)/.test(name)),
   );
   const listener = createServer((socket) => socket.on('data', () => undefined));
   await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));

@@ -6,6 +6,7 @@
 
 import { type EscapeCase, each } from './each.ts';
 import { NEWER_ESCAPES } from './newer-cases.ts';
+import { REPOSITORY_ESCAPES } from './repository-cases.ts';
 
 export type { EscapeCase } from './each.ts';
 
@@ -193,4 +194,5 @@ export const ESCAPES: EscapeCase[] = [
   ...each('system', SYSTEM),
   ...each('background', BACKGROUND).map((one) => ({ ...one, background: true })),
   ...NEWER_ESCAPES,
+  ...REPOSITORY_ESCAPES,
 ];

@@ -129,7 +129,9 @@ const entriesOf = async (index: string, view: OwnGit): Promise<string[]> => {
   return lines.filter((line) => line !== '');
 };
 
-const PATCH = /^rebase-apply\/(?:\d+|patch|final-commit)$/;
+const PATCH = /(?:^|\/)rebase-apply\/(?:\d+|patch|final-commit)$/;
+/** Options that put a patch into another folder than it names. */
+const APPLY_OPTIONS = /(?:^|\/)rebase-apply\/apply-opt$/;
 /** Each way in which a patch names a file. */
 const NAMES_FILE = /^(?:\+\+\+ |--- |rename to |copy to |diff --git )(.*)$/gm;
 
@@ -137,9 +139,13 @@ const NAMES_FILE = /^(?:\+\+\+ |--- |rename to |copy to |diff --git )(.*)$/gm;
 export const namedByPatches = ({ files, written }: RepositoryChange): string[] => {
   const names: string[] = [];
   for (const { inside, kind } of files) {
-    if (kind !== 'file' || !PATCH.test(inside)) continue;
+    const isOptions = APPLY_OPTIONS.test(inside);
+    if (kind !== 'file' || !(isOptions || PATCH.test(inside))) continue;
     const text = readSmallFile(path.join(written, inside), SANDBOX_LIMITS.referenceBytes);
     if (text === undefined) throw new RepositoryFault('it holds a patch that cannot be read');
+    if (isOptions && /-p|--directory/.test(text))
+      throw new RepositoryFault('it holds patches that wait and name files in another folder');
+    if (isOptions) continue;
     for (const [, named = ''] of text.matchAll(NAMES_FILE)) {
       if (named.includes('"')) throw new RepositoryFault('it holds a patch that names a file in quotes');
       names.push(...named.split(/[\t ]+(?=[^\t ]*\/)|\t/).flatMap(readingsOf));

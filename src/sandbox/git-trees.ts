@@ -5,9 +5,12 @@ export type TreeEntry = { mode: string; key: string; oid: string };
 /** A file or a link that a tree brings. `path` has slashes. */
 export type BroughtEntry = { path: string; mode: string; oid: string };
 
-export const LINK_MODE = '120000';
-const FOLDER_MODE = '40000';
-const isFolder = ({ mode }: TreeEntry): boolean => mode === FOLDER_MODE || mode === '040000';
+/** Git looks at these bits alone, whatever else a mode says. */
+const kindOf = (mode: string): number => Number.parseInt(mode, 8) & 0o170000;
+const isFolder = ({ mode }: TreeEntry): boolean => kindOf(mode) === 0o040000;
+export const isLinkMode = (mode: string): boolean => kindOf(mode) === 0o120000;
+export const isFileMode = (mode: string): boolean => kindOf(mode) === 0o100000;
+export const isProgramMode = (mode: string): boolean => isFileMode(mode) && (Number.parseInt(mode, 8) & 0o100) !== 0;
 
 /** The names of the tree and of the parents of a commit; undefined for what is none. */
 export const readCommit = (content: Buffer): { tree: string; parents: string[] } | undefined => {

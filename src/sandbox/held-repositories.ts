@@ -1,11 +1,13 @@
 /** Repositories that a command changed: those whose change is not kept, or waits for a yes, are taken out of its tree. */
 import path from 'node:path';
 import { foldedName } from '../core/policy/sensitive-files.ts';
+import { readSmallFile } from './anchored.ts';
 import type { Changed } from './changes.ts';
 import { namesIn } from './folder-entries.ts';
 import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
 import { leavesOf } from './git-unit.ts';
 import { type Layer, writtenFolder } from './layer.ts';
+import { SANDBOX_LIMITS } from './limits.ts';
 import { statAt } from './place.ts';
 import { type Finding, lookAtRepository, type RepositoryChange, type WorkTree } from './repository-look.ts';
 
@@ -51,8 +53,37 @@ export const findingOf = async (
   if (isNew && isNetworked) return undefined;
   if (isNew && foldedName(way.at(-1) ?? '') !== '.git' && statAt(path.join(real, 'objects')) !== undefined)
     return { reason: 'it would make a repository of objects that lie there' };
-  const options = { layer, workTree: workTreeOf(way), others: others(), isInRoots, isNetworked };
+  // What lies at the top of a folder is the person's own project.
+  const isCopy = isNew && way.length > 1;
+  const workTree = { ...workTreeOf(way), others: otherWorkTrees({ written, real }, files) };
+  const options = { layer, workTree, others: others(), isCopy, isInRoots, isNetworked };
   return await lookAtRepository({ written, real, files }, options);
+};
+
+/** Folders that settings, linked worktrees and submodules name as the place of files. */
+const otherWorkTrees = (
+  { written, real }: { written: string; real: string },
+  files: RepositoryChange['files'],
+): string[] => {
+  const found = new Set<string>();
+  const text = (name: string): string => {
+    const all = [written, real].map((folder) => readSmallFile(path.join(folder, name), SANDBOX_LIMITS.configBytes));
+    return all.filter((each) => each !== undefined).join('\n');
+  };
+  const names = ['config', 'config.worktree', ...files.map(({ inside }) => inside)];
+  for (const name of new Set(names)) {
+    const submodule = /^modules\/(.+?)\/(?:objects|index|rebase-apply)(?:\/|$)/.exec(name)?.[1];
+    if (submodule !== undefined) found.add(path.resolve(real, '..', submodule));
+    if (/(?:^|\/)config(?:\.worktree)?$/.test(name)) {
+      for (const [, folder = ''] of text(name).matchAll(/^[^\S\n]*worktree[^\S\n]*=[^\S\n]*"?([^"\n]*)/gim))
+        found.add(path.resolve(real, path.dirname(name), folder.trim()));
+    }
+  }
+  for (const name of [...namesIn(path.join(real, 'worktrees')), ...namesIn(path.join(written, 'worktrees'))]) {
+    const [folder = ''] = text(`worktrees/${name}/gitdir`).trim().split('\n');
+    if (folder !== '') found.add(path.dirname(path.resolve(real, 'worktrees', name, folder)));
+  }
+  return [...found];
 };
 
 const filesOf = (child: Changed, way: Way): RepositoryChange['files'] =>
@@ -65,8 +96,12 @@ const repositoriesIn = (layer: Layer, tree: Changed): { way: Way; child: Changed
     if (folder.kind !== 'folder') return;
     const names = new Set(folder.isMerged ? namesIn(path.join(layer.root, ...way)) : []);
     for (const { name, kind } of folder.children) if (kind !== 'removed') names.add(name);
-    if (foldedName(way.at(-1) ?? '') === '.git' || looksLikeRepository(names)) found.push({ way, child: folder });
-    else for (const child of folder.children) visit(child, [...way, child.name]);
+    const isGit = foldedName(way.at(-1) ?? '') === '.git';
+    const isRepository = isGit || looksLikeRepository(names);
+    if (isRepository) found.push({ way, child: folder });
+    // Beside what git reads, others may lie in the folder of a bare one.
+    for (const child of folder.children)
+      if (!isRepository || !(isGit || READ_BY_GIT.includes(child.name))) visit(child, [...way, child.name]);
   };
   visit(tree, []);
   return found;

@@ -10,7 +10,7 @@ import { readSmallFile } from './anchored.ts';
 import { broughtByIndexes, broughtByObjects, namedByPatches } from './brought-entries.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
-import { type BroughtEntry, LINK_MODE } from './git-trees.ts';
+import { type BroughtEntry, isFileMode, isLinkMode, isProgramMode } from './git-trees.ts';
 import { type Held, shownText } from './held.ts';
 import type { Judge } from './judge.ts';
 import { hasLongNames, headOf, isSameFolder, notInHistory, storeOf } from './known-history.ts';
@@ -22,14 +22,19 @@ import { statAt } from './place.ts';
 
 export type { RepositoryChange };
 
-/** Where the files of the repository's commits lie when they are checked out, and how they are judged there. */
-export type WorkTree = { root: string; way: readonly string[]; judge: Judge };
+/**
+ * Where the files of the repository's commits lie when they are checked out, and how they are judged there. `others`: folders
+ * of further work trees and submodules, by their whole paths.
+ */
+export type WorkTree = { root: string; way: readonly string[]; judge: Judge; others?: readonly string[] };
 
 export type LookOptions = {
   layer: Layer;
   workTree: WorkTree;
   /** Repositories of the folders that commands write to, as they were before. */
   others: readonly string[];
+  /** It is a new one, and may be a clone of these; what somebody else's holds is new in the person's. */
+  isCopy: boolean;
   isInRoots(target: string): boolean;
   /** The command reached a network, and what it fetched from there cannot be told from what it made. */
   isNetworked: boolean;
@@ -38,7 +43,7 @@ export type LookOptions = {
 /** Why the change is not kept. `held`: what a person is asked about; absent where nobody is. */
 export type Finding = { reason: string; held?: readonly Held[] };
 
-const IS_LOOKED_AT = /(?:^|\/)objects\/|(?:^|\/)(?:index|next-index-\d+)$|^rebase-apply\//;
+const IS_LOOKED_AT = /(?:^|\/)objects\/|(?:^|\/)(?:index|next-index-\d+)$|(?:^|\/)rebase-apply\//;
 
 export const lookAtRepository = async (
   change: RepositoryChange,
@@ -49,7 +54,8 @@ export const lookAtRepository = async (
   if (program === undefined) return { reason: 'git was not found, so what its commits hold is not known' };
   const folder = mkdtempSync(path.join(asideFolder(options.layer), 'git-'));
   const isSha256 = hasLongNames(change.written) || hasLongNames(change.real);
-  const repositories = [change.real, ...options.others.filter((each) => !isSameFolder(each, change.real))];
+  const others = options.isCopy ? options.others.filter((each) => !isSameFolder(each, change.real)) : [];
+  const repositories = [change.real, ...others];
   const stores = repositories.flatMap((each) => storeOf(each) ?? []).filter((each) => each.isSha256 === isSha256);
   const named = { isSha256, stores: stores.map(({ store }) => store).slice(0, SANDBOX_LIMITS.knownStores) };
   const view = new OwnGit(program, path.join(folder, 'view'), named);
@@ -110,7 +116,7 @@ class Look {
   /** As if a command had written it into the folder. Its content is read where that decides. */
   async #faultOf(entry: BroughtEntry): Promise<string | undefined> {
     let isRead = false;
-    const kind = entry.mode === LINK_MODE ? 'link' : 'file';
+    const kind = isLinkMode(entry.mode) ? 'link' : 'file';
     const before = (): string | undefined => readSmallFile(this.#real(entry.path), SANDBOX_LIMITS.configBytes);
     const change = (text: () => string | undefined): Change => ({
       kind,
@@ -133,13 +139,20 @@ class Look {
   }
 
   #judged(file: string, change: Change): string | undefined {
-    return this.#options.workTree.judge.fault([...this.#options.workTree.way, ...file.split('/')], change);
+    const { root, way, judge, others = [] } = this.#options.workTree;
+    const folders = [path.join(root, ...way), ...others].map((folder) => path.relative(root, folder));
+    for (const folder of folders) {
+      const inside = folder.split('/').filter((part) => part !== '' && part !== '..');
+      const fault = judge.fault([...inside, ...file.split('/')], change);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   }
 
   /** Files that a link of the same commits has read under another name. */
   #linked(brought: readonly BroughtEntry[]): Suspect[] {
     const links = brought.filter(
-      ({ mode, path: file }) => mode === LINK_MODE && isPartOfObeyedWay(path.posix.basename(file)),
+      ({ mode, path: file }) => isLinkMode(mode) && isPartOfObeyedWay(path.posix.basename(file)),
     );
     if (links.length === 0) return [];
     return links.flatMap((link) =>
@@ -182,9 +195,9 @@ class Look {
     const stat = statAt(real);
     if (stat === undefined) return false;
     if (stat.isSymbolicLink())
-      return mode === LINK_MODE && blobName(readlinkSync(real, { encoding: 'buffer' }), oid) === oid;
-    if (!stat.isFile() || mode === LINK_MODE || stat.size > SANDBOX_LIMITS.gitObjectBytes) return false;
-    if (mode === '100755' && (stat.mode & 0o111) === 0) return false;
+      return isLinkMode(mode) && blobName(readlinkSync(real, { encoding: 'buffer' }), oid) === oid;
+    if (!stat.isFile() || !isFileMode(mode) || stat.size > SANDBOX_LIMITS.gitObjectBytes) return false;
+    if (isProgramMode(mode) && (stat.mode & 0o111) === 0) return false;
     const content = readFileSync(real);
     const plain = Buffer.from(content.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
     return blobName(content, oid) === oid || blobName(plain, oid) === oid;
@@ -210,7 +223,7 @@ class Look {
         if (line === '' || line.startsWith('#')) continue;
         const store = path.resolve(objects, line);
         const isKnown = /\/\.git\/(?:modules\/.*)?objects$/.test(store);
-        const isRepository = this.#gits.repositories.some((each) => path.join(each, 'objects') === store);
+        const isRepository = this.#options.others.some((each) => path.join(each, 'objects') === store);
         if (line.startsWith('"') || (this.#options.isInRoots(store) && !isKnown && !isRepository))
           throw new RepositoryFault('it takes objects from a folder that is no repository');
       }
@@ -237,8 +250,8 @@ class Look {
     const { layer, workTree } = this.#options;
     const way = [...workTree.way, ...entry.path.split('/')];
     const real = this.#real(entry.path);
-    const isLink = entry.mode === LINK_MODE;
-    if (isNeverWritten(real) || !/^100|^120/.test(entry.mode)) return undefined;
+    const isLink = isLinkMode(entry.mode);
+    if (isNeverWritten(real) || !(isLink || isFileMode(entry.mode))) return undefined;
     const stat = statAt(real);
     const before = stat === undefined ? undefined : shownText(real, stat);
     if (stat !== undefined && (before === undefined || isSecretPath(entry.path))) return undefined;
@@ -253,7 +266,7 @@ class Look {
       reason: entry.fault,
       after,
       ...(before === undefined ? {} : { before }),
-      ...(entry.mode === '100755' ? { executable: true } : {}),
+      ...(isProgramMode(entry.mode) ? { executable: true } : {}),
     };
   }
 }
