@@ -1,5 +1,6 @@
 /** What each client cost and what was repaired for it, since the server began. */
 import { GATEWAY_LIMITS } from './limits.ts';
+import { isUnnamed } from './repeating-clients.ts';
 import { doneWords } from './report.ts';
 
 export type ClientUsage = {
@@ -65,5 +66,7 @@ export const createClientUsageTable = (): ClientUsageTable => {
 };
 
 /** `codex/0.169.0 (…)` → `codex`. */
-export const clientName = (userAgent: string | null): string =>
-  /^[A-Za-z0-9@._-]{1,40}/.exec(userAgent ?? '')?.[0] ?? 'unknown';
+export const clientName = (userAgent: string | null): string => {
+  if (isUnnamed(userAgent ?? '')) return 'unnamed-js';
+  return /^[A-Za-z0-9@._-]{1,40}/.exec(userAgent ?? '')?.[0] ?? 'unknown';
+};

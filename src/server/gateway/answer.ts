@@ -44,7 +44,7 @@ export const answerWire = async (asked: Asked): Promise<Response> => {
     return await answerRequest(asked, head, request);
   } catch (error) {
     if (!(error instanceof GatewayError) || !request.stream) throw error;
-    if (!repeatsStatus(asked.request.headers.get('user-agent'), error.status)) throw error;
+    if (!repeatsStatus(asked.request.headers.get('user-agent'), error)) throw error;
     return failedStream(wire, wire.stream(head, body, request), error);
   }
 };

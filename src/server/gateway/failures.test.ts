@@ -268,38 +268,66 @@ describe('Codex', () => {
   });
 });
 
-describe.each(['opencode/1.18.33 ai-sdk/provider-utils/4.0.23', 'QwenCode/0.24.4 (linux; x64)'])('%s', (agent) => {
-  it('is told of a failure in the stream, and by a status where it reads none', async () => {
-    const server = await testServer({
-      error: { code: 'server_error', status: 500, tries: 4, message: 'It went wrong.' },
+/** As Continue's `cn` calls itself. */
+const UNNAMED = 'ls/JS 5.23.2';
+
+describe.each(['opencode/1.18.33 ai-sdk/provider-utils/4.0.23', 'QwenCode/0.24.4 (linux; x64)', UNNAMED])(
+  '%s',
+  (agent) => {
+    it('is told of a failure in the stream, and by a status where it reads none', async () => {
+      const server = await testServer({
+        error: { code: 'server_error', status: 500, tries: 4, message: 'It went wrong.' },
+      });
+      const ask = (stream: boolean) =>
+        server.call(
+          'POST',
+          '/v1/chat/completions',
+          { model: 'm', messages: [{ role: 'user', content: 'x' }], stream },
+          {
+            'user-agent': agent,
+          },
+        );
+      expect((await ask(false)).status).toBe(500);
+      const told = await ask(true);
+      expect(told.status).toBe(200);
+      // What is called a server's error is repeated by opencode even so.
+      expect(errorOf(framesOf(await told.text()).at(-1)?.data ?? {})).toMatchObject({
+        message: 'It went wrong.',
+        type: 'upstream_error',
+        code: 'upstream_error',
+      });
     });
-    const ask = (stream: boolean) =>
-      server.call(
-        'POST',
-        '/v1/chat/completions',
-        { model: 'm', messages: [{ role: 'user', content: 'x' }], stream },
-        {
-          'user-agent': agent,
-        },
-      );
-    expect((await ask(false)).status).toBe(500);
-    const told = await ask(true);
-    expect(told.status).toBe(200);
-    // What is called a server's error is repeated by opencode even so.
-    expect(errorOf(framesOf(await told.text()).at(-1)?.data ?? {})).toMatchObject({
-      message: 'It went wrong.',
-      type: 'upstream_error',
-      code: 'upstream_error',
+
+    it('is told by a status of what it makes room for, and of what it stops at', async () => {
+      for (const status of [400, 413, 401, 422]) {
+        const code = status === 401 ? 'unauthorized' : status === 422 ? 'bad_request' : 'context_overflow';
+        const server = await testServer({ error: { code, status, message: 'It went wrong.' } });
+        const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true };
+        const told = await server.call('POST', '/v1/chat/completions', body, { 'user-agent': agent });
+        expect(told.status).toBe(status);
+      }
     });
+  },
+);
+
+describe(UNNAMED, () => {
+  it('is told by a status of what may be gone later, as the library of that name is', async () => {
+    const passing = { code: 'rate_limited', status: 429, retry_after_seconds: 70, message: 'Slow down.' } as const;
+    const tried = { code: 'server_error', status: 500, tries: 4, message: 'It broke.' } as const;
+    const statusFor = async (error: ModelError, agent: string): Promise<number> => {
+      const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true };
+      const server = await testServer({ error });
+      return (await server.call('POST', '/v1/chat/completions', body, { 'user-agent': agent })).status;
+    };
+    expect(await statusFor(passing, UNNAMED)).toBe(429);
+    expect([await statusFor(tried, UNNAMED), await statusFor(tried, 'OpenAI/JS 5.23.2')]).toEqual([200, 500]);
   });
 
-  it('is told by a status of what it makes room for, and of what it stops at', async () => {
-    for (const status of [400, 413, 401, 422]) {
-      const code = status === 401 ? 'unauthorized' : status === 422 ? 'bad_request' : 'context_overflow';
-      const server = await testServer({ error: { code, status, message: 'It went wrong.' } });
-      const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true };
-      const told = await server.call('POST', '/v1/chat/completions', body, { 'user-agent': agent });
-      expect(told.status).toBe(status);
-    }
+  it('stands among the clients under no made up name', async () => {
+    const server = await testServer({ text: 'x' });
+    const body = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+    await server.call('POST', '/v1/chat/completions', body, { 'user-agent': UNNAMED });
+    const clients = await (await server.call('GET', '/api/gateway/clients')).json();
+    expect(clients).toMatchObject({ clients: [{ client: 'unnamed-js' }] });
   });
 });
