@@ -302,6 +302,8 @@ export type Job = {
   exit_code?: number;
   /** What ended it, where that was a signal. */
   signal?: string;
+  /** It was asked to end, by the model or the person. */
+  stopped?: boolean;
 };
 export type JobOutput = {
   job: Job;

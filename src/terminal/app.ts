@@ -109,6 +109,7 @@ export class TerminalApp {
     for (const text of this.#options.inputHistory?.entries ?? []) this.#remember(text);
     this.#transcript.add(headerItem(this.#options.title ?? 'halter', this.#model));
     this.#follow(this.#options.session);
+    if (this.#mode === 'yolo') this.#notice('warning', yoloWords(keyText(this.#keys.keysOf('mode'))));
     this.#options.followWarnings?.((text) => this.#notice('warning', text));
     this.requestFrame();
   }
@@ -414,6 +415,10 @@ export class TerminalApp {
     const now = this.#ports.now();
     if (now - this.#quitAsked < TERMINAL_LIMITS.quitMs) {
       this.#ports.quit(0);
+      return;
+    }
+    if (this.#overlay !== undefined && !this.#parts.questions.current) {
+      if (!(this.#overlay instanceof ListPicker && this.#overlay.clearFilter())) this.#overlay = undefined;
       return;
     }
     if (this.#parts.prompt.text !== '') {

@@ -95,7 +95,10 @@ export const createJobs = (
     async stop(id, mayKeep) {
       const found = find(id);
       if (!found.ok) return found;
-      if (found.value.job.state === 'running') await found.value.process.stop();
+      if (found.value.job.state === 'running') {
+        found.value.job.stopped = true;
+        await found.value.process.stop();
+      }
       if (mayKeep !== undefined) await found.value.process.review?.(mayKeep);
       return succeed(take(found.value));
     },

@@ -75,3 +75,12 @@ describe('a list to choose from', () => {
     expect(lines.join(' ')).toContain(hint);
   });
 });
+
+it('clears what was typed into it, and says where nothing was', () => {
+  const picker = open([{ value: 'a', label: 'a' }]);
+  picker.key('x');
+  expect(rows(picker, 40).join()).toContain('Nothing matches');
+  expect(picker.clearFilter()).toBe(true);
+  expect(rows(picker, 40).join()).not.toContain('Nothing matches');
+  expect(picker.clearFilter()).toBe(false);
+});

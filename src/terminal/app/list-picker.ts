@@ -91,6 +91,13 @@ export class ListPicker {
     return this.#isOpen;
   }
 
+  /** False where nothing was typed. */
+  clearFilter(): boolean {
+    if (this.#filter === '') return false;
+    this.#narrow('');
+    return true;
+  }
+
   #narrow(filter: string): void {
     this.#filter = filter;
     const fitting = fuzzyFilter([...this.#items], filter, ({ label }) => label);

@@ -54,6 +54,8 @@ const RISK_WORDS: Record<Risk, string> = {
 const SHORT_RISK_WORDS: Record<Risk, string> = { safe: 'harmless', medium: 'reads or fetches', high: 'read it first' };
 const NARROW = 60;
 const LONG_CHARACTERS = 200;
+/** A command of so many characters is the question itself. */
+const NAMED_CHARACTERS = 60;
 const SHORT_LINES = 1;
 const EMPTY_LINES = 3;
 
@@ -79,10 +81,10 @@ export const questionLines = (
   const isLoud = question.risk === 'high' && !isReading;
   const warning = `${theme.marks.separator}${riskWords(question, width < NARROW)}`;
   return [
-    ...wrapSpans([{ text: sentence(question) }], width, '  ').map((line) => line.text),
+    ...wrapSpans([{ text: sentence(question, all) }], width, '  ').map((line) => line.text),
     ...wrap('Tool: ', sanitizeLine(question.name)),
     ...(server ? wrap('MCP server: ', `${sanitizeLine(server[1]!)}, tool ${sanitizeLine(server[2]!)}`) : []),
-    ...argumentLines(all ? question : withoutKnown(question), width, theme),
+    ...argumentLines(all ? question : withoutKnown(question), question, width, theme),
     ...(host ? wrap('Host: ', host, theme.warn) : []),
     ...mixedScriptLines(question.arguments).flatMap((line) => wrap('', sanitizeLine(line), theme.warn)),
     ...wrapSpans(
@@ -131,13 +133,23 @@ const shortRule = ({ rule, arguments: args, mainArgument }: PermissionQuestion):
 /** A name of a rule that nobody has to know, in words. */
 const plainly = (rule: Rule): string => (isFolderRead(rule) ? ' (all files of this folder, no secrets)' : '');
 
-const sentence = (question: PermissionQuestion): string => {
+/** `all`: the command stands among the arguments. */
+const sentence = (question: PermissionQuestion, all: boolean): string => {
   if (question.preview) return capital(`${sanitizeLine(question.preview.summary)}.`);
   const named = question.mainArgument === undefined ? undefined : question.arguments[question.mainArgument];
   if (isFolderReadByCommand(question)) return 'Run a command that only reads files here? Secrets still ask.';
   if (isFolderRead(question.rule)) return 'Read files here? Secrets still ask.';
-  if (typeof named !== 'string' || question.mainArgument === 'command') return `Run ${sanitizeLine(question.name)}?`;
+  if (typeof named !== 'string') return `Run ${sanitizeLine(question.name)}?`;
+  if (!all && isNamedCommand(question)) return `Run ${safeString(named)}?`;
+  if (question.mainArgument === 'command') return 'Run this command?';
   return `Run ${sanitizeLine(question.name)} with ${question.mainArgument} ${shortForm(named)}?`;
+};
+
+/** A command that stands in the sentence as it is, and so is whole there. */
+const isNamedCommand = ({ mainArgument, arguments: args, preview, rule }: PermissionQuestion): boolean => {
+  const command = mainArgument === 'command' ? args[mainArgument] : undefined;
+  if (typeof command !== 'string' || preview !== undefined || isFolderRead(rule)) return false;
+  return command.length <= NAMED_CHARACTERS && safeString(command) === `"${command}"`;
 };
 
 /** The folder's reading is offered for a command only where the rules know that it reads and does nothing else. */
@@ -148,7 +160,15 @@ const riskWords = (question: PermissionQuestion, isNarrow: boolean): string => {
   if (isFolderReadByCommand(question)) return isNarrow ? 'only reads' : 'runs a command that only reads files here';
   if (question.onlyReads) return isNarrow ? 'only prints' : 'runs a command that only reads or prints';
   if (question.mainArgument === 'command' && !isNarrow) return 'runs this command; read it before you allow it';
+  if (question.risk === 'medium') return mediumWords(question, isNarrow);
   return (isNarrow ? SHORT_RISK_WORDS : RISK_WORDS)[question.risk];
+};
+
+/** Which of the two it does, where the call says so. */
+const mediumWords = ({ mainArgument, rule, arguments: args }: PermissionQuestion, isNarrow: boolean): string => {
+  if (isFolderRead(rule) || mainArgument === 'path') return isNarrow ? 'reads' : 'reads your files';
+  if (typeof args['url'] === 'string') return isNarrow ? 'fetches' : 'reaches the network';
+  return (isNarrow ? SHORT_RISK_WORDS : RISK_WORDS).medium;
 };
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -163,13 +183,21 @@ const withoutKnown = (question: PermissionQuestion): PermissionQuestion => {
   const { arguments: args, defaults = {}, mainArgument, preview } = question;
   const isEdit = question.isEdit === true && isWholeDiff(preview?.diff ?? '');
   const kept = Object.entries(args).filter(
-    ([name, value]) => defaults[name] !== value && (!isEdit || name === mainArgument || typeof value !== 'string'),
+    ([name, value]) =>
+      defaults[name] !== value &&
+      !(name === mainArgument && isNamedCommand(question)) &&
+      (!isEdit || name === mainArgument || typeof value !== 'string'),
   );
   return { ...question, arguments: Object.fromEntries(kept) };
 };
 
 /** The arguments in full: on one line, with texts of several lines set out below it or, line for line, in the diff. */
-const argumentLines = (question: PermissionQuestion, width: number, theme: Theme): string[] => {
+const argumentLines = (
+  question: PermissionQuestion,
+  whole: PermissionQuestion,
+  width: number,
+  theme: Theme,
+): string[] => {
   const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
   const isInDiff = (text: string): boolean =>
     question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
@@ -187,6 +215,7 @@ const argumentLines = (question: PermissionQuestion, width: number, theme: Theme
     blocks.push(theme.bold(`${sanitizeLine(path.slice(1))}:`), ...blockLines(lines, width, theme));
     return `"… ${size}, whole below …"`;
   });
+  if (question !== whole && Object.keys(question.arguments).length === 0 && isNamedCommand(whole)) return [];
   return [...labelled('Arguments: ', text + notes.join(''), width, theme), ...blocks];
 };
 

@@ -106,6 +106,25 @@ describe('permission question', () => {
     expect(times()).toBe(2);
   });
 
+  it.each<[string, JsonObject, Partial<PermissionQuestion>, RegExp[]]>([
+    ['bash', { command: 'npm test' }, {}, [/^. *Run "npm test"\?$/m]],
+    ['bash', { command: 'npm test', background: true }, {}, [/Run "npm test"\?/, /Arguments: \{"background": true\}/]],
+    ['bash', { command: 'a\nb' }, {}, [/Run this command\?/, /whole below/]],
+    ['bash', { command: 'echo "x"' }, {}, [/Run this command\?/, /Arguments/]],
+    ['bash', { command: 'x'.repeat(300) }, {}, [/Run this command\?/, /Arguments/]],
+    ['read_file', { path: 'a' }, { risk: 'medium', mainArgument: 'path' }, [/MEDIUM[^a-z]*reads your files$/m]],
+    [
+      'web_fetch',
+      { url: 'https://a.b' },
+      { risk: 'medium', mainArgument: 'url' },
+      [/MEDIUM[^a-z]*reaches the network$/m],
+    ],
+  ])('names what %s does: %j', (name, args, rest, expected) => {
+    const screen = screenOf(new PermissionPrompt(question(name, args, rest), theme));
+    for (const words of expected) expect(screen).toMatch(words);
+    expect(screen).not.toContain('Run bash?');
+  });
+
   it('takes a choice by arrows and Enter, and nothing by Enter alone', () => {
     const prompt = new PermissionPrompt(question('bash', { command: 'ls' }), theme);
     const armed = shownAndArmed(prompt);

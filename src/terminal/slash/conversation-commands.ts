@@ -44,6 +44,13 @@ const copy = (host: SlashHost): void => {
 const exportTo = async (host: SlashHost, argument: string): Promise<void> => {
   if (host.options.exportSession === undefined) throw new Error('Sessions cannot be written here.');
   if (argument === '') host.notice('warning', 'It is /export FILE; .md, .html, .json and .jsonl say the form.');
+  else if (
+    !host
+      .session()
+      .log()
+      .some(({ type }) => type === 'user_message_added')
+  )
+    host.notice('quiet', 'Nothing has been said yet, so nothing was written.');
   else host.notice('quiet', await host.options.exportSession(host.session(), argument));
 };
 

@@ -2,6 +2,7 @@
 
 import { openChanges } from '../../core/changes.ts';
 import type { Event, SessionFace } from '../../core/events.ts';
+import { type CallEnd, callEnd } from '../../core/failure-word.ts';
 import { shownText } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import { activePath, messageTree, type TreeNode } from '../../core/session-tree.ts';
@@ -132,13 +133,23 @@ const TREE: SlashCommand = {
   perform: tree,
 };
 
+/** What was refused or never begun did not fail. */
+const endsText = (ends: readonly CallEnd[]): string => {
+  const of = (end: CallEnd, word: string): string[] => {
+    const count = ends.filter((one) => one === end).length;
+    return count === 0 && end !== 'failed' ? [] : [`${formatNumber(count)} ${word}`];
+  };
+  return [...of('failed', 'failed'), ...of('denied', 'refused'), ...of('not_run', 'not run')].join(', ');
+};
+
 const stats = (host: SlashHost): void => {
   const log = host.session().log();
-  let [prompt, cached, completion, seconds, messages, calls, failed] = [0, 0, 0, 0, 0, 0, 0];
+  let [prompt, cached, completion, seconds, messages] = [0, 0, 0, 0, 0];
+  const started = new Set(log.flatMap((event) => (event.type === 'tool_started' ? [event.tool_call_id] : [])));
+  const ends: CallEnd[] = [];
   for (const event of log) {
     if (event.type === 'user_message_added') messages += 1;
-    if (event.type === 'tool_finished') calls += 1;
-    if (event.type === 'tool_finished' && !event.result.success) failed += 1;
+    if (event.type === 'tool_finished') ends.push(callEnd(event.result, started.has(event.tool_call_id)));
     const usage = event.type === 'assistant_message_added' ? event.message.usage : undefined;
     prompt += usage?.prompt_tokens ?? 0;
     cached += usage?.cached_tokens ?? 0;
@@ -147,7 +158,7 @@ const stats = (host: SlashHost): void => {
   }
   const lasted = (log.at(-1)?.at ?? 0) - (log[0]?.at ?? 0);
   const rows = [
-    `${counted(messages, 'message')}, ${counted(calls, 'call')} (${formatNumber(failed)} failed), over ${formatDuration(lasted)}`,
+    `${counted(messages, 'message')}, ${counted(ends.length, 'call')} (${endsText(ends)}), over ${formatDuration(lasted)}`,
     `${counted(prompt, 'token')} read (${formatNumber(cached)} of them reused), ${formatNumber(completion)} written`,
     `the model worked ${formatDuration(seconds * 1_000)}`,
   ];

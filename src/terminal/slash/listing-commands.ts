@@ -1,4 +1,5 @@
 /** Commands that list what there is. */
+import { headOf } from '../../core/window/prefix.ts';
 import { helpItem, jobsItem, serversItem, toolsItem } from './listings.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
@@ -54,7 +55,13 @@ export const LISTING_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'tools',
     description: 'the tools the model may call, with their risk',
-    perform: (host) => host.add(toolsItem(host.options.tools)),
+    perform: (host) =>
+      host.add(
+        toolsItem(
+          host.options.tools,
+          headOf(host.session().log())?.tools.map(({ name }) => name),
+        ),
+      ),
   },
   {
     name: 'jobs',

@@ -53,3 +53,17 @@ it('says all of /context in narrow screens too', () => {
     for (const figure of ['1,024', '123,456', '98,765']) expect(words).toContain(`about ${figure}`);
   }
 });
+
+it('says of a job that was stopped on purpose just that', () => {
+  const job: Job = {
+    id: 'job_1',
+    state: 'ended',
+    command: 'sleep 9',
+    terminal: true,
+    signal: 'signal 15',
+    stopped: true,
+  };
+  const lines = jobsItem([job]).take({ width: 80, theme: createTheme({ NO_COLOR: '1' }) } as never);
+  expect(lines.join()).toContain('ended, stopped');
+  expect(lines.join()).not.toContain('signal');
+});

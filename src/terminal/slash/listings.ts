@@ -5,7 +5,7 @@ import type { Tool } from '../../core/tool.ts';
 import type { ModelFacts, ServerView } from '../app-options.ts';
 import { type Keybindings, keyText } from '../keybindings.ts';
 import { sanitizeLine, sanitizeText } from '../sanitize.ts';
-import { besideEach, cut, inColumn, quote, widthOf, wrapSpans } from '../text.ts';
+import { besideEach, cut, inColumn, quote, widthOf, wrapSpans, wrapText } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { fixedItem, type Item } from '../transcript/items.ts';
 import type { SlashCommand } from './slash-command.ts';
@@ -81,11 +81,12 @@ export const helpItem = (keys: Keybindings, commands: readonly HelpRow[]): Item 
 const RISK_PAINTS = { safe: 'dim', medium: 'warn', high: 'bad' } as const;
 const RISK_COLUMNS = 6;
 
-export const toolsItem = (tools: readonly Tool[]): Item =>
+/** `offered`: those of this session, where it has begun. */
+export const toolsItem = (tools: readonly Tool[], offered: readonly string[] | undefined = undefined): Item =>
   fixedItem('text', ({ width, theme }) => {
     if (tools.length === 0) return ['No tools are offered to the model.'];
     const names = Math.min(24, Math.max(...tools.map((tool) => tool.name.length)));
-    return tools.flatMap((tool) => {
+    const listed = tools.flatMap((tool) => {
       const risk = theme[RISK_PAINTS[tool.risk]](inColumn(tool.risk, RISK_COLUMNS, theme.marks));
       const first = sanitizeText(tool.description).split(/(?<=\.)\s/)[0] ?? '';
       const name = sanitizeLine(tool.name);
@@ -97,13 +98,17 @@ export const toolsItem = (tools: readonly Tool[]): Item =>
         ...rest.map((line) => indent + line),
       ];
     });
+    const left = offered === undefined ? [] : tools.filter(({ name }) => !offered.includes(name));
+    if (left.length === 0) return listed;
+    const leftOut = left.map(({ name }) => sanitizeLine(name)).join(', ');
+    return [...listed, '', ...wrapText(`Not offered in this session: ${leftOut}.`, width, theme.dim)];
   });
 
 /** Background commands, each with its id and how it stands. */
 export const jobsItem = (jobs: readonly Job[]): Item =>
   fixedItem('text', ({ width, theme }) =>
-    jobs.map(({ id, state, command, exit_code, signal }) => {
-      const end = signal ?? (exit_code === undefined ? '' : `exit ${exit_code}`);
+    jobs.map(({ id, state, command, exit_code, signal, stopped }) => {
+      const end = stopped ? 'stopped' : (signal ?? (exit_code === undefined ? '' : `exit ${exit_code}`));
       const how = state === 'running' ? theme.accent('running') : theme.dim(`ended${end === '' ? '' : `, ${end}`}`);
       return cut([theme.bold(id), how, sanitizeLine(command)].join(theme.marks.beside), width);
     }),

@@ -81,6 +81,45 @@ it.each([
   await expect.poll(() => said).toEqual(expected);
 });
 
+it('counts a call that was refused or never begun apart from one that failed', async () => {
+  const finished = (id: string, error_type: string, reason?: string) => ({
+    ...{ seq: 1, at: 0, type: 'tool_finished', tool_call_id: id },
+    result: { success: error_type === 'none', error_type, metadata: reason === undefined ? {} : { reason } },
+  });
+  const log = [
+    { seq: 1, at: 0, type: 'tool_started', tool_call_id: 'a' },
+    finished('a', 'io_error'),
+    finished('b', 'permission_denied', 'person'),
+    finished('c', 'io_error', 'cancelled'),
+    finished('d', 'none'),
+  ] as unknown as Event[];
+  const [item] = (await shownBy('/stats', { session: () => sessionOf('s', log) })).items;
+  const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
+  const lines = item?.take({ width: 100, theme } as Parameters<Item['take']>[0]) ?? [];
+  expect(lines.join(' ')).toContain('4 calls (1 failed, 1 refused, 1 not run)');
+});
+
+it('writes no file of a session in which nothing was said', async () => {
+  const { said } = await shownBy('/export a.md', {
+    options: { exportSession: async () => 'Written.' } as unknown as AppOptions,
+    session: () => sessionOf('first', []),
+  });
+  expect(said).toEqual(['Nothing has been said yet, so nothing was written.']);
+});
+
+it('names the tools that this session does not offer', async () => {
+  const tools = ['one', 'two'].map((name) => ({ name, description: `${name}.`, risk: 'safe' }));
+  const log = [
+    { seq: 1, at: 0, type: 'prompt_begun', head: { system: '', tools: [{ name: 'one' }] } },
+  ] as unknown as Event[];
+  const [item] = (
+    await shownBy('/tools', { options: { tools } as unknown as AppOptions, session: () => sessionOf('s', log) })
+  ).items;
+  const theme = createTheme({ NO_COLOR: '1' }, 'dark', 'plain');
+  const lines = item?.take({ width: 100, theme } as Parameters<Item['take']>[0]) ?? [];
+  expect(lines.join(' ')).toContain('Not offered in this session: two.');
+});
+
 it('does not leave a session for itself', async () => {
   expect((await shownBy('/sessions first')).said).toEqual(['That is this session.']);
 });
