@@ -44,6 +44,8 @@ export type Projection = {
   add(event: Event): void;
   /** The same array, grown; another one after a compaction. Callers must not change it. */
   messages(): readonly ModelMessage[];
+  /** What stands before the next message of the person: a message that was too long is cut by then. */
+  beforeNext(): readonly ModelMessage[];
   /** What the messages would be after such a compaction. */
   preview(event: EventOf<'context_compacted'>): readonly ModelMessage[];
 };
@@ -124,6 +126,10 @@ class ModelProjection implements Projection {
     return this.#messages;
   }
 
+  beforeNext(): readonly ModelMessage[] {
+    return this.#isTooLong ? (this.#unansweredCut()?.messages ?? this.#messages) : this.#messages;
+  }
+
   preview(event: EventOf<'context_compacted'>): readonly ModelMessage[] {
     return compacted(this.#keptOf(event), event, this.#options);
   }
@@ -142,7 +148,11 @@ class ModelProjection implements Projection {
   }
 
   #addUser(event: Extract<Event, { type: 'user_message_added' }>): void {
-    if (this.#isTooLong) this.#cutUnanswered();
+    const cut = this.#isTooLong ? this.#unansweredCut() : undefined;
+    if (cut) {
+      this.#whole[this.#whole.length - 1] = cut.kept;
+      this.#messages = cut.messages;
+    }
     this.#isTooLong = false;
     const note = undoneNote(this.#undone);
     const stopped = this.#stopped.map((text) => `[${text}]`).join('\n');
@@ -164,16 +174,15 @@ class ModelProjection implements Projection {
    * A message that no window had room for was not answered: its beginning stays, so that the next one has room, and so does
    * what stands before it for turns that were left out.
    */
-  #cutUnanswered(): void {
+  #unansweredCut(): { kept: Kept; messages: ModelMessage[] } | undefined {
     const last = this.#whole.at(-1);
     if (last?.message.role !== 'user' || messageText(last.message.content).length <= LIMITS.unansweredCharacters)
-      return;
+      return undefined;
     const text = messageText((last.plain ?? last.message).content);
     const message: UserMessage = { role: 'user', content: cutMessageText(text, LIMITS.unansweredCharacters) };
-    const cut = { message, origin: last.origin };
-    this.#whole[this.#whole.length - 1] = cut;
-    const shown = this.#compaction ? compacted([cut], this.#compaction, this.#options) : [message];
-    this.#messages = [...this.#messages.slice(0, -1), ...shown];
+    const kept = { message, origin: last.origin };
+    const shown = this.#compaction ? compacted([kept], this.#compaction, this.#options) : [message];
+    return { kept, messages: [...this.#messages.slice(0, -1), ...shown] };
   }
 
   /** Results enter in the order of the calls, whatever order they came in. */

@@ -107,9 +107,14 @@ export class CallModel {
     return this.#options.window.compact(session, this.#messages(session), { focus, askNotes: this.#askNotes });
   }
 
-  /** What the next request will begin with. */
-  upcoming(session: SessionHandle): ModelRequest {
-    return this.requestOf(session, this.#messages(session));
+  /**
+   * What the next request will begin with, as far as it can be read before the person's next message is known. Undefined:
+   * room is made for that one, so it begins otherwise.
+   */
+  async upcoming(session: SessionHandle, signal: AbortSignal): Promise<ModelRequest | undefined> {
+    const messages = this.#followed.beforeNext(session);
+    if (!(await this.#options.window.goesOnFrom(session, messages, signal)) || signal.aborted) return undefined;
+    return this.#ways.ofNext(session).sender.requestOf(session.state().model, messages);
   }
 
   /** What would go out for these messages. */

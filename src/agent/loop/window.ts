@@ -4,6 +4,7 @@
  * between two messages of the person, where nothing that is being worked with has to be read again.
  */
 
+import type { Event } from '../../core/events.ts';
 import type { ToldWindow } from '../../core/learned-window.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ModelMessage } from '../../core/message.ts';
@@ -183,6 +184,27 @@ export class Window {
       : this.#refused(session, messages, size, contextTokens);
   }
 
+  /** Whether a short message of the person would go out behind these messages, with nothing before it changed. */
+  async goesOnFrom(session: SessionHandle, messages: readonly ModelMessage[], signal: AbortSignal): Promise<boolean> {
+    const next = withNext(session, signal);
+    const prompt: readonly ModelMessage[] = [...messages, { role: 'user', content: NEXT_MESSAGE }];
+    const { model } = session.state();
+    const isSmall = this.tokens(model, prompt) <= AGENT_LIMITS.windowUnaskedTokens;
+    if (this.#windows.isUnasked && isSmall && lastCompaction(session.path()) === undefined) return true;
+    const contextTokens = await this.#windows.of(model, signal);
+    if (signal.aborted) return false;
+    if (this.#room.returns(next, prompt, contextTokens, this.counts.read.largestCounted)) return false;
+    if (contextTokens === undefined) return true;
+    const size = await nearSize({
+      ...this.#options,
+      meter: this.#meter,
+      session: next,
+      messages: prompt,
+      contextTokens,
+    });
+    return size.tokens <= this.#sizes.roomFor(next, prompt, size, contextTokens);
+  }
+
   /** The refusal of a server with what can be done about it here. */
   explained(session: SessionHandle, messages: readonly ModelMessage[], error: ModelError): ModelError {
     const { model } = session.state();
@@ -261,6 +283,18 @@ export class Window {
     return OK;
   }
 }
+
+/** Longer ones may need room that is made before they go out. */
+const NEXT_MESSAGE = 'And then? '.repeat(6).trim();
+
+/** The session as it will be with the next message of the person. */
+const withNext = (session: SessionHandle, signal: AbortSignal): SessionHandle => {
+  const path = session.path();
+  const seq = (path.at(-1)?.seq ?? 0) + 1;
+  const next: Event = { seq, at: 0, type: 'user_message_added', content: NEXT_MESSAGE };
+  const said = [...path, next];
+  return { ...session, path: () => said, signal: () => signal };
+};
 
 /** With room for an answer; of an estimate that no count has confirmed, so far as it can be told. */
 const surelyFits = ({ tokens, calibrated }: PromptSize, contextTokens: number): boolean =>

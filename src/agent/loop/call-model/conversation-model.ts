@@ -113,8 +113,9 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
       provider: present.model.provider,
       upcoming: async (signal) => {
         await suitHead(session, signal);
-        return signal.aborted ? undefined : present.calls.upcoming(session);
+        return signal.aborted ? undefined : present.calls.upcoming(session, signal);
       },
+      isBusy: () => session.state().phase !== 'idle',
       progress: session.progress,
       within: (work) => asRequester({ session: options.id, who: 'model' }, work),
       after: afterMs,
@@ -174,7 +175,9 @@ export const createModelHolder = (options: ModelHolderOptions): ModelHolder => {
     async compact(session, focus) {
       await warmUp?.stop();
       await suitHead(session);
-      return present.calls.compact(session, focus);
+      const done = await present.calls.compact(session, focus);
+      warmUp?.idle();
+      return done;
     },
     change,
     goBack(model) {

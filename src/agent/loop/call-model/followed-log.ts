@@ -38,6 +38,12 @@ export class FollowedLog {
     return this.#projection.messages();
   }
 
+  /** What stands before the next message of the person. */
+  beforeNext(session: SessionHandle): readonly ModelMessage[] {
+    this.#follow(session);
+    return this.#projection.beforeNext();
+  }
+
   /** The person's last message is to be answered without tools. */
   wantsNoTools(session: SessionHandle): boolean {
     this.#follow(session);

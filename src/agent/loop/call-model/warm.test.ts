@@ -18,6 +18,7 @@ const start = (warmUp: WarmUp | undefined) => {
   const warm = createWarmUp({
     provider: warmUp ? { warmUp } : {},
     upcoming: async () => REQUEST,
+    isBusy: () => false,
     progress: (update) => told.push(update),
     after: (ms, work) => {
       const entry = { ms, work };

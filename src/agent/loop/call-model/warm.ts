@@ -9,8 +9,10 @@ import { AGENT_LIMITS } from '../../limits.ts';
 
 export type WarmUpOptions = {
   provider: Pick<ModelProvider, 'warmUp'>;
-  /** What the next request begins with; undefined where it was called off before that was known. */
+  /** What the next request begins with; undefined where it was called off before that was known, or begins anew. */
   upcoming(signal: AbortSignal): Promise<ModelRequest | undefined>;
+  /** A run goes on. Room is made in its middle too, and its next request needs the engine. */
+  isBusy(): boolean;
   progress(update: WarmUpProgress): void;
   /** Names the session to the ledger of connections. */
   within?<T>(work: () => Promise<T>): Promise<T>;
@@ -38,6 +40,8 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   const { warmUp } = options.provider;
   let callOff: (() => void) | undefined;
   let reading: { controller: AbortController; done: Promise<void> } | undefined;
+  /** What is being read is not what comes next any more. */
+  let isAgain = false;
 
   const schedule = (ms: number): void => {
     callOff?.();
@@ -45,37 +49,31 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   };
   const begin = (): void => {
     callOff = undefined;
-    if (warmUp === undefined || reading !== undefined) return;
+    if (warmUp === undefined || reading !== undefined || options.isBusy()) return;
     const controller = new AbortController();
-    const done = read(controller.signal).finally(() => {
+    const done = read(options, controller.signal).finally(() => {
       reading = undefined;
+      if (isAgain) {
+        isAgain = false;
+        return schedule(AGENT_LIMITS.warmUpDelayMs);
+      }
       // A model that is not asked for long enough is put out of memory.
       if (warmUp.againAfterMs !== undefined && !controller.signal.aborted) schedule(warmUp.againAfterMs);
     });
     reading = { controller, done };
   };
-  const read = async (signal: AbortSignal): Promise<void> => {
-    options.progress({ type: 'warm_up', state: 'started' });
-    const ask = async () => {
-      const request = await options.upcoming(signal);
-      return request && !signal.aborted ? warmUp?.read(request, signal) : undefined;
-    };
-    // It only helps, so a defect of the provider is no more than a failure here; the next request tells of it.
-    const outcome = await (options.within ? options.within(ask) : ask()).catch(() => undefined);
-    if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
-    else if (outcome?.ok) {
-      const { usage } = outcome;
-      options.progress({ type: 'warm_up', state: 'finished', usage });
-    } else options.progress({ type: 'warm_up', state: 'failed' });
-  };
   const stop = async (): Promise<void> => {
     callOff?.();
     callOff = undefined;
+    isAgain = false;
     reading?.controller.abort();
     await reading?.done;
   };
   const idle = (): void => {
-    if (warmUp !== undefined) schedule(AGENT_LIMITS.warmUpDelayMs);
+    if (warmUp === undefined) return;
+    isAgain = reading !== undefined;
+    if (reading) reading.controller.abort();
+    else schedule(AGENT_LIMITS.warmUpDelayMs);
   };
   return {
     idle,
@@ -87,6 +85,20 @@ export const createWarmUp = (options: WarmUpOptions): WarmUp => {
   };
 };
 
+const read = async (options: WarmUpOptions, signal: AbortSignal): Promise<void> => {
+  options.progress({ type: 'warm_up', state: 'started' });
+  const ask = async () => {
+    const request = await options.upcoming(signal);
+    return request && !signal.aborted ? options.provider.warmUp?.read(request, signal) : NOTHING_TO_READ;
+  };
+  // It only helps, so a defect of the provider is no more than a failure here; the next request tells of it.
+  const outcome = await (options.within ? options.within(ask) : ask()).catch(() => undefined);
+  if (signal.aborted) options.progress({ type: 'warm_up', state: 'cancelled' });
+  else if (outcome?.ok) options.progress({ type: 'warm_up', state: 'finished', usage: outcome.usage });
+  else options.progress({ type: 'warm_up', state: 'failed' });
+};
+
+const NOTHING_TO_READ = { ok: true, usage: undefined } as const;
 const BEGINS: ReadonlySet<string> = new Set(['user_message_added', 'model_started']);
 const ENDS: ReadonlySet<string> = new Set([
   'run_completed',
@@ -94,4 +106,5 @@ const ENDS: ReadonlySet<string> = new Set([
   'run_cancelled',
   'context_compacted',
   'model_changed',
+  'branch_selected',
 ]);

@@ -49,14 +49,25 @@ export class Ways {
 
   /** The usual one, whatever is set for a step. */
   usual(session: SessionHandle): Way {
-    if (this.#followed.wantsNoTools(session)) return this.withoutTools;
+    return this.#followed.wantsNoTools(session) ? this.withoutTools : this.#offering();
+  }
+
+  #offering(): Way {
     const ways = this.#followed.isPlanning ? this.#toRead : this.#withTools;
     return this.#followed.isCompacted ? ways.searching : ways.usual;
   }
 
   /** With what the person set, and what a program wants of this step. */
-  ofStep(session: SessionHandle, { tools, sampling }: StepOverrides = {}): Way {
-    const usual = this.usual(session);
+  ofStep(session: SessionHandle, overrides: StepOverrides = {}): Way {
+    return this.#withSet(session, this.usual(session), overrides);
+  }
+
+  /** Of a message that is still to come: whether it wants no tools is known with it. */
+  ofNext(session: SessionHandle): Way {
+    return this.#withSet(session, this.#offering(), {});
+  }
+
+  #withSet(session: SessionHandle, usual: Way, { tools, sampling }: StepOverrides): Way {
     const set = settingsOf(session.log());
     const chosen = { ...samplingIn(set), ...sampling };
     const off = set.tools_off ?? [];

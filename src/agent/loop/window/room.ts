@@ -108,26 +108,55 @@ export class Room {
 
   /** Room was made for a much smaller window than the present one: what was left out comes back, as far as it fits. */
   async bringBack(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const before = lastCompaction(session.path())?.report?.window_tokens;
-    const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
-    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return false;
-    const plan = planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
+    const plan = this.#planReturn(session, messages, contextTokens);
     if (plan === undefined) return false;
     await this.#leaveOut(session, plan);
     return true;
   }
 
+  #planReturn(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+  ): CompactionPlan | undefined {
+    const before = lastCompaction(session.path())?.report?.window_tokens;
+    const isLarger = before !== undefined && contextTokens >= before * LARGER_BY;
+    if (!isLarger || messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
+    return planReturn(session.path(), this.#planOptions(session, messages, contextTokens));
+  }
+
   /** Little could stand for what was left out in the middle of the last turn: more of it stands there from now on. */
   async fill(session: SessionHandle, messages: readonly ModelMessage[], contextTokens: number): Promise<boolean> {
-    const path = session.path();
-    if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return false;
-    if (!wasMadeInLastTurn(path)) return false;
-    const plan = planFuller(path, this.#planOptions(session, messages, contextTokens));
+    const plan = this.#planFuller(session, messages, contextTokens);
     if (plan === undefined) return false;
     // No notice: the person was told when room was made, and has less left out now.
     await session.dispatch(plan.event);
     this.#options.onMade();
     return true;
+  }
+
+  #planFuller(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number,
+  ): CompactionPlan | undefined {
+    const path = session.path();
+    if (messages.at(-1)?.role !== 'user' || this.#options.window.compaction === 'off') return undefined;
+    if (!wasMadeInLastTurn(path)) return undefined;
+    return planFuller(path, this.#planOptions(session, messages, contextTokens));
+  }
+
+  /** More would stand in this prompt again before it goes out. `contextTokens`: undefined where nobody knows it. */
+  returns(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    contextTokens: number | undefined,
+    largestCounted: number,
+  ): boolean {
+    return (
+      this.#planReturn(session, messages, contextTokens ?? largestCounted) !== undefined ||
+      (contextTokens !== undefined && this.#planFuller(session, messages, contextTokens) !== undefined)
+    );
   }
 
   async #leaveOut(session: SessionHandle, plan: CompactionPlan): Promise<void> {
