@@ -101,6 +101,34 @@ export const isPresented = (words: string): boolean => {
   return PRESENTED.test(withoutNames(clause)) || !INTENT.test(clause);
 };
 
+/**
+ * A few words of a line before the call that are no sentence, and show, caption, quote or refuse nothing: `Sure`, a step, what
+ * is done now. Whoever asks knows of the call that it is one in marks of its own, that it fits its tool and ends the answer.
+ */
+export const isPlainLead = (before: string): boolean => {
+  const text = before.trim();
+  const line = lastLine(before);
+  return (
+    /\n[ \t]*$/.test(before) &&
+    text.length <= LEAD_CHARACTERS &&
+    line.split(/\s+/).length <= LEAD_WORDS &&
+    LEAD_LETTERS.test(text) &&
+    !SENTENCE_END.test(text.replace(/^\d+\. /, '')) &&
+    !QUOTE_FORM.test(before) &&
+    (ASSENT.test(text) ||
+      (![PRESENTED, SHOWN, SPOKEN_OF, UNWILLING, NEGATED, OWN_QUESTION].some((words) => words.test(text)) &&
+        (ACTING.test(line) || !CAPTION.test(text))))
+  );
+};
+const LEAD_CHARACTERS = 80;
+const LEAD_WORDS = 6;
+/** Of the languages whose captions are known below. */
+const LEAD_LETTERS = /^[a-zäöüßáéíóúñ\p{Script=Han}\P{L}]*$/iu;
+const SENTENCE_END = /[.:!?。：！？"'“”„«»`|][\p{P}\p{S}]*(?:\s|$)/u;
+/** The name of what follows, whence it is, or how it is to be judged. */
+const CAPTION =
+  /^\P{L}*(?:from|in|at|per|by|aus|von|im|desde|en) |(?<![\p{L}\p{N}])(?:inputs?|outputs?|requests?|responses?|replies|reply|results?|answers?|assistants?|users?|models?|systems?|agents?|bots?|tools?|functions?|messages?|transcripts?|logs?|before|after|wrong|right(?!,)|correct\w*|incorrect\w*|bad|(?:in)?valid|listing|figure|table|tests?|fixtures?|expected|actual|given|demos?|references?|usage|definitions?|schemas?|specs?|documentation|docs|tutorials?|lessons?|exercises?|appendix|sections?|chapters?|options?|alternative\w*|variants?|versions?|cases?|hermes|mistral|qwen|llama|deepseek|xml|yaml|markup|raw|text|code|source|body|header|notes?|warnings?|tags?|brackets?|tokens?|marks?|parsers?|wraps?|writes?|has|have|is like|no(?! problem)|nope|nein|nee|non|nie|so (?:etwa|sieht|wird|geht|ist)|so$|etwa|sieht|aussehen|eingaben?|ausgaben?|anfragen?|antwort\w*|ergebnis\w*|falsch\w*|richtig\w*|vorher|nachher|muster|vorlagen?|schreibweise|aufruf\w*|modelle?|werkzeuge?|funktion\w*|nachricht\w*|hinweis|ohne|ablehn\w*|entradas?|salidas?|petici[óo]n|respuestas?|resultados?|mal|incorrect\w*|antes|despu[ée]s|plantillas?|llamadas?|sintaxis|formatos?|as[íi]|modelos?|herramientas?|mensajes?|nota|sin|contoh|esimerkki|eksempel|exempel|primer|primjer|priklad|ukazka|pelda|ornek|örnek|mfano|halimbawa)(?![\p{L}\p{N}])|[\w-]\.[a-z]\w{0,4}(?!\w)|输入|输出|请求|响应|回[答复]|结果|错误|正确|之前|之后|模板|格式|调用|[示样范]例|范本|例子|用法|语法|写法|日志|模型|工具|函数|消息|来自|这样|那样|如下|如此|不/iu;
+
 /** Any sentence of the last line: another one may follow the one that shows. */
 const isShown = (words: string): boolean => SHOWN.test(withoutNames(lastLine(words)));
 

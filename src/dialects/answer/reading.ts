@@ -8,7 +8,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { goesOn, isOwnSaying, isPresented, leadOf } from '../sample.ts';
+import { goesOn, isOwnSaying, isPlainLead, isPresented, leadOf } from '../sample.ts';
 import { describesTool } from '../tool-schema.ts';
 import type { BrokenCall, ParsedCall, ParseResult, ParserEvent, ToolDefinition } from '../types.ts';
 import type { UnreadCall } from '../unread-call.ts';
@@ -106,7 +106,8 @@ export const readAnswer = (
   const tail = content.slice(items.reduce((last, { end }) => Math.max(last, end), 0));
   const gaps = gapsOf(whole, text, read);
   const mentioned = gaps.length === 0 ? new Set<number>() : mentionedIn(masked(whole, content, readable), gaps);
-  const introduced = introducedIn(items, content, mentioned, whole);
+  const plain = plainlyLed({ items, content, whole, gaps }, tools);
+  const introduced = introducedIn(items, content, mentioned, whole, plain);
   const explained = explainedIn(items, content);
   const samples = new Set([...introduced, ...explained]);
   const isSample = (item: Item): boolean => samples.has(item);
@@ -246,6 +247,7 @@ const introducedIn = (
   content: string,
   mentioned: ReadonlySet<number>,
   whole: string,
+  plain: Item | undefined,
 ): ReadonlySet<Item> => {
   const samples = new Set<Item>();
   for (const [index, item] of items.entries()) {
@@ -256,11 +258,33 @@ const introducedIn = (
     const follows = before !== undefined && FOLLOWS.test(words);
     const isCall = 'written' in item || item.part.kind === 'call';
     const isMentioned = 'part' in item ? mentioned.has(item.start) : item.written.isQuoted === true;
-    const isShown = (): boolean => (follows ? samples.has(before) : isPresented(words));
+    const isShown = (): boolean => (follows ? samples.has(before) : item !== plain && isPresented(words));
     if (isCall && (isMentioned || isShown())) samples.add(item);
   }
   return samples;
 };
+
+type Answered = { items: readonly Item[]; content: string; whole: string; gaps: readonly Gap[] };
+
+/** The one call of an answer that ends in it, in marks of its own and with the arguments of its tool, behind a few plain words. */
+const plainlyLed = (
+  { items, content, whole, gaps }: Answered,
+  tools: readonly ToolDefinition[] | undefined,
+): Item | undefined => {
+  const [item, ...others] = items;
+  const gap = gaps.find(({ at }) => at === item?.start);
+  if (item === undefined || others.length > 0 || gap === undefined) return undefined;
+  if (!('part' in item) || item.part.kind !== 'call' || !isEnd(content, item)) return undefined;
+  const isMarked = OWN_MARKS.test(whole.slice(gap.from, gap.to));
+  const isPlain = isMarked && fitsTool(tools, item.part.call) && isPlainLead(linesBefore(whole, gap));
+  return isPlain ? item : undefined;
+};
+/** What only a model writes that calls: a pair of tags, or a token. */
+const OWN_MARKS = /^\s*(?:<[|｜]?[\w▁:-]+[^\n>]*>|\[TOOL_CALLS\])/u;
+
+/** With the space that the parser took together with the call. */
+const linesBefore = (whole: string, { from, to }: Gap): string =>
+  whole.slice(0, to - whole.slice(from, to).trimStart().length);
 
 /** Words behind the last call may explain it; those of a call without marks are looked at by its place. */
 const explainedIn = (items: readonly Item[], content: string): readonly Item[] => {
