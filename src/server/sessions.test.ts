@@ -413,7 +413,9 @@ describe('a session over HTTP', () => {
     expect((await change('scripted/m')).status).toBe(200);
     expect((await change('scripted/other')).status).toBe(404);
     const { models } = await server.json<{ models: object[] }>('GET', '/api/models');
-    expect(models).toEqual([{ id: 'scripted/m', provider: 'scripted', endpoint: 'scripted:', current: true }]);
+    expect(models).toEqual([
+      { id: 'scripted/m', provider: 'scripted', endpoint: 'scripted:', current: true, aliases: ['m'] },
+    ]);
     expect(await server.json('GET', '/api/status')).toMatchObject({ model: { state: 'ready', id: 'scripted/m' } });
   });
 });
