@@ -8,7 +8,7 @@ import { GatewayError } from '../gateway/error.ts';
 import { createPinsInMemory, type PinStore } from '../storage/pins-file.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
-import { absentPath } from './gateway/absent-paths.ts';
+import { absentPath, notDoneAt } from './gateway/absent-paths.ts';
 import { errorResponse, shapeAt, shapeOfUnknown } from './gateway/errors.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import { targetOf } from './gateway/target.ts';
@@ -173,7 +173,12 @@ const createRouter = (options: AppOptions, guard: Guard, server: ServerContext):
     hono.on(route.method, route.pattern ?? route.path, (context) => answerRoute(route, context, guard, server));
   }
   for (const [path, methods] of methodsByPath(ROUTES)) {
-    hono.all(path, () => {
+    hono.all(path, ({ req }) => {
+      const notDone = notDoneAt(req.path);
+      if (notDone) {
+        guard.checkToken(req.raw);
+        throw notDone;
+      }
       const allow = methods.join(', ');
       throw new ApiError(405, 'method_not_allowed', `This route takes ${allow}.`, { allow });
     });

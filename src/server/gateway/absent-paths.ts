@@ -11,6 +11,15 @@ const NOT_DONE: readonly [path: RegExp, words: string][] = [
   ],
   [/^\/v1\/complete$/, 'Prompts are completed as conversations alone: send it as a message to /v1/messages.'],
   [/^\/v1\/messages\/batches(?:\/|$)/, 'There are no batches here: send each request to /v1/messages.'],
+  [
+    /^\/v1\/responses\/[^/]+\/cancel$/,
+    'No answer is made in the background here: one that is under way ends when its connection is closed.',
+  ],
+  [
+    /^\/v1\/responses\/input_tokens$/,
+    'Tokens are counted for conversations of Anthropic’s API alone: /v1/messages/count_tokens.',
+  ],
+  [/^\/v1\/responses\/compact$/, 'No conversation is shortened here: send the shorter one to /v1/responses.'],
   [/^\/v1\/batches(?:\/|$)/, 'There are no batches here: send each request to its own path.'],
   [/^\/api\/(?:pull|push)$/, `Moving models ${OF_OLLAMA}`],
   [/^\/api\/(?:create|copy|delete|blobs\/.*)$/, `Changing models ${OF_OLLAMA}`],
@@ -23,11 +32,16 @@ const MISLED: readonly [path: RegExp, words: string][] = [
   [/^\/v1\/api(?:\/|$)/, "The base URL of Ollama's API is without /v1."],
 ];
 
+const wordsIn = (table: typeof MISLED, path: string): string | undefined => table.find(([at]) => at.test(path))?.[1];
+
+/** Of a path that stands for work which no route does, though the pattern of one may fit it. */
+export const notDoneAt = (path: string): GatewayError | undefined => {
+  const words = wordsIn(NOT_DONE, path);
+  return words === undefined ? undefined : new GatewayError(501, 'not_supported', words);
+};
+
 /** What is said of a path that has no route. */
 export const absentPath = (method: string, path: string): GatewayError => {
-  const wordsIn = (table: typeof MISLED): string | undefined => table.find(([at]) => at.test(path))?.[1];
-  const notDone = wordsIn(NOT_DONE);
-  if (notDone !== undefined) return new GatewayError(501, 'not_supported', notDone);
-  const words = [`There is no route ${method} ${path}.`, wordsIn(MISLED) ?? ''].join(' ').trim();
-  return new GatewayError(404, 'not_found', words);
+  const words = [`There is no route ${method} ${path}.`, wordsIn(MISLED, path) ?? ''].join(' ').trim();
+  return notDoneAt(path) ?? new GatewayError(404, 'not_found', words);
 };

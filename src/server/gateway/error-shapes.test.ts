@@ -71,6 +71,9 @@ const NOT_THERE: readonly [shape: Told, method: string, path: string, headers?: 
 /** What no route does, with what to use in its place. */
 const NOT_DONE: readonly [shape: Told, method: string, path: string, use: string][] = [
   ['openai', 'POST', '/v1/completions', '/v1/chat/completions'],
+  ['openai', 'POST', '/v1/responses/resp_1/cancel', 'closed'],
+  ['openai', 'POST', '/v1/responses/input_tokens', '/v1/messages/count_tokens'],
+  ['openai', 'POST', '/v1/responses/compact', '/v1/responses'],
   ['openai', 'POST', '/v1/batches', 'its own path'],
   ['anthropic', 'POST', '/v1/complete', '/v1/messages'],
   ['anthropic', 'POST', '/v1/messages/batches', '/v1/messages'],
