@@ -88,13 +88,19 @@ describe('an answer that is a value', () => {
   });
 
   test('is told in parts while it comes', async () => {
-    const server = await startScriptedServer({ turns: [{ text: '{"name": "Ulm", "people": 126000}' }] });
+    const seen = Promise.withResolvers<void>();
+    // The end of the answer comes when a part of its value was told.
+    const turn = { text: ['{"name": "Ul', 'm", "people": 126000}'], gates: { 2: seen.promise } };
+    const server = await startScriptedServer({ turns: [turn] });
     const agent = createHarness({ model: 'm', provider: 'openai', baseUrl: server.openaiUrl, workspace: folder });
     const parts: unknown[] = [];
     const chat = agent.chat('Which city?', { schema: city });
-    for await (const event of chat) if (event.type === 'partial_output') parts.push(event.output);
-    expect(parts.at(-1)).toEqual({ name: 'Ulm', people: 126_000 });
-    expect(parts.length).toBeGreaterThan(1);
+    for await (const event of chat) {
+      if (event.type !== 'partial_output') continue;
+      parts.push(event.output);
+      seen.resolve();
+    }
+    expect(parts).toEqual([{ name: 'Ul' }, { name: 'Ulm', people: 126_000 }]);
     await agent.close();
     await server.close();
   });

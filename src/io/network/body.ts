@@ -55,6 +55,7 @@ class Body {
   readonly #cancel = (): void => this.#fail('cancelled', 'the request was cancelled');
   #outcome: BodyOutcome | undefined;
   #finish: ((outcome: BodyOutcome) => void) | undefined;
+  #takeWaiting: (() => void) | undefined;
   #silence: NodeJS.Timeout | undefined;
   /** Headers are not the answer: a limit on the first byte holds for the body too. */
   readonly #first: NodeJS.Timeout | undefined;
@@ -77,11 +78,16 @@ class Body {
   /** The unpacked bytes of a response, whose faults end this body. */
   listenTo(message: IncomingMessage): Readable {
     const stream = unpacked(message);
-    const onError = (error: unknown): void => this.#end({ ok: false, error: describeError(error, this.#target, true) });
+    const onError = (error: unknown): void => {
+      // What came before the fault is handed on.
+      this.#takeWaiting?.();
+      this.#end({ ok: false, error: describeError(error, this.#target, true) });
+    };
     stream.on('error', onError);
     this.#client.on('error', onError);
     message.on('close', () => {
       if (message.complete) return;
+      this.#takeWaiting?.();
       this.#fail('disconnected', `the connection to ${this.#target} was closed in the middle of the answer`);
     });
     return stream;
@@ -92,11 +98,15 @@ class Body {
     return new Promise((resolve) => {
       this.#finish = resolve;
       const decoder = new StringDecoder('utf8');
-      stream.on('data', (bytes: Buffer) => {
-        if (this.#outcome || !this.#take(bytes)) return;
-        const text = decoder.write(bytes);
-        if (text !== '') onChunk(text);
-      });
+      // What came in one packet is read in one piece, however many chunks the server made of it.
+      this.#takeWaiting = () => {
+        for (let bytes = stream.read(); bytes !== null; bytes = stream.read()) {
+          if (this.#outcome || !this.#take(bytes)) continue;
+          const text = decoder.write(bytes);
+          if (text !== '') onChunk(text);
+        }
+      };
+      stream.on('readable', this.#takeWaiting);
       stream.on('end', () => {
         const rest = decoder.end();
         if (rest !== '' && !this.#outcome) onChunk(rest);
