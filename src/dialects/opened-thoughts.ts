@@ -9,6 +9,16 @@ export type SplitThoughts = { thoughts: string; rest: string };
 
 /** Closes reasoning and nothing else. */
 export const REASONING_CLOSE = /think|inner_suffix|final/i;
+
+/** The marks that open and close thoughts, each once. */
+export type ThoughtMarks = { openers: readonly string[]; closers: readonly string[] };
+
+/** Made once for a list of syntaxes: many dialects share their marks, and every answer is searched for them. */
+export const thoughtMarks = (syntaxes: readonly ReasoningSyntax[]): ThoughtMarks => ({
+  openers: [...new Set(syntaxes.flatMap(({ open, keepOpen }) => (open === undefined || keepOpen ? [] : [open])))],
+  closers: [...new Set(syntaxes.flatMap(({ close }) => close).filter((mark) => REASONING_CLOSE.test(mark)))],
+});
+
 /** Marks that are looked at in one text. */
 export const MARKS_MAX = 16;
 
@@ -20,15 +30,13 @@ export const MARKS_MAX = 16;
 export const splitThoughts = (
   text: string,
   result: ParseResult,
-  syntaxes: readonly ReasoningSyntax[],
+  { openers, closers }: ThoughtMarks,
   read: (part: string) => ParseResult,
 ): SplitThoughts | undefined => {
   if (result.reasoning !== '') return undefined;
-  const marks = syntaxes.flatMap(({ close }) => close).filter((mark) => REASONING_CLOSE.test(mark));
-  const openers = syntaxes.flatMap(({ open, keepOpen }) => (open === undefined || keepOpen ? [] : [open]));
   const start = text.length - text.trimStart().length;
   const opener = openers.find((one) => text.startsWith(one, start)) ?? '';
-  for (const { at, mark } of spokenMarks(text, marks)) {
+  for (const { at, mark } of spokenMarks(text, closers)) {
     const rest = text.slice(at + mark.length);
     const thoughts = text.slice(start + opener.length, at).trim();
     const before = read(text.slice(0, at));

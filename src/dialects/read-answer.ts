@@ -5,7 +5,7 @@ import { resultMarks } from './answer/invented.ts';
 import type { AnswerPart } from './answer/reading.ts';
 import { toldIfRefused } from './answer/refused-calls.ts';
 import { type AnswerContext, type AnswerReaders, type AnswerText, type JudgedAnswer, judgeAnswer } from './answer.ts';
-import { splitThoughts, withoutThoughts } from './opened-thoughts.ts';
+import { splitThoughts, thoughtMarks, withoutThoughts } from './opened-thoughts.ts';
 import { createParser, parseToolCalls } from './parse.ts';
 import { type StrayCall, type StrayOptions, strayCall } from './stray-call.ts';
 import { type TrailingCalls, trailingCalls } from './trailing-calls.ts';
@@ -20,6 +20,7 @@ export const findUnreadCall = (answer: string, dialect: string, isTool?: IsTool)
 };
 
 const marks = callMarks(auto.calls);
+const ofThoughts = thoughtMarks(auto.reasoning ?? []);
 
 /** Whether a text begins with the mark of a call, in any notation, or with a part of one that it ends in. */
 export const callMarkAtStart = (text: string): 'whole' | 'part' | undefined => {
@@ -62,7 +63,7 @@ export const readBehindThoughts = (
     const { events: last, result } = parser.end(options);
     return { events: [...events, ...last], result };
   };
-  const split = splitThoughts(text, result, auto.reasoning ?? [], (part) => read(part).result);
+  const split = splitThoughts(text, result, ofThoughts, (part) => read(part).result);
   if (split === undefined) return undefined;
   const behind = read(split.rest);
   const reasoning = [split.thoughts, behind.result.reasoning].filter((part) => part !== '').join('\n\n');

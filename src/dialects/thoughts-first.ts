@@ -3,7 +3,7 @@
  * An answer without such a mark is text, and is told as text when it has ended.
  */
 import { auto } from './all-dialects.ts';
-import { MARKS_MAX, REASONING_CLOSE, splitThoughts } from './opened-thoughts.ts';
+import { MARKS_MAX, splitThoughts, thoughtMarks } from './opened-thoughts.ts';
 import type { ParseResult, Parser, ParserEvent } from './types.ts';
 
 export type ThoughtsFirstParser = Parser & {
@@ -15,7 +15,8 @@ export type ThoughtsFirstParser = Parser & {
 
 const SYNTAXES = auto.reasoning ?? [];
 const OPENERS = SYNTAXES.flatMap(({ open }) => open ?? []);
-const CLOSERS = SYNTAXES.flatMap(({ close }) => close).filter((mark) => REASONING_CLOSE.test(mark));
+const MARKS = thoughtMarks(SYNTAXES);
+const CLOSERS = MARKS.closers;
 const LONGEST = Math.max(...CLOSERS.map((mark) => mark.length));
 const NOTHING: ParseResult = {
   dialect: auto.name,
@@ -55,7 +56,7 @@ export const createThoughtsFirstParser = (open: () => Parser): ThoughtsFirstPars
     return behind.push(text);
   };
   const close = (): ParserEvent[] | undefined => {
-    const split = splitThoughts(text, NOTHING, SYNTAXES, readBefore);
+    const split = splitThoughts(text, NOTHING, MARKS, readBefore);
     if (split === undefined) return undefined;
     const end = text.length - split.rest.length;
     const mark = CLOSERS.find((one) => text.endsWith(one, end)) ?? '';
