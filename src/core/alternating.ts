@@ -2,6 +2,7 @@
  * What goes to a model takes turns: many templates refuse two messages of the person in a row, and a message that was
  * never answered would close the conversation for good. The log stays as it is; the same log always gives the same turns.
  */
+import { lastWhere } from './last-where.ts';
 import type { AssistantMessage, ContentPart, ModelMessage, UserMessage } from './message.ts';
 
 /** Stands between a message of the person that was not answered and their next one. */
@@ -15,7 +16,7 @@ export const BEGINNING = '[The conversation begins here.]';
 
 /** The same list where nothing has to change. `between`: what stands between two messages that become one. */
 export const alternating = (messages: readonly ModelMessage[], between = UNANSWERED): readonly ModelMessage[] => {
-  if (!messages.some((message, index) => isOutOfTurn(messages[index - 1], message))) return messages;
+  if (lastOutOfTurn(messages) === undefined) return messages;
   const turns: ModelMessage[] = [];
   for (const message of messages) {
     const last = turns.at(-1);
@@ -41,6 +42,8 @@ const isOutOfTurn = (last: ModelMessage | undefined, message: ModelMessage): boo
   if (last === undefined || last.role === 'system') return true;
   return last.role === 'assistant' && last.tool_calls.length === 0;
 };
+
+const lastOutOfTurn = lastWhere<ModelMessage>((message, before) => isOutOfTurn(before, message));
 
 const saying = (content: string): AssistantMessage => ({
   role: 'assistant',

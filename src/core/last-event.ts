@@ -1,23 +1,8 @@
-/** The last event of a kind in a log that grows: what was looked through once is not looked through at each step again. */
+/** The last event of a kind in a log. */
 import type { Event, EventOf } from './events.ts';
+import { lastWhere } from './last-where.ts';
 
-type Looked<T extends Event['type']> = { count: number; last: Event | undefined; found: EventOf<T> | undefined };
+type Kept<T extends Event['type']> = Event & EventOf<T>;
 
-export const lastOf = <T extends Event['type']>(type: T): ((log: readonly Event[]) => EventOf<T> | undefined) => {
-  const isWanted = (event: Event): event is Event & EventOf<T> => event.type === type;
-  const looked = new WeakMap<readonly Event[], Looked<T>>();
-  return (log) => {
-    const before = looked.get(log);
-    const isGrown = before !== undefined && before.count <= log.length && before.last === log[before.count - 1];
-    const from = isGrown ? before.count : 0;
-    let found = isGrown ? before.found : undefined;
-    for (let place = log.length - 1; place >= from; place -= 1) {
-      const event = log[place];
-      if (event === undefined || !isWanted(event)) continue;
-      found = event;
-      break;
-    }
-    looked.set(log, { count: log.length, last: log.at(-1), found });
-    return found;
-  };
-};
+export const lastOf = <T extends Event['type']>(type: T): ((log: readonly Event[]) => Kept<T> | undefined) =>
+  lastWhere<Event>((event) => event.type === type) as (log: readonly Event[]) => Kept<T> | undefined;

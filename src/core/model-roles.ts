@@ -1,5 +1,7 @@
 /** Models by what they are used for. The settings name one for each, `models.roles.NAME`; a request may name one so too. */
 import type { Event, EventOf } from './events.ts';
+import { lastOf } from './last-event.ts';
+import { lastWhere } from './last-where.ts';
 import type { Mode } from './policy/modes.ts';
 
 /**
@@ -16,6 +18,9 @@ const namesModel = (event: Event): event is Event & NamesModel =>
   event.type === 'session_started' || event.type === 'model_changed';
 const isForPlan = (event: NamesModel): boolean => event.type === 'model_changed' && event.role === 'plan';
 
+const lastNaming = lastWhere<Event>(namesModel);
+const lastModeChange = lastOf('mode_changed');
+
 /** The session's own model: the last one that it did not have for a role alone. Undefined before it has begun. */
 export const ownModelOf = (log: readonly Event[]): string | undefined => {
   const event = log.findLast((one) => namesModel(one) && !isForPlan(one));
@@ -24,14 +29,13 @@ export const ownModelOf = (log: readonly Event[]): string | undefined => {
 
 /** Which model the next request goes to, where it is not the present one. */
 export const modelForMode = (log: readonly Event[], mode: Mode, hasPlanModel: boolean): 'plan' | 'own' | undefined => {
-  const at = log.findLastIndex(namesModel);
-  const last = log[at];
+  const last = lastNaming(log);
   if (last === undefined || !namesModel(last)) return undefined;
   if (mode !== 'plan' || !hasPlanModel) return isForPlan(last) ? 'own' : undefined;
   if (isForPlan(last)) return undefined;
   // One that the person chose while they planned stays.
   const isChosen = last.type === 'model_changed' && last.role === undefined;
-  return isChosen && at > log.findLastIndex(({ type }) => type === 'mode_changed') ? undefined : 'plan';
+  return isChosen && last.seq > (lastModeChange(log)?.seq ?? 0) ? undefined : 'plan';
 };
 
 /** For people. */

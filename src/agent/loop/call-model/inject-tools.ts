@@ -3,6 +3,7 @@
  * calls go back as the text they would have been, and results as the text that the dialect expects.
  */
 import { callArguments } from '../../../core/call-arguments.ts';
+import { lastWhere } from '../../../core/last-where.ts';
 import type { ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { type Dialect, offerTools, renderCall, renderResult } from '../../../dialects/index.ts';
@@ -59,14 +60,16 @@ const ownText = ({ source, malformed, name }: ToolCall): string | undefined =>
     : undefined;
 
 const isRefused = ({ malformed }: ToolCall): boolean => malformed !== undefined;
+const lastRefused = lastWhere<ModelMessage>(
+  (message) => message.role === 'assistant' && message.tool_calls.some(isRefused),
+);
 
 /**
  * For servers with a field for calls: an answer whose calls were all refused as they were written is the text that it was,
  * and what was wrong is said behind it. A call in the field would show the model one that it never made.
  */
 export const refusedAsText = (messages: readonly ModelMessage[]): readonly ModelMessage[] => {
-  // Of a long conversation all of it is looked at before each request, and hardly any holds one.
-  if (!messages.some((message) => message.role === 'assistant' && message.tool_calls.some(isRefused))) return messages;
+  if (lastRefused(messages) === undefined) return messages;
   const refused = new Set<string>();
   const shown = messages.map((message): ModelMessage => {
     if (message.role === 'tool' && refused.has(message.tool_call_id))

@@ -45,7 +45,8 @@ export class PictureState {
 
   /** A prompt with pictures was answered. */
   taken(messages: readonly ModelMessage[]): void {
-    if (this.#isRefused || !this.shown(messages).some(hasPictures)) return;
+    const isNoted = this.#isSaidInVain || this.#isTold;
+    if (!isNoted || this.#isRefused || !this.shown(messages).some(hasPictures)) return;
     this.#isSaidInVain = false;
     this.#isTold = false;
   }
