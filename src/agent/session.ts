@@ -209,7 +209,10 @@ class Session {
       state: () => this.#facts.state,
       log: () => this.#facts.events,
       path: () => this.#facts.path,
-      dispatch: async (body) => this.#dispatch(await this.#asEnded(body)),
+      dispatch: (body) =>
+        body.type === 'tool_finished' && this.#run.signal.reason === HALTER_ENDED
+          ? this.#asEnded(body).then((told) => this.#dispatch(told))
+          : this.#dispatch(body),
       progress: (update) => this.#publish(update),
       signal: () => this.#run.signal,
       takeSteering: () => this.#waiting.takeSteering(),
@@ -237,8 +240,7 @@ class Session {
   }
 
   /** What was in flight when halter was ended, and whether it took effect, in place of the bare word that it was cancelled. */
-  async #asEnded(body: EventBody): Promise<EventBody> {
-    if (this.#run.signal.reason !== HALTER_ENDED || body.type !== 'tool_finished') return body;
+  async #asEnded(body: EventOf<'tool_finished'>): Promise<EventBody> {
     const entry = this.#facts.state.entries.find(({ call }) => call.id === body.tool_call_id);
     const { metadata, ...result } = body.result;
     if (result.success || metadata.reason !== 'cancelled' || entry?.status !== 'running') return body;
@@ -326,10 +328,7 @@ class Session {
       return;
     }
     this.#work.begin();
-    void this.#carryOut(effect).then(() => {
-      this.#work.end();
-      this.#settle();
-    });
+    void this.#carryOut(effect);
   }
 
   /** Never rejects: a defect ends the run and not the program. */
@@ -344,6 +343,9 @@ class Session {
         this.#facts.forceIdle();
         this.#warn('run_lost', `The run was ended by a defect: ${defectText(defect)} (${defectText(second)})`);
       }
+    } finally {
+      this.#work.end();
+      this.#settle();
     }
   }
 

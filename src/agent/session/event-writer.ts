@@ -45,20 +45,15 @@ export class EventWriter {
 
   /** Why the first of them could not be written; undefined where nothing waits any more. */
   async #writeWaiting(): Promise<string | undefined> {
-    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      const problem = await this.#append(next);
-      if (problem !== undefined) return problem;
-      this.#waiting.shift();
-    }
-    return undefined;
-  }
-
-  async #append(event: Event): Promise<string | undefined> {
     try {
-      const kept = await this.#log.append(event);
-      return kept.ok ? undefined : kept.error.message;
+      while (this.#waiting.length > 0) {
+        const kept = await this.#log.append(this.#waiting[0] as Event);
+        if (!kept.ok) return kept.error.message;
+        this.#waiting.shift();
+      }
     } catch (defect) {
       return defectText(defect);
     }
+    return undefined;
   }
 }

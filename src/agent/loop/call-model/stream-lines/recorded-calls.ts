@@ -1,6 +1,6 @@
 /** The calls of a session as they become known: what the model sent, what was repaired, what is asked, what came of it. */
 import type { EventOf } from '../../../../core/events.ts';
-import type { JsonObject } from '../../../../core/json.ts';
+import { copyOf, type JsonObject } from '../../../../core/json.ts';
 import type { ToolCall } from '../../../../core/message.ts';
 import { ruleText } from '../../../../core/policy.ts';
 import { shownArguments } from '../../../../core/shown-arguments.ts';
@@ -36,7 +36,7 @@ export class RecordedCalls {
     if (call === undefined || this.#announced.has(id)) return [];
     this.#announced.add(id);
     const { result: _result, ...fields } = call;
-    return [{ type: 'tool_call', ...structuredClone(fields) }];
+    return [{ type: 'tool_call', ...copyOf(fields) }];
   }
 
   /** What runs: as the model sent it, unless something in it was repaired; defaults are nobody's words. */
