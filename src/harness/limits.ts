@@ -2,4 +2,8 @@
 export const HARNESS_LIMITS = {
   /** How often an answer that does not fit its schema is asked for again. */
   outputAttempts: 2,
+  /** So much of an answer with a schema is read again at every delta, to tell the parts of its value. */
+  partialOutputCharacters: 4_096,
+  /** Behind that, when it has grown by this share. */
+  partialOutputGrowth: 1 / 16,
 } as const;

@@ -16,6 +16,7 @@ import {
   withPartial,
 } from './chat-result.ts';
 import { HARNESS_LIMITS } from './limits.ts';
+import { PartialOutput } from './partial-output.ts';
 import { answerPermission, type OnPermission, unansweredText } from './permission.ts';
 import { partialOf, resultOf } from './read-result.ts';
 import type { OutputFormat } from './structured-output.ts';
@@ -135,20 +136,18 @@ class RunWatch {
   readonly from: number;
   private readonly session: SessionFace;
   private readonly settings: ChatSettings;
-  private readonly format: OutputFormat | undefined;
+  private readonly output: PartialOutput | undefined;
   private readonly events: ChatEvents;
   /** Made with the first question: most chats ask nothing, and an abort costs a stack trace. */
   private questions: AbortController | undefined;
   private readonly warnings: PartialResult['warnings'] = [];
   /** Tools that would have had to be asked about. */
   private readonly refused = new Set<string>();
-  private text = '';
-  private told = '';
 
   constructor(session: SessionFace, settings: ChatSettings, format: OutputFormat | undefined, events: ChatEvents) {
     this.session = session;
     this.settings = settings;
-    this.format = format;
+    this.output = format && new PartialOutput(format.readPart, (part) => events.part(part));
     this.events = events;
     this.from = session.log().length;
   }
@@ -157,19 +156,20 @@ class RunWatch {
     const update = heard.seq === undefined && heard.type === 'warning' ? inProgram(heard) : heard;
     this.events.hear(update);
     if (update.seq === undefined) {
-      if (update.type === 'text_delta') this.addText(update.delta);
+      if (update.type === 'text_delta') this.output?.add(update.delta);
       else if (update.type === 'warning') this.warnings.push({ code: update.code, message: update.message });
     } else if (update.type === 'permission_requested') this.ask(update);
     else if (update.type === 'permission_resolved' && update.unanswered)
       this.warnWhereNobodyIs(update.tool_call_id, update.reason ?? '');
     else if (update.type === 'run_cancelled' || update.type === 'run_stopped') this.end();
-    else if (update.type === 'assistant_message_added') this.text = '';
+    else if (update.type === 'assistant_message_added') this.output?.end();
   }
 
-  /** What is still asked needs no answer any more. */
+  /** What is still asked needs no answer any more, and nothing more of an answer comes. */
   end(): void {
     this.questions?.abort();
     this.questions = undefined;
+    this.output?.end();
   }
 
   reject({ code, message }: Pick<Error, 'message'> & { code: string }): void {
@@ -211,18 +211,6 @@ class RunWatch {
   step(): Step {
     const { toolCalls, usage, steps } = partialOf(this.session, this.from);
     return { steps, toolCalls, usage };
-  }
-
-  private addText(delta: string): void {
-    const { format } = this;
-    if (format === undefined) return;
-    this.text += delta;
-    const output = format.readPart(this.text);
-    if (output === undefined) return;
-    const now = JSON.stringify(output);
-    if (now === this.told) return;
-    this.told = now;
-    this.events.part(output);
   }
 }
 
