@@ -119,14 +119,14 @@ const linkShared = ({ written, real }: RepositoryChange, folder: string, view: O
 
 const entriesOf = async (index: string, view: OwnGit): Promise<string[]> => {
   if (!existsSync(index)) return [];
-  const environment = { GIT_INDEX_FILE: index };
-  const lines: string[] = [];
-  for (const words of [['--stage'], ['--resolve-undo']]) {
-    const { code, output } = await view.run(['ls-files', ...words, '-z'], '', environment);
-    if (code !== 0) throw new RepositoryFault('it has an index that cannot be read');
-    lines.push(...output.toString('utf8').split('\0'));
-  }
-  return lines.filter((line) => line !== '');
+  const { code, output } = await view.run(['ls-files', '--stage', '--resolve-undo', '-z'], '', {
+    GIT_INDEX_FILE: index,
+  });
+  if (code !== 0) throw new RepositoryFault('it has an index that cannot be read');
+  return output
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '');
 };
 
 const PATCH = /(?:^|\/)rebase-apply\/(?:\d+|patch|final-commit)$/;

@@ -49,6 +49,10 @@ const WAYS: Readonly<Record<string, readonly [command: string, person: string]>>
     `${BLOB}; printf "100644 $B 1\\t.vscode/tasks.json\\n100644 $B 3\\t.vscode/tasks.json\\n" | git update-index --index-info`,
     'git checkout -q --theirs .',
   ],
+  'a conflict that was resolved': [
+    `${BLOB}; printf "100644 $B 1\\t.vscode/tasks.json\\n100644 $B 2\\t.vscode/tasks.json\\n100644 $B 3\\t.vscode/tasks.json\\n" | git update-index --index-info; ${WRITE}; git add .vscode; git rm -q --cached .vscode/tasks.json; ${AWAY}`,
+    'git update-index --unresolve .vscode/tasks.json; git checkout -q --theirs .',
+  ],
   'a stash': [`${WRITE}; git stash -q -u`, 'git stash pop -q'],
   'a stash without untracked files': [`${WRITE}; git add -A; git stash -q`, 'git stash pop -q'],
   'fast-import': [

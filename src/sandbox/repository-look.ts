@@ -251,6 +251,7 @@ class Look {
     const way = [...workTree.way, ...entry.path.split('/')];
     const real = this.#real(entry.path);
     const isLink = isLinkMode(entry.mode);
+    if (workTree.judge.isAskedAbout?.(way, NOTHING) === false) return undefined;
     if (isNeverWritten(real) || !(isLink || isFileMode(entry.mode))) return undefined;
     const stat = statAt(real);
     const before = stat === undefined ? undefined : shownText(real, stat);
