@@ -103,8 +103,9 @@ class OpenHarness {
     const options = checkHarnessOptions(given);
     this.options = options;
     const { onWarning = warned } = options.io ?? {};
-    // Nobody waits for it, so a message may be sent from there.
-    this.onWarning = (code, message) => insideChat(undefined, () => onWarning(code, inOptions(message)));
+    const told = async (code: string, message: string): Promise<void> => onWarning(code, inOptions(message));
+    // Nobody waits for it, so a message may be sent from there, and nobody could be told that it failed.
+    this.onWarning = (code, message) => insideChat(undefined, () => void told(code, message).catch(() => undefined));
     this.own = availableTools(options);
     this.agent = openedOnce(() => this.openAgent());
     const { session, fork = false, messages } = options;

@@ -5,7 +5,9 @@ import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { inOptions } from '../core/option-words.ts';
+import { thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
+import type { ConnectionRecord } from '../io/network.ts';
 import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
 import { type RuleTexts, readRulesFile } from '../storage/rules-file.ts';
@@ -37,7 +39,7 @@ export type GivenByHarness = {
 };
 
 const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: RuleTexts): AgentOptions => {
-  const { model, permissions, onConnection } = options;
+  const { model, permissions, onConnection: tell = options.io?.onConnection } = options;
   const named = typeof model === 'string' ? { name: model } : model;
   return {
     workspace: options.workspace,
@@ -86,7 +88,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       signal: options.io?.signal ? AbortSignal.any([options.io.signal, given.closing]) : given.closing,
       offline: options.offline ?? options.io?.offline,
       allowPrivate: options.allowPrivate ?? options.io?.allowPrivate,
-      onConnection: onConnection ? besideTheWork(onConnection) : options.io?.onConnection,
+      onConnection: tell && besideTheWork(tell, given.onWarning),
     },
     telemetry: { ...options.telemetry, trace: options.trace ?? options.telemetry?.trace },
   };
@@ -113,11 +115,20 @@ const TOOLS_PROMPT = `You are an assistant with tools.
 - After a tool result: answer from it, or call the next tool. A result with "success": false says what to change.
 - Answer short, in the user's language.`;
 
-/** A callback that throws is the program's own matter and breaks no connection. */
-const besideTheWork =
-  (tell: NonNullable<HarnessOptions['onConnection']>): NonNullable<HarnessOptions['onConnection']> =>
-  (record) =>
-    insideChat(undefined, () => queueMicrotask(() => tell(record)));
+/** A callback that throws or rejects breaks no connection and ends no process: the program is warned of it once. */
+const besideTheWork = (
+  tell: NonNullable<HarnessOptions['onConnection']>,
+  warn: (code: string, message: string) => void,
+): NonNullable<HarnessOptions['onConnection']> => {
+  let isTold = false;
+  const failed = (error: unknown): void => {
+    if (isTold) return;
+    isTold = true;
+    warn('callback_failed', `onConnection failed: ${thrownText(error)}`);
+  };
+  const told = async (record: ConnectionRecord): Promise<void> => tell(record);
+  return (record) => insideChat(undefined, () => queueMicrotask(() => void told(record).catch(failed)));
+};
 
 const mcpOptionsOf = ({ mcp, mcpServers, onServerQuestion }: HarnessOptions): McpOptions | undefined => {
   if (mcpServers === undefined) return mcp && { ask: onServerQuestion, ...mcp };

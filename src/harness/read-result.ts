@@ -1,6 +1,7 @@
 /** What a message came to, read off the session's log: whole, or as far as it came. */
 import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
 import type { Event, SessionFace, StopReason } from '../core/events.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
 import { inOptions } from '../core/option-words.ts';
@@ -68,10 +69,11 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     usage.completion_tokens += event.message.usage?.completion_tokens ?? 0;
     usage.seconds += event.message.usage?.seconds ?? 0;
   }
-  const calls = callHistory(events).map(({ call: { id, name, arguments: args }, result }) => ({
+  const checked = checkedArguments(events);
+  const calls = callHistory(events).map(({ call: { id, name, arguments: written }, result }) => ({
     id,
     name,
-    arguments: args,
+    arguments: checked.get(id) ?? written,
     result,
   }));
   return {
@@ -84,6 +86,14 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     warnings: [],
   };
 };
+
+/** What ran, by the id of its call. A call that was refused before it was checked has what the model wrote. */
+const checkedArguments = (events: readonly Event[]): ReadonlyMap<string, JsonObject> =>
+  new Map(
+    events.flatMap((event) =>
+      event.type === 'policy_evaluated' ? [[event.tool_call_id, event.arguments] as const] : [],
+    ),
+  );
 
 const endReason = (
   end: End | undefined,
