@@ -29,6 +29,8 @@ export type PromptMeter = {
   counted(model: string, messages: readonly ModelMessage[], usage: Usage, how?: CountedHow): boolean;
   /** The last count did not grow with its prompt. */
   readonly isStalled: boolean;
+  /** The last count is lower than any tokenizer's. */
+  readonly isImpossible: boolean;
   /** What the model's own tokenizer counts for them, sent or not. */
   measured(model: string, messages: readonly ModelMessage[], tokens: number): void;
 };
@@ -65,6 +67,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
   const headOf = remembered(toolsTokens);
   const leastHeadOf = remembered(leastToolsTokens);
   let isStalled = false;
+  let isTooLow = false;
   const estimatedOf = summed(sizeOf);
   const leastSum = summed(leastOf);
   const estimate = (messages: readonly ModelMessage[]): number => head + estimatedOf(messages);
@@ -78,6 +81,9 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
     ratio: (model) => ratios.get(model) ?? 1,
     get isStalled() {
       return isStalled;
+    },
+    get isImpossible() {
+      return isTooLow;
     },
     measured(model, messages, tokens) {
       ratios.set(model, tokens / Math.max(1, estimate(messages) + (besides.get(model) ?? 0)));
@@ -95,6 +101,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       growths.set(model, growth);
       const grew = growth.see({ ...now, begins: messages.at(-1)?.role === 'user' });
       isStalled = grew === 'not';
+      isTooLow = isImpossible(read, expected, written);
       if (isStalled) return true;
       const before = lowest.get(model);
       // What was left out meanwhile may have had more tokens than the rest.
@@ -102,7 +109,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       const base = isRoundWindow(read) ? last.get(model) : before;
       const least = leastAfter(base, now) * (told !== undefined && told >= expected ? LEAST_SHARE_TOLD : 1);
       if (wasCut(read, { expected: likely, least, calibrated: known !== undefined })) return true;
-      if (isImpossible(read, expected, written)) return true;
+      if (isTooLow) return true;
       // What may have been cut says nothing of the model's tokens.
       if (grew !== 'less' && read >= LIMITS.windowSmallestTokens) {
         const ratio = Math.min(RATIO_MOST, Math.max(0.5, ratioOf(now)));

@@ -236,10 +236,10 @@ export class KnownWindows {
     return this.#learned.get(model)?.is_cut === true;
   }
 
-  /** An earlier version took it for a cut, and kept nothing that shows it: a larger prompt is tried at once. */
+  /** An earlier version took it for a cut, and kept nothing that shows one: a larger prompt is tried at once. */
   isDoubtful(model: string): boolean {
-    const { is_cut, cut_from } = this.#learned.get(model) ?? {};
-    return is_cut === true && cut_from === undefined;
+    const { is_cut, cut_from, tokens = 0 } = this.#learned.get(model) ?? {};
+    return is_cut === true && (cut_from === undefined || cut_from <= tokens);
   }
 
   /** Nobody said it; a prompt that is larger may fit nevertheless, and its server refuses one that does not. */

@@ -2,7 +2,8 @@
 
 import type { ModelMessage, Usage } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
-import type { PromptMeter } from '../../../core/window.ts';
+import { isCutBeyondDoubt } from '../../../core/window/cut-evidence.ts';
+import { isRoundWindow, type PromptMeter } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import type { DoubtedRefusals } from './doubted-refusals.ts';
@@ -27,6 +28,8 @@ export class ServerCounts {
   largestAnswer = 0;
   #lastRead: { model: string; tokens: number } | undefined;
   #isCutTold = false;
+  /** What was counted when a prompt looked cut, and that was not beyond doubt. */
+  #doubted: number | undefined;
 
   constructor(options: ServerCountsOptions) {
     this.#options = options;
@@ -67,9 +70,28 @@ export class ServerCounts {
     const { tokens } = meter.size(model, messages);
     const isCut = meter.counted(model, messages, usage, { sent, told: windows.told(model)?.told });
     this.read.largestCounted = Math.max(this.read.largestCounted, read);
-    if (isCut) return this.#learnFromCut(session, tokens, read);
+    if (isCut && this.#isBeyondDoubt(model, tokens, read)) return this.#learnFromCut(session, tokens, read);
+    // Of a doubtful count neither is known.
+    if (isCut) return false;
+    this.#doubted = undefined;
     this.#readWhole(session, tokens, read);
     return false;
+  }
+
+  #isBeyondDoubt(model: string, tokens: number, read: number): boolean {
+    const { meter, windows } = this.#options;
+    const { told } = windows.told(model) ?? {};
+    const before = this.#doubted;
+    this.#doubted = read;
+    return isCutBeyondDoubt({
+      read,
+      expected: tokens,
+      isRound: isRoundWindow(read),
+      isImpossible: meter.isImpossible,
+      told,
+      whole: this.read.largestWhole,
+      before,
+    });
   }
 
   #readWhole(session: SessionHandle, tokens: number, read: number): void {
