@@ -109,3 +109,35 @@ test.each<[string, unknown, RegExp]>([
 ])('%s is refused in words', async (_name, message, words) => {
   await expect(said([message])).rejects.toThrow(words);
 });
+
+const CALLED = [
+  { role: 'user', content: 'Weather?' },
+  { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: {} }] },
+];
+const told = (output: object): object => ({
+  role: 'tool',
+  content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'weather', output }],
+});
+test.each<[string, object, string, boolean]>([
+  [
+    "text parts of OpenAI's",
+    {
+      role: 'tool',
+      tool_call_id: 'c1',
+      content: [
+        { type: 'text', text: 'it is ' },
+        { type: 'text', text: 'clear' },
+      ],
+    },
+    'it is clear',
+    true,
+  ],
+  ['content with text', told({ type: 'content', value: [{ type: 'text', text: 'clear' }] }), 'clear', true],
+  ['a denial', told({ type: 'execution-denied', reason: 'no' }), 'The person denied this call: no', false],
+  ['a denial without reason', told({ type: 'execution-denied' }), 'The person denied this call.', false],
+  ['error-text', told({ type: 'error-text', value: 'storm' }), 'storm', false],
+  ['error-json', told({ type: 'error-json', value: { a: 1 } }), '{"a":1}', false],
+])('a result that is %s is told in words', async (_name, message, text, success) => {
+  const result = success ? { success, data: text } : { success, error_message: text };
+  expect((await said([...CALLED, message])).at(-1)).toMatchObject({ role: 'tool', result });
+});

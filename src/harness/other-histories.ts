@@ -24,6 +24,7 @@ const converted = (message: Fields): unknown[] => {
   if (role === 'user' && Array.isArray(content)) return [{ ...message, content: content.map(partOf) }];
   if (role === 'assistant') return [answerOf(message)];
   if (role === 'tool' && Array.isArray(content) && content.every(isPartOf('tool-result'))) return content.map(resultOf);
+  if (role === 'tool' && isTexts(content)) return [{ ...message, content: joined(content) }];
   return [message];
 };
 
@@ -43,6 +44,10 @@ const partOf = (part: unknown): unknown => {
   const isPicture = typeof mediaType === 'string' && mediaType.startsWith('image/') && !url.includes(':');
   return isPicture ? { type: 'image', mime_type: mediaType, data_base64: url } : part;
 };
+
+const isTexts = (parts: unknown): parts is Fields[] =>
+  Array.isArray(parts) && parts.length > 0 && parts.every(isPartOf('text'));
+const joined = (parts: readonly Fields[]): string => parts.map((part) => part['text']).join('');
 
 const answerOf = (message: Fields): unknown => {
   const { content, tool_calls } = message;
@@ -85,10 +90,27 @@ const parsed = (text: string): JsonValue => {
 
 const resultOf = (part: Fields): unknown => {
   const { toolCallId, toolName, output } = part;
-  const value = isObject(output) && 'value' in output ? output['value'] : output;
-  const content = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  const isFailure = isObject(output) && String(output['type']).startsWith('error');
+  const said = isObject(output) ? output : {};
+  const isDenied = said['type'] === 'execution-denied';
+  const isFailure = isDenied || String(said['type']).startsWith('error');
+  const content = isDenied ? deniedText(said['reason']) : outputText('value' in said ? said['value'] : output);
   const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
-  const result = { success: false, data: null, error_message: content, error_type: 'io_error', metadata };
+  const result = {
+    success: false,
+    data: null,
+    error_message: content,
+    error_type: isDenied ? 'permission_denied' : 'io_error',
+    metadata,
+  };
   return { role: 'tool', tool_call_id: toolCallId, name: toolName, content, ...(isFailure ? { result } : {}) };
+};
+
+const deniedText = (reason: unknown): string =>
+  typeof reason === 'string' && reason !== ''
+    ? `The person denied this call: ${reason}`
+    : 'The person denied this call.';
+
+const outputText = (value: unknown): string => {
+  if (isTexts(value)) return joined(value);
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 };
