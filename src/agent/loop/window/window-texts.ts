@@ -1,6 +1,7 @@
 /** What a person reads when room was made, or when a prompt cannot fit. */
 
 import type { Event } from '../../../core/events.ts';
+import { LIMITS } from '../../../core/limits.ts';
 import type { ModelError } from '../../../core/model-port.ts';
 import { counted, grouped } from '../../../core/number-text.ts';
 import type { Compacted } from '../../../core/window/compaction.ts';
@@ -83,7 +84,7 @@ export const tooLargeText = (
   if (shape.head + shape.message > room) {
     return {
       message: `Your message is about ${count(shape.message)} tokens; with the instructions and tools the prompt is about ${count(shape.tokens)} tokens, and ${holds}.`,
-      hint: `Send it in parts, or keep it in a file and name the file: the model reads that piece by piece. ${LARGER_WINDOW}.`,
+      hint: `Send it in parts, or keep it in a file and name the file: the model reads that piece by piece. Of this message no more than its first ${count(LIMITS.unansweredCharacters)} characters stay in the prompts after it. ${LARGER_WINDOW}.`,
     };
   }
   const message = `The prompt is about ${count(shape.tokens)} tokens, and the window of ${model} holds ${count(contextTokens)}.`;
