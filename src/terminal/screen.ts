@@ -2,7 +2,10 @@
  * The lower end of the main screen. What is finished is written once and belongs to the terminal from then on; only the
  * lines below it are redrawn. The scrollback is never cleared and never written to twice.
  */
+import { stripVTControlCharacters } from 'node:util';
 import { widthOf } from './text.ts';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The part of a terminal that drawing needs. */
 export type Surface = { write(data: string): void; readonly columns: number; readonly rows: number };
@@ -30,7 +33,12 @@ const WRAP_ON = '\x1b[?7h';
  * window gets narrower. The form is also not the one that hostile text has (`2K`), so that a raw one is never ours.
  */
 const ERASE_LINE = '\x1b[K';
-const ERASE_BELOW = '\x1b[J';
+/**
+ * From the start of a row. tmux puts a screen that is erased from its first cell into the scrollback, where it would stay
+ * with its prompt and footer; from the second cell on it only erases.
+ */
+const ERASE_BELOW = ` \x1b[J\r${ERASE_LINE}`;
+const ERASE_REST = '\x1b[J';
 
 export class LiveScreen {
   readonly #surface: Surface;
@@ -41,11 +49,13 @@ export class LiveScreen {
   /** The row the cursor is on, counted from the first live line. */
   #row = 0;
   #columns: number;
+  #rows: number;
 
   constructor(surface: Surface, options: { reflows: boolean }) {
     this.#surface = surface;
     this.#reflows = options.reflows;
     this.#columns = surface.columns;
+    this.#rows = surface.rows;
   }
 
   draw(frame: Frame): void {
@@ -53,7 +63,8 @@ export class LiveScreen {
     const left = Math.max(0, frame.live.length - rows);
     const live = left > 0 ? frame.live.slice(left) : frame.live;
     const cursor = frame.cursor && { row: Math.max(0, frame.cursor.row - left), column: frame.cursor.column };
-    const isResized = this.#surface.columns !== this.#columns;
+    // A lower window has lost the rows below the cursor.
+    const isResized = this.#surface.columns !== this.#columns || rows !== this.#rows;
     const body =
       frame.finished.length > 0 || isResized ? this.#rewrite(frame.finished, live, isResized) : this.#update(live);
     const isSameCursor = cursor?.row === this.#cursor?.row && cursor?.column === this.#cursor?.column;
@@ -61,6 +72,7 @@ export class LiveScreen {
     this.#surface.write(BEGIN + body + this.#place(cursor) + END);
     this.#live = live;
     this.#columns = this.#surface.columns;
+    this.#rows = rows;
     this.#cursor = cursor;
   }
 
@@ -77,8 +89,8 @@ export class LiveScreen {
     let up = this.#row;
     const columns = Math.max(1, this.#surface.columns);
     if (columns < this.#columns && this.#reflows) {
-      for (const line of this.#live.slice(0, this.#row)) up += Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
-      up += Math.floor((this.#cursor?.column ?? 0) / columns);
+      for (const line of this.#live.slice(0, this.#row)) up += wrappedRow(line, Number.POSITIVE_INFINITY, columns);
+      up += wrappedRow(this.#live[this.#row] ?? '', this.#cursor?.column ?? 0, columns);
     }
     up = Math.min(up, Math.max(0, this.#surface.rows - 1));
     return up > 0 ? `\r\x1b[${up}A` : '\r';
@@ -90,7 +102,7 @@ export class LiveScreen {
     for (const line of finished) out += `${ERASE_LINE}${line}\r\n`;
     out += WRAP_OFF + live.map((line) => ERASE_LINE + line).join('\r\n');
     this.#row = Math.max(0, live.length - 1);
-    return out + WRAP_ON + ERASE_BELOW;
+    return out + (live.at(-1) === '' ? ERASE_BELOW : ERASE_REST) + WRAP_ON;
   }
 
   #update(live: readonly string[]): string {
@@ -117,7 +129,27 @@ export class LiveScreen {
   }
 
   #place(cursor: Frame['cursor']): string {
-    if (!cursor) return '';
+    // At the start of the first row: however the rows below are wrapped, that is where the next frame begins.
+    if (!cursor) return this.#moveTo(0);
     return `${this.#moveTo(cursor.row)}${cursor.column > 0 ? `\x1b[${cursor.column}C` : ''}\x1b[?25h`;
   }
 }
+
+/** How many rows below the start of its line a column stands, once the line is wrapped. */
+const wrappedRow = (line: string, column: number, columns: number): number => {
+  let row = 0;
+  let used = 0;
+  let at = 0;
+  // Behind the end of a line the cursor stays in the row where it ends.
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
+    const width = widthOf(segment);
+    if (used + width > columns) {
+      row += 1;
+      used = 0;
+    }
+    if (column < at + width) break;
+    used += width;
+    at += width;
+  }
+  return row;
+};
