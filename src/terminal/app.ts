@@ -140,6 +140,10 @@ export class TerminalApp {
     this.requestFrame();
   }
 
+  resized(): void {
+    this.#clock.requestAfterResize();
+  }
+
   requestFrame(): void {
     this.#clock.request();
   }

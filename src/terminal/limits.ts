@@ -14,6 +14,8 @@ export const TERMINAL_LIMITS = {
   /** Between two frames where a key was pressed. */
   keyFrameMs: 8,
   spinnerMs: 120,
+  /** tmux wraps its rows at once and says so up to 250 ms later, where one resize follows another. */
+  resizeQuietMs: 280,
   /** So many units of text in one reading are pasted, and so is what comes before a pause. */
   burstUnits: 64,
   burstMs: 30,

@@ -77,7 +77,7 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
     });
     terminal.start(
       (data) => burst.key(typed(data)),
-      () => app.requestFrame(),
+      () => app.resized(),
     );
     if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
     if (followsFocus) terminal.write(FOLLOW_FOCUS);

@@ -25,3 +25,23 @@ it('draws on when the clock of the system was set back', () => {
   expect(frames).toBe(2);
   clock.stop();
 });
+
+it('draws nothing until the window keeps its size, and then once', () => {
+  verifies('Z19');
+  let frames = 0;
+  const clock = new FrameClock(Date.now, () => {
+    frames += 1;
+  });
+  clock.request();
+  for (let resizes = 0; resizes < 5; resizes += 1) {
+    clock.requestAfterResize();
+    vi.advanceTimersByTime(TERMINAL_LIMITS.resizeQuietMs / 2);
+    clock.request();
+    clock.requestForKey();
+  }
+  vi.advanceTimersByTime(TERMINAL_LIMITS.resizeQuietMs / 2 - 1);
+  expect(frames).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(frames).toBe(1);
+  clock.stop();
+});

@@ -8,6 +8,7 @@ export class FrameClock {
   #laterTimer: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #lastDrawn = 0;
+  #heldUntil = 0;
   #isStopped = false;
   /** Counts the turns of the spinner. */
   turn = 0;
@@ -30,12 +31,22 @@ export class FrameClock {
   #drawAfter(distanceMs: number): void {
     if (this.#isStopped) return;
     // Where the clock was set back the last frame lies in the future, and nothing may wait for that.
-    const wait = Math.min(distanceMs, Math.max(0, this.#lastDrawn + distanceMs - this.#now()));
+    const wait = Math.max(
+      Math.min(distanceMs, Math.max(0, this.#lastDrawn + distanceMs - this.#now())),
+      Math.min(TERMINAL_LIMITS.resizeQuietMs, this.#heldUntil - this.#now()),
+    );
     this.#frameTimer = setTimeout(() => {
       this.#frameTimer = undefined;
       this.#lastDrawn = this.#now();
       this.#draw();
     }, wait);
+  }
+
+  /** After a resize nothing is drawn until the window keeps its size: a frame for an earlier width lands on wrong rows. */
+  requestAfterResize(): void {
+    this.#heldUntil = this.#now() + TERMINAL_LIMITS.resizeQuietMs;
+    clearTimeout(this.#frameTimer);
+    this.#drawAfter(TERMINAL_LIMITS.frameMs);
   }
 
   /** Once more after so long, because the frame will look different by then without anything having happened. */
