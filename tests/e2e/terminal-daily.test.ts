@@ -306,7 +306,9 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
       await screen.until('What goes back?');
       // Where files changed, both go back: it is the choice that Enter takes.
       screen.keys('Enter');
-      await screen.until(/❯ change it\s+yolo/);
+      const gone = await screen.until(/❯ change it\s+yolo/);
+      // All of it is told once more in a sentence, as after /undo.
+      expect(gone).toMatch(/1 change of [\s\S]+ were taken back\./);
       expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(readme);
       expect(readFileSync(join(folder, 'old/a.txt'), 'utf8')).toBe('one\n');
       expect(readFileSync(join(folder, 'old/b.txt'), 'utf8')).toBe('two\n');

@@ -1,9 +1,10 @@
 /** Commands that act on the conversation of this session. */
-import { changesOfAnswerLeft, remainingSentence, undoneTogether } from '../../core/changes.ts';
+import { changesOfAnswerLeft, remainingSentence } from '../../core/changes.ts';
 import type { Event } from '../../core/events.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { sessionCommand } from '../../core/typed-command.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
+import { sendUndo } from './send-undo.ts';
 import { sharedWords } from './shared-commands.ts';
 import type { SlashCommand, SlashHost } from './slash-command.ts';
 
@@ -11,11 +12,7 @@ const undo = async (host: SlashHost, argument: string): Promise<void> => {
   const command = sessionCommand({ name: 'undo', argument });
   if (command === undefined || typeof command === 'string') return host.notice('warning', command ?? '');
   const session = host.session();
-  const before = session.log().length;
-  const sent = await session.send(command);
-  const undone = session.log().slice(before);
-  const together = undoneTogether(undone.filter((event) => event.type === 'change_undone'));
-  if (together !== undefined) host.notice('quiet', together);
+  const sent = await sendUndo(host, command);
   if (!sent.ok) return host.notice('warning', sent.message);
   const remaining = remainingSentence(changesOfAnswerLeft(session.log()));
   if (remaining !== undefined)

@@ -11,6 +11,7 @@ import type { PickerItem } from '../app/list-picker.ts';
 import { formatDuration, formatNumber, timeText, wrapText } from '../text.ts';
 import { fixedItem } from '../transcript/items.ts';
 import { performCommand } from './perform.ts';
+import { sendUndo } from './send-undo.ts';
 import { type SlashCommand, type SlashHost, send } from './slash-command.ts';
 
 /** Where files changed since, they go back as well unless the person says otherwise. */
@@ -64,7 +65,7 @@ const goBack = async (host: SlashHost, seq: number, what: string): Promise<void>
     .log()
     .find((event) => event.seq === seq);
   const undone =
-    what === 'conversation' ? { ok: true as const } : await host.session().send({ type: 'undo', since_seq: seq });
+    what === 'conversation' ? { ok: true as const } : await sendUndo(host, { type: 'undo', since_seq: seq });
   if (!undone.ok) host.notice('warning', undone.message);
   if (what === 'files') return;
   const before = activePath(host.session().log()).findLast((event) => event.seq < seq);
