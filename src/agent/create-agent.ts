@@ -92,6 +92,8 @@ export type Agent = {
   /** What waits for the workers that run the sessions. */
   readonly queue?: { depth(): Promise<QueueDepth> };
   openSession: SessionOpener['open'];
+  /** Mode and model that `openSession` would take for a session with this log. Opens nothing. */
+  opensWith: SessionOpener['opensWith'];
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context: SessionOpener['context'];
   /** Ends what runs and closes everything. One part that cannot be closed keeps no other open. */
@@ -159,6 +161,7 @@ export const createAgent = async (options: AgentOptions): Promise<Outcome<Agent>
     pictures: createPictures(tools.ports),
     reviewChanges: (events) => reviewChanges({ workspace, files: storage.undo }, events),
     openSession: sessions.open,
+    opensWith: sessions.opensWith,
     context: sessions.context,
     close: closing.close,
   });

@@ -30,7 +30,7 @@ import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
 /** What a command adds to the flags and settings. */
-export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'warmUp'> &
+export type OpenHalterOptions = Pick<ModelOptions, 'onLoading' | 'resumeWith' | 'warmUp'> &
   Pick<PermissionOptions, 'onAsk' | 'fixedMode'> &
   Pick<SearchOptions, 'documents'> &
   Pick<IoOptions, 'signal' | 'onWarning'> &
@@ -58,6 +58,7 @@ export const openHalter = async (options: OpenHalterOptions): Promise<Outcome<Ag
     model: {
       ...modelOptions(settings),
       warmUp: options.warmUp === true && config.value.warm_up !== false,
+      ...(options.resumeWith ? { resumeWith: options.resumeWith } : {}),
       onLoading: options.onLoading,
     },
     prompt: { ...(await promptOptions(settings)), responseSchema: options.responseSchema },

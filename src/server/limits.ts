@@ -53,6 +53,8 @@ export const SERVER_LIMITS = {
   replayCharacters: 512 * 1024,
   /** Sessions held in memory; those that nobody reads are closed beyond it. */
   openSessions: 64,
+  /** What is told of a session that is not open waits so long for the name of the model that it would go on with. */
+  openingModelMs: 1_000,
   /** A session in which nothing was said waits so long for the page that left it, which may only have been loaded again. */
   leftSessionMs: 30_000,
   sessionIdleMs: 60_000,

@@ -138,7 +138,7 @@ export const SESSION_SUMMARY: Schema = {
     id: { type: 'string' },
     title: text('The first words of the first message, or the name it was given.'),
     workspace: { type: 'string' },
-    model: { type: 'string' },
+    model: text('That answered last.'),
     created_at: { type: 'integer' },
     updated_at: { type: 'integer' },
     message_count: { type: 'integer' },

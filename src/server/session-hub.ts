@@ -1,7 +1,10 @@
 /** The sessions of a server: read from the store until somebody wants something of them, open from then on. */
+
+import type { Opening } from '../agent/create-agent/sessions.ts';
 import type { Agent } from '../agent/create-agent.ts';
 import { hasToolState, openToolState, type ToolState } from '../agent/session/tool-state.ts';
 import type { Command, Event, SessionFace } from '../core/events.ts';
+import { ownModelOf } from '../core/model-roles.ts';
 import type { OwnSettings } from '../core/own-settings.ts';
 import { followMode } from '../core/policy/overrides.ts';
 import { refusedHere } from '../core/session-folder.ts';
@@ -94,6 +97,17 @@ export class SessionHub {
       return { session, face };
     }
     return this.#openOnce(id, async () => this.#attach(session, await this.#opener.open(id)));
+  }
+
+  /**
+   * What its next message would run with, where the log does not say: of a session that is not open here. While another
+   * halter is at work on it, what that one writes holds.
+   */
+  opensWith(session: LiveSession): Opening | undefined {
+    if (session.face() || this.#agent.looksOn || session.state().phase !== 'idle') return undefined;
+    const chosen = this.#opener.chosenModel(session.id);
+    const opening = this.#agent.opensWith(session.log());
+    return chosen === undefined ? opening : { ...opening, model: Promise.resolve(ownModelOf(session.log())) };
   }
 
   /** Work with the tasks and the standing of a session, open here or not; without a model. */

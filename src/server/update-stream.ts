@@ -1,9 +1,11 @@
 /**
  * A session's updates as they are, for halter's own page: it folds them with the same code that the program folds its log
  * with. Facts carry their `seq` as the id of the event, so a connection that broke off goes on behind the last fact that
- * arrived; what is under way and no fact yet begins again, put together, after `progress_reset`.
+ * arrived; what is under way and no fact yet begins again, put together, after `progress_reset`. Of a session that is not
+ * open, `opens_with` tells what its next message would run with: the mode at once, the model as soon as it is known.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Opening } from '../agent/create-agent/sessions.ts';
 import type { StreamLine } from '../agent/loop/call-model/stream-lines.ts';
 import type { Progress, SessionUpdate } from '../core/events.ts';
 import { SERVER_LIMITS } from './limits.ts';
@@ -13,7 +15,8 @@ import { createBroadcast } from './stream-budget.ts';
 const encoder = new TextEncoder();
 const frameOf = (update: SessionUpdate): string =>
   `${update.seq === undefined ? '' : `id: ${update.seq}\n`}data: ${JSON.stringify(update)}\n\n`;
-const signal = (name: 'progress_reset' | 'ready'): string => `event: ${name}\ndata: {}\n\n`;
+const signal = (name: 'progress_reset' | 'opens_with' | 'ready', data: object = {}): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 type Feed = { join(reader: SessionReader): void; leave(reader: SessionReader): void; flush(): void };
 const feeds = new WeakMap<LiveSession, Feed>();
@@ -43,12 +46,21 @@ const feedOf = (session: LiveSession): Feed => {
 };
 
 /** Sends what came after the fact `lastId`, then everything as it comes. Returns how to stop. */
-export const readUpdates = (session: LiveSession, lastId: string | undefined, reader: SessionReader): (() => void) => {
+export const readUpdates = (
+  session: LiveSession,
+  lastId: string | undefined,
+  reader: SessionReader,
+  opensWith: () => Opening | undefined = () => undefined,
+): (() => void) => {
   const known = Number.parseInt(lastId ?? '', 10);
   let place = 0;
   const feed = feedOf(session);
   let isOver = false;
 
+  const tellModel = (model: string | undefined): void => {
+    if (isOver || model === undefined || session.face()) return;
+    reader.send(encoder.encode(signal('opens_with', { model })));
+  };
   /** A long log goes out in pieces, each when the one before was taken, so that others are served in between. */
   const replay = (): void => {
     if (isOver) return;
@@ -65,8 +77,11 @@ export const readUpdates = (session: LiveSession, lastId: string | undefined, re
     }
     feed.join(reader);
     const progress = session.inFlight().flatMap((line) => progressOf(line) ?? []);
-    text += signal('progress_reset') + progress.map(frameOf).join('') + signal('ready');
-    reader.send(encoder.encode(text));
+    const opening = opensWith();
+    text += signal('progress_reset') + progress.map(frameOf).join('');
+    if (opening) text += signal('opens_with', { mode: opening.mode });
+    reader.send(encoder.encode(text + signal('ready')));
+    void opening?.model.then(tellModel, () => {});
   };
   const leave = session.attend(() => {
     feed.flush();

@@ -96,6 +96,36 @@ describe('a page whose server ends', () => {
       expect(await rows(page)).toEqual(shown);
     });
 
+  it('shows the mode of the halter that is there now before anything is sent', async () => {
+    scene.model.on('begin here', [{ text: 'Begun.' }]);
+    scene.model.on('write freely', [
+      { text: 'I write.', calls: [{ name: 'write_file', arguments: { path: 'free.txt', content: 'free' } }] },
+      { text: 'Written freely.' },
+    ]);
+    const page = await scene.page();
+    const mode = (name: string) => page.getByRole('button', { name: new RegExp(`^Mode ${name}`) });
+    await say(page, 'begin here');
+    await page.getByText('Begun.').waitFor();
+    await mode('ask').click();
+    await page.getByRole('menuitemradio', { name: /^plan/ }).click();
+    await mode('plan').waitFor();
+    await scene.stop('SIGTERM');
+    await notice(page, 'lost').waitFor();
+    await scene.startAgain(scene.folder, ['--mode', 'auto']);
+    await isBack(page);
+    await mode('auto').waitFor();
+    await page.reload();
+    await page.getByText('Begun.').waitFor();
+    await mode('auto').waitFor();
+    await say(page, 'write freely');
+    await page.getByText('Written freely.').waitFor();
+    await scene.stop('SIGTERM');
+    await notice(page, 'lost').waitFor();
+    await scene.startAgain();
+    await isBack(page);
+    await mode('ask').waitFor();
+  });
+
   it('says who answers in its place, and goes on when its own is back', async () => {
     const page = await scene.page();
     await page.getByRole('heading', { name: /is ready/ }).waitFor();

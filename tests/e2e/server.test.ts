@@ -136,6 +136,30 @@ describe('halter serve', () => {
     expect((await fetch(`${server.base}/api/tools`)).status).toBe(401);
   });
 
+  it('goes on with the model of a session after a restart with --model, and tells it before', async () => {
+    const model = await startScriptedServer({
+      turns: () => ({ text: 'Yes.' }),
+      models: [{ id: 'usual' }, { id: 'second' }],
+      serves: ['openai'],
+    });
+    onTestFinished(() => model.close());
+    const flags = ['--provider', 'openai', '--base-url', model.openaiUrl, '--model', 'usual'];
+    const places = { cwd: scratchFolder(), home: scratchFolder() };
+    const first = await serving(flags, places);
+    const { id } = (await (await first.call('POST', '/api/sessions', {})).json()) as { id: string };
+    const path = `/api/sessions/${id}`;
+    const chosen = await first.call('POST', `${path}/commands`, { type: 'change_model', model: 'second' });
+    expect(chosen.status).toBe(200);
+    first.child.kill('SIGTERM');
+    await first.finished;
+    const again = await serving([...flags, '--mode', 'auto'], places);
+    const told = async () => (await again.call('GET', path)).json();
+    expect(await told()).toMatchObject({ model: 'second', mode: 'auto' });
+    await again.call('POST', `${path}/commands`, { type: 'send_message', content: 'go on' });
+    await expect.poll(told).toMatchObject({ running: false, usage: expect.anything() });
+    expect(await told()).toMatchObject({ model: 'second', mode: 'auto' });
+  });
+
   it('starts without a model and says so, as every request does', async () => {
     const away = await startScriptedServer();
     await away.close();

@@ -23,7 +23,8 @@ export const testServer = async (
     { models: options.models ?? [{ id: 'm' }] },
   );
   const defects: unknown[] = [];
-  const open = async () => {
+  /** Another start of it, with these options in place of the first ones. */
+  const open = async (others: Partial<TestAgentOptions> = {}) => {
     const assembled = await openTestAgent({
       folder,
       environment: {
@@ -38,6 +39,7 @@ export const testServer = async (
       model: 'm',
       sandbox: false,
       ...options,
+      ...others,
     } as TestAgentOptions);
     if (!assembled.ok) throw new Error(assembled.error.message);
     const app = createApp({

@@ -72,6 +72,7 @@ export const openParts = async (options: CheckedOptions, foundation: Foundation)
     hasRole: (role) => models.catalogue.hasRole(role),
     listModels: (signal) => models.catalogue.list(signal),
     mainModel: models.main,
+    openedModel: () => models.catalogue.opened(),
     instructions: instructionsOf(options, foundation),
     mcp,
     knowledge,

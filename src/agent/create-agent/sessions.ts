@@ -2,10 +2,12 @@
 import type { Event, SessionFace } from '../../core/events.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import type { Mode } from '../../core/policy/modes.ts';
 import { activePath } from '../../core/session-tree.ts';
 import { lastCompaction } from '../../core/window/compaction.ts';
 import { closeAll } from '../close-all.ts';
 import type { Knowledge } from '../knowledge/open-knowledge.ts';
+import { AGENT_LIMITS } from '../limits.ts';
 import { toolFacts } from '../loop/run-tool/tool-facts.ts';
 import { sessionPromptPrefix } from '../loop/window/prompt-prefix.ts';
 import { type ContextReport, contextReport } from '../loop/window/report.ts';
@@ -13,6 +15,7 @@ import type { McpServers } from '../mcp/servers.ts';
 import { type ChosenModel, presentWindow } from '../models/choose-model.ts';
 import { toolWay } from '../models/tool-way.ts';
 import { lastSession, type OpenSessionOptions, openSession, type SessionParts } from '../session/open-session.ts';
+import { ownModelName } from '../session/own-model.ts';
 import { withSessionSearch } from '../session/search-this-session.ts';
 import type { OpenSession } from '../session.ts';
 import type { AgentMetrics } from '../telemetry/agent-metrics.ts';
@@ -21,8 +24,17 @@ import type { HandedOver, Tracing } from '../telemetry/tracing.ts';
 /** Which session: a kept one, or one with this log and model. */
 export type ContextOptions = Pick<OpenSessionOptions, 'id' | 'continueLast' | 'model'> & { events?: readonly Event[] };
 
+/** What a session that is not open would be opened with. */
+export type Opening = {
+  mode: Mode;
+  /** As its server names it; undefined where that is not known without opening a model. */
+  model: Promise<string | undefined>;
+};
+
 export type SessionOpener = {
   open(options?: OpenSessionOptions): Promise<Outcome<OpenSession, ModelError>>;
+  /** What `open` would take for a session with this log. Opens nothing. */
+  opensWith(events: readonly Event[]): Opening;
   /** What fills the window of a session, or of one that would begin now. Sends nothing. */
   context(options?: ContextOptions): Promise<Outcome<ContextReport>>;
   /** The span of a message that is handed to other processes; undefined where nobody asked for traces. */
@@ -35,6 +47,8 @@ export type SessionOpenerParts = Omit<SessionParts, 'questions'> & {
   knowledge: Knowledge;
   /** The agent's own model, found at the first need. */
   mainModel(): Promise<Outcome<ChosenModel, ModelError>>;
+  /** The same, where it is open. */
+  openedModel(): Promise<Outcome<ChosenModel, ModelError> | undefined> | undefined;
   /** Loads what records traces, at the first session; undefined: nobody asked for any. */
   openTracing: (() => Promise<Tracing>) | undefined;
   metrics: Pick<AgentMetrics, 'follow'>;
@@ -66,6 +80,7 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       opened.add(face);
       return succeed(face);
     },
+    opensWith: (events) => ({ mode: parts.ports.rules().mode, model: openingModel(parts, events) }),
     async handOver(session, given) {
       if (parts.openTracing === undefined) return undefined;
       tracing ??= parts.openTracing();
@@ -83,6 +98,16 @@ export const createSessionOpener = (parts: SessionOpenerParts): SessionOpener =>
       for (const problem of [...sessions.flat(), ...traces]) parts.settings.onWarning('close_failed', problem);
     },
   };
+};
+
+const openingModel = async (
+  { settings, listModels, openedModel }: SessionOpenerParts,
+  events: readonly Event[],
+): Promise<string | undefined> => {
+  const listed = await listModels(AbortSignal.timeout(AGENT_LIMITS.openingModelMs));
+  const opened = await openedModel();
+  const usual = opened?.ok ? opened.value : undefined;
+  return settings.resumesOwn ? ownModelName(listed, events, usual) : usual?.model;
 };
 
 const contextOf = async (parts: SessionOpenerParts, open: ContextOptions): Promise<Outcome<ContextReport>> => {

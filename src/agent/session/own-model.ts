@@ -21,7 +21,29 @@ export type OwnModelPorts = {
   onWarning(code: string, message: string): void;
 };
 
-/** `chosen`: the one that it gets where its own is not there. The log knows no server, so the list says whose it is. */
+/** The model of that name. The log knows no server, so the list says whose it is, and `usual` comes before others. */
+const listedOwn = (
+  listed: readonly ListedModel[],
+  name: string,
+  usual: ChosenModel | undefined,
+): ListedModel | undefined => {
+  const named = listed.filter(({ info }) => info.id === name);
+  const isBeside = (one: ListedModel): boolean =>
+    one.provider === usual?.provider.name && one.endpoint === usual.provider.endpoint;
+  return named.find(isBeside) ?? named[0];
+};
+
+/** The name of what `ownModel` chooses; it opens nothing. Without `usual`, what is not listed is not known. */
+export const ownModelName = (
+  listed: readonly ListedModel[],
+  events: readonly Event[],
+  usual: ChosenModel | undefined,
+): string | undefined => {
+  const name = ownModelOf(events);
+  return name !== undefined && listedOwn(listed, name, usual) ? name : usual?.model;
+};
+
+/** `chosen`: the one that it gets where its own is not there. */
 export const ownModel = async (
   { openModel, listModels, onWarning }: OwnModelPorts,
   events: readonly Event[],
@@ -29,9 +51,7 @@ export const ownModel = async (
 ): Promise<ChosenModel> => {
   const name = ownModelOf(events);
   if (name === undefined || name === chosen.model) return chosen;
-  const { provider } = chosen;
-  const listed = (await listModels(new AbortController().signal)).filter(({ info }) => info.id === name);
-  const found = listed.find((one) => one.provider === provider.name && one.endpoint === provider.endpoint) ?? listed[0];
+  const found = listedOwn(await listModels(new AbortController().signal), name, chosen);
   const opened = found && (await openModel(found.id));
   if (opened?.ok) return opened.value;
   onWarning(

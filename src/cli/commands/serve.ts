@@ -44,6 +44,8 @@ export const serveCommand: CommandCode = {
       onAsk: 'wait',
       mcp: { askInSessions: true },
       documents: true,
+      // A flag names the model of new sessions; one that was with another goes on with that.
+      resumeWith: 'own',
       onLoading(message, fraction) {
         loading = { message, fraction };
         progress.show(message, fraction);

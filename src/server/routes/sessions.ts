@@ -1,11 +1,12 @@
 /** Sessions: the list, one of them, its stream of events and what may be asked of it. */
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT_LIMITS } from '../../agent/limits.ts';
 import { searchSessions, wordsOf } from '../../agent/session/search-sessions.ts';
 import type { Command } from '../../core/events.ts';
 import { MESSAGE_KEY } from '../../core/message-key.ts';
 import { OWN_SETTINGS } from '../../core/own-settings.ts';
 import { MODES } from '../../core/policy/modes.ts';
+import { followMode } from '../../core/policy/overrides.ts';
 import { branches } from '../../core/session-tree.ts';
 import { settingsOf } from '../../core/settings-of.ts';
 import { parseTraceparent } from '../../core/traceparent.ts';
@@ -224,7 +225,16 @@ export const SESSION_ROUTES: readonly Route[] = [
     },
     responses: { 200: { description: 'The session.', schema: sessionSchema() } },
     async handle({ params, query, server }) {
-      return json(viewOf(await server.sessions.get(params['id'] ?? ''), query));
+      const session = await server.sessions.get(params['id'] ?? '');
+      const opening = server.sessions.opensWith(session);
+      const named = await Promise.race([
+        opening?.model.catch(() => undefined),
+        sleep(opening ? SERVER_LIMITS.openingModelMs : 0, undefined, { ref: false }),
+      ]);
+      const view = viewOf(session, query);
+      // Its own log says what it has where it was opened meanwhile.
+      if (opening === undefined || session.face()) return json(view);
+      return json({ ...view, mode: opening.mode, model: named ?? view.model });
     },
   }),
   defineRoute({
@@ -288,7 +298,10 @@ export const SESSION_ROUTES: readonly Route[] = [
       const lastId = request.headers.get('last-event-id') ?? query.get('last_event_id') ?? undefined;
       const after = lastId === '' ? undefined : lastId;
       if (query.get('form') === 'updates')
-        return sseResponse((reader) => readUpdates(session, after, reader), server.signal);
+        return sseResponse(
+          (reader) => readUpdates(session, after, reader, () => server.sessions.opensWith(session)),
+          server.signal,
+        );
       return sseResponse((reader) => session.read(after, reader), server.signal);
     },
   }),
@@ -334,7 +347,7 @@ const numberOf = (query: URLSearchParams, name: string, otherwise: number, max: 
   return Math.min(value, max);
 };
 
-const viewOf = (session: LiveSession, query: URLSearchParams): object => {
+const viewOf = (session: LiveSession, query: URLSearchParams) => {
   const log = session.log();
   const last = log.at(-1);
   const limit = numberOf(query, 'limit', SERVER_LIMITS.pageEvents, SERVER_LIMITS.pageEventsMax);
@@ -347,6 +360,7 @@ const viewOf = (session: LiveSession, query: URLSearchParams): object => {
     id: session.id,
     workspace: started?.workspace ?? '',
     model: state.model,
+    mode: followMode()(log) ?? 'ask',
     settings: settingsOf(log),
     created_at: started?.at ?? 0,
     updated_at: last?.at ?? 0,
@@ -372,7 +386,8 @@ function sessionSchema() {
     properties: {
       id: { type: 'string' },
       workspace: { type: 'string' },
-      model: { type: 'string' },
+      model: { type: 'string', description: 'That answers the next message.' },
+      mode: { enum: MODES, description: 'In which the next message runs.' },
       settings: {
         ...OWN_SETTINGS,
         description: 'What was set for this session; the rest is as halter was started.',

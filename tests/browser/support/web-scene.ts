@@ -27,8 +27,8 @@ export type WebScene = {
   page(options?: BrowserContextOptions): Promise<Page>;
   /** Ends the server by this signal, and leaves it so. */
   stop(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again at the same address, with another folder where one is named; `url` is the new one then. */
-  startAgain(folder?: string): Promise<void>;
+  /** Starts it again at the same address, with another folder or other flags where they are named; `url` is the new one then. */
+  startAgain(folder?: string, flags?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -101,8 +101,8 @@ export const openWebScene = async (
       return page;
     },
     stop: (signal) => running.close(signal),
-    async startAgain(otherFolder = folder) {
-      running = await serve(modelUrl, otherFolder, home, flags, Number(port), provider);
+    async startAgain(otherFolder = folder, otherFlags = flags) {
+      running = await serve(modelUrl, otherFolder, home, otherFlags, Number(port), provider);
     },
     async close() {
       await (await shared)?.close();

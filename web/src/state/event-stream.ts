@@ -2,7 +2,7 @@ import type { SessionUpdate } from '../../../src/core/events.ts';
 import type { Api } from './api.ts';
 import type { Link } from './link.ts';
 import { type EventStream, openEvents, REFUSED_MS } from './server-events.ts';
-import type { OpenStream } from './session-store.ts';
+import type { OpenStream, OpensWith } from './session-store.ts';
 
 /** A browser lets a host have six connections; a page that nobody looks at gives its own up after this time. */
 const HIDDEN_MS = 10_000;
@@ -27,6 +27,7 @@ export const openEventStream =
           if (eventId !== '') lastId = eventId;
           if (type === 'ready') handlers.ready();
           else if (type === 'progress_reset') handlers.restart();
+          else if (type === 'opens_with') handlers.opensWith(JSON.parse(data) as OpensWith);
           else handlers.update(JSON.parse(data) as SessionUpdate);
         },
         onEnd: () => {

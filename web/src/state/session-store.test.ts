@@ -57,6 +57,31 @@ describe('the store of a session', () => {
     expect(texts()).toEqual(['user']);
   });
 
+  it('shows what a session that is not open would run with, until a fact names another', () => {
+    const { stream, frame, store } = scene();
+    const shown = (): string => {
+      frame();
+      return `${store.snapshot().view.mode} ${store.snapshot().view.model}`;
+    };
+    stream.update(started);
+    stream.restart();
+    stream.opensWith({ mode: 'auto' });
+    stream.ready();
+    expect(shown()).toBe('auto m');
+    stream.opensWith({ model: 'n' });
+    expect(shown()).toBe('auto n');
+    stream.update(asked);
+    expect(shown()).toBe('auto n');
+    stream.update({ seq: 3, at: 0, type: 'mode_changed', mode: 'plan' });
+    expect(shown()).toBe('plan n');
+    stream.update({ seq: 4, at: 0, type: 'model_changed', model: 'o' });
+    expect(shown()).toBe('plan o');
+    stream.opensWith({ mode: 'auto' });
+    stream.restart();
+    stream.ready();
+    expect(shown()).toBe('plan o');
+  });
+
   it('draws many updates of one frame once', () => {
     const { stream, frame, draws, texts } = scene();
     for (const update of [started, asked]) stream.update(update);

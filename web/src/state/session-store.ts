@@ -3,6 +3,9 @@ import type { SessionUpdate } from '../../../src/core/events.ts';
 import { reduce, withoutProgress } from './reduce.ts';
 import { EMPTY_VIEW, type View } from './view.ts';
 
+/** What the next message of a session would run with that is not open. */
+export type OpensWith = Partial<Pick<View, 'mode' | 'model'>>;
+
 /** What a stream of server-sent events tells; the browser's EventSource fits behind it. */
 export type StreamHandlers = {
   update(update: SessionUpdate): void;
@@ -10,6 +13,7 @@ export type StreamHandlers = {
   ready(): void;
   /** What is under way and no fact yet comes again, put together. */
   restart(): void;
+  opensWith(told: OpensWith): void;
   lost(gone: boolean): void;
 };
 export type OpenStream = (handlers: StreamHandlers) => () => void;
@@ -38,12 +42,20 @@ const FRAME_MS = 33;
 /** Of the time, drawing takes at most a half. */
 const REST_FACTOR = 1;
 
+/** A fact that names one goes before what was told. */
+const stillToCome = ({ mode, model, ...rest }: OpensWith, { type }: SessionUpdate): OpensWith => ({
+  ...rest,
+  ...(mode !== undefined && type !== 'mode_changed' ? { mode } : {}),
+  ...(model !== undefined && type !== 'model_changed' && type !== 'branch_selected' ? { model } : {}),
+});
+
 export const createSessionStore = (ports: StorePorts): SessionStore => {
   const listeners = new Set<() => void>();
   let current: Snapshot = { view: EMPTY_VIEW, connection: 'connecting' };
   let queue: SessionUpdate[] = [];
   let connection: Connection = 'connecting';
   let base: View = EMPTY_VIEW;
+  let opens: OpensWith = {};
   let callOff: (() => void) | undefined;
   let restMs = 0;
 
@@ -53,7 +65,7 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
     const view = reduce(base, queue, began);
     queue = [];
     base = view;
-    current = { view, connection };
+    current = { view: { ...view, ...opens }, connection };
     ports.draw(() => {
       for (const listener of listeners) listener();
     });
@@ -66,6 +78,7 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
   const close = ports.open({
     update(update) {
       queue.push(update);
+      opens = stillToCome(opens, update);
       // Nothing is drawn of a session that is still being told.
       if (connection === 'live') wanted();
     },
@@ -76,6 +89,11 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
     restart() {
       base = withoutProgress(reduce(base, queue, ports.now()));
       queue = [];
+      opens = {};
+    },
+    opensWith(told) {
+      opens = { ...opens, ...told };
+      if (connection === 'live') wanted();
     },
     lost(gone) {
       connection = gone ? 'gone' : 'lost';
