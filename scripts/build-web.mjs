@@ -1,6 +1,6 @@
 // Builds the web app into dist/web where what is there is older than its sources. `node scripts/build-web.mjs` prints
 // what it did; `--check` only says by its exit code whether there is anything to do.
-import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scriptArguments } from './arguments.ts';
@@ -37,19 +37,32 @@ const moveIntoPlace = (made) => {
       rmSync(join(OUT, file), { force: true });
 };
 
+/** Notes the modules whose code is in a bundle, the one of a thread too. */
+const noting = (modules) => ({
+  name: 'note-modules',
+  generateBundle: (_, bundle) => {
+    for (const { moduleIds = [] } of Object.values(bundle)) for (const id of moduleIds) modules.add(id);
+  },
+});
+
 export const buildWebApp = async () => {
   // Whoever asks for it, as a test does: the development form of React is half as large again, and slower.
   process.env.NODE_ENV = 'production';
-  const { build } = await import('vite');
+  const [{ build }, { thirdPartyLicenses }] = await Promise.all([import('vite'), import('./third-party.ts')]);
   const made = join(ROOT, 'dist', `.web-${process.pid}`);
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const begun = new Date();
+  const modules = new Set();
   try {
     await build({
       configFile: join(ROOT, 'web', 'vite.config.ts'),
       logLevel: 'error',
+      plugins: [noting(modules)],
+      worker: { plugins: () => [noting(modules)] },
       build: { outDir: made, chunkSizeWarningLimit: 600 },
     });
+    const used = [...modules].filter((id) => !id.startsWith('\0'));
+    writeFileSync(join(made, 'licenses.txt'), thirdPartyLicenses(used));
     await buildMermaid(ROOT, made);
     // What was changed while it was built is newer than it.
     utimesSync(join(made, PAGE), begun, begun);

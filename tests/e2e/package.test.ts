@@ -40,6 +40,8 @@ const WANTED = [
   /^dist\/grammars\/tree-sitter-(bash|c|cpp|go|java|javascript|python|rust|tsx|typescript)\.wasm$/,
   /^dist\/grammars\/word-vectors\.bin$/,
   /^dist\/web\/(index\.html|favicon\.svg|assets\/[\w-]+\.(js|css|woff2))$/,
+  // The licences of the packages whose code is in the page.
+  /^dist\/web\/licenses\.txt$/,
   // What the page is installed as an app with.
   /^dist\/web\/mermaid(?:\.html\.gz|-licenses\.txt)$/,
   /^dist\/web\/(manifest\.webmanifest|service-worker\.js|(icon-[\w-]+|apple-touch-icon)\.png)$/,
