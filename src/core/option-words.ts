@@ -11,6 +11,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/--compaction off/g, "model: { compaction: 'off' }"],
   [/\/compact \(halter run -c --compact\)/g, 'leaving older messages out of `messages`'],
   [/ \(--database, HALTER_DATABASE_URL or the setting database\)/g, ' (storage.url)'],
+  [/\(`-c --fork`\)/g, '(fork: true)'],
+  [/\(`--session`; `halter sessions list`\)/g, '(session)'],
   [/\(--fork\)/g, '(fork: true)'],
   [/--allow-private ([^\s)]+)/g, "allowPrivate: ['$1']"],
   [/--allow-host ([^\s)]+)/g, "permissions: { allowHosts: ['$1'] }"],
