@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { foldedName } from '../core/policy/sensitive-files.ts';
 import type { WithheldChange } from '../core/ports.ts';
+import { makeFolder } from '../disk/make-folder.ts';
 import { type AnchoredFolder, openBelow, readSmallBytes } from './anchored.ts';
 import type { Beginning } from './beginning.ts';
 import { presentSignature, readWhole, signatureOf } from './bring-in.ts';
@@ -333,7 +334,7 @@ const copyLeaves = async (
       const from = folder.at(way.at(-1) ?? '');
       const stat = fs.lstatSync(from, { bigint: true });
       const to = path.join(copy, ...way);
-      fs.mkdirSync(path.dirname(to), { recursive: true });
+      makeFolder(path.dirname(to));
       if (stat.isFile()) fs.writeFileSync(to, readWhole(from), { mode: (Number(stat.mode) & 0o777) | 0o400 });
       if (stat.isSymbolicLink()) copyLink(from, to);
       stats.set(way.join('/'), stat);

@@ -2,12 +2,12 @@
  * A git of halter's own, which reads objects and indexes that a command wrote. Its folder is made for it: it obeys no
  * settings, hooks, filters or replacements of a repository, loads nothing, and believes no table that a command wrote.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
 import { firstOf } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
-import { type Ran, runProgram } from './run-program.ts';
+import { type OpenProgram, openProgram, type Ran, runProgram } from './run-program.ts';
 
 export type GitObject = { type: string; content: Buffer };
 
@@ -23,8 +23,7 @@ export class OwnGit {
   constructor(program: string, folder: string, options: { isSha256: boolean; stores: readonly string[] }) {
     this.#program = program;
     this.folder = folder;
-    for (const name of ['objects/info', 'objects/pack', 'refs'])
-      mkdirSync(path.join(folder, name), { recursive: true });
+    for (const name of ['objects/info', 'objects/pack', 'refs']) makeFolder(path.join(folder, name));
     writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
     const format = options.isSha256 ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n' : '';
     writeFileSync(path.join(folder, 'config'), `[core]\n\tbare = false\n${format}`);
@@ -81,7 +80,7 @@ type Waiting = { resolve(found: GitObject | undefined): void; reject(error: Erro
 
 /** One process that answers in the order of the questions. */
 export class ObjectReader {
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: OpenProgram;
   readonly #waiting: Waiting[] = [];
   readonly #isCheck: boolean;
   #pending: Buffer = Buffer.alloc(0);
@@ -93,13 +92,7 @@ export class ObjectReader {
 
   constructor(program: string, words: readonly string[], environment: Readonly<Record<string, string>>) {
     this.#isCheck = words.includes('--batch-check');
-    this.#child = spawn(program, words, {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin', ...environment },
-      stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: SANDBOX_LIMITS.gitReadMs,
-      killSignal: 'SIGKILL',
-    }) as unknown as ChildProcessWithoutNullStreams;
+    this.#child = openProgram([program, ...words], environment, SANDBOX_LIMITS.gitReadMs);
     const fail = (): void => this.#fail(new Error('git could not read it'));
     this.#child.on('error', fail);
     this.#child.on('close', fail);

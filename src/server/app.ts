@@ -5,7 +5,7 @@ import { createReadiness } from '../agent/readiness.ts';
 import type { JsonValue } from '../core/json.ts';
 import { summaryItemsOf } from '../core/summarize.ts';
 import { GatewayError } from '../gateway/error.ts';
-import { createPinsInMemory, type PinStore } from '../storage/pins-file.ts';
+import { createPinsInMemory, type PinStore } from '../storage/pins.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
 import { absentPath, notDoneAt } from './gateway/absent-paths.ts';

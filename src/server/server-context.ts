@@ -3,7 +3,7 @@ import type { Readiness } from '../agent/readiness.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
-import type { PinStore } from '../storage/pins-file.ts';
+import type { PinStore } from '../storage/pins.ts';
 import type { DefaultSettings } from './default-settings.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import type { McpLogins } from './mcp-logins.ts';

@@ -5,11 +5,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { waitForLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
-
-export type PinStore = {
-  read(): Promise<Outcome<ReadonlySet<string>>>;
-  set(session: string, pinned: boolean): Promise<Outcome<void>>;
-};
+import type { PinStore } from './pins.ts';
 
 const VERSION = 1;
 
@@ -36,19 +32,6 @@ export const createPinsFile = ({ folder }: { /** `halterPaths(…).data` */ fold
       } finally {
         held.value.release();
       }
-    },
-  };
-};
-
-/** For programs that keep nothing. */
-export const createPinsInMemory = (): PinStore => {
-  const pinned = new Set<string>();
-  return {
-    read: async () => succeed(new Set(pinned)),
-    async set(session, isPinned) {
-      if (isPinned) pinned.add(session);
-      else pinned.delete(session);
-      return succeed(undefined);
     },
   };
 };
