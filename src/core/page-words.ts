@@ -11,6 +11,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
     'A rule lets it pass: Rules, in the settings.',
   ],
   [/, or take its words along: `halter sessions export [^`]*`/g, ', or here with a copy: Fork, in its menu'],
+  [
+    /, go on with a copy of it \(`-c --fork`\), or name another one \(`--session`; `halter sessions list`\)/g,
+    ', or go on with a copy of it: Fork, in its menu',
+  ],
   [/ \(--fork\)/g, ': Fork, in its menu'],
   [/, or end it: `halter run --session \S+`/g, ''],
   [/`halter sessions list --all` shows what there is/g, 'The list at the left shows what there is'],
