@@ -227,13 +227,14 @@ export const SESSION_ROUTES: readonly Route[] = [
     async handle({ params, query, server }) {
       const session = await server.sessions.get(params['id'] ?? '');
       const opening = server.sessions.opensWith(session);
+      if (opening === undefined) return json(viewOf(session, query));
       const named = await Promise.race([
-        opening?.model.catch(() => undefined),
-        sleep(opening ? SERVER_LIMITS.openingModelMs : 0, undefined, { ref: false }),
+        opening.model.catch(() => undefined),
+        sleep(SERVER_LIMITS.openingModelMs, undefined, { ref: false }),
       ]);
       const view = viewOf(session, query);
       // Its own log says what it has where it was opened meanwhile.
-      if (opening === undefined || session.face()) return json(view);
+      if (session.face()) return json(view);
       return json({ ...view, mode: opening.mode, model: named ?? view.model });
     },
   }),
