@@ -6,7 +6,7 @@ import { existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile } from './anchored.ts';
 import { namesIn } from './folder-entries.ts';
-import { type BroughtEntry, diffTree, readCommit, readTree, type TreeEntry } from './git-trees.ts';
+import { type BroughtEntry, diffTree, entryKey, readCommit, readTree, type TreeEntry } from './git-trees.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { type NewCommit, type NewObjects, type RepositoryChange, RepositoryFault } from './new-objects.ts';
 import type { OwnGit } from './own-git.ts';
@@ -26,7 +26,7 @@ export const broughtByObjects = async (
   const difference = {
     read: trace.read,
     readOther: (oid: string) => trace.read(oid).catch(() => []),
-    emit: (entry: BroughtEntry): void => void found.set(`${entry.path}\0${entry.mode}\0${entry.oid}`, entry),
+    emit: (entry: BroughtEntry): void => void found.set(entryKey(entry), entry),
   };
   const examined = isNetworked ? endsOf(commits) : commits;
   const beginnings = isNetworked ? beginningsOf(commits) : [];

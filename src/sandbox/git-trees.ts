@@ -4,6 +4,8 @@
 export type TreeEntry = { mode: string; key: string; oid: string };
 /** A file or a link that a tree brings. `path` has slashes. */
 export type BroughtEntry = { path: string; mode: string; oid: string };
+/** The same for entries that are the same. */
+export const entryKey = ({ path, mode, oid }: BroughtEntry): string => `${path}\0${mode}\0${oid}`;
 
 /** Git looks at these bits alone, whatever else a mode says. */
 const kindOf = (mode: string): number => Number.parseInt(mode, 8) & 0o170000;

@@ -5,7 +5,7 @@ import { readSmallFile } from './anchored.ts';
 import type { Changed } from './changes.ts';
 import { namesIn } from './folder-entries.ts';
 import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
-import { leavesOf } from './git-unit.ts';
+import { type Leaf, leavesOf } from './git-unit.ts';
 import { type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { statAt } from './place.ts';
@@ -33,7 +33,7 @@ export const findHeldRepositories = async (
   for (const { way, child } of repositoriesIn(layer, tree)) {
     dropTables(layer, child, way);
     const written = path.join(writtenFolder(layer), ...way);
-    const finding = await findingOf(layer, { way, written, files: filesOf(child, way) }, options);
+    const finding = await findingOf(layer, { way, written, files: filesOf(leavesOf(child, way), way) }, options);
     if (finding !== undefined) found.push({ way, child, finding });
   }
   return found;
@@ -86,8 +86,9 @@ const otherWorkTrees = (
   return [...found];
 };
 
-const filesOf = (child: Changed, way: Way): RepositoryChange['files'] =>
-  leavesOf(child, way).map((leaf) => ({ inside: leaf.way.slice(way.length).join('/'), kind: leaf.child.kind }));
+/** By their paths from the folder of the repository. */
+export const filesOf = (leaves: readonly Leaf[], repository: Way): RepositoryChange['files'] =>
+  leaves.map(({ child, way }) => ({ inside: way.slice(repository.length).join('/'), kind: child.kind }));
 
 /** The outermost ones. */
 const repositoriesIn = (layer: Layer, tree: Changed): { way: Way; child: Changed }[] => {

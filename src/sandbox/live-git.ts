@@ -16,7 +16,7 @@ import type { Changed } from './changes.ts';
 import { namesIn, readEntries } from './folder-entries.ts';
 import { looksLikeRepository } from './git-folder.ts';
 import { createGitUnits, type GitUnits, type Leaf, leavesOf, OBJECTS } from './git-unit.ts';
-import { findingOf, isTable, type RepositoryOptions } from './held-repositories.ts';
+import { filesOf, findingOf, isTable, type RepositoryOptions } from './held-repositories.ts';
 import { asideFolder, type Layer, writtenFolder } from './layer.ts';
 import { SANDBOX_LIMITS } from './limits.ts';
 import { copyLink, fullStatAt, statAt } from './place.ts';
@@ -126,10 +126,7 @@ export class LiveRepositories {
       fs.rmSync(copy, { recursive: true, force: true });
       return undefined;
     }
-    const files = leaves.map(({ child, way }) => ({
-      inside: way.slice(repository.length).join('/'),
-      kind: child.kind,
-    }));
+    const files = filesOf(leaves, repository);
     const finding = await findingOf(layer, { way: repository, files, written: path.join(copy, ...repository) }, look);
     return { state, finding, copy, stats };
   }

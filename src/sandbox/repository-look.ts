@@ -10,7 +10,7 @@ import { readSmallFile } from './anchored.ts';
 import { broughtByIndexes, broughtByObjects, namedByPatches } from './brought-entries.ts';
 import type { Change } from './git-folder.ts';
 import { looksLikeRepository } from './git-folder.ts';
-import { type BroughtEntry, isFileMode, isLinkMode, isProgramMode } from './git-trees.ts';
+import { type BroughtEntry, entryKey, isFileMode, isLinkMode, isProgramMode } from './git-trees.ts';
 import { type Held, shownText } from './held.ts';
 import type { Judge } from './judge.ts';
 import { hasLongNames, headOf, isSameFolder, notInHistory, storeOf } from './known-history.ts';
@@ -273,7 +273,7 @@ class Look {
 }
 
 const unique = (entries: readonly BroughtEntry[]): BroughtEntry[] => [
-  ...new Map(entries.map((entry) => [`${entry.path}\0${entry.mode}\0${entry.oid}`, entry])).values(),
+  ...new Map(entries.map((entry) => [entryKey(entry), entry])).values(),
 ];
 
 /** What makes a folder a repository, and its settings. */
