@@ -4,10 +4,26 @@
  */
 import { isObject } from '../core/json.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
+import { OPENAI_PASSES } from './openai/openai-messages.ts';
 
 /** The answer is held to a schema: `response_format`, or what stands for it at a server. */
 export const SHAPE = 'response_format';
 export const TOOLS = 'tools';
+const THINK = 'think';
+/** The fields that halter writes by itself, in the words of the servers. */
+export const OWN_FIELDS: readonly string[] = [
+  'stream_options',
+  'parallel_tool_calls',
+  'chat_template_kwargs',
+  'cache_prompt',
+  'return_progress',
+  'thinking_budget_tokens',
+  'keep_alive',
+  'stop',
+  THINK,
+];
+/** Those of sampling that it sets where nobody did. */
+export const OWN_SAMPLING: readonly string[] = ['temperature', 'top_p', 'seed'];
 
 const NOT =
   "(?:not (?:support(?:ed)?|implement(?:ed)?|enabled|available|allowed|accept(?:ed)?|permitted|recogni[sz]ed|expected)|(?:does|do|is|are|can)(?:n['’]t| not) (?:support|accept|take|allow|recogni[sz]e|know|implement)|unsupported|unrecogni[sz]ed|unknown|unexpected|unavailable|forbidden|extra (?:inputs?|fields?)|no endpoints?|disabled|cannot|不支持|未知|无效)";
@@ -33,30 +49,10 @@ const SENTENCES: readonly (readonly [field: string, pattern: RegExp])[] = [
     ),
   ],
   [TOOLS, /tool choice requires|enable-auto-tool-choice|tools? param requires --jinja/i],
-  ['think', near('\\b(?:think|thinking)\\b')],
-  ...[
-    'stream_options',
-    'parallel_tool_calls',
-    'chat_template_kwargs',
-    'cache_prompt',
-    'return_progress',
-    'thinking_budget_tokens',
-    'keep_alive',
-    'stop',
-    'temperature',
-    'top_p',
-    'seed',
-    'max_tokens',
-    'top_k',
-    'min_p',
-    'typical_p',
-    'presence_penalty',
-    'frequency_penalty',
-    'repetition_penalty',
-    'repeat_penalty',
-    'logit_bias',
-    'reasoning_effort',
-  ].map((name) => [name, near(alone(name))] as const),
+  [THINK, near('\\b(?:think|thinking)\\b')],
+  ...[...OWN_FIELDS.filter((name) => name !== THINK), ...OWN_SAMPLING, 'max_tokens', ...OPENAI_PASSES].map(
+    (name) => [name, near(alone(name))] as const,
+  ),
 ];
 const NAMES: ReadonlySet<string> = new Set(SENTENCES.map(([field]) => field));
 

@@ -8,21 +8,7 @@ import { type ModelMessage, messageText } from '../core/message.ts';
 import type { ModelError, ModelOutcome, ModelPart, ModelRequest } from '../core/model-port.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import type { ServerError } from './model-errors.ts';
-import { isOfOneSchema, SHAPE, TOOLS } from './named-fields.ts';
-
-/** The fields that halter writes by itself, in the words of the servers. */
-const OWN: ReadonlySet<string> = new Set([
-  'stream_options',
-  'parallel_tool_calls',
-  'chat_template_kwargs',
-  'stop',
-  'cache_prompt',
-  'return_progress',
-  'thinking_budget_tokens',
-  'keep_alive',
-  'think',
-]);
-const OWN_SAMPLING: ReadonlySet<string> = new Set(['temperature', 'top_p', 'seed']);
+import { isOfOneSchema, OWN_FIELDS, OWN_SAMPLING, SHAPE, TOOLS } from './named-fields.ts';
 
 type Emit = (part: ModelPart) => void;
 type Asked = (request: ModelRequest, without: ReadonlySet<string>, emit: Emit) => Promise<ModelOutcome>;
@@ -42,7 +28,7 @@ export class RefusedFields {
   }
 
   async stream(request: ModelRequest, emit: Emit, ask: Asked): Promise<ModelOutcome> {
-    const left = new Set([...OWN, ...OWN_SAMPLING, SHAPE].filter((field) => this.#isRefused(request, field)));
+    const left = new Set([...OWN_FIELDS, ...OWN_SAMPLING, SHAPE].filter((field) => this.#isRefused(request, field)));
     if (request.must_constrain && left.has(SHAPE))
       return { ok: false, error: shapeRefused(this.#server), partial: false };
     /** Left out in this request, and what the server said. */
@@ -105,6 +91,8 @@ export class RefusedFields {
   }
 
   #isRefused(request: ModelRequest, field: string): boolean {
+    // Hardly any server refuses one, and every request is looked up.
+    if (this.#learned.size === 0) return false;
     return (
       this.#learned.has(keyOf(request, field)) || (field === SHAPE && this.#learned.has(keyOf(request, field, true)))
     );
@@ -130,7 +118,8 @@ const REFUSALS: ReadonlySet<ModelError['code']> = new Set(['bad_request', 'serve
 
 /** What a client wrote in these very words is the client's. */
 const isOptional = ({ own_sampling: isOwn, passthrough = {} }: ModelRequest, field: string): boolean =>
-  (OWN.has(field) || (isOwn === true && OWN_SAMPLING.has(field))) && !Object.hasOwn(passthrough, field);
+  (OWN_FIELDS.includes(field) || (isOwn === true && OWN_SAMPLING.includes(field))) &&
+  !Object.hasOwn(passthrough, field);
 
 const keyOf = ({ model, response_schema: schema }: ModelRequest, field: string, isOfSchema = false): string =>
   JSON.stringify([model, field, ...(isOfSchema ? [schema ?? null] : [])]);

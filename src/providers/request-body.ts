@@ -9,10 +9,12 @@ import type { ModelRequest } from '../core/model-port.ts';
 
 type Asked = Omit<ModelRequest, 'messages'>;
 type Written = { bytes: Buffer; length: number; count: number; last: ModelMessage | undefined };
-type Head<Settings> = { asked: Asked; settings: Settings; bytes: Buffer };
+/** `left`: the names of the fields that were left out, as one text. */
+type Head<Settings> = { asked: Asked; settings: Settings; left: string; bytes: Buffer };
 
 const SMALLEST = 4_096;
 const END = Buffer.from(']}');
+const NONE: ReadonlySet<string> = new Set();
 
 export type BodyFormat<Settings> = {
   toWire(message: ModelMessage): JsonObject;
@@ -20,11 +22,15 @@ export type BodyFormat<Settings> = {
   toFields(asked: Asked, settings: Settings): JsonObject;
 };
 
-/** `settings`: what else the fields are made of; a value that is compared by itself. */
+/** `settings`: what else the fields are made of; a value that is compared by itself. `without`: fields that are left out. */
 export const createBodyWriter = <Settings>({
   toWire,
   toFields,
-}: BodyFormat<Settings>): ((request: ModelRequest, settings: Settings) => Uint8Array) => {
+}: BodyFormat<Settings>): ((
+  request: ModelRequest,
+  settings: Settings,
+  without?: ReadonlySet<string>,
+) => Uint8Array) => {
   const known = new WeakMap<readonly ModelMessage[], Written>();
   const heads = new WeakMap<ModelRequest['tools'], Head<Settings>>();
 
@@ -49,23 +55,27 @@ export const createBodyWriter = <Settings>({
     while (written.count < messages.length) append(written, messages[written.count] as ModelMessage);
     return written.bytes.subarray(0, written.length);
   };
-  const headOf = ({ messages: _, ...asked }: ModelRequest, settings: Settings): Buffer => {
+  const headOf = (
+    { messages: _, ...asked }: ModelRequest,
+    settings: Settings,
+    without: ReadonlySet<string>,
+  ): Buffer => {
+    const left = [...without].join(' ');
     const before = heads.get(asked.tools);
-    if (before !== undefined && before.settings === settings && isSame(before.asked, asked)) return before.bytes;
-    const bytes = Buffer.from(`${JSON.stringify(toFields(asked, settings)).slice(0, -1)},"messages":[`);
-    heads.set(asked.tools, { asked, settings, bytes });
+    const isKnown = before !== undefined && before.settings === settings && before.left === left;
+    if (isKnown && isSame(before.asked, asked)) return before.bytes;
+    const fields = withoutFields(toFields(asked, settings), without);
+    const bytes = Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"messages":[`);
+    heads.set(asked.tools, { asked, settings, left, bytes });
     return bytes;
   };
 
-  return (request, settings) => Buffer.concat([headOf(request, settings), messagesOf(request.messages), END]);
+  return (request, settings, without = NONE) =>
+    Buffer.concat([headOf(request, settings, without), messagesOf(request.messages), END]);
 };
 
-/** `left`: names with a space between each two, so that they are compared as one text. */
-export const withoutFields = (fields: JsonObject, left: string): JsonObject => {
-  if (left === '') return fields;
-  const names = new Set(left.split(' '));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
-};
+const withoutFields = (fields: JsonObject, without: ReadonlySet<string>): JsonObject =>
+  without.size === 0 ? fields : Object.fromEntries(Object.entries(fields).filter(([name]) => !without.has(name)));
 
 const isSame = (one: Asked, other: Asked): boolean => {
   const keys = Object.keys(other) as (keyof Asked)[];

@@ -6,7 +6,7 @@ import { PROVIDER_LIMITS } from '../limits.ts';
 import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { RefusedFields } from '../refused-fields.ts';
-import { createBodyWriter, withoutFields } from '../request-body.ts';
+import { createBodyWriter } from '../request-body.ts';
 import { askServer, type InformationRequest } from '../server-information.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
@@ -67,10 +67,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
   const keepAlive = options.keepAlive ?? KEEP_ALIVE;
   const bodyOf = createBodyWriter({
     toWire: toOllamaMessage,
-    toFields: (asked, settings: string) => {
-      const [contextTokens, ...left] = settings.split(' ');
-      return withoutFields(toOllamaFields(asked, { contextTokens: Number(contextTokens), keepAlive }), left.join(' '));
-    },
+    toFields: (asked, contextTokens: number) => toOllamaFields(asked, { contextTokens, keepAlive }),
   });
   const refused = new RefusedFields({
     endpoint,
@@ -86,12 +83,12 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       (described.ok ? described.model.context_length : undefined) ??
       chooseWindow({ asked: options.contextTokens, show: {}, running: undefined });
     return refused.stream(request, emit, (asked, without, heard) =>
-      streamOnce(asked, [contextTokens, ...without].join(' '), heard, signal),
+      streamOnce(asked, bodyOf(asked, contextTokens, without), heard, signal),
     );
   };
   const streamOnce = (
     request: ModelRequest,
-    settings: string,
+    body: Uint8Array,
     emit: Parameters<ModelProvider['stream']>[1],
     signal: AbortSignal,
   ): ReturnType<ModelProvider['stream']> =>
@@ -101,7 +98,7 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
       model: request.model,
       url: `${endpoint}/api/chat`,
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...headers },
-      body: bodyOf(request, settings),
+      body,
       emit,
       signal,
       retryWithinMs: request.retry_within_ms,

@@ -10,7 +10,7 @@ import { type ErrorWords, withKnownModels } from '../model-errors.ts';
 import { findRunning } from '../ollama/ollama-models.ts';
 import type { ProviderOptions } from '../provider-options.ts';
 import { RefusedFields } from '../refused-fields.ts';
-import { createBodyWriter, withoutFields } from '../request-body.ts';
+import { createBodyWriter } from '../request-body.ts';
 import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
@@ -97,9 +97,9 @@ class OpenAIServer {
     this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
     const write = createBodyWriter({
       toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
-      toFields: (asked, left: string) => withoutFields(toOpenAIFields(asked, flavour), left),
+      toFields: toOpenAIFields,
     });
-    this.#bodyOf = (request, without) => write(request, [...without].join(' '));
+    this.#bodyOf = (request, without) => write(request, flavour, without);
     const fieldsOf = (request: ModelRequest): string[] => Object.keys(toOpenAIFields(request, flavour));
     this.#refused = new RefusedFields({ endpoint: this.endpoint, fieldsOf });
   }
