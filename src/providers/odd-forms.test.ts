@@ -96,9 +96,15 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
+    // The smallest of some: what else the process does, as to collect garbage, only adds to it.
+    const least = async (count: number): Promise<number> => {
+      const times: number[] = [];
+      for (let run = 0; run < 3; run += 1) times.push(await took(count));
+      return Math.min(...times);
+    };
     await took(2_000);
     // Four times as much; sixteen where each object were looked for from the beginning.
-    expect(await took(20_000)).toBeLessThan(10 * (await took(5_000)));
+    expect(await least(20_000)).toBeLessThan(10 * (await least(5_000)));
   });
 });
 

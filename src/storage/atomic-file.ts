@@ -43,17 +43,21 @@ export const flushFolder = async (folder: string): Promise<void> => {
   }
 };
 
+const TEMPORARY = /^\.(.+)\.(\d+)-[0-9a-f]{8}\.tmp$/s;
+
 /** A killed writer leaves its temporary behind. One whose process is gone, or that is old, is nobody's any more. */
 export const removeStaleTemporaries = async (path: string): Promise<void> => {
   const folder = dirname(path);
-  const start = `.${basename(path)}.`;
-  for (const name of await readdir(folder).catch(() => [])) {
-    const found = name.startsWith(start) ? /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length)) : null;
-    if (!found) continue;
-    const temporary = join(folder, name);
-    if (isProcessAlive(Number(found[1])) && !(await isOld(temporary))) continue;
-    await rm(temporary, { force: true }).catch(() => {});
-  }
+  for (const name of await readdir(folder).catch(() => []))
+    if (TEMPORARY.exec(name)?.[1] === basename(path)) await removeStaleTemporary(folder, name);
+};
+
+/** `name`: of any file; one that is no temporary stays. */
+export const removeStaleTemporary = async (folder: string, name: string): Promise<void> => {
+  const [, , pid] = TEMPORARY.exec(name) ?? [];
+  const temporary = join(folder, name);
+  if (pid === undefined || (isProcessAlive(Number(pid)) && !(await isOld(temporary)))) return;
+  await rm(temporary, { force: true }).catch(() => {});
 };
 
 /** A process of somebody else is alive too. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -93,4 +94,16 @@ describe('old contents on the disk', () => {
     expect(await read(files, hash)).toBe('old');
     expect(readFileSync(join(folder, 'ab', 'note.txt'), 'utf8')).toHaveLength(500);
   });
+});
+
+it('clears away what killed processes left in any of its folders, and nothing of a living one', async () => {
+  verifies('B6');
+  const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+  const part = join(folder, '00');
+  mkdirSync(part);
+  const left = (pid: number): string => `.${'0'.repeat(64)}.${pid}-0123abcd.tmp`;
+  for (const pid of [dead, process.pid]) writeFileSync(join(part, left(pid)), 'half of a cont');
+  writeFileSync(join(part, 'notes.tmp'), 'of a person');
+  await keep(createUndoFiles({ folder }), 'another content');
+  expect(readdirSync(part).sort()).toEqual([left(process.pid), 'notes.tmp'].sort());
 });

@@ -10,7 +10,7 @@ import { LIMITS } from '../core/limits.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { writeFailure } from '../disk/disk-failure.ts';
 import { makeFolder } from '../disk/make-folder.ts';
-import { writeFileAtomically } from './atomic-file.ts';
+import { removeStaleTemporary, writeFileAtomically } from './atomic-file.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
 
@@ -117,11 +117,15 @@ const onDisk = (folder: string, maxBytes: number, maxFiles: number): UndoFiles =
   };
 };
 
+/** Takes away what killed processes left: their contents may never be kept again. */
 const listKept = async (folder: string): Promise<Kept[]> => {
   const kept: Kept[] = [];
   for (const part of await readdir(folder).catch(() => [])) {
     for (const name of await readdir(join(folder, part)).catch(() => [])) {
-      if (!isContentHash(name)) continue;
+      if (!isContentHash(name)) {
+        await removeStaleTemporary(join(folder, part), name);
+        continue;
+      }
       const path = join(folder, part, name);
       const found = await stat(path).catch(() => undefined);
       if (found) kept.push({ path, size: found.size, usedAt: found.mtimeMs });
