@@ -1,5 +1,7 @@
 /** halter's modes as an editor shows them: how often a person is asked. */
+
 import { RequestError, type SessionModeState } from '@agentclientprotocol/sdk';
+import { capital } from '../core/capital.ts';
 import type { SessionFace } from '../core/events.ts';
 import { isMode, MODE_WORDS, MODES } from '../core/policy/modes.ts';
 import { followMode } from '../core/policy/overrides.ts';
@@ -15,7 +17,7 @@ export const modeState = (live: Pick<LiveSession, 'face' | 'halter'> | undefined
     currentModeId: followMode()(live?.face.log() ?? []) ?? begun,
     availableModes: MODES.filter((id) => id !== 'yolo' || begun === 'yolo').map((id) => ({
       id,
-      name: id.charAt(0).toUpperCase() + id.slice(1),
+      name: capital(id),
       description: MODE_WORDS[id],
     })),
   };

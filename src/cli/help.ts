@@ -1,4 +1,5 @@
 /** Help texts, made from the tables of commands and flags. */
+import { capital } from '../core/capital.ts';
 import { MODES } from '../core/policy/modes.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
@@ -82,8 +83,6 @@ const onGroup = (group: string): string =>
     '',
     `\`halter ${group} COMMAND --help\` says more about a command.`,
   ].join('\n');
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `topic` is a command, the first word of some commands, `all`, or '' for what is needed first. */
 export const helpText = (topic: string): string => {

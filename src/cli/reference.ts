@@ -1,4 +1,5 @@
 /** The reference page of the command line, made from the tables of commands and flags. */
+import { capital } from '../core/capital.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, TERMINAL_APP } from './commands.ts';
 import { FLAG_NAMES, type FlagName, flagSpec, flagValueText } from './flags.ts';
@@ -19,7 +20,7 @@ const flagRow = (name: FlagName): string => {
 
 const section = (command: CommandSpec): string => {
   const usage = ['halter', command.name, command.usage].filter((part) => part !== '').join(' ');
-  const lines = [`### \`${usage}\``, '', `${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`];
+  const lines = [`### \`${usage}\``, '', `${capital(command.summary)}.`];
   if (command.flags.length > 0) {
     lines.push('', `Flags: ${command.flags.map((name) => `\`--${name}\``).join(' ')}`);
   }

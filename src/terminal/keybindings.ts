@@ -3,6 +3,7 @@
  * fixed, so that no file can make another key mean yes, and so is Ctrl+C, which always leads out.
  */
 
+import { capital } from '../core/capital.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import { matchesKey, useEditorKeys } from './pi-tui.ts';
@@ -121,7 +122,7 @@ export const keyText = (keys: readonly string[]): string =>
     .map((key) =>
       key
         .split('+')
-        .map((part) => (part === 'escape' ? 'Esc' : part.charAt(0).toUpperCase() + part.slice(1)))
+        .map((part) => (part === 'escape' ? 'Esc' : capital(part)))
         .join('+'),
     )
     .join(', ');

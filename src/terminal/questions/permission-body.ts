@@ -1,5 +1,6 @@
 /** What a permission question says. Everything in it that comes from a model is escaped and stands behind the edge. */
 
+import { capital } from '../../core/capital.ts';
 import type { Rule } from '../../core/events.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { mixedScriptLines } from '../../core/mixed-scripts.ts';
@@ -171,7 +172,6 @@ const mediumWords = ({ mainArgument, rule, arguments: args }: PermissionQuestion
   return (isNarrow ? SHORT_RISK_WORDS : RISK_WORDS).medium;
 };
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const shortForm = (text: string): string =>
   text.length <= LONG_CHARACTERS ? safeString(text) : `of ${text.length} characters, in full below`;
 

@@ -1,5 +1,6 @@
 /** One request of a web tool through the port, with the port's failures in the words of a tool result. */
 
+import { capital } from '../../core/capital.ts';
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { fail, REDIRECTED, type ToolErrorType, type ToolOutput } from '../../core/tool-result.ts';
@@ -80,7 +81,7 @@ const REASONS: Readonly<Partial<Record<HttpFailure['kind'], string>>> = {
 };
 
 const refusal = ({ kind, message, isRedirected }: HttpFailure): ToolOutput =>
-  fail(TYPES[kind] ?? 'io_error', `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`, {
+  fail(TYPES[kind] ?? 'io_error', `${capital(message).replace(/\.$/, '')}.`, {
     reason: isRedirected ? REDIRECTED : (REASONS[kind] ?? kind),
   });
 

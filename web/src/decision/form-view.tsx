@@ -1,5 +1,7 @@
 /** The fields of a server's form. Every word in it is the server's, so every character of it is shown. */
+
 import { useId } from 'react';
+import { capital } from '../../../src/core/capital.ts';
 import type { FormField } from '../../../src/core/form-fields.ts';
 import { visible } from '../parts/visible.ts';
 import type { TypedValues } from './form-values.ts';
@@ -93,7 +95,7 @@ const Field = ({ field, value, problem, onChange }: FieldProps) => {
       )}
       {problem !== undefined && (
         <p id={`${id}-problem`} role="alert" className="mt-1 text-bad">
-          {problem.charAt(0).toUpperCase() + problem.slice(1)}.
+          {capital(problem)}.
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 /** What a permission question says, as data: every character of what was asked for can be seen in it. */
 
+import { capital } from '../../../src/core/capital.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
 import { isWholeDiff } from '../../../src/core/short-diff.ts';
 import { visible } from '../parts/visible.ts';
@@ -28,7 +29,7 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
     return `Run ${visible(call.name)} with ${visible(name)} ${shown}.`;
   }
   const text = visible(call.preview.summary).replace(/\.$/, '');
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  return `${capital(text)}.`;
 };
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */

@@ -1,6 +1,7 @@
 /** Everything that waits for the person in other sessions, answered from here. */
 
 import { useState } from 'react';
+import { capital } from '../../../src/core/capital.ts';
 import { mixedScriptLines } from '../../../src/core/mixed-scripts.ts';
 import { withContext } from '../../../src/core/short-diff.ts';
 import { useApp } from '../app-context.tsx';
@@ -109,8 +110,6 @@ const Waiting = ({ state }: { state: SessionState }) => {
 
 /** There is little room, so what changes comes first; the names stand there only where the sentence does not say them. */
 const changeOf = (diff: string): string => withContext(withoutNames(diff), 1);
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const askedCall = ({ name, arguments: args, preview, diff }: AskedPermission) => ({
   name,
