@@ -54,7 +54,11 @@ describe('a narrow page', () => {
         },
       ]);
       scene.model.on('ask on a phone', [
-        { calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }] },
+        {
+          calls: [{ name: 'write_file', arguments: { path: 'notes.txt', content: 'two\n' } }],
+          // The size of a window, and less than before: a prompt that was cut, so the page has a warning to show beside the question.
+          usage: { prompt_tokens: 2_048, completion_tokens: 20 },
+        },
         { text: 'Done.' },
       ]);
       const page = await scene.page({ viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
