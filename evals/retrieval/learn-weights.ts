@@ -1,20 +1,20 @@
-/** The weights that make answers come first: a sum, and a few bent sums beside it for what counts only together. */
+/** Learns the weights of a ranking: a linear model, and a few hidden units beside it (listwise softmax loss, Adam). */
 import { FEATURES, type Fitted } from '../../src/search/weights.ts';
 import type { Example } from './examples.ts';
 import { createRandom, shuffle } from './random.ts';
 
-const BENDS = 8;
-const ROUNDS = 30;
-const AT_ONCE = 64;
-const STEP = 0.008;
-const SMALLNESS = 3e-3;
-const START = 0.4;
-/** Pulls that are smaller move nothing. */
-const PULL_MIN = 1e-6;
+const HIDDEN_UNITS = 8;
+const EPOCHS = 30;
+const BATCH_SIZE = 64;
+const LEARNING_RATE = 0.008;
+const WEIGHT_DECAY = 3e-3;
+const INITIAL_RANGE = 0.4;
+/** An example whose gradient is smaller is left out. */
+const GRADIENT_MIN = 1e-6;
 
 type Question = { rows: Float64Array[]; answers: readonly boolean[] };
 
-const spreadOf = (examples: readonly Example[], column: number): { mean: number; spread: number } => {
+const deviationOf = (examples: readonly Example[], column: number): { mean: number; deviation: number } => {
   let count = 0;
   let sum = 0;
   let squares = 0;
@@ -27,42 +27,42 @@ const spreadOf = (examples: readonly Example[], column: number): { mean: number;
     }
   }
   const mean = sum / Math.max(1, count);
-  return { mean, spread: Math.sqrt(Math.max(1e-9, squares / Math.max(1, count) - mean ** 2)) };
+  return { mean, deviation: Math.sqrt(Math.max(1e-9, squares / Math.max(1, count) - mean ** 2)) };
 };
 
-/** All that is learned in one list: the sum, and for each bend its sum, where it begins and what it counts. */
+/** All parameters in one list: the weights of the linear part, then for each hidden unit its weights, bias and output weight. */
 const createNet = (width: number, random: () => number) => {
-  const numbers = new Float64Array(width + BENDS * (width + 2));
-  for (let at = width; at < numbers.length; at += 1) numbers[at] = (random() - 0.5) * START;
-  const bendAt = (bend: number): number => width + bend * (width + 2);
-  const bent = new Float64Array(BENDS);
-  const sumFrom = (from: number, row: Float64Array): number => {
+  const numbers = new Float64Array(width + HIDDEN_UNITS * (width + 2));
+  for (let at = width; at < numbers.length; at += 1) numbers[at] = (random() - 0.5) * INITIAL_RANGE;
+  const offsetOf = (unit: number): number => width + unit * (width + 2);
+  const activations = new Float64Array(HIDDEN_UNITS);
+  const dotFrom = (from: number, row: Float64Array): number => {
     let sum = 0;
     for (let at = 0; at < width; at += 1) sum += (numbers[from + at] as number) * (row[at] as number);
     return sum;
   };
   return {
     numbers,
-    bendAt,
-    /** Leaves in `bent` how far each bend goes. */
+    offsetOf,
+    /** Leaves the value of each hidden unit in `activations`. */
     score(row: Float64Array): number {
-      let score = sumFrom(0, row);
-      for (let bend = 0; bend < BENDS; bend += 1) {
-        const from = bendAt(bend);
-        bent[bend] = Math.tanh(sumFrom(from, row) + (numbers[from + width] as number));
-        score += (numbers[from + width + 1] as number) * (bent[bend] as number);
+      let score = dotFrom(0, row);
+      for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) {
+        const from = offsetOf(unit);
+        activations[unit] = Math.tanh(dotFrom(from, row) + (numbers[from + width] as number));
+        score += (numbers[from + width + 1] as number) * (activations[unit] as number);
       }
       return score;
     },
-    addSlope(row: Float64Array, pull: number, slope: Float64Array): void {
+    addGradient(row: Float64Array, pull: number, gradient: Float64Array): void {
       this.score(row);
       const add = (at: number, by: number): void => {
-        slope[at] = (slope[at] as number) + by;
+        gradient[at] = (gradient[at] as number) + by;
       };
       for (let at = 0; at < width; at += 1) add(at, pull * (row[at] as number));
-      for (let bend = 0; bend < BENDS; bend += 1) {
-        const from = bendAt(bend);
-        const value = bent[bend] as number;
+      for (let unit = 0; unit < HIDDEN_UNITS; unit += 1) {
+        const from = offsetOf(unit);
+        const value = activations[unit] as number;
         add(from + width + 1, pull * value);
         const inside = pull * (numbers[from + width + 1] as number) * (1 - value ** 2);
         add(from + width, inside);
@@ -73,8 +73,8 @@ const createNet = (width: number, random: () => number) => {
 };
 type Net = ReturnType<typeof createNet>;
 
-/** Adds to `slope` how much the answer's share falls with each number, for one question. */
-const addQuestion = (net: Net, { rows, answers }: Question, slope: Float64Array, share: number): void => {
+/** Adds the gradient of the loss of one question. */
+const addQuestion = (net: Net, { rows, answers }: Question, gradient: Float64Array, share: number): void => {
   const scores = rows.map((row) => net.score(row));
   const highest = Math.max(...scores);
   let all = 0;
@@ -87,7 +87,7 @@ const addQuestion = (net: Net, { rows, answers }: Question, slope: Float64Array,
   });
   for (const [at, value] of raised.entries()) {
     const pull = (value / all - (answers[at] ? value / right : 0)) * share;
-    if (Math.abs(pull) > PULL_MIN * share) net.addSlope(rows[at] as Float64Array, pull, slope);
+    if (Math.abs(pull) > GRADIENT_MIN * share) net.addGradient(rows[at] as Float64Array, pull, gradient);
   }
 };
 
@@ -96,14 +96,14 @@ const rounded = (value: number): number => (Math.abs(value) < 1e-6 ? 0 : Number(
 export const learnWeights = (examples: readonly Example[], columns: readonly number[]): Fitted => {
   const random = createRandom(7);
   const answered = examples.filter(({ answers }) => answers.includes(true));
-  const spreads = columns.map((column) => spreadOf(answered, column));
+  const deviations = columns.map((column) => deviationOf(answered, column));
   const questions = answered.map(
     ({ rows, answers }): Question => ({
       answers,
       rows: rows.map((row) =>
         Float64Array.from(columns, (column, at) => {
-          const { mean, spread } = spreads[at] as { mean: number; spread: number };
-          return ((row[column] as number) - mean) / spread;
+          const { mean, deviation } = deviations[at] as { mean: number; deviation: number };
+          return ((row[column] as number) - mean) / deviation;
         }),
       ),
     }),
@@ -113,15 +113,15 @@ export const learnWeights = (examples: readonly Example[], columns: readonly num
   const means = new Float64Array(numbers.length);
   const squares = new Float64Array(numbers.length);
   let steps = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
     shuffle(questions, random);
-    for (let from = 0; from < questions.length; from += AT_ONCE) {
-      const group = questions.slice(from, from + AT_ONCE);
-      const slope = numbers.map((value) => SMALLNESS * value);
-      for (const question of group) addQuestion(net, question, slope, 1 / group.length);
+    for (let from = 0; from < questions.length; from += BATCH_SIZE) {
+      const batch = questions.slice(from, from + BATCH_SIZE);
+      const gradient = numbers.map((value) => WEIGHT_DECAY * value);
+      for (const question of batch) addQuestion(net, question, gradient, 1 / batch.length);
       steps += 1;
-      const step = STEP * (1 - (0.9 * round) / ROUNDS);
-      for (const [at, rise] of slope.entries()) {
+      const step = LEARNING_RATE * (1 - (0.9 * epoch) / EPOCHS);
+      for (const [at, rise] of gradient.entries()) {
         means[at] = 0.9 * (means[at] as number) + 0.1 * rise;
         squares[at] = 0.99 * (squares[at] as number) + 0.01 * rise ** 2;
         const mean = (means[at] as number) / (1 - 0.9 ** steps);
@@ -130,35 +130,35 @@ export const learnWeights = (examples: readonly Example[], columns: readonly num
       }
     }
   }
-  return inPlainUnits(net, columns, spreads);
+  return forRawFeatures(net, columns, deviations);
 };
 
-/** For features as it is, and not by how far it is from the middle. */
-const inPlainUnits = (
-  { numbers, bendAt }: Net,
+/** The same model for features that are not standardised. */
+const forRawFeatures = (
+  { numbers, offsetOf }: Net,
   columns: readonly number[],
-  spreads: readonly { mean: number; spread: number }[],
+  deviations: readonly { mean: number; deviation: number }[],
 ): Fitted => {
-  const plain = (from: number): { sum: number[]; shift: number } => {
-    const sum = FEATURES.map(() => 0);
+  const rawAt = (from: number): { weights: number[]; shift: number } => {
+    const weights = FEATURES.map(() => 0);
     let shift = 0;
     for (const [at, column] of columns.entries()) {
-      const { mean, spread } = spreads[at] as { mean: number; spread: number };
-      const weight = (numbers[from + at] as number) / spread;
-      sum[column] = rounded(weight);
+      const { mean, deviation } = deviations[at] as { mean: number; deviation: number };
+      const weight = (numbers[from + at] as number) / deviation;
+      weights[column] = rounded(weight);
       shift -= weight * mean;
     }
-    return { sum, shift };
+    return { weights, shift };
   };
   return {
-    sum: plain(0).sum,
-    bends: Array.from({ length: BENDS }, (_none, bend) => {
-      const from = bendAt(bend);
-      const { sum, shift } = plain(from);
+    weights: rawAt(0).weights,
+    hidden_units: Array.from({ length: HIDDEN_UNITS }, (_none, unit) => {
+      const from = offsetOf(unit);
+      const { weights, shift } = rawAt(from);
       return {
-        sum,
-        from: rounded(shift + (numbers[from + columns.length] as number)),
-        counts: rounded(numbers[from + columns.length + 1] as number),
+        weights,
+        bias: rounded(shift + (numbers[from + columns.length] as number)),
+        output_weight: rounded(numbers[from + columns.length + 1] as number),
       };
     }),
   };

@@ -1,4 +1,4 @@
-/** What models did in a session, by model and day: tokens, speed, how much of the prompts was reused, what was mended. Pure. */
+/** What models did in a session, by model and day: tokens, speed, how much of the prompts was reused, what was repaired. Pure. */
 import type { Event } from './events.ts';
 import type { AssistantMessage } from './message.ts';
 
@@ -19,7 +19,7 @@ export type ModelDay = {
   write_tokens: number;
   write_seconds: number;
   calls: number;
-  /** Calls that were mended before they ran, and calls that were sent back to the model. */
+  /** Calls that were repaired before they ran, and calls that were sent back to the model. */
   repaired_calls: number;
   rejected_calls: number;
 };
@@ -63,7 +63,7 @@ export const statisticsOf = (events: readonly Event[], dayOf: (at: number) => st
       for (const { id, repairs } of event.message.tool_calls) if ((repairs?.length ?? 0) > 0) repaired.add(id);
       rowAt(event.at).repaired_calls += event.message.tool_calls.filter(({ id }) => repaired.has(id)).length;
     } else if (event.type === 'policy_evaluated' && (event.repairs?.length ?? 0) > 0) {
-      // One call is mended once, however many things were wrong with it.
+      // One call is repaired once, however many things were wrong with it.
       if (!repaired.has(event.tool_call_id)) rowAt(event.at).repaired_calls += 1;
       repaired.add(event.tool_call_id);
     } else if (event.type === 'arguments_rejected') rowAt(event.at).rejected_calls += 1;

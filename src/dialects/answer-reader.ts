@@ -1,9 +1,9 @@
 /**
  * Reads one answer of a model of somebody else's library: text becomes text, reasoning and calls, and calls of the server
- * are mended.
+ * are repaired.
  */
 import { isObject, type JsonObject, type JsonSchema } from '../core/json.ts';
-import { mendedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
+import { repairedCall, toolNamed, unreadInput } from './answer-reader/calls.ts';
 import { jsonAnswer } from './answer-reader/json-answer.ts';
 import type { FunctionTool, Part } from './answer-reader/shapes.ts';
 import { asDefinition, callsOf, judgedWhole, type UnmadeCall } from './answer-reader/unmade-calls.ts';
@@ -31,7 +31,7 @@ export type ReaderOptions = {
    * the answer comes whole, so its text says whether it does.
    */
   thoughtsFirst: boolean | 'as written';
-  /** The answer is to be JSON. It is told when it is whole, mended, and in the types of the schema. */
+  /** The answer is to be JSON. It is told when it is whole, repaired, and in the types of the schema. */
   json?: { schema?: JsonSchema | undefined } | undefined;
 };
 
@@ -93,7 +93,7 @@ export class AnswerReader {
         return [...this.#close(), part];
       case 'tool-call': {
         this.calls += 1;
-        const call = mendedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools);
+        const call = repairedCall({ ...part, toolCallId: part['toolCallId'] || this.#ids() }, this.#tools);
         const read = parseJsonLeniently(String(call['input']));
         if (read.ok && isObject(read.value))
           this.#native.push({ name: String(call['toolName']), arguments: read.value });
@@ -212,7 +212,7 @@ export class AnswerReader {
   #call({ id, name, arguments: args }: Pick<ParsedCall, 'name' | 'arguments'> & { id: string | undefined }): Part[] {
     this.calls += 1;
     const toolCallId = id ?? this.#ids();
-    const call = mendedCall({ type: 'tool-call', toolCallId, toolName: name, input: args }, this.#tools);
+    const call = repairedCall({ type: 'tool-call', toolCallId, toolName: name, input: args }, this.#tools);
     return [...this.#close(), ...callParts({ toolCallId, toolName: call['toolName'], input: call['input'] })];
   }
 

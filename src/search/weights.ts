@@ -46,11 +46,11 @@ export type Features = Record<(typeof FEATURES)[number], number>;
 /** A question in a person's words, or a piece of code as one. */
 export type WeightsFor = 'prose' | 'code';
 
-/** The numbers stand in the order of `FEATURES`. */
+/** A linear model with a few hidden units beside it. The numbers stand in the order of `FEATURES`. */
 export type Fitted = {
-  sum: readonly number[];
-  /** For what counts only together with other things: each is a sum from -1 to 1. */
-  bends: readonly { sum: readonly number[]; from: number; counts: number }[];
+  weights: readonly number[];
+  /** For features that count only together: each gives a value from -1 to 1. */
+  hidden_units: readonly { weights: readonly number[]; bias: number; output_weight: number }[];
 };
 
 /** What cannot be fitted: a question masks the name of its answer, so what is written out there is another; a person means it. */
@@ -62,5 +62,9 @@ const sumOf = (row: readonly number[], weights: readonly number[]): number => {
   return sum;
 };
 
-export const weightOf = (row: readonly number[], { sum, bends }: Fitted): number =>
-  bends.reduce((total, bend) => total + bend.counts * Math.tanh(bend.from + sumOf(row, bend.sum)), sumOf(row, sum));
+/** The score of a candidate by its features. */
+export const weightOf = (row: readonly number[], { weights, hidden_units }: Fitted): number =>
+  hidden_units.reduce(
+    (total, unit) => total + unit.output_weight * Math.tanh(unit.bias + sumOf(row, unit.weights)),
+    sumOf(row, weights),
+  );

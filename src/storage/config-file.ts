@@ -176,7 +176,7 @@ const problemOf = (key: ConfigKey, value: unknown): string | undefined => {
   return spec.oneOf && !spec.oneOf.includes(value as string) ? `must be one of ${spec.oneOf.join(', ')}` : undefined;
 };
 
-/** The folder itself cannot be entered: there is nothing in it to be mended, and nothing to be kept either. */
+/** The folder itself cannot be entered: there is nothing in it to be repaired, and nothing to be kept either. */
 const isClosed = async (folder: string): Promise<boolean> => {
   try {
     await access(folder, constants.X_OK);

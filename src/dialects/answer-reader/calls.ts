@@ -27,7 +27,7 @@ const readArguments = (input: unknown): JsonObject | undefined => {
 };
 
 /** What cannot be read stays as it is, so that the library tells the model what is wrong with it. */
-export const mendedCall = (part: Part, tools: readonly FunctionTool[]): Part => {
+export const repairedCall = (part: Part, tools: readonly FunctionTool[]): Part => {
   const tool = toolNamed(tools, String(part['toolName']));
   const args = readArguments(part['input']);
   if (args === undefined) return tool ? { ...part, toolName: tool.name } : part;

@@ -1,4 +1,4 @@
-/** The JSON in an answer that is to be nothing else, mended and in the types of its schema. */
+/** The JSON in an answer that is to be nothing else, repaired and in the types of its schema. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
 import { validateAnswer } from '../../core/validate-arguments.ts';
 import { writtenJson } from '../../core/written-numbers.ts';

@@ -13,7 +13,7 @@ const continues = (call: Call, piece: Call): boolean => {
   return !(read.ok && isObject(read.value) && String(call.args).trim().endsWith('}'));
 };
 
-/** Calls that the server read are put together: they are mended when they are whole. */
+/** Calls that the server read are put together: they are repaired when they are whole. */
 const add = (calls: Call[], piece: Call): void => {
   const at = calls.findLastIndex((call) => continues(call, piece));
   const begun = calls[at];

@@ -40,14 +40,12 @@ const misfit = ({ metadata, tensors }: GgufHeader, model: GgufHeader | undefined
   const [own, wanted] = [metadata, model?.metadata].map((one) => one?.get('general.architecture'));
   if (wanted !== undefined && own !== wanted)
     return `it was made for models of the architecture ${String(own)}, and this one is ${String(wanted)}.`;
-  const stranger = model && strangerOf(tensors, model.tensors);
-  return stranger === undefined
-    ? undefined
-    : `it changes ${stranger}, which this model has not or has in another size.`;
+  const foreign = model && foreignTensor(tensors, model.tensors);
+  return foreign === undefined ? undefined : `it changes ${foreign}, which this model has not or has in another size.`;
 };
 
 /** `NAME.lora_a` goes from what `NAME` takes, `NAME.lora_b` to what it gives. */
-const strangerOf = (adapter: GgufHeader['tensors'], model: GgufHeader['tensors']): string | undefined => {
+const foreignTensor = (adapter: GgufHeader['tensors'], model: GgufHeader['tensors']): string | undefined => {
   const shapes = new Map(model.map(({ name, shape }) => [name, shape]));
   for (const { name, shape } of adapter) {
     const [, base = name, part] = /^(.*)\.lora_([ab])$/.exec(name) ?? [];

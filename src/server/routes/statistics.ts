@@ -22,7 +22,7 @@ const ROW = {
     write_tokens: { ...COUNT, description: 'Written tokens that took `write_seconds`.' },
     write_seconds: { type: 'number' },
     calls: COUNT,
-    repaired_calls: { ...COUNT, description: 'Calls that were mended before they ran.' },
+    repaired_calls: { ...COUNT, description: 'Calls that were repaired before they ran.' },
     rejected_calls: { ...COUNT, description: 'Calls that were sent back to the model.' },
   },
 } as const;
