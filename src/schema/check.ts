@@ -4,6 +4,7 @@
  * `format` is one unless it is asked for. Whoever needs the
  * whole standard (remote references, dynamic anchors) hands in a checker of their own.
  */
+import { meantChoice } from './choices.ts';
 import { expressionOf, type Steps, steps } from './expression.ts';
 import { unlike } from './formats.ts';
 import { dependents, entryParts, heldParts, itemPart } from './parts.ts';
@@ -144,7 +145,7 @@ const check = (walk: Walk, depth: number, schema: SchemaValue | undefined, value
     return;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some((entry) => deepEqual(entry, value))) {
-    say(walk, `must be one of ${schema.enum.map((entry) => JSON.stringify(entry)).join(', ')}`);
+    say(walk, `must be one of ${listed(schema.enum)}`);
   }
   if (schema.const !== undefined && !deepEqual(schema.const, value))
     say(walk, `must be ${JSON.stringify(schema.const)}`);
@@ -292,11 +293,11 @@ const checkCombined = (walk: Walk, depth: number, schema: Schema, value: unknown
   const { allOf, anyOf, oneOf, not } = schema;
   const fits = (part: SchemaValue): boolean => valid(walk, depth, part, value, walk.place);
   if (Array.isArray(allOf)) for (const part of allOf) check(walk, depth + 1, part, value);
-  if (Array.isArray(anyOf) && !anyOf.some(fits)) {
-    say(walk, `must fit one of ${describeChoices(anyOf)}`);
-  }
-  if (Array.isArray(oneOf) && oneOf.filter(fits).length !== 1) {
-    say(walk, `must fit exactly one of ${describeChoices(oneOf)}`);
+  if (Array.isArray(anyOf) && !anyOf.some(fits)) sayOfChoices(walk, depth, anyOf, value);
+  if (Array.isArray(oneOf)) {
+    const fitting = oneOf.filter(fits).length;
+    if (fitting === 0) sayOfChoices(walk, depth, oneOf, value);
+    if (fitting > 1) say(walk, `must fit exactly one of ${describeChoices(oneOf)}, and fits ${fitting}`);
   }
   if (not !== undefined && fits(not)) say(walk, 'has a form that is not allowed');
   if (schema.if !== undefined) {
@@ -323,6 +324,20 @@ const checkOthers = (walk: Walk, depth: number, schema: Schema, value: object): 
   for (const [key, entry] of Object.entries(value))
     if (!held.some((part) => isSpokenOf(part, key, entry))) checkInside(walk, depth, key, others, entry);
 };
+
+/** The value fits none of them: in the words of the one that it was meant for, where that can be told. */
+const sayOfChoices = (walk: Walk, depth: number, choices: readonly SchemaValue[], value: unknown): void => {
+  const before = walk.issues.length;
+  if (walk.isTold) {
+    const { choice, discriminator } = meantChoice(walk.root, choices, value);
+    if (discriminator) sayOf(walk, discriminator.key, `must be one of ${listed(discriminator.values)}`);
+    else if (choice !== undefined) check(walk, depth + 1, choice, value);
+  }
+  // What reaches the most issues says nothing more, and what leads back to itself was told elsewhere.
+  if (walk.issues.length === before) say(walk, `must fit one of ${describeChoices(choices)}`);
+};
+
+const listed = (values: readonly unknown[]): string => values.map((entry) => JSON.stringify(entry)).join(', ');
 
 const describeChoices = (choices: readonly SchemaValue[]): string =>
   choices
