@@ -126,7 +126,8 @@ export type ModelInfo = {
   digest?: string;
 };
 
-export type EmbedRequest = { model: string; texts: readonly string[] };
+/** `dimensions`: numbers a vector, where the model can choose; a server may not know the field. */
+export type EmbedRequest = { model: string; texts: readonly string[]; dimensions?: number | undefined };
 /** One vector for each text, in their order. */
 export type EmbedOutcome = { ok: true; vectors: number[][]; prompt_tokens: number } | { ok: false; error: ModelError };
 

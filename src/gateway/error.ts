@@ -111,8 +111,9 @@ export const fromModelError = (error: ModelError): GatewayError => {
   });
 };
 
-const codeOf = ({ code }: ModelError, status: number): string => {
+const codeOf = ({ code, reason }: ModelError, status: number): string => {
   if (status === 429) return 'rate_limited';
+  if (reason === 'embeddings_unsupported') return reason;
   return code === 'unauthorized' ? 'upstream_unauthorized' : code;
 };
 

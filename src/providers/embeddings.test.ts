@@ -40,3 +40,32 @@ it.each([
   const outcome = await createOpenAIProvider({ network, clock }).embed?.(asked, never);
   expect(outcome).toMatchObject({ ok: false, error: { code: 'protocol' } });
 });
+
+it.each<[status: number, body: string]>([
+  [404, '{}'],
+  [404, 'Not Found'],
+  [405, '{"detail":"Method Not Allowed"}'],
+  [
+    501,
+    '{"error":{"code":501,"message":"This server does not support embeddings. Start it with `--embeddings`","type":"not_supported_error"}}',
+  ],
+  [400, '{"error":"this model does not support embeddings"}'],
+  [500, '{"error":"this model does not support embeddings"}'],
+])('knows a server that makes none: %i %s', async (status, body) => {
+  const network = scriptedNetwork(() => ({ status, chunks: [body] }));
+  for (const provider of [createOllamaProvider({ network, clock }), createOpenAIProvider({ network, clock })]) {
+    const error = { code: 'bad_request', reason: 'embeddings_unsupported', status: 501 };
+    expect(await provider.embed?.(asked, never)).toMatchObject({ ok: false, error });
+  }
+});
+
+it.each<[status: number, body: string, code: string]>([
+  [404, '{"error":"model \\"m\\" not found, try pulling it first"}', 'model_not_found'],
+  [400, '{"error":{"message":"encoding_format is unknown"}}', 'bad_request'],
+  [503, '{"error":{"message":"Loading model"}}', 'server_error'],
+])('leaves other failures as they are: %i %s', async (status, body, code) => {
+  const network = scriptedNetwork(() => ({ status, chunks: [body] }));
+  const outcome = await createOpenAIProvider({ network, clock }).embed?.(asked, never);
+  expect(outcome).toMatchObject({ ok: false, error: { code } });
+  expect(outcome).not.toMatchObject({ error: { reason: 'embeddings_unsupported' } });
+});

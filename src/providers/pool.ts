@@ -12,6 +12,7 @@ import type {
   ModelProvider,
   ModelRequest,
 } from '../core/model-port.ts';
+import { embeddingsUnsupported } from './embeddings.ts';
 import { waitForPlace } from './limited.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { cancelledError } from './model-errors.ts';
@@ -116,7 +117,11 @@ export const createPool = (options: PoolOptions): ModelProvider => {
     },
     embed: (request, signal) =>
       anyOf(
-        async (provider) => (await provider.embed?.(request, signal)) ?? { ok: false, error: noEmbedding(provider) },
+        async (provider) =>
+          (await provider.embed?.(request, signal)) ?? {
+            ok: false,
+            error: embeddingsUnsupported(provider.endpoint),
+          },
       ),
     async countTokens(request, signal) {
       const [member] = byAffinity(
@@ -190,8 +195,4 @@ const nobody = (all: readonly Member[], last: ModelError | undefined): ModelErro
   code: last?.code ?? 'unreachable',
   message: `${all.length === 1 ? 'The one model server' : `None of the ${all.length} model servers`} of the pool could ${all.length === 1 ? 'not ' : ''}answer${last ? `; the last one said: ${last.message}` : '.'}`,
   hint: `They are ${all.map(({ name }) => name).join(', ')}.`,
-});
-const noEmbedding = ({ endpoint }: ModelProvider): ModelError => ({
-  code: 'bad_request',
-  message: `The server at ${endpoint} makes no vectors of texts.`,
 });

@@ -56,7 +56,7 @@ export const askServer = async (
   if (!text.ok) return { ok: false, error: noAnswer(text.error, words, timeoutMs) };
   const { status } = result.value;
   if (status < 200 || status >= 300) {
-    return { ok: false, error: errorFromServer(status, text.value, request.model ?? '', words) };
+    return { ok: false, error: { ...errorFromServer(status, text.value, request.model ?? '', words), status } };
   }
   const parsed = parseJson(text.value);
   if (parsed.ok && isObject(parsed.value)) return { ok: true, value: parsed.value };

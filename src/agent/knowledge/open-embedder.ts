@@ -27,7 +27,7 @@ export const createEmbedder = (name: string, open: OpenEmbeddingModel): Embedder
       }
       const { provider, model } = opened.value;
       if (provider.embed === undefined) {
-        return failure('io_error', `${provider.endpoint} makes no vectors of texts.`, 'no_embedder');
+        return failure('io_error', `${provider.endpoint} makes no embeddings.`, 'no_embedder');
       }
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_LIMITS.embedTimeoutMs)]);
       const made = await provider.embed({ model, texts: [...texts] }, bounded);

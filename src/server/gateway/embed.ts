@@ -1,18 +1,28 @@
 /** Texts into vectors, where the model's server makes them; the same for every API that asks for them. */
-import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { fromModelError, invalidRequest } from '../../gateway/error.ts';
+import { embeddingsUnsupported } from '../../providers/embeddings.ts';
 import type { ServerContext } from '../server-context.ts';
 
-type Asked = { server: ServerContext; model: string; texts: readonly string[]; signal: AbortSignal };
+type Asked = {
+  server: ServerContext;
+  model: string;
+  texts: readonly string[];
+  dimensions?: number | undefined;
+  signal: AbortSignal;
+};
 export type Vectors = { vectors: readonly (readonly number[])[]; prompt_tokens: number };
 
-export const embedTexts = async ({ server, model: name, texts, signal }: Asked): Promise<Vectors> => {
+export const embedTexts = async ({ server, model: name, texts, dimensions, signal }: Asked): Promise<Vectors> => {
   const chosen = await server.halter.models.open(name);
   if (!chosen.ok) throw fromModelError(chosen.error);
   const { provider, model } = chosen.value;
-  if (provider.embed === undefined)
-    throw new GatewayError(501, 'embeddings_unsupported', `${provider.name} makes no embeddings.`);
+  if (provider.embed === undefined) throw fromModelError(embeddingsUnsupported(provider.endpoint));
   if (texts.length === 0) return { vectors: [], prompt_tokens: 0 };
-  const made = await provider.embed({ model, texts }, signal);
+  const made = await provider.embed({ model, texts, dimensions }, signal);
   if (!made.ok) throw fromModelError(made.error);
+  // Most servers do not know the field and leave it out.
+  const length = made.vectors.find((vector) => vector.length !== (dimensions ?? vector.length))?.length;
+  if (length !== undefined)
+    throw invalidRequest(`dimensions cannot be ${dimensions}: this model makes vectors of ${length} numbers.`);
   return made;
 };

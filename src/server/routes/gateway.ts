@@ -143,6 +143,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
           ],
         },
         encoding_format: { enum: ['float', 'base64'] },
+        dimensions: { type: 'integer', minimum: 1 },
       },
     },
     responses: {
@@ -163,7 +164,13 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     },
     async handle({ body, server, signal }) {
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      const { vectors, prompt_tokens } = await embedTexts({ server, model: body.model, texts, signal });
+      const { vectors, prompt_tokens } = await embedTexts({
+        server,
+        model: body.model,
+        texts,
+        dimensions: body.dimensions,
+        signal,
+      });
       const base64 = body.encoding_format === 'base64';
       return json({
         object: 'list',

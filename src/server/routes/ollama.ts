@@ -96,13 +96,15 @@ export const OLLAMA_ROUTES: readonly Route[] = [
             { type: 'array', maxItems: SERVER_LIMITS.embeddingTexts, items: { type: 'string' } },
           ],
         },
+        dimensions: { type: 'integer', minimum: 1 },
       },
       additionalProperties: true,
     },
     responses: { 200: { description: 'One vector for each text.', schema: { type: 'object' } } },
     async handle({ body, server, signal }) {
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      const made = await embedTexts({ server, model: body.model, texts, signal });
+      const { dimensions } = body;
+      const made = await embedTexts({ server, model: body.model, texts, dimensions, signal });
       return json({ model: body.model, embeddings: made.vectors, prompt_eval_count: made.prompt_tokens });
     },
   }),
