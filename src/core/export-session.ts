@@ -1,6 +1,7 @@
 /** A session as a document: Markdown, one HTML file that needs nothing else, JSON, or the lines of its log. */
 import { argumentsText } from './call-arguments.ts';
 import type { Event } from './events.ts';
+import { escapeCharacter } from './invisible.ts';
 import { givenTitle } from './session-tree.ts';
 import { executionTime, statusOf, timeTaken } from './tool/display-status.ts';
 import { type TranscriptCall, type TranscriptEntry, transcriptOf } from './transcript.ts';
@@ -107,7 +108,7 @@ const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] as string)
-    .replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+    .replaceAll(HIDDEN, escapeCharacter);
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:light-dark(#1c1c1c,#e4e4e4);--quiet:light-dark(#6a6a6a,#9a9a9a);--line:light-dark(#dcdcdc,#3a3a3a);--ground:light-dark(#fff,#171717);--block:light-dark(#f5f5f5,#222);--blue:light-dark(#2257c4,#7aa7ff)}

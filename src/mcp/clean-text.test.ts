@@ -21,7 +21,7 @@ describe('what a server says', () => {
 
   it('is shown with nothing left out and nothing that a terminal obeys', () => {
     verifies('B10');
-    expect(shownWord('a\u202eb')).toBe('"a\\u{202e}b"');
+    expect(shownWord('a\u202eb')).toBe('"a\\u{202E}b"');
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         expect(shownWord(one)).not.toMatch(UNSEEN);

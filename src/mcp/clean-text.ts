@@ -3,6 +3,7 @@
  * spell instructions that no screen shows, controls and turns of the reading order hide what stands beside them.
  */
 
+import { escapeCharacter } from '../core/invisible.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import { MCP_LIMITS } from './limits.ts';
 
@@ -43,6 +44,6 @@ export const cleanDescription = (text: string, maxCharacters: number): string =>
 
 /** A word of a command as a person has to see it: nothing left out, nothing that a terminal obeys. */
 export const shownWord = (word: string): string => {
-  const escaped = word.replaceAll(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  const escaped = word.replaceAll(UNSEEN, escapeCharacter);
   return /^[\w@%+=:,./-]+$/.test(escaped) ? escaped : JSON.stringify(escaped).replaceAll('\\\\u{', '\\u{');
 };

@@ -1,4 +1,5 @@
 /** What went wrong with a model server, in a sentence that says what happened and a hint that says what to do. */
+import { escapeCharacter } from '../core/invisible.ts';
 import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
@@ -31,7 +32,7 @@ export const withoutSecrets = (text: string, apiKey: string | undefined): string
 const oneLine = (text: string): string => {
   const line = text
     .replace(/\s+/gu, ' ')
-    .replace(/\p{Cc}/gu, (control) => `\\u{${control.charCodeAt(0).toString(16).toUpperCase()}}`)
+    .replace(/\p{Cc}/gu, escapeCharacter)
     .trim();
   return line.length > LIMITS.modelErrorCharacters ? `${line.slice(0, LIMITS.modelErrorCharacters)}…` : line;
 };

@@ -100,7 +100,7 @@ describe('bash', () => {
     const command = String.raw`printf '\033[31mred\033[0m 10%%\r50%%\r100%%\n\033]0;title\007ok\r\n\000\377\376PNG'`;
     const result = await bash({ command });
     expect(result.success && result.data).toBe(
-      '[binary output; bytes that are no text are shown by their numbers]\n100%\nok\n\\x00\ufffd\ufffdPNG',
+      '[binary output; bytes that are no text are shown by their numbers]\n100%\nok\n\\u{0}\ufffd\ufffdPNG',
     );
   });
 

@@ -186,7 +186,7 @@ describe('what it finds', () => {
     };
     const text = await found(files, { pattern: 'foo' });
     expect(text).toContain('1: cafe\ufffd foo');
-    expect(text).toContain('1: foo \\x1b[31mred\\x07\tend\n');
+    expect(text).toContain('1: foo \\u{1B}[31mred\\u{7}\tend\n');
     expect(text).toContain('na\\nme.txt\n  1: foo');
     expect(text).toContain('utf16.txt\n  1: foo ✓');
     expect(text).toMatch(/1: …é+foox+…\n/);
@@ -385,7 +385,7 @@ describe('the parts', () => {
         `"},"line_number":7,"absolute_offset":0,"submatches":[{"match":{${match}},"start":5,"end":9}]}}\n`,
       );
     const text = `fo\\u0001\\"${'✓'.repeat(4_000)}`;
-    const shown = `…fo\\x01"${'✓'.repeat(Math.floor((500 - 4) / 3))}…`;
+    const shown = `…fo\\u{1}"${'✓'.repeat(Math.floor((500 - 4) / 3))}…`;
     const base64 = Buffer.from(`fo\xff${'y'.repeat(5_000)}`, 'latin1').toString('base64');
     const stream =
       `{"type":"begin","data":{"path":{"text":"a"}}}\n${message(`"text":"${text}"`)}` +

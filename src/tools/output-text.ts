@@ -3,6 +3,7 @@
  * last state, and whatever else is no text is shown by its number. (Screens do their own escaping; this is for the model.)
  */
 
+import { escapeCharacter } from '../core/invisible.ts';
 import { withoutEnd } from '../core/without-end.ts';
 import { counted } from './support/format.ts';
 
@@ -11,10 +12,8 @@ const CONTROL_SEQUENCE =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
 const CONTROL_CHARACTER = /[\0-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-const showNumber = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-
 /** Everything that is neither text, tab nor newline by its number. */
-export const showControlCharacters = (text: string): string => text.replace(CONTROL_CHARACTER, showNumber);
+export const showControlCharacters = (text: string): string => text.replace(CONTROL_CHARACTER, escapeCharacter);
 
 /** A carriage return starts the line again: what stands after the last one is what a person would see. */
 const lastState = (line: string): string => {

@@ -7,7 +7,7 @@ import { inBrowser, openWebScene, say, type WebScene } from './support/web-scene
 
 let scene: WebScene;
 const TURNED = 'photo\u202Egnp.exe\u202C';
-const SHOWN = 'photo\\u202egnp.exe';
+const SHOWN = 'photo\\u{202E}gnp.exe';
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   scene = await openWebScene({ 'notes.txt': `open ${TURNED}\n` });

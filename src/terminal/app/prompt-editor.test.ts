@@ -1,10 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import { sanitizeText } from '../sanitize.ts';
 import { createTheme } from '../theme.ts';
 import { WholeCharacters } from '../typed-line.ts';
 import { createCompletion } from './completion.ts';
 import { PromptEditor } from './prompt-editor.ts';
 
+const [PASTE, PASTED, LEFT] = ['\x1b[200~', '\x1b[201~', '\x1b[D'];
 const editor = (): PromptEditor =>
   new PromptEditor({ rows: () => 24, requestRender: () => undefined }, createTheme({ NO_COLOR: '1' }));
 
@@ -15,12 +17,75 @@ it('keeps the lines of what is pasted, however the terminal ends them', () => {
   expect(prompt.text).toBe('one\ntwo\nthree\nfour');
 });
 
-it('shows what must not reach the terminal by a sign, and keeps it', () => {
+it('shows what must not reach the terminal as the transcript does, and keeps it', () => {
+  verifies('Z19');
+  const characters = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at), 0x202e, 0x200b]
+    .concat(0x2028, 0xfeff, 0x2066, 0x3164, 0xad, 0xe0041, 0x10fffd)
+    .map((code) => String.fromCodePoint(code))
+    .filter((character) => !'\n\r\t'.includes(character));
+  const seen = characters.map((character) => {
+    const prompt = editor();
+    const text = `a${character}b`;
+    prompt.input(`${PASTE}${text}${PASTED}`);
+    return { shown: prompt.render(60).lines.join('\n'), text: prompt.text };
+  });
+  expect(seen).toEqual(
+    characters.map((character) => ({
+      shown: `❯ ${character === '\u{10fffd}' ? 'a\\u{10FFFD}b' : sanitizeText(`a${character}b`)}`,
+      text: `a${character}b`,
+    })),
+  );
+});
+
+it('moves over a hidden character and takes it away with one key', () => {
   const prompt = editor();
-  const text = 'a\x1b]0;title\x07b\u202e';
-  prompt.input(`\x1b[200~${text}\x1b[201~`);
+  prompt.input(`${PASTE}a\x1b\t\u{e0041}\x07b${PASTED}`);
+  expect(prompt.render(60)).toMatchObject({
+    lines: ['❯ a\\u{1B}    \\u{E0041}\\u{7}b'],
+    cursor: { row: 0, column: 28 },
+  });
+  prompt.input(LEFT);
+  prompt.input('\x7f');
+  expect(prompt.text).toBe('a\x1b\t\u{e0041}b');
+  prompt.input(LEFT);
+  expect(prompt.render(60).cursor).toEqual({ row: 0, column: 13 });
+  prompt.input('\x7f');
+  expect(prompt.text).toBe('a\x1b\u{e0041}b');
+  prompt.input('\x1b[3~');
+  prompt.input('\x7f');
+  expect(prompt.text).toBe('ab');
+});
+
+it('breaks a line of hidden characters where the window ends', () => {
+  const prompt = editor();
+  prompt.input(`${PASTE}${'\x1b\u202e'.repeat(3)}${PASTED}`);
+  for (const width of [12, 13, 21, 40]) {
+    const { lines } = prompt.render(width);
+    expect(lines.map((line) => line.slice(2)).join('')).toBe('\\u{1B}\\u{202E}'.repeat(3));
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+  }
+});
+
+it.each([
+  [20, 20],
+  [20, 20, '\n'],
+  [5_000, 5_000, '\n'],
+  [12, 13, '\n\n'],
+])('counts the lines of a long paste: %i', (lines, counted, end = '') => {
+  const prompt = editor();
+  const text = `${Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n')}${end}`;
+  prompt.input(`${PASTE}${text}${PASTED}`);
+  expect(prompt.render(60).lines[0]).toBe(`❯ [paste #1 +${counted} lines]`);
   expect(prompt.text).toBe(text);
-  expect(prompt.render(60).lines.join('\n')).toContain('a␛]0;title␇b\ufffd');
+});
+
+it('opens no gap before a long paste that begins like a path', () => {
+  for (const first of ['/', '~', '.']) {
+    const prompt = editor();
+    prompt.input('x');
+    prompt.input(`${PASTE}${first}${'y'.repeat(2_000)}${PASTED}`);
+    expect(prompt.text).toBe(`x${first}${'y'.repeat(2_000)}`);
+  }
 });
 
 /** What people type in their own scripts, and what others paste. */

@@ -4,7 +4,7 @@ import { TERMINAL_LIMITS } from '../limits.ts';
 import { CURSOR_MARKER, Editor, matchesKey, type TUI } from '../pi-tui.ts';
 import { widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
-import { StandIns } from './stand-ins.ts';
+import { originalText, putAsPasted, putStandIns, shownStandIns, withWholeStandIns } from './stand-ins.ts';
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
@@ -15,6 +15,9 @@ const FOLDED_LINES = 10;
 const FOLDED_CHARACTERS = 1_000;
 const CURSOR_CELL = /\x1b\[7m([\s\S]*?)\x1b\[0m/;
 
+/** What the editor takes for one character, in every movement and wherever a line is broken. */
+type Segmenting = { segment(text: string, mode: 'word' | 'grapheme'): Iterable<Intl.SegmentData> };
+
 class FramelessEditor extends Editor {
   protected override renderTopBorder(): string {
     return '';
@@ -24,13 +27,18 @@ class FramelessEditor extends Editor {
   }
 }
 
+/** The package declares it private; its version is pinned, and the tests of the prompt walk over it. */
+const keepStandInsWhole = (editor: Segmenting): void => {
+  const segment = editor.segment.bind(editor);
+  editor.segment = (text, mode) => withWholeStandIns(text, segment(text, mode));
+};
+
 export type PromptView = { lines: string[]; cursor: { row: number; column: number } | undefined };
 
 export class PromptEditor {
   readonly editor: Editor;
   readonly #theme: Theme;
   readonly #rows: () => number;
-  readonly #standIns = new StandIns();
   /** A frame of a stream changes nothing here, and laying the text out is the dearest thing in a frame. */
   #drawn: (PromptView & { width: number; rows: number }) | undefined;
   /** The person went through the list of completions. */
@@ -66,11 +74,12 @@ export class PromptEditor {
       { autocompleteMaxVisible: TERMINAL_LIMITS.completions },
     );
     this.editor.focused = true;
+    keepStandInsWhole(this.editor as unknown as Segmenting);
   }
 
   /** As it was typed and pasted. */
   get text(): string {
-    return this.#standIns.original(this.editor.getExpandedText());
+    return originalText(this.editor.getExpandedText());
   }
 
   get isSending(): boolean {
@@ -78,7 +87,7 @@ export class PromptEditor {
   }
 
   onSubmit(submit: (text: string) => void): void {
-    this.editor.onSubmit = (text) => submit(this.#standIns.original(text));
+    this.editor.onSubmit = (text) => submit(originalText(text));
   }
 
   /** Whole characters, one key, or one paste. What must not reach the terminal is shown by a sign and sent as it is. */
@@ -88,26 +97,33 @@ export class PromptEditor {
       const end = data.endsWith(PASTE_END) ? -PASTE_END.length : undefined;
       // Terminals send the ends of pasted lines as the key Enter does.
       const pasted = data.slice(PASTE_START.length, end).replaceAll(/\r\n?/g, '\n');
-      this.#paste(this.#standIns.put(pasted));
+      this.#paste(pasted);
       return;
     }
     const moves = matchesKey(data, 'up') || matchesKey(data, 'down');
     this.#isSending = matchesKey(data, 'enter') && !this.#isChosen;
     this.#isChosen = moves && this.editor.isShowingAutocomplete();
     const isKey = data.length === 1 ? data < ' ' || data === '\x7f' : data.startsWith('\x1b');
-    this.editor.handleInput(isKey ? data : this.#standIns.put(data));
+    this.editor.handleInput(isKey ? data : putStandIns(data));
   }
 
   /** The editor folds a long paste to one word; a short one goes in as it is, without the editor's own corrections. */
   #paste(text: string): void {
-    const isLong = text.length > FOLDED_CHARACTERS || text.split('\n').length > FOLDED_LINES;
-    if (isLong) this.editor.handleInput(`${PASTE_START}${text}${PASTE_END}`);
-    else this.editor.insertTextAtCursor(text);
+    const safe = putStandIns(text);
+    const isLong = safe.length > FOLDED_CHARACTERS || safe.split('\n').length > FOLDED_LINES;
+    if (!isLong) {
+      this.editor.insertTextAtCursor(safe);
+      return;
+    }
+    // The end of the last line begins no line that would be counted.
+    const end = text.endsWith('\n') ? '\n' : '';
+    this.editor.handleInput(`${PASTE_START}${putAsPasted(text.slice(0, text.length - end.length))}${PASTE_END}`);
+    this.editor.insertTextAtCursor(end);
   }
 
   /** What was sent before, for the up arrow. An old log may hold anything. */
   remember(text: string): void {
-    this.editor.addToHistory(this.#standIns.put(text));
+    this.editor.addToHistory(putStandIns(text));
   }
 
   /** The looks have changed. */
@@ -117,13 +133,13 @@ export class PromptEditor {
 
   set(text: string): void {
     this.#drawn = undefined;
-    this.editor.setText(this.#standIns.put(text));
+    this.editor.setText(putStandIns(text));
   }
 
   /** Where the cursor is. */
   insert(text: string): void {
     this.#drawn = undefined;
-    this.editor.insertTextAtCursor(this.#standIns.put(text));
+    this.editor.insertTextAtCursor(putStandIns(text));
   }
 
   /** What was typed, which is not in the prompt any more. */
@@ -159,7 +175,7 @@ export class PromptEditor {
         .replace(CURSOR_MARKER, '')
         .replace(CURSOR_CELL, at >= 0 ? '$1' : '$&')
         .trimEnd();
-      const safe = this.#standIns.shown(clean);
+      const safe = shownStandIns(clean);
       body.push(`${body.length === 0 && !isBelow ? sign : '  '}${safe}`);
     }
     // The first line is the sign alone while nothing is typed.

@@ -1,3 +1,5 @@
+import { escapeCharacter } from '../../core/invisible.ts';
+
 export { counted, grouped } from '../../core/number-text.ts';
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -34,11 +36,7 @@ export const isoLocal = (milliseconds: number): string => {
 
 /** A name as one line of a table: control characters, which could fake a row, are spelled out. */
 export const printableName = (name: string): string =>
-  name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
-    JSON.stringify(character).length > 3
-      ? JSON.stringify(character).slice(1, -1)
-      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escapeCharacter);
 
 /** Why some names stand with `\xNN`. */
 export const UNNAMED = 'the name is not UTF-8';

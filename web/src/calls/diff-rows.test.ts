@@ -49,6 +49,6 @@ describe('the rows of a change', () => {
 
   it('show every character, also those that hide', () => {
     const [row] = hunkRows({ old_start: 1, new_start: 1, lines: ['+a\u202eb\r'] });
-    expect(row?.pieces).toEqual([{ text: '+a\\u202eb', changed: false }]);
+    expect(row?.pieces).toEqual([{ text: '+a\\u{202E}b', changed: false }]);
   });
 });
