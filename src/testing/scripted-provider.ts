@@ -72,10 +72,13 @@ const finishWord = (turn: ScriptedProviderTurn): FinishReason => {
   return word !== null && FINISH_WORDS.includes(word) ? (word as FinishReason) : 'stop';
 };
 
+const charactersOf = ({ messages, tools }: ModelRequest): number =>
+  JSON.stringify(messages).length + (tools.length === 0 ? 0 : JSON.stringify(tools).length);
+
 const answerOf = (turn: ScriptedProviderTurn, request: ModelRequest): ModelAnswer => ({
   calls: (turn.calls ?? []).map(toProviderCall),
   finish: finishWord(turn),
-  usage: { ...usageOf(turn, JSON.stringify(request.messages).length), seconds: 0 },
+  usage: { ...usageOf(turn, charactersOf(request)), seconds: 0 },
 });
 
 /** Resolves true when the wait was over, false as soon as the signal aborted. */

@@ -62,6 +62,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'sampling',
         'silenceTimeoutMs',
         'maxRequests',
+        'toolStrategy',
         'roles',
         'warmUp',
         'dialect',

@@ -86,6 +86,17 @@ describe('how a model is had to call tools', () => {
     expect(way.notice?.code).toBe(notice);
   });
 
+  it.each<[string, ChosenModel, ToolStrategy, ToolWay['unsure']]>([
+    ['a server that says nothing', chosen({}), 'auto', 'changed'],
+    ['a server that says nothing, and a person who says how', chosen({}), 'native', 'told'],
+    ['a server that says yes', chosen({ tools: true }), 'auto', undefined],
+    ['a template with a place for tools', chosen({ chat_template: WITH_TOOLS }), 'auto', undefined],
+    ['one that was probed to call', chosen({}, { tool_calls: 'native' }), 'auto', undefined],
+    ['one that is told in the prompt', chosen({ tools: false, size_bytes: LARGE }), 'auto', undefined],
+  ])('is in doubt until the server has counted: %s', (_, model, strategy, unsure) => {
+    expect(wayOf(model, strategy).unsure).toBe(unsure);
+  });
+
   it('is never led without a word where the server cannot', () => {
     const way = wayOf(chosen({}, { provider: { constrains: undefined as never } }), 'led');
     expect(way).toMatchObject({ led: false, toolMode: 'native', notice: { code: 'tools_not_led' } });

@@ -21,7 +21,10 @@ export type ToolWaySettings = {
   toolStrategy: ToolStrategy | undefined;
 };
 
-export type ToolWay = Pick<ConversationModel, 'provider' | 'dialect' | 'reads' | 'toolMode' | 'notice' | 'stop'> & {
+export type ToolWay = Pick<
+  ConversationModel,
+  'provider' | 'dialect' | 'reads' | 'toolMode' | 'notice' | 'stop' | 'unsure'
+> & {
   /** The model is led in steps: words of halter's own in the conversation would be taken for the person's. */
   led?: true;
 };
@@ -37,7 +40,7 @@ const wayOf = (settings: ToolWaySettings, chosen: ChosenModel): Omit<ToolWay, 's
   const { provider, profile } = chosen;
   switch (toolStrategy) {
     case 'native':
-      return { ...nativeWay(settings, chosen), notice: droppedNotice(chosen) };
+      return { ...nativeWay(settings, chosen), notice: droppedNotice(chosen), unsure: 'told' };
     case 'text':
       return textWay(settings, chosen, undefined);
     case 'led':
@@ -47,7 +50,8 @@ const wayOf = (settings: ToolWaySettings, chosen: ChosenModel): Omit<ToolWay, 's
   if (preset?.toolMode === 'injected') return nativeWay(settings, chosen);
   if (preset === undefined && profile?.tool_calls === 'text') return textWay(settings, chosen, 'probing found so');
   const because = withoutTools(chosen);
-  if (because === undefined) return nativeWay(settings, chosen);
+  if (because === undefined)
+    return { ...nativeWay(settings, chosen), ...(isSaidToTake(chosen) ? {} : { unsure: 'changed' as const }) };
   const leads = canLead(provider) && mayBeLed(profile) && (isSmallModel(chosen.info) || profile?.tool_calls === 'none');
   return leads ? ledWay(chosen, because) : textWay(settings, chosen, because);
 };
@@ -61,6 +65,10 @@ const withoutTools = ({ info, profile }: ChosenModel): string | undefined => {
   if (profile?.tool_calls === 'native') return undefined;
   return noToolsBecause(info) ?? (profile?.tool_calls === 'none' ? 'probing it found no calls' : undefined);
 };
+
+/** Its server says so, or its template has a place for them, or it was seen. */
+const isSaidToTake = ({ info, profile }: ChosenModel): boolean =>
+  info.tools === true || info.chat_template !== undefined || profile?.tool_calls === 'native';
 
 const nativeWay = ({ dialect, preset }: ToolWaySettings, { provider }: ChosenModel): Omit<ToolWay, 'stop'> => {
   const { dialect: written = 'auto', reads, toolMode = 'native' } = preset ?? {};

@@ -48,6 +48,33 @@ describe('what a server says of its models', () => {
     ).toMatchObject({ model: { context_length: 4096 } });
   });
 
+  const TYPED = { id: 'm', type: 'llm', state: 'loaded' };
+  const trained = (is: boolean) => ({
+    models: [{ key: 'm', size_bytes: 90, capabilities: { vision: false, trained_for_tool_use: is } }],
+  });
+  it.each<[string, Record<string, unknown>, boolean | undefined]>([
+    ['OpenRouter, with tools', { '/v1/models': { supported_parameters: ['tools', 'seed'] } }, true],
+    ['OpenRouter, without', { '/v1/models': { supported_parameters: ['seed', 'temperature'] } }, false],
+    ['Mistral, with tools', { '/v1/models': { capabilities: { function_calling: true } } }, true],
+    ['Mistral, without', { '/v1/models': { capabilities: { function_calling: false } } }, false],
+    ['llama.cpp, whose list never names them', { '/v1/models': { capabilities: ['completion'] } }, undefined],
+    ['an empty list', { '/v1/models': { supported_parameters: [] } }, undefined],
+    ['LM Studio, with tools', { '/api/v0/models': { ...TYPED, capabilities: ['tool_use'] } }, true],
+    ['LM Studio from before', { '/api/v0/models': TYPED }, undefined],
+    ['LM Studio, not trained for them', { '/api/v0/models': TYPED, '/api/v1/models': trained(false) }, false],
+    ['LM Studio, trained for them', { '/api/v0/models': TYPED, '/api/v1/models': trained(true) }, true],
+    ['a server that says nothing', {}, undefined],
+  ])('reads whether the model takes tools: %s', async (_, routes, expected) => {
+    verifies('L2');
+    const entry = (route: string): object => ({ data: [{ id: 'm', ...(routes[route] as object | undefined) }] });
+    const described = await models({
+      ...routes,
+      '/v1/models': entry('/v1/models'),
+      ...(routes['/api/v0/models'] ? { '/api/v0/models': entry('/api/v0/models') } : {}),
+    });
+    expect(described.ok && described.model.tools).toBe(expected);
+  });
+
   it.each([
     [
       'llama.cpp in router mode',

@@ -24,11 +24,13 @@ const capabilitiesOf = (entry: Fields): Pick<ModelInfo, 'tools' | 'vision'> => {
   const tools =
     list.some((word) => word === 'tools' || word === 'tool_use' || word === 'tool-use') ||
     named['function_calling'] === true;
+  // A list of what a model can do may leave out what its server does for every model; these two leave nothing out.
+  const isWithout = listOf(entry['supported_parameters']).length > 0 || named['function_calling'] === false;
   const vision =
     list.some((word) => word === 'vision' || word === 'multimodal') ||
     named['vision'] === true ||
     modalities.includes('image');
-  return { ...(tools ? { tools } : {}), ...(vision ? { vision } : {}) };
+  return { ...(tools || isWithout ? { tools } : {}), ...(vision ? { vision } : {}) };
 };
 
 export const listOpenAIModels = (answer: Fields): ModelInfo[] =>
@@ -98,5 +100,18 @@ export const fromLmStudio = (answer: Fields, model: string): Partial<ModelInfo> 
     // Other servers answer here with a plain list of models, which says neither.
     ...(type === undefined ? {} : { vision: type === 'vlm' }),
     ...(state === undefined ? {} : { loaded }),
+  };
+};
+
+/** LM Studio's `/api/v1/models`: what a model is that no list of abilities says calls tools. */
+export const fromLmStudioNow = (answer: Fields, model: string): Partial<ModelInfo> => {
+  const entry = listOf(answer['models'])
+    .map(objectOf)
+    .find((candidate) => candidate['key'] === model);
+  const tools = objectOf(entry?.['capabilities'])['trained_for_tool_use'];
+  const size = countOf(entry?.['size_bytes']);
+  return {
+    ...(typeof tools === 'boolean' ? { tools } : {}),
+    ...(size === undefined ? {} : { size_bytes: size }),
   };
 };

@@ -15,7 +15,7 @@ import { askServer } from '../server-information.ts';
 import { type AnswerRequest, streamAnswer } from '../stream-answer.ts';
 import { readOnly } from '../warm-up.ts';
 import { jsonSchemaFormat, OPENAI_PASSES, toOpenAIFields, toOpenAIMessage } from './openai-messages.ts';
-import { fromLlamaCppProps, fromLmStudio, listOpenAIModels, propsPathOf } from './openai-models.ts';
+import { fromLlamaCppProps, fromLmStudio, fromLmStudioNow, listOpenAIModels, propsPathOf } from './openai-models.ts';
 import { OpenAIReader } from './openai-stream.ts';
 import { countTokens } from './openai-tokenizer.ts';
 
@@ -241,12 +241,15 @@ class OpenAIServer {
     };
     const [props, lmStudio, ollama] = await Promise.all([ask('/props'), ask('/api/v0/models'), ask('/api/ps')]);
     const window = findRunning(ollama, model)?.['context_length'];
+    const studio = fromLmStudio(lmStudio, model);
+    const isUnclear = studio.vision !== undefined && studio.tools === undefined;
     return {
       props,
       ofServer: fromLlamaCppProps(props),
       ofModel: {
         ...(typeof window === 'number' && window > 0 ? { context_length: window } : {}),
-        ...fromLmStudio(lmStudio, model),
+        ...studio,
+        ...(isUnclear ? fromLmStudioNow(await ask('/api/v1/models'), model) : {}),
       },
     };
   }

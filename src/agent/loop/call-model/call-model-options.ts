@@ -13,7 +13,7 @@ import type { SessionHandle } from '../../session/session-handle.ts';
 import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { Window } from '../window.ts';
 import type { Every } from './prefill.ts';
-import type { ToolNotice } from './tool-notation.ts';
+import type { ToolNotice, UnsureTools } from './tool-notation.ts';
 
 /** Another model that writes notes; `problem`: it could not be opened. */
 export type NoteTaker = (
@@ -37,6 +37,8 @@ export type CallModelOptions = {
   toolMode: 'native' | 'injected';
   /** What the person is told of the way tools are had here, once. */
   notice?: ToolNotice | undefined;
+  /** Nobody says whether the model gets the tools that its server is sent. */
+  unsure?: UnsureTools | undefined;
   /** Text that ends an answer. */
   stop?: readonly string[] | undefined;
   /** The shape of the next answer. */

@@ -23,7 +23,7 @@ import type { ToolRegistry } from '../run-tool/tool-registry.ts';
 import type { StepOverrides } from '../step-overrides.ts';
 import { type SessionHead, shortenedText } from '../window/prompt-prefix.ts';
 import { type CompactReply, type ContextTokens, Window } from '../window.ts';
-import type { ToolNotice } from './tool-notation.ts';
+import type { ToolNotice, UnsureTools } from './tool-notation.ts';
 import type { NoteTaker } from './turn.ts';
 import { afterMs, createWarmUp, type WarmUp } from './warm.ts';
 
@@ -42,6 +42,8 @@ export type ConversationModel = {
   vision?: boolean | undefined;
   /** What the person is told of the way tools are had here, once. */
   notice?: ToolNotice | undefined;
+  /** Nobody says whether the model gets the tools that its server is sent: what is done where it does not. */
+  unsure?: UnsureTools | undefined;
   /** Text that ends an answer: the end markers of the model's own template. */
   stop?: readonly string[];
   /** What is known of the model because it was probed, and how fast it is here. */
@@ -228,7 +230,7 @@ const presentOf = (
   const registry = head ? { ...options.registry, schemas: head.registry.schemas } : options.registry;
   const projection = head ? { ...options.projection, system: head.system, ending: head.ending } : options.projection;
   const { systemWithoutTools } = head ?? options;
-  const { provider, dialect, reads, toolMode, notice, stop, contextTokens, profile, speeds, vision } = model;
+  const { provider, dialect, reads, toolMode, notice, unsure, stop, contextTokens, profile, speeds, vision } = model;
   const window = new Window({
     isOutgrown: (session, tokens) =>
       head === undefined && options.headFor?.(session.log().filter(tellsHead), tokens).isShortened === true,
@@ -258,6 +260,7 @@ const presentOf = (
     toolMode,
     vision,
     notice,
+    unsure,
     stop,
     projection,
     systemWithoutTools,

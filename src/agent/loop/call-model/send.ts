@@ -4,13 +4,14 @@ import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
 import type { Tool } from '../../../core/tool.ts';
+import { leftOutTools } from '../../../core/window/left-out-tools.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
 import { callsAsText, injectTools, refusedAsText } from './inject-tools.ts';
 import type { PictureState } from './picture-state.ts';
 import { constrainedCall, constrainedRequest, isUnfit, unfitText } from './repair-constrained.ts';
-import { injectedNotice, type ToolNotice } from './tool-notation.ts';
-import { type CallModelOptions, runTurn, type Turn, warn } from './turn.ts';
+import { injectedNotice, leftOutNotice, type ToolNotice, type UnsureTools } from './tool-notation.ts';
+import { type CallModelOptions, hasWrittenCalls, runTurn, type Turn, warn } from './turn.ts';
 
 export type Sender = {
   send(session: SessionHandle, messages: readonly ModelMessage[], kept?: boolean): Promise<Turn>;
@@ -27,6 +28,8 @@ export type SharedToolMode = {
   now: CallModelOptions['toolMode'];
   /** What the person has yet to be told of it. */
   untold: ToolNotice | undefined;
+  /** Whether the model gets them is still to be seen in what its server counts. */
+  unsure: UnsureTools | undefined;
   /** Whether pictures are shown. */
   pictures: PictureState;
 };
@@ -78,6 +81,7 @@ class RequestSender implements Sender {
     if (await mode.pictures.comesBack(model, messages, session.signal())) this.#prefix.forget();
     const first = await this.#sendOnce(session, messages, kept);
     const turn = await this.#withoutRefusedPictures(session, messages, kept, first);
+    if (mode.now === 'native' && turn.outcome.ok) return this.#withSeenTools(session, messages, kept, turn);
     if (turn.outcome.ok || turn.outcome.error.code !== 'tools_unsupported' || mode.now !== 'native') return turn;
     const { code, message } = injectedNotice(session.state().model, 'its server refuses them');
     warn(session, code, message);
@@ -118,6 +122,33 @@ class RequestSender implements Sender {
       );
     }
     return runTurn(session, this.#options, request, messages);
+  }
+
+  /** Looked at once, at the first answer to a request with tools: a server that drops them drops them always. */
+  async #withSeenTools(
+    session: SessionHandle,
+    messages: readonly ModelMessage[],
+    kept: boolean,
+    turn: Turn,
+  ): Promise<Turn> {
+    const mode = this.#mode;
+    const usage = turn.outcome.ok ? turn.outcome.answer.usage : undefined;
+    const { unsure } = mode;
+    if (unsure === undefined || usage === undefined || this.#options.registry.schemas.length === 0) return turn;
+    mode.unsure = undefined;
+    if (!turn.outcome.ok || turn.outcome.answer.calls.length > 0 || hasWrittenCalls(turn)) return turn;
+    const { model } = session.state();
+    const sent = this.requestOf(model, messages);
+    const read = usage.prompt_tokens + (usage.cached_tokens ?? 0);
+    if (!leftOutTools(read, sent.messages, sent.tools)) return turn;
+    const { code, message } = leftOutNotice(model, { read, tools: sent.tools.length, unsure });
+    warn(session, code, message);
+    if (unsure === 'told' || session.signal().aborted) return turn;
+    mode.now = 'injected';
+    this.#prefix.forget();
+    if (turn.text.trim() !== '') session.progress({ type: 'text_delta', delta: '\n\n' });
+    const again = await this.#sendOnce(session, messages, kept);
+    return again.outcome.ok ? again : turn;
   }
 
   /** Sent again without pictures where they may be what was refused; kept out where that helps. */

@@ -1,5 +1,6 @@
 /** Whether a model takes tools in its server's own field, and in which form they are told to it where it does not. */
 import type { ModelInfo } from '../../../core/model-port.ts';
+import { counted } from '../../../core/number-text.ts';
 import { detectDialect } from '../../../dialects/index.ts';
 
 /** The words of a person on why it does not; undefined where it does, or where nobody says. */
@@ -43,4 +44,19 @@ export type ToolNotice = { code: string; message: string };
 export const injectedNotice = (model: string, because: string): ToolNotice => ({
   code: 'tools_injected',
   message: `${model} takes no tools of its own accord: ${because}. They are described to it in the prompt, and calls may be less sure.`,
+});
+
+/** What is done where tools turn out to be left out: the person is told, and they are described in the prompt, or no more. */
+export type UnsureTools = 'changed' | 'told';
+
+export const leftOutNotice = (
+  model: string,
+  { read, tools, unsure }: { read: number; tools: number; unsure: UnsureTools },
+): ToolNotice => ({
+  code: 'tools_unseen',
+  message: `${model} never saw its ${counted(tools, 'tool')}: its server counted ${counted(read, 'token')}, which is the conversation alone. ${
+    unsure === 'changed'
+      ? 'They are described to it in the prompt from now on, and calls may be less sure.'
+      : '`--tool-strategy text` describes them to it in the prompt.'
+  }`,
 });

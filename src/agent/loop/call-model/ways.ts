@@ -40,6 +40,7 @@ export class Ways {
     this.#mode = {
       now: options.toolMode,
       untold: options.notice,
+      unsure: options.unsure,
       pictures: new PictureState(options.provider, options.vision),
     };
     this.#withTools = pairOf(options, this.#mode);
