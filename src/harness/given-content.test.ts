@@ -40,7 +40,7 @@ const HISTORY: readonly [string, unknown, string][] = [
   ['a message of useChat', { role: 'user', parts: [text] }, 'messages[0] is a message of the AI SDK'],
   [
     'an answer in parts',
-    { role: 'assistant', content: [{ type: 'file' }] },
+    { role: 'assistant', content: [{ type: 'thing' }] },
     'messages[0].content of the assistant must be text, not a list',
   ],
   [

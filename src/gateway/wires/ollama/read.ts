@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
+import { pictureKindOf } from '../../../core/picture-kind.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
 import { readCalledArguments, toolMessage } from '../../message-parts.ts';
@@ -153,13 +154,7 @@ const withPictures = (text: string, images: JsonValue | undefined): string | Con
   if (images.length === 0) return text;
   return [
     { type: 'text', text },
-    ...images.map((data) => pictureOf(`data:${kindOf(String(data))};base64,${String(data)}`)),
+    // They come without their kind.
+    ...images.map((data) => pictureOf(`data:${pictureKindOf(String(data)) ?? 'image/png'};base64,${String(data)}`)),
   ];
-};
-
-/** Ollama's pictures come without their kind; their first bytes tell it. */
-const kindOf = (data: string): string => {
-  if (data.startsWith('/9j/')) return 'image/jpeg';
-  if (data.startsWith('R0lGOD')) return 'image/gif';
-  return data.startsWith('UklGR') ? 'image/webp' : 'image/png';
 };
