@@ -17,7 +17,7 @@ export type { StepOverrides } from './agent/loop/step-overrides.ts';
 export type { McpOptions } from './agent/mcp/mcp-options.ts';
 export type { OpenPluginProvider, PluginProviderOptions } from './agent/models/open-provider.ts';
 export type { Plugin } from './agent/plugins.ts';
-export { ErrorCode, HalterError, ModelFailure } from './core/errors.ts';
+export { ErrorCode, HalterError, ModelFailure, OpenFailure, RunStopped } from './core/errors.ts';
 export type { Command, Event, PermissionDecision, Rule, SessionFace, SessionUpdate } from './core/events.ts';
 export type { JsonObject, JsonSchema, JsonValue } from './core/json.ts';
 export type { Limits } from './core/limits.ts';

@@ -82,7 +82,7 @@ export const errorsReference = (): string =>
     '',
     '## Thrown by the library',
     '',
-    '`HalterError` has `name` and `code`. A chat that was cancelled rejects with a `DOMException` named `AbortError`; a model that cannot be used with a `ModelFailure`, whose `code` is [one of these](#codes-of-a-model-that-cannot-be-used) and whose message says what to do; `status` is what the server answered (429: too many requests), and `retryAfterSeconds` how long it asks to be left alone. A limit that there is not, a rule that does not parse, an empty message and a message to a closed harness are a `TypeError`. Other exceptions are defects.',
+    '`HalterError` has `name` and `code`. A chat that was cancelled rejects with a `DOMException` named `AbortError`; a model that cannot be used with a `ModelFailure`, whose `code` is [one of these](#codes-of-a-model-that-cannot-be-used) and whose message says what to do; `status` is what the server answered (429: too many requests), and `retryAfterSeconds` how long it asks to be left alone. A run that was stopped by something else is a `RunStopped`, whose `reason` is [one of these](#reason-of-a-run-that-stopped) and whose `name` is the one of the event (`LoopDetected`). A harness that cannot be opened is an `OpenFailure`, whose `code` is [one of these](#error_type-of-a-toolresult) and whose `reason` says more (`mcp_server`, an errno word); the next message tries again. An option, a message or a history that cannot be, such as a rule that does not parse or a message to a closed harness, is a `TypeError`. Other exceptions are defects.',
     '',
     table(
       '`code`, `name`',

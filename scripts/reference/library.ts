@@ -66,6 +66,8 @@ const WHOLE = [
   'Step',
   'ChatResult',
   'ModelFailure',
+  'RunStopped',
+  'OpenFailure',
   'PermissionRequest',
   'PermissionQuestion',
   'HistoryMessage',

@@ -1,6 +1,8 @@
 import { withHint } from './error-text.ts';
+import type { StopReason } from './events.ts';
 import type { ModelError, ModelErrorCode } from './model-port.ts';
 import { inOptions } from './option-words.ts';
+import type { Failure } from './outcome.ts';
 
 /** Zoo-Keeper's codes (K7), carried by thrown library errors, by `run_stopped` and by `error` and `limit` events. */
 export const ErrorCode = {
@@ -40,6 +42,34 @@ export class ModelFailure extends Error {
     this.hint = own;
     this.status = status;
     this.retryAfterSeconds = retry_after_seconds;
+    this.reason = reason;
+  }
+}
+
+/** Thrown by a chat whose run was stopped by something else than the model or a limit. `name` says by what: `LoopDetected`. */
+export class RunStopped extends Error {
+  /** `loop`: the same calls with the same results again and again. `error`: a disk that failed, or a defect. */
+  readonly reason: StopReason;
+  constructor({ name, reason, message }: { name: string; reason: StopReason; message: string }) {
+    super(inOptions(message));
+    this.name = name;
+    this.reason = reason;
+  }
+}
+
+/**
+ * Thrown by the first message of a harness that cannot be opened: a workspace or storage that cannot be used, an MCP server
+ * that does not start. The next message tries again.
+ */
+export class OpenFailure extends Error {
+  /** What kind of failure it is, in the words of a tool's result: `not_found`, `io_error`, `permission_denied`. */
+  readonly code: Failure['error_type'];
+  /** A word where the code says too little: `mcp_server`, an errno word. */
+  readonly reason: string | undefined;
+  constructor({ error_type, message, reason }: Failure) {
+    super(inOptions(message));
+    this.name = 'OpenFailure';
+    this.code = error_type;
     this.reason = reason;
   }
 }

@@ -3,6 +3,7 @@ import type { AgentOptions, StorageOptions, ToolOptions } from '../agent/create-
 import { type Agent, createAgent } from '../agent/create-agent.ts';
 import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
+import { OpenFailure } from '../core/errors.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { inOptions } from '../core/option-words.ts';
 import { thrownText } from '../core/thrown-text.ts';
@@ -17,13 +18,15 @@ import type { HarnessOptions } from './options.ts';
 /** The first message loads both with one file. */
 export { runChat } from './run-chat.ts';
 
-/** Throws where the workspace or the storage cannot be used. */
+/** Throws `OpenFailure` where the workspace or the storage cannot be used, `TypeError` for an option that cannot be. */
 export const openHarness = async (options: HarnessOptions, given: GivenByHarness): Promise<Agent> => {
   const file = options.rulesFile === undefined ? undefined : await readRulesFile(options.rulesFile);
   if (file && !file.ok) throw new TypeError(file.error.message);
   const opened = await createAgent(agentOptionsOf(options, given, file?.value));
-  if (!opened.ok) throw new Error(inOptions(opened.error.message));
-  return opened.value;
+  if (opened.ok) return opened.value;
+  const { error } = opened;
+  // An option with a value that cannot be: what is wrong is the program's own.
+  throw error.error_type === 'validation_failed' ? new TypeError(inOptions(error.message)) : new OpenFailure(error);
 };
 
 /** What the harness says anew while it runs. */

@@ -1,10 +1,9 @@
 /** What a message came to, read off the session's log: whole, or as far as it came. */
-import { ErrorCode, HalterError, ModelFailure } from '../core/errors.ts';
+import { ErrorCode, HalterError, ModelFailure, RunStopped } from '../core/errors.ts';
 import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
-import { inOptions } from '../core/option-words.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import { gaveSomething } from '../core/tool-result.ts';
 import { type ChatFinish, cancelled, type PartialResult } from './chat-result.ts';
@@ -53,7 +52,7 @@ const stopped = (
   const failed = failureOf(events);
   if (end.reason === 'model_unusable' && failed !== undefined)
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
-  return Object.assign(new Error(inOptions(end.message)), { name: end.name });
+  return new RunStopped(end);
 };
 
 const failureOf = (events: readonly Event[]): Extract<Event, { type: 'model_failed' }> | undefined =>

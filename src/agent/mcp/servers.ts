@@ -1,5 +1,6 @@
 /** The servers' part of a halter, whose code is loaded when a session or a call asks for it, and only where servers may be. */
 
+import { OpenFailure } from '../../core/errors.ts';
 import type { Rule } from '../../core/events.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { McpOptions, McpPorts, McpService } from '../mcp.ts';
@@ -53,7 +54,7 @@ export const createMcpServers = (
       service = undefined;
       opened = undefined;
       await servers.close();
-      throw new Error(problem);
+      throw new OpenFailure({ error_type: 'io_error', message: problem, reason: 'mcp_server' });
     },
     report: () => opened?.report() ?? [],
     async remembered(rule) {
