@@ -5,6 +5,7 @@ import type { ModelMessage, Usage, UserMessage } from './message.ts';
 import { counted } from './number-text.ts';
 import { activePath } from './session-tree.ts';
 import type { ToolSchema } from './tool.ts';
+import { type CachedCounts, createCachedCounts } from './window/cached-counts.ts';
 import { createGrowthWatch, type GrowthWatch } from './window/growth-watch.ts';
 import { leastMessageTokens, leastToolsTokens } from './window/least-tokens.ts';
 import { callsTokens, estimateTokens, messageTokens } from './window/tokens.ts';
@@ -62,6 +63,7 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
   /** Of tools that go out besides the usual ones. */
   const besides = new Map<string, number>();
   const growths = new Map<string, GrowthWatch>();
+  const cached = new Map<string, CachedCounts>();
   const sizeOf = remembered(messageTokens);
   const leastOf = remembered(leastMessageTokens);
   const headOf = remembered(toolsTokens);
@@ -94,7 +96,9 @@ export const createPromptMeter = (tools: readonly ToolSchema[]): PromptMeter => 
       const estimated = estimate(messages) + beside;
       const known = ratios.get(model);
       const expected = estimated * (known ?? 1);
-      const read = tokensRead(usage, expected);
+      const counting = cached.get(model) ?? createCachedCounts();
+      cached.set(model, counting);
+      const read = counting.read(usage, expected);
       const written = leastSum(messages);
       const now: CountedPrompt = { estimated, least: written + leastHeadOf(sent), read };
       const growth = growths.get(model) ?? createGrowthWatch();
@@ -148,13 +152,6 @@ const LOW_COUNT = 0.6;
 
 /** A tokenizer that knows nothing of a script makes several tokens of what is estimated as one. */
 const RATIO_MOST = 5;
-
-/** Most servers count what came from their cache as part of the prompt, some beside it: then the sum is what was sent. */
-const tokensRead = ({ prompt_tokens, cached_tokens = 0 }: Usage, expected: number): number => {
-  const sum = prompt_tokens + cached_tokens;
-  const isBeside = cached_tokens > prompt_tokens || Math.abs(sum - expected) < expected * 0.15;
-  return isBeside ? sum : prompt_tokens;
-};
 
 export type ExpectedPrompt = {
   expected: number;
