@@ -5,6 +5,7 @@ import { type CountEvidence, isCutBeyondDoubt } from './cut-evidence.ts';
 const row = (evidence: Partial<CountEvidence> & Pick<CountEvidence, 'read' | 'expected'>): CountEvidence => ({
   isRound: false,
   isImpossible: false,
+  isStalled: false,
   whole: 0,
   ...evidence,
 });
@@ -16,6 +17,7 @@ describe('a count that is lower than expected', () => {
     ['a round window below the one that is told', row({ read: 4_096, expected: 9_000, isRound: true, told: 32_768 })],
     ['fewer tokens than words', row({ read: 2_100, expected: 9_000, isImpossible: true, told: 32_768 })],
     ['the same place again', row({ read: 4_091, expected: 9_000, told: 32_768, before: 4_095 })],
+    ['counts that do not grow', row({ read: 3_600, expected: 9_000, isStalled: true, told: 32_768, whole: 12_000 })],
     ['a server begun anew with less', row({ read: 4_091, expected: 9_000, whole: 12_000, before: 4_095 })],
   ])('shows a cut: %s', (_name, evidence) => {
     verifies('B7');

@@ -8,6 +8,8 @@ export type CountEvidence = {
   isRound: boolean;
   /** No tokenizer makes so few tokens of the words. */
   isImpossible: boolean;
+  /** More than one count did not grow with its prompt. */
+  isStalled: boolean;
   /** What the server or the person says of the window. */
   told?: number | undefined;
   /** The largest prompt that the same server has counted whole. */
@@ -21,10 +23,10 @@ export type CountEvidence = {
  * low count alone may be of a tokenizer that joins what the estimate parts, such as digits and log lines.
  */
 export const isCutBeyondDoubt = (evidence: CountEvidence): boolean => {
-  const { read, expected, isRound, isImpossible, told, whole, before } = evidence;
+  const { read, expected, isRound, isImpossible, isStalled, told, whole, before } = evidence;
   if (read >= expected) return false;
   const isHeld = (told !== undefined && told >= expected) || whole >= expected;
-  if (!isHeld || isRound || isImpossible) return true;
+  if (!isHeld || isRound || isImpossible || isStalled) return true;
   return before !== undefined && Math.abs(read - before) <= SAME_PLACE_TOKENS;
 };
 /** A cut at a number of tokens may fall a few tokens before it. */

@@ -49,7 +49,7 @@ export const createGrowthWatch = (): GrowthWatch => {
         stalls = 0;
         return 'well';
       }
-      stalls += 1;
+      stalls += isSamePlace(seen, points.at(-1)) ? STALLS_MAX : 1;
       return stalls >= STALLS_MAX ? 'not' : 'less';
     },
   };
@@ -58,6 +58,10 @@ export const createGrowthWatch = (): GrowthWatch => {
 const GROWTH_SHARE_LEAST = 0.25;
 const GROWTH_LEAST = 64;
 const POINTS_MAX = 64;
+/** The same count for clearly more is of the place where the prompt is cut. */
+const isSamePlace = ({ least, read }: SeenPrompt, before: SeenPrompt | undefined): boolean =>
+  before?.read === read && least - before.least >= Math.max(GROWTH_LEAST, read * CLEARLY_MORE_SHARE);
+const CLEARLY_MORE_SHARE = 0.01;
 /** A single time may be chance. */
 const STALLS_MAX = 2;
 /** A count that falls so far, and is about what is new, is of a server that counts only that. */

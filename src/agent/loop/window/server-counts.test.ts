@@ -9,7 +9,7 @@ import { ServerCounts } from './server-counts.ts';
 /** Every count looks like that of a cut prompt of so many tokens. */
 const doubtful = (tokens: number): PromptMeter => ({
   ...createPromptMeter([]),
-  isStalled: true,
+  isStalled: false,
   isImpossible: false,
   size: () => ({ tokens, calibrated: true }),
   counted: () => true,

@@ -49,7 +49,8 @@ export class ServerCounts {
   /** The same as `counted` for a count that the log of an earlier run holds. */
   remember(model: string, messages: readonly ModelMessage[], usage: Usage): void {
     this.read.largestCounted = Math.max(this.read.largestCounted, usage.prompt_tokens);
-    this.#options.meter.counted(model, messages, usage);
+    const isCut = this.#options.meter.counted(model, messages, usage);
+    this.#doubted = isCut ? usage.prompt_tokens : undefined;
   }
 
   /**
@@ -88,6 +89,7 @@ export class ServerCounts {
       expected: tokens,
       isRound: isRoundWindow(read),
       isImpossible: meter.isImpossible,
+      isStalled: meter.isStalled,
       told,
       whole: this.read.largestWhole,
       before,
