@@ -10,6 +10,26 @@ const postgres = usePostgres();
 const PATIENT = { timeout: 120_000 };
 const reading = { calls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] };
 
+it.each(['worker', 'worker failed', 'worker retry x', 'worker discard x'])(
+  '`halter %s` without a database says where one is named, and was called wrongly',
+  PATIENT,
+  async (command) => {
+    const ran = await runHalter(command.split(' '), { env: { HALTER_DATABASE_URL: '' } });
+    expect([ran.code, ran.err]).toEqual([2, expect.stringMatching(/--database.*HALTER_DATABASE_URL/s)]);
+  },
+);
+
+it.each(['notaurl', 'mysql://me:secret@host/x', 'postgres://[bad', 'postgres://me:secret@host:port/x'])(
+  'an address that is none, %s, is not shown, and where it is corrected is told',
+  PATIENT,
+  async (address) => {
+    const ran = await runHalter(['sessions', 'list'], { env: { HALTER_DATABASE_URL: address } });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/--database, HALTER_DATABASE_URL or the setting database/);
+    expect(ran.err).not.toMatch(/secret|notaurl|\[bad/);
+  },
+);
+
 describe.skipIf(NO_POSTGRES !== undefined)(
   `exit codes with a database${NO_POSTGRES ? ` (${NO_POSTGRES})` : ''}`,
   () => {

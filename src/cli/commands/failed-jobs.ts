@@ -6,30 +6,28 @@ import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { UsageError } from '../io.ts';
 import { databaseOf, onStorage } from '../session-access.ts';
 import { readConfig, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 const TEXT_SHOWN = 60;
 
-const NO_DATABASE = failure(
-  'validation_failed',
-  'Workers share a database. Name it with --database, HALTER_DATABASE_URL or `halter config set database …`.',
-);
+const NO_DATABASE =
+  'Workers share a database. Name it with --database, HALTER_DATABASE_URL or `halter config set database …`.';
 
 const withRecords = (
+  name: string,
   work: (invocation: Invocation, records: JobRecords, storage: Storage) => Promise<ExitCode>,
 ): CommandCode =>
-  onStorage((invocation, storage) =>
-    storage.jobs === undefined
-      ? Promise.resolve(reportFailure(NO_DATABASE.error, invocation.io))
-      : work(invocation, storage.jobs, storage),
-  );
-
+  onStorage((invocation, storage) => {
+    if (storage.jobs === undefined) throw new UsageError(NO_DATABASE, name);
+    return work(invocation, storage.jobs, storage);
+  });
 const textOf = ({ command }: FailedJob): string =>
   command.type === 'send_message' ? messageText(command.content) : command.type.replaceAll('_', ' ');
 
-export const workerFailedCommand: CommandCode = withRecords(async ({ flags, io }, records) => {
+export const workerFailedCommand: CommandCode = withRecords('worker failed', async ({ flags, io }, records) => {
   const listed = await records.failed();
   if (!listed.ok) return reportFailure(listed.error, io);
   const rows = listed.value.map((job) => ({ ...job, text: textOf(job) }));
@@ -60,28 +58,31 @@ export const workerFailedCommand: CommandCode = withRecords(async ({ flags, io }
   return EXIT.answered;
 });
 
-export const workerRetryCommand: CommandCode = withRecords(async ({ words, flags, io }, records, { sessions }) => {
-  const config = await readConfig(io);
-  if (!config.ok) return reportFailure(config.error, io);
-  const url = databaseOf(flags, config.value, io);
-  const found = await jobNamed(records, words[0]);
-  if (!found.ok) return reportFailure(found.error, io);
-  if (url === undefined) return reportFailure(NO_DATABASE.error, io);
-  const { job, session } = found.value;
-  const read = await sessions.read(session);
-  if (!read.ok) return reportFailure(read.error.error_type === 'not_found' ? goneOf(job) : read.error, io);
-  const retried = await retryJob(found.value, url);
-  if (!retried.ok) return reportFailure(retried.error, io);
-  const discarded = await records.discard(job);
-  return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
-});
+export const workerRetryCommand: CommandCode = withRecords(
+  'worker retry',
+  async ({ words, flags, io }, records, { sessions }) => {
+    const config = await readConfig(io);
+    if (!config.ok) return reportFailure(config.error, io);
+    const url = databaseOf(flags, config.value, io);
+    const found = await jobNamed(records, words[0]);
+    if (!found.ok) return reportFailure(found.error, io);
+    if (url === undefined) throw new UsageError(NO_DATABASE, 'worker retry');
+    const { job, session } = found.value;
+    const read = await sessions.read(session);
+    if (!read.ok) return reportFailure(read.error.error_type === 'not_found' ? goneOf(job) : read.error, io);
+    const retried = await retryJob(found.value, url);
+    if (!retried.ok) return reportFailure(retried.error, io);
+    const discarded = await records.discard(job);
+    return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
+  },
+);
 
 const goneOf = (job: string): Failure => ({
   error_type: 'not_found',
   message: `The session of this message is gone, so it cannot be tried again. \`halter worker discard ${job}\` takes it off the list.`,
 });
 
-export const workerDiscardCommand: CommandCode = withRecords(async ({ words, io }, records) => {
+export const workerDiscardCommand: CommandCode = withRecords('worker discard', async ({ words, io }, records) => {
   const found = await jobNamed(records, words[0]);
   const discarded = found.ok ? await records.discard(found.value.job) : found;
   return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);

@@ -19,7 +19,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
 export const parseAddress = (url: string): Outcome<DatabaseAddress> => {
   const wrong = failure(
     'validation_failed',
-    'The database is named by an address such as postgres://user:password@host:5432/name (it is not shown here, since it may hold a password).',
+    'The address of the database is not one such as postgres://user:password@host:5432/name. Correct it (--database, HALTER_DATABASE_URL or the setting database). It is not shown here, since it may hold a password.',
   );
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) return wrong;
   const { hostname, port, pathname, searchParams } = new URL(url);
