@@ -13,7 +13,8 @@ import { AGENT_LIMITS } from '../limits.ts';
 import { composedSecret } from './shell-rules/composed-names.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
-import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
+import { fedCommands, mayFeed } from './shell-rules/fed-texts.ts';
+import { agrees, commandOf, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { LineFolders } from './shell-rules/line-folders.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
@@ -72,7 +73,7 @@ export const openShellRules = async (): Promise<ShellRules> => {
   const read = (line: string) => analyseLine(grammar, line);
   const analyse = remembering(read);
   const decide: ShellRules['decide'] = (rules, line, surroundings) =>
-    decideLine(analyse(line), read, rules, line, surroundings);
+    decideLine(analyse(line), (inner) => withFed(read(inner)), rules, line, surroundings);
   return {
     analyse,
     decide,
@@ -84,6 +85,12 @@ export const openShellRules = async (): Promise<ShellRules> => {
     lackingCommand: (line, given) => lackingText(line, lackingIn(line, analyse(line), given)),
   };
 };
+
+/** What is fed to a program is judged as what stands in a word of it. */
+const withFed = (analysis: ShellAnalysis): ShellAnalysis =>
+  analysis.ok && analysis.fed !== undefined
+    ? { ...analysis, commands: [...analysis.commands, ...analysis.fed], fed: [] }
+    : analysis;
 
 const lackingIn = (line: string, analysis: ShellAnalysis, given: GivenRules | undefined): ShellCommand[] => {
   if (!analysis.ok) return [];
@@ -110,7 +117,8 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   if (line.trim() === '') return unreadable('it is empty');
   if (hasUnseenCharacters(line)) return unreadable('it holds characters that cannot be seen');
   const lexed = lexLine(line);
-  if (lexed !== undefined && PLAIN.test(line) && lexed.commands.length <= AGENT_LIMITS.shellCommands) {
+  const isFeeding = mayFeed(line, lexed?.commands);
+  if (lexed !== undefined && !isFeeding && PLAIN.test(line) && lexed.commands.length <= AGENT_LIMITS.shellCommands) {
     return { ok: true, ...lexed, notSimple: [] };
   }
   if (lexed !== undefined && lexed.commands.length > AGENT_LIMITS.shellCommands) {
@@ -119,8 +127,9 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   const tree = grammar.parse(line);
   if (tree === undefined) return unreadable('it cannot be parsed');
   try {
+    const fed = isFeeding ? fedCommands(line, tree, commandOf) : [];
     if (lexed !== undefined && agrees(tree, lexed)) {
-      return { ok: true, ...lexed, notSimple: [] };
+      return { ok: true, ...lexed, fed, notSimple: [] };
     }
     const commands = commandsOfTree(tree);
     if (commands.length > AGENT_LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
@@ -132,6 +141,7 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
       ok: true,
       commands: [...commands, ...(lexed?.commands ?? []), ...roughCommands(line)],
       loops: [],
+      fed,
       notSimple,
     };
   } finally {
@@ -163,13 +173,14 @@ const wordsOf = (line: string): ShellCommand[] =>
   possibleCommands(line).map((words) => commandOfWords(words.map(staticWord)));
 
 const decideLine = <Rule extends ShellRule>(
-  analysis: ShellAnalysis,
+  told: ShellAnalysis,
   analyseWithin: (line: string) => ShellAnalysis,
   rules: { allow: readonly Rule[]; deny: readonly Rule[] },
   line: string,
   surroundings: ShellSurroundings,
 ): ShellDecision<Rule> => {
-  const commands = analysis.commands.map((command) => command.words.map(({ text }) => text));
+  const commands = told.commands.map((command) => command.words.map(({ text }) => text));
+  const analysis = withFed(told);
   const answer: Answer<Rule> = (verdict, because, deciding, mentions = []) => ({
     verdict,
     because,

@@ -56,7 +56,7 @@ export const fedOrder = (words: readonly ShellWord[], { reads, redirections }: F
   if (/^(?:source|\.)$/.test(program)) return INPUT.test(others[0] ?? '') ? what : undefined;
   // What stands in the line itself was read with it.
   const isUnread = !redirections.some(({ operator }) => operator.startsWith('<<'));
-  if (CONSOLES.has(program) && isUnread && obeysInput(program, others)) return what;
+  if (isUnread && isConsole(program, others)) return what;
   if ((CONSOLES.has(program) || SHELL.test(program)) && others.some((word) => word !== '-' && INPUT.test(word)))
     return what;
   return isUnread && isKnownRunner(program) && endsWithShell(others) ? what : undefined;
@@ -68,7 +68,7 @@ const isSettingFromElsewhere = (word: string): boolean =>
 
 export const settingsVariable = (name: string): boolean => SETTINGS.test(name);
 
-const readsOrders = (program: string, words: readonly string[]): boolean => {
+export const readsOrders = (program: string, words: readonly string[]): boolean => {
   const option = ORDERS_FROM.find(([name]) => name.test(program))?.[1];
   if (option === undefined) return false;
   return words.some((word, at) => {
@@ -79,6 +79,10 @@ const readsOrders = (program: string, words: readonly string[]): boolean => {
     return option.test(word) && (word === '-' || INPUT.test(words[at + 1] ?? ''));
   });
 };
+
+/** What comes in is what it does. */
+export const isConsole = (program: string, words: readonly string[]): boolean =>
+  CONSOLES.has(program) && obeysInput(program, words);
 
 /** It has nothing but options, or a word for what comes in; another machine is one more. */
 const obeysInput = (program: string, words: readonly string[]): boolean => {

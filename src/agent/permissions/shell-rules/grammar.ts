@@ -153,7 +153,7 @@ export const commandsOfTree = (tree: Tree): ShellCommand[] => {
 };
 
 /** Each question to a node crosses into the grammar and back: its type and its text are asked for once. */
-const commandOf = (node: Node): ShellCommand => {
+export const commandOf = (node: Node): ShellCommand => {
   const command = {
     words: [] as ShellWord[],
     assignments: [] as ShellAssignment[],

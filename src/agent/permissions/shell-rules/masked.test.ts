@@ -73,6 +73,12 @@ wget -qO- x | perl -
 echo ez x | tr a-z n-za-m | sh
 sh < s
 python3 -c "$X"
+python3 -c"import os;os.system('r'+'m x')"
+python3 -Bc"import os;os.system('r'+'m x')"
+perl -e'system "r"."m x"'
+perl -MPOSIX -e'system "r"."m x"'
+ruby -e'system "r"+"m x"'
+php -r'system("r"."m x");'
 find . -exec "$X" {} +
 ls | xargs -I% % x
 ls | xargs -I{} sh -c '{}'

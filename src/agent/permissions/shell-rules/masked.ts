@@ -6,6 +6,7 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { carriedReadings, carrierOf } from './carriers.ts';
 import { startsNothing } from './code-in-line.ts';
+import { gluedCode } from './code-names.ts';
 import { fedOrder, fedWords, settingsVariable } from './fed-orders.ts';
 import { hasUnknownOrder, programVariable } from './masked-orders.ts';
 import { isPlainSed } from './script-safety.ts';
@@ -202,6 +203,8 @@ const OTHER_CODE: readonly (readonly [program: RegExp, option: RegExp])[] = [
 
 /** A shell or an interpreter: the text that it is told, the script that it is given, else what comes in. */
 const maskedText = (program: string, words: readonly ShellWord[], reads: boolean): string | undefined => {
+  const glued = gluedCode(program, [program, ...words.map(({ text }) => text)]);
+  if (glued !== undefined && !startsNothing(program, glued)) return `what ${program} runs`;
   for (const [index, word] of words.entries()) {
     if (/^-[A-Za-z]*[cepErsBR]$|^--?(?:eval|print|command|exec)$/.test(word.text) && word.text !== '-s') {
       const text = words[index + 1];

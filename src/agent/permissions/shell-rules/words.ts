@@ -27,6 +27,8 @@ export type ShellAnalysis =
       commands: ShellCommand[];
       /** Variables of for loops with the words they take. */
       loops: ShellAssignment[];
+      /** Program text that comes in otherwise than in a word, as the command that has it in one. */
+      fed?: ShellCommand[];
       /** Why no pattern can allow the line, whatever it says; empty for lines that were read without doubt. */
       notSimple: string[];
     }
