@@ -14,6 +14,7 @@ import {
   planReturn,
   withNotes,
 } from '../../../core/window/compaction.ts';
+import { asksForNotes } from '../../../core/window/notes-failures.ts';
 import type { PromptMeter } from '../../../core/window.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { SessionHandle } from '../../session/session-handle.ts';
@@ -51,7 +52,8 @@ export class Room {
     const { planned, options } = await this.#planned(session, messages, contextTokens, asked);
     if (signal.aborted || planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
     if (asked.accepts?.(planned) === false) return undefined;
-    const askNotes = this.#noteTaker(planned, messages, contextTokens, asked);
+    const isWorthAsking = asked.isAskedFor || asksForNotes(session.path());
+    const askNotes = isWorthAsking ? this.#noteTaker(planned, messages, contextTokens, asked) : undefined;
     const notes = await askNotes?.(session, asked.focus);
     // The person stopped it: nothing is left out without them.
     if (signal.aborted) return undefined;
