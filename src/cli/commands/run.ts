@@ -1,11 +1,12 @@
 /** `halter run`: one answer for a person or a program, without the terminal app. */
 
-import type { Agent } from '../../agent/create-agent.ts';
+import type { Agent, OpenSessionOptions } from '../../agent/create-agent.ts';
 import { isStarter, starterNote } from '../../agent/permissions/starter.ts';
 import { answerOnce, UNPUT } from '../../core/answer-once.ts';
 import { foundByTools } from '../../core/closing.ts';
 import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
+import type { ModelError } from '../../core/model-port.ts';
 import { succeed } from '../../core/outcome.ts';
 import { answerSchemaProblem, schemaNotes } from '../../core/schema-problems.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
@@ -20,6 +21,7 @@ import { personAtTerminal } from '../mcp-person.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
+import { keepUnsent } from '../run/keep-unsent.ts';
 import { endOfMakingRoom, makeRoom } from '../run/make-room.ts';
 import { readPrompt } from '../run/prompt-input.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
@@ -115,6 +117,8 @@ const converse = async (
     loading.clear();
     if (session.ok)
       return await follow({ invocation, halter, session: session.value, reporter, ending, asks, schema }, prompt);
+    if (session.unusable && prompt !== undefined)
+      await keepUnsent(halter, invocation, prompt, { ...session, reporter });
     const reason = ending.reason() ?? (session.unusable ? 'model_unusable' : 'error');
     const { code: name, message, hint } = session.error;
     const problem = { code: null, name, message, ...(hint ? { hint } : {}) };
@@ -134,7 +138,8 @@ const endWithout = (reporter: Reporter, reason: ExitReason, problem: RunProblem)
 
 type OpenedSession =
   | { ok: true; value: SessionFace }
-  | { ok: false; error: { code: string; message: string; hint?: string }; unusable: boolean };
+  | { ok: false; error: { code: string; message: string; hint?: string }; unusable: false }
+  | { ok: false; error: ModelError; unusable: true; choice: OpenSessionOptions };
 
 const openSession = async (halter: Agent, { flags, io }: Invocation): Promise<OpenedSession> => {
   const choice = await sessionChoice(halter, flags, io);
@@ -142,7 +147,7 @@ const openSession = async (halter: Agent, { flags, io }: Invocation): Promise<Op
     return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
   }
   const model = await halter.model();
-  if (!model.ok) return { ok: false, error: model.error, unusable: true };
+  if (!model.ok) return { ok: false, error: model.error, unusable: true, choice: choice.value };
   const session = await halter.openSession(choice.value);
   return session.ok ? session : { ok: false, error: session.error, unusable: false };
 };

@@ -1,0 +1,61 @@
+/** A message to a session whose model is not there: it stands in the log as one that failed, and goes out with the next. */
+import type { Event, EventBody } from '../../core/events.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { ContentPart } from '../../core/message.ts';
+import type { ModelError } from '../../core/model-port.ts';
+import { isResting } from '../../core/open-work.ts';
+import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import { refusedHere } from '../../core/session-folder.ts';
+import { activePath } from '../../core/session-tree.ts';
+import type { SessionStore } from '../../core/storage-port.ts';
+
+export type KeepPorts = {
+  sessions: Pick<SessionStore, 'open'>;
+  limits: Limits;
+  clock: Pick<Clock, 'now'>;
+  /** The folder that the session has to belong to. */
+  root: string;
+};
+
+type Content = string | ContentPart[];
+
+/** Said again while the model is away, it stands there once. */
+export const keepMessage = async (
+  { sessions, limits, clock, root }: KeepPorts,
+  id: string,
+  content: Content,
+  { code, message, hint }: ModelError,
+): Promise<Outcome<void>> => {
+  const opened = await sessions.open(id);
+  if (!opened.ok) return opened;
+  const { log, events } = opened.value;
+  try {
+    const elsewhere = refusedHere(events, id, root);
+    if (elsewhere) return { ok: false, error: elsewhere };
+    if (events.length === 0 || !isResting(limits, events))
+      return failure('io_error', `Work of an earlier run is to be ended first in the session ${id}.`);
+    if (isUnanswered(events, content)) return succeed(undefined);
+    const bodies: EventBody[] = [
+      { type: 'user_message_added', content },
+      { type: 'model_failed', code, message, ...(hint ? { hint } : {}) },
+      { type: 'run_stopped', reason: 'model_unusable', name: code, message },
+    ];
+    let seq = events.at(-1)?.seq ?? 0;
+    for (const body of bodies) {
+      seq += 1;
+      const appended = await log.append({ seq, at: clock.now(), ...body });
+      if (!appended.ok) return appended;
+    }
+    return succeed(undefined);
+  } finally {
+    await log.close();
+  }
+};
+
+const isUnanswered = (events: readonly Event[], content: Content): boolean => {
+  const last = activePath(events).findLast(
+    ({ type }) => type === 'user_message_added' || type === 'assistant_message_added',
+  );
+  return last?.type === 'user_message_added' && JSON.stringify(last.content) === JSON.stringify(content);
+};
