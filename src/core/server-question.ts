@@ -1,5 +1,8 @@
 /** What a server of the Model Context Protocol wants of the person, and what the person says to it. */
-import type { JsonObject, JsonSchema } from './json.ts';
+import { checkValue } from '../schema/index.ts';
+import { isObject, type JsonObject, type JsonSchema } from './json.ts';
+import { fits, isAbsent, jsonRecord, shown } from './option-kinds.ts';
+import { failure, type Outcome, succeed } from './outcome.ts';
 
 export type ServerQuestion = {
   question_id: string;
@@ -21,6 +24,37 @@ export type ServerQuestion = {
 
 /** `accept` sends `content` (the form's values), lets the model answer, or sends its answer; the others send nothing. */
 export type ServerAnswer = { action: 'accept'; content?: JsonObject } | { action: 'decline' | 'cancel' };
+
+/**
+ * The answer of a program to a question, where it is one; otherwise what is wrong with it. Only the documented actions count,
+ * and a yes counts with the content that its question takes.
+ */
+export const parseServerAnswer = (question: ServerQuestion, given: unknown): Outcome<ServerAnswer> => {
+  const { action, content } = (isObject(given) ? given : {}) as { action?: unknown; content?: unknown };
+  if (action === 'decline' || action === 'cancel') return succeed({ action });
+  if (action !== 'accept')
+    return failure('validation_failed', `action must be accept, decline or cancel, not ${shown(action ?? given)}`);
+  if (isAbsent(content)) return checked(question, { action });
+  if (!fits(jsonRecord, content)) return failure('validation_failed', 'content must be an object of JSON values');
+  return checked(question, { action, content: content as JsonObject });
+};
+
+const checked = (question: ServerQuestion, answer: ServerAnswer & { action: 'accept' }): Outcome<ServerAnswer> => {
+  const problem = answerProblem(question, answer);
+  return problem === undefined ? succeed(answer) : failure('validation_failed', problem);
+};
+
+/** Why an answer cannot be sent: a form's values have to be what the form says, and words in place of a prompt are text. */
+export const answerProblem = (question: ServerQuestion, answer: ServerAnswer): string | undefined => {
+  if (answer.action !== 'accept' || question.kind === 'url') return undefined;
+  const { content = {} } = answer;
+  if (question.kind !== 'form') {
+    const { text } = content;
+    return isAbsent(text) || typeof text === 'string' ? undefined : `content.text must be a text, not ${shown(text)}`;
+  }
+  const [issue] = checkValue(question.fields, content);
+  return issue === undefined ? undefined : `The form is not filled in as it has to be: ${issue.path} ${issue.message}`;
+};
 
 /** Where a question comes up: during a call, which may be one of a session. */
 export type QuestionPlace = { session?: string; call?: string };

@@ -25,13 +25,20 @@ describe('a harness that was closed', () => {
     await agent.close();
   });
 
-  test('refuses a message that still waited for its turn', async () => {
-    const { agent } = harness([{ text: 'One.' }, { text: 'Two.' }]);
+  test.each([1, 3])('cancels %i messages that still waited for their turn', async (count) => {
+    const { agent, provider } = harness([{ text: 'One.' }, { text: 'Two.' }]);
     const first = agent.chat('First.').result();
-    const second = agent.chat('Second.').result();
+    const waiting = Array.from({ length: count }, (_, index) => agent.chat(`Later ${index}.`).result());
     const closing = agent.close();
+    const late = agent.chat('Too late.').result();
     await Promise.allSettled([first, closing]);
-    await expect(second).rejects.toEqual(closed);
+    for (const chat of waiting)
+      await expect(chat).rejects.toMatchObject({
+        name: 'AbortError',
+        partial: { answer: '', finishReason: 'aborted' },
+      });
+    await expect(late).rejects.toEqual(closed);
+    expect(provider.requests.length).toBeLessThan(2);
   });
 
   test('still tells what was said', async () => {

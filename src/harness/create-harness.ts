@@ -15,6 +15,7 @@ import { untilEither } from '../core/until-either.ts';
 import type { InferArguments, ParametersInput } from '../schema/index.ts';
 import { type Chat, createChat } from './chat.ts';
 import type { ChatOptions } from './chat-options.ts';
+import { rejectWhenAborted } from './chat-result.ts';
 import {
   availableTools,
   checkAddedTool,
@@ -170,7 +171,7 @@ class OpenHarness {
     checkMessage(message);
     const { signal, schema, stopWhen, prepareStep, model } = checkChatOptions(given);
     checkOutside(this);
-    const { conversation, options } = this;
+    const { options } = this;
     let tellSaid: (session: SessionFace | undefined) => void = () => {};
     const said = new Promise<SessionFace | undefined>((resolve) => {
       tellSaid = resolve;
@@ -180,7 +181,7 @@ class OpenHarness {
     this.underWay.push(begun);
     const chat = insideChat(scope, () =>
       createChat({
-        opening: this.before ? this.before.then(conversation.open) : conversation.open(),
+        opening: this.opening(),
         message,
         signal,
         closing: this.closing.signal,
@@ -207,6 +208,15 @@ class OpenHarness {
     // One that is aborted while it waits is over before the one that it waited for.
     this.before = Promise.allSettled([this.before, chat.result().then(end, end)]);
     return chat;
+  }
+
+  /** A message that waits where the harness closes was cancelled, as the one before it; one that comes later is a mistake. */
+  private opening(): Promise<SessionFace> {
+    const { before, conversation } = this;
+    const { signal } = this.closing;
+    return before === undefined || signal.aborted
+      ? conversation.open()
+      : rejectWhenAborted(before, signal).then(conversation.open);
   }
 
   private preparation(prepareStep: ChatOptions['prepareStep'], model: string | undefined): ChatSettings['prepareStep'] {

@@ -90,18 +90,6 @@ describe('questions of servers', () => {
     expect(openQuestions(later)).toEqual([]);
   });
 
-  it('are answered by a program at once, whose mistakes are no yes', async () => {
-    const saying = (ask: NonNullable<Parameters<typeof createQuestionRouter>[0]['ask']>) =>
-      createQuestionRouter({ ask }).ask(FORM, undefined, never);
-    expect(await saying(() => ({ action: 'accept', content: { name: 'Ada' } }))).toMatchObject({ action: 'accept' });
-    expect(await saying(() => ({ action: 'accept', content: { name: 3 } }))).toEqual({ action: 'decline' });
-    expect(
-      await saying(() => {
-        throw new Error('broken');
-      }),
-    ).toEqual({ action: 'decline' });
-  });
-
   it('of a session that comes from somewhere else are put to nobody', () => {
     verifies('B10');
     const question = { ...FORM, question_id: 'q', kind: 'url', url: 'https://evil.test/' } as never;
@@ -115,4 +103,90 @@ describe('questions of servers', () => {
     expect(formProblem(events[1])).toBeUndefined();
     expect(formProblem({ seq: 1, at: 0, type: 'server_asked', question: { kind: 'form' } })).toBeTruthy();
   });
+});
+
+const QUESTIONS: readonly NewServerQuestion[] = [
+  FORM,
+  { kind: 'url', server: 's', message: 'Open it?', url: 'https://example.org/' },
+  { kind: 'sampling', server: 's', message: 'Answer', prompt: 'say it', max_tokens: 9 },
+  { kind: 'sampling_answer', server: 's', message: 'Send?', answer: 'words', model: 'm' },
+];
+/** What a program may give in place of an answer, whatever the question. */
+const NO_ANSWERS: readonly (readonly [string, () => unknown])[] = [
+  ['throws', () => raise(new Error('broken'))],
+  ['throws nothing', () => raise(undefined)],
+  ['rejects', () => Promise.reject(new Error('broken'))],
+  ['gives nothing', () => undefined],
+  ['gives null', () => null],
+  ['gives true', () => true],
+  ['gives the word alone', () => 'accept'],
+  ['gives a list', () => ['accept']],
+  ['gives no action', () => ({ content: { name: 'Ada' } })],
+  ['gives an unknown action', () => ({ action: 'yes', content: { name: 'Ada' } })],
+  ['gives an action in capitals', () => ({ action: 'ACCEPT', content: { name: 'Ada' } })],
+  ['gives a list as content', () => ({ action: 'accept', content: ['Ada'] })],
+  ['gives text as content', () => ({ action: 'accept', content: 'Ada' })],
+  ['gives a function in the content', () => ({ action: 'accept', content: { name: 'Ada', text: () => 'x' } })],
+  ['gives content that holds itself', () => ({ action: 'accept', content: holdingItself() })],
+  [
+    'gives a field that throws',
+    () => ({
+      get action() {
+        return raise(new Error('broken'));
+      },
+    }),
+  ],
+];
+const raise = (thrown: unknown): never => {
+  throw thrown;
+};
+const holdingItself = (): object => {
+  const content: Record<string, unknown> = { name: 'Ada' };
+  content['self'] = content;
+  return content;
+};
+
+describe.each(QUESTIONS)('a $kind question to a program that', (question) => {
+  const saying = async (ask: () => unknown, signal = never) => {
+    const warnings: string[] = [];
+    const router = createQuestionRouter({
+      ask: ask as never,
+      onWarning: (_code, message) => void warnings.push(message),
+    });
+    return { answer: await router.ask(question, undefined, signal), warnings };
+  };
+  const content = question.kind === 'form' ? { name: 'Ada' } : { text: 'other words' };
+
+  it.each([
+    ['accepts', { action: 'accept', content }],
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+  ])('%s is heard', async (_what, given) => {
+    expect(await saying(async () => given)).toEqual({ answer: given, warnings: [] });
+  });
+
+  it.each(NO_ANSWERS)('%s has not said yes, and is told so', async (_what, ask) => {
+    const { answer, warnings } = await saying(ask);
+    expect(answer).toEqual({ action: 'decline' });
+    expect(warnings).toEqual([expect.stringMatching(/^The question of the MCP server "s" was declined: ./)]);
+  });
+
+  it('never answers is waited for no longer than the call', async () => {
+    const call = new AbortController();
+    const asked = saying(() => {
+      call.abort();
+      return new Promise(() => {});
+    }, call.signal);
+    expect(await asked).toEqual({ answer: { action: 'cancel' }, warnings: [] });
+  });
+});
+
+it.each([
+  [FORM, { name: 3 }],
+  [FORM, {}],
+  [QUESTIONS[2], { text: 5 }],
+  [QUESTIONS[3], { text: ['other words'] }],
+])('%j is not accepted with %j', async (question, content) => {
+  const router = createQuestionRouter({ ask: () => ({ action: 'accept', content }) as never });
+  expect(await router.ask(question as NewServerQuestion, undefined, never)).toEqual({ action: 'decline' });
 });

@@ -4,15 +4,19 @@
  */
 import type { Command } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { failure, type Outcome } from '../../core/outcome.ts';
 import {
+  answerProblem,
   type NewServerQuestion,
   openQuestions,
+  parseServerAnswer,
   type QuestionPlace,
   type ServerAnswer,
   type ServerQuestion,
 } from '../../core/server-question.ts';
+import { thrownText } from '../../core/thrown-text.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import { MCP_LIMITS } from '../../mcp/limits.ts';
-import { checkValue } from '../../schema/index.ts';
 import type { SessionHandle } from '../session/session-handle.ts';
 
 /** A person, or a program in their place, who is asked directly. */
@@ -39,6 +43,8 @@ export type RouterOptions = {
   ask?: AskPerson | undefined;
   /** Somebody sees the sessions and can answer there. */
   inSessions?: boolean | undefined;
+  /** Told where `ask` failed, or gave what is no answer. */
+  onWarning?: ((code: string, message: string) => void) | undefined;
 };
 
 type Asking = { inside: SessionHandle; put(question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> };
@@ -46,25 +52,20 @@ type Asking = { inside: SessionHandle; put(question: ServerQuestion, signal: Abo
 const DECLINED: ServerAnswer = { action: 'decline' };
 const CANCELLED: ServerAnswer = { action: 'cancel' };
 
-/** Why an answer cannot be sent: a form's values have to be what the form says. */
-export const answerProblem = (question: ServerQuestion, answer: ServerAnswer): string | undefined => {
-  if (answer.action !== 'accept' || question.kind !== 'form') return undefined;
-  const [issue] = checkValue(question.fields, answer.content ?? {});
-  return issue === undefined ? undefined : `The form is not filled in as it has to be: ${issue.path} ${issue.message}`;
-};
-
-export const createQuestionRouter = ({ ask, inSessions = false }: RouterOptions): QuestionRouter => {
+export const createQuestionRouter = ({ ask, inSessions = false, onWarning }: RouterOptions): QuestionRouter => {
   const sessions = new Map<string, Asking>();
 
   const direct = async (question: ServerQuestion, signal: AbortSignal): Promise<ServerAnswer> => {
     if (ask === undefined) return DECLINED;
-    try {
-      const answer = await ask(question, signal);
-      return signal.aborted ? CANCELLED : answerProblem(question, answer) === undefined ? answer : DECLINED;
-    } catch {
-      // Whoever answers for the person and breaks has not said yes.
-      return DECLINED;
-    }
+    const given = await unlessAborted(asked(ask, question, signal), signal);
+    if (given === undefined) return CANCELLED;
+    if (given.ok) return given.value;
+    // Whoever answers for the person and breaks has not said yes.
+    onWarning?.(
+      'server_question',
+      `The question of the MCP server "${question.server}" was declined: ${given.error.message}`,
+    );
+    return DECLINED;
   };
 
   const sessionQuestions = (): SessionQuestions => {
@@ -127,6 +128,15 @@ export const createQuestionRouter = ({ ask, inSessions = false }: RouterOptions)
     },
     session: sessionQuestions,
   };
+};
+
+/** What the program says, or what is wrong with that. */
+const asked = async (ask: AskPerson, question: ServerQuestion, signal: AbortSignal): Promise<Outcome<ServerAnswer>> => {
+  try {
+    return parseServerAnswer(question, await ask(question, signal));
+  } catch (error) {
+    return failure('io_error', `onServerQuestion failed: ${thrownText(error)}`);
+  }
 };
 
 /** The text that goes to the server: the model's, or what the person made of it. */

@@ -26,7 +26,11 @@ export const createMcpServers = (
 ): McpServers => {
   const isWanted = (tool: Tool): boolean => wanted === undefined || wanted.includes(tool.name);
   const isUsed = choices !== undefined && (wanted === undefined || wanted.some(isServerTool));
-  const router = createQuestionRouter({ ask: choices?.ask, inSessions: choices?.askInSessions });
+  const router = createQuestionRouter({
+    ask: choices?.ask,
+    inSessions: choices?.askInSessions,
+    onWarning: ports.onWarning,
+  });
   let service: Promise<McpService> | undefined;
   let opened: McpService | undefined;
 
