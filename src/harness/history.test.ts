@@ -335,3 +335,27 @@ test.each<[unknown, RegExp]>([
   expect(() => fromUIMessages(given as never)).toThrow(expect.objectContaining({ name: 'TypeError' }));
   expect(() => fromUIMessages(given as never)).toThrow(words);
 });
+
+test.each([
+  [
+    'output-denied',
+    { approval: { id: 'a', approved: false, reason: 'too dear' } },
+    'The person denied this call: too dear',
+  ],
+  ['output-denied', { approval: { id: 'a', approved: false } }, 'The person denied this call.'],
+  ['output-denied', {}, 'The person denied this call.'],
+  ['approval-responded', { approval: { id: 'a', approved: false, reason: '' } }, 'The person denied this call.'],
+  ['approval-responded', { approval: { id: 'a', approved: true } }, 'The call was broken off and has no result.'],
+  ['approval-requested', { approval: { id: 'a' } }, 'The call was broken off and has no result.'],
+  ['input-available', {}, 'The call was broken off and has no result.'],
+  ['output-error', { errorText: 'no money' }, 'no money'],
+])('a call of useChat in the state %s with %j reads as it ended', (state, more, words) => {
+  const call = { type: 'tool-pay', toolCallId: 'c1', state, input: { x: 1 }, ...more };
+  const { history } = fromUIMessages([
+    { role: 'assistant', parts: [call] },
+    { role: 'user', parts: [{ type: 'text', text: 'And?' }] as never },
+  ]);
+  const [, result] = history;
+  const error_type = words.startsWith('The person') ? 'permission_denied' : 'io_error';
+  expect(result).toMatchObject({ content: words, result: { success: false, error_message: words, error_type } });
+});

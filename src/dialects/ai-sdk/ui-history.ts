@@ -1,6 +1,7 @@
 /** What `useChat` of the AI SDK sends to a route, as the history and the message of a harness. */
 import type { ContentPart } from '../../core/content-part.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { deniedByPerson } from '../../core/policy/refusal-words.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 
 /** A message of `useChat`, as far as it is looked at. */
@@ -91,11 +92,20 @@ const resultOf = (part: Part): HistoryOf => {
     const output = part['output'];
     return { ...of, content: typeof output === 'string' ? output : JSON.stringify(output ?? null) };
   }
-  const error = String(part['errorText'] ?? 'The call was broken off and has no result.');
+  const denial = denialOf(part);
+  const error = denial ?? String(part['errorText'] ?? 'The call was broken off and has no result.');
+  const error_type = denial === undefined ? 'io_error' : 'permission_denied';
   const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
   return {
     ...of,
     content: error,
-    result: { success: false, data: null, error_message: error, error_type: 'io_error', metadata },
+    result: { success: false, data: null, error_message: error, error_type, metadata },
   };
+};
+
+/** What a model may not try again, in the words of every other denial. */
+const denialOf = ({ state, approval }: Part): string | undefined => {
+  const { approved, reason } = isObject(approval as JsonValue) ? (approval as JsonObject) : {};
+  const isDenied = state === 'output-denied' || (state === 'approval-responded' && approved === false);
+  return isDenied ? deniedByPerson(typeof reason === 'string' ? reason : undefined) : undefined;
 };

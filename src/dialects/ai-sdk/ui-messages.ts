@@ -19,7 +19,7 @@ export const toUIMessageStream = (
 ): ReadableStream<Chunk> => {
   checkMethods('A stream for useChat', 'a chat: toUIMessageResponse(harness.chat(text))', events, Symbol.asyncIterator);
   const iterator = (events as AsyncIterable<RunEvent>)[Symbol.asyncIterator]();
-  const chunks = chunksOf({ [Symbol.asyncIterator]: () => iterator }, onError);
+  const chunks = chunksOf({ [Symbol.asyncIterator]: () => iterator }, saidBy(onError));
   return new ReadableStream<Chunk>({
     async pull(controller) {
       const next = await chunks.next();
@@ -34,6 +34,21 @@ export const toUIMessageStream = (
 };
 
 const untold = (): string => 'An error occurred.';
+
+/** One that fails, or says nothing that is text, would break the stream at the end of a run that went well. */
+const saidBy =
+  (onError: OnError): OnError =>
+  (error) => {
+    try {
+      const said: unknown = onError(error);
+      if (typeof said === 'string') return said;
+      // A promise comes too late for a stream, and nobody waits for it.
+      void Promise.resolve(said).catch(() => {});
+      return untold();
+    } catch {
+      return untold();
+    }
+  };
 
 /** What a route answers: `return toUIMessageResponse(harness.chat(text))`. */
 export const toUIMessageResponse = (

@@ -1,7 +1,7 @@
 /** A grammar, the tools and a text: the parser that people see. */
 import type { ParseResult, Parser, ParserEvent, ParserOptions } from '../types.ts';
 import { answerFor } from './answer.ts';
-import { newCore } from './core.ts';
+import { type Core, newCore } from './core.ts';
 import type { Grammar } from './grammar.ts';
 import { type Plan, planGrammar } from './plan.ts';
 import { Offers } from './tools.ts';
@@ -22,9 +22,30 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 
 const numbered = (number: number): string => `call_${number}`;
 
+/** A stream that is read never fails, so what is no text, or no id of its own, gives way to the next number that is free. */
+const idsOf = (core: Core, makeId: (number: number) => unknown): ((number: number) => string) => {
+  const isFree = (id: unknown): id is string =>
+    typeof id === 'string' && id !== '' && core.out.calls.every((call) => call.id !== id);
+  return (number) => {
+    const made = tried(() => makeId(number));
+    if (isFree(made)) return made;
+    let next = number;
+    while (!isFree(numbered(next))) next += 1;
+    return numbered(next);
+  };
+};
+
+const tried = (make: () => unknown): unknown => {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+};
+
 export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialect'>): Parser => {
   const core = newCore(new Offers(options.tools));
-  const answer = answerFor(core, planOf(grammar), options.makeId ?? numbered);
+  const answer = answerFor(core, planOf(grammar), idsOf(core, options.makeId ?? numbered));
   core.start(answer.read(options.startInReasoning === true));
   let result: ParseResult | undefined;
   let begun = false;

@@ -1,6 +1,7 @@
 /** Results of tools in messages of other libraries, as halter has them. */
 import { isObject } from '../../core/json.ts';
 import type { ContentPart } from '../../core/message.ts';
+import { deniedByPerson } from '../../core/policy/refusal-words.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { type Fields, type Picture, pictureOf } from './pictures.ts';
 
@@ -24,8 +25,7 @@ export const resultOf = ({ toolCallId, toolName, output, result }: Fields): Told
 };
 
 export const deniedResult = (id: unknown, name: unknown, reason: unknown): ToldResult => {
-  const hasReason = typeof reason === 'string' && reason !== '';
-  const content = `The person denied this call${hasReason ? `: ${reason}` : '.'}`;
+  const content = deniedByPerson(typeof reason === 'string' ? reason : undefined);
   const result = failed(content, 'permission_denied');
   return { message: { role: 'tool', tool_call_id: id, name, content, result }, pictures: [] };
 };
