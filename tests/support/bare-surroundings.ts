@@ -7,6 +7,7 @@ const LEADS_OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 export const BARE_SURROUNDINGS: ShellSurroundings = {
   leadsTo: (_, word) => (LEADS_OUTSIDE.test(word) ? undefined : word),
   repositoryPrograms: () => [],
+  carriesNothing: () => false,
   serverStartedFrom: () => undefined,
   home: '/nobody',
   isOutside: () => false,

@@ -7,6 +7,7 @@ import { hiddenPrograms } from './git-runs.ts';
 import type { LineFolders } from './line-folders.ts';
 import { listing } from './listed-names.ts';
 import { withoutOptionsBefore } from './objections/git.ts';
+import { withHarmlessFiles } from './objections/harmless-files.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
 import { programObjections } from './objections/programs.ts';
 import { line, type Objection, spelled } from './objections.ts';
@@ -21,6 +22,7 @@ import {
   type ShellAssignment,
   type ShellCommand,
   type ShellRedirection,
+  type ShellWord,
 } from './words.ts';
 import { lookThrough } from './wrappers.ts';
 
@@ -126,9 +128,12 @@ const readCommand = (
   const objections = [
     ...whole.assignments.flatMap(assignmentObjections),
     ...whole.redirections.flatMap((redirection) => redirectionObjections(redirection, program, folders, surroundings)),
-    ...wordObjections(command, folders, surroundings),
+    ...wordObjections(command, folders, surroundings, commands),
     ...unnamedObjections(words, folders, { surroundings, isHandedOn, isList }),
-    ...programObjections(command),
+    ...withHarmlessFiles(command, programObjections(command)).filter(
+      ({ file }) =>
+        file === undefined || !folders.every((each) => surroundings.carriesNothing(each, file.name, file.kind)),
+    ),
   ];
   if (unwrapped === undefined) objections.push(line(0, `the options of ${program} are not understood`));
   if (command.words.length === 0 && whole.assignments.length === 0) objections.push(line(0, 'it opens a file'));
@@ -191,6 +196,7 @@ const wordObjections = (
   command: ShellCommand,
   folders: readonly string[],
   surroundings: ShellSurroundings,
+  commands: readonly ShellCommand[],
 ): Objection[] => {
   const program = command.words[0]?.text ?? '';
   const interest = interestOf(program);
@@ -201,14 +207,13 @@ const wordObjections = (
     if (index > 0 && printer) return [];
     if (word.dynamic) {
       const printed = program === 'printf' && index > 1;
-      return printed ? [] : [line(index, `${word.text} is known to the shell alone`)];
+      return printed || isCount(word, commands) ? [] : [unknown(index, word.text)];
     }
     if (index === 0) {
-      return word.glob && word.text !== '[' ? [line(0, `${word.text} is known to the shell alone`)] : [];
+      return word.glob && word.text !== '[' ? [unknown(0, word.text)] : [];
     }
     // Of a pattern that stands in no quotes the shell may make names of files.
-    if (scripts.includes(index) && !(word.glob && reads))
-      return word.glob ? [line(index, `${word.text} is known to the shell alone`)] : [];
+    if (scripts.includes(index) && !(word.glob && reads)) return word.glob ? [unknown(index, word.text)] : [];
     // The command of git is no path.
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, interest);
@@ -220,6 +225,16 @@ const wordObjections = (
     return found;
   });
 };
+
+const unknown = (index: number, text: string): Objection => line(index, `${text} is known to the shell alone`);
+
+/** `-j$(nproc)`: a number, whatever it is. */
+const isCount = (word: ShellWord, commands: readonly ShellCommand[]): boolean => {
+  const inner = commands.filter(({ start }) => word.start < start && start < word.end);
+  const isNumber = inner.length === 1 && inner[0]?.words.length === 1 && inner[0].words[0]?.text === 'nproc';
+  return isNumber && /^(?:-j|--jobs=|--parallel=)?$/.test(word.text) && word.end - word.start <= COUNT_LENGTH;
+};
+const COUNT_LENGTH = '--parallel="$(nproc)"'.length;
 
 const GIT_COMMAND = /^[a-z][a-z-]*$/;
 

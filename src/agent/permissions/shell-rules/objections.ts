@@ -14,6 +14,8 @@ export type Objection = {
   names?: true;
   /** The word that leads out of the workspace. */
   away?: string;
+  /** It does not stand where this file carries nothing. */
+  file?: { kind: 'product' | 'packages'; name: string };
 };
 
 /** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */

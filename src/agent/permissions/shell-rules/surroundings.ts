@@ -7,6 +7,8 @@ import { NO_STARTED_FILES, type StartedFiles } from '../../../core/policy/starte
 import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository-writes.ts';
 import { gitTokens, tokenAt } from '../token-files.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
+import { carriesNothing } from './harmless-contents.ts';
+import type { FileKind } from './objections/harmless-files.ts';
 import { programsOfRepository } from './repository-programs.ts';
 import { whereTo } from './where-to.ts';
 
@@ -34,6 +36,8 @@ export type ShellSurroundings = {
   /** The repository that a file there is a part of, whatever it is called, and what a write there means for git. */
   repositoryOf(place: string): string | undefined;
   repositoryWrite(place: string): string | undefined;
+  /** Whether what a path leads to, seen from the folder, is what a compiler makes, or names packages alone. */
+  carriesNothing(folder: string, word: string, kind: FileKind): boolean;
 };
 
 export type SurroundingsOptions = {
@@ -48,10 +52,16 @@ export const surroundingsOf = (
   { startedFiles = () => NO_STARTED_FILES, repositoryWrites, home = homedir() }: SurroundingsOptions = {},
 ): ShellSurroundings => {
   const realRoot = real(root);
+  const leadsTo: ShellSurroundings['leadsTo'] = (folder, word) => {
+    const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
+    return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
+  };
   return {
-    leadsTo: (folder, word) => {
-      const target = whereTo(word.startsWith('/') ? '/' : realRoot, word.startsWith('/') ? word : `${folder}/${word}`);
-      return target === undefined || !isInside(realRoot, target) ? undefined : target.slice(realRoot.length + 1);
+    leadsTo,
+    carriesNothing: (folder, word, kind) => {
+      if (word === '/dev/null') return kind === 'product';
+      const place = leadsTo(folder, word);
+      return place !== undefined && carriesNothing(realRoot, place, kind);
     },
     home,
     isOutside: (folder, word) => {

@@ -74,6 +74,21 @@ export const carriedObjections = (program: string, words: readonly string[], fro
 export const handedObjections = (words: readonly string[], from: number): Objection[] =>
   found(words, from, words.length, SCRIPT_SHORT);
 
+/** A script of the person's own: its options are not known, so what looks like an address or like settings is no plain word. */
+export const handedToScript = (words: readonly string[]): Objection[] =>
+  words.flatMap((word, at) => {
+    if (at === 0) return [];
+    const value = word.startsWith('-') ? carriedValue(words, at) : word;
+    // What stands behind a switch of one letter is mostly a file to work on.
+    const shape = /^-[A-Za-z]$/.test(word) ? SETTINGS : HOST_OR_FILE;
+    const isCarried = value !== undefined && (ELSEWHERE.test(value) || (word.startsWith('-') && shape.test(value)));
+    return isCarried ? [spelled(at, `${word} may carry a program, a host or a file`)] : [];
+  });
+const ELSEWHERE =
+  /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+(?::|$)|^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?$|^[\w-]+(?:\.[\w-]+)*:\d+$/i;
+const SETTINGS = /\.(?:conf|cfg|ini|ya?ml|toml|env|rc)$/;
+const HOST_OR_FILE = /^[./~]|^[\w-]+(?:\.[\w-]+)+(?::\d+)?$|\//;
+
 const found = (
   words: readonly string[],
   from: number,
@@ -105,7 +120,10 @@ const carriedValue = (words: readonly string[], at: number): string | undefined 
   return next === undefined || /^-./.test(next) ? undefined : next;
 };
 
+/** They take no value, whatever follows. */
+const SWITCHES = /^--(?:ignore-(?:missing-imports|scripts|engines|platform-reqs|optional|workspace)|no-[a-z-]+)$/;
 const carries = (word: string, value: string): boolean => {
+  if (SWITCHES.test(word)) return false;
   const name = word.replace(/^-+/, '').split('=')[0] as string;
   if (word.includes('=') && ADDRESS.test(value)) return true;
   if (/^no-/.test(name) && !word.includes('=')) return false;

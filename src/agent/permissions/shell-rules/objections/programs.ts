@@ -4,7 +4,8 @@ import { closed, line, naming, type Objection, optionObjections, spelled, textsO
 import { AWK, awkObjections, sedObjections } from '../scripts.ts';
 import type { ShellCommand } from '../words.ts';
 import { baseName, isWrapper } from '../wrappers.ts';
-import { carriedObjections } from './carrying-options.ts';
+import { carriedObjections, handedToScript } from './carrying-options.ts';
+import { dotnetObjections, isJudgedByDotnet } from './dotnet.ts';
 import { gitObjections } from './git.ts';
 import { hasTable, tableOf } from './option-tables.ts';
 import { runnerObjections } from './runners.ts';
@@ -86,6 +87,7 @@ export const programObjections = (command: ShellCommand): Objection[] => {
     ...optionObjections(table, command.words, 1),
     ...ownObjections(name, command),
     ...carriedObjections(plainName, words, 1),
+    ...(program.includes('/') && !hasTable(name) ? handedToScript(words) : []),
   ];
 };
 
@@ -107,7 +109,7 @@ const ownObjections = (name: string, command: ShellCommand): Objection[] => {
   if (name === 'ip' && words.includes('exec')) return [closed(words.length - 1, 'ip runs other programs')];
   // SHELL=… and its like change what every line of a makefile runs; @file brings options of a compiler.
   const odd = /^g?make$/.test(name)
-    ? /^[^-].*=/
+    ? /^(?!(?!SHELL|MAKE|[A-Z_]*FLAGS)[A-Za-z_]\w*=(?:[0-9]|true|false|yes|no|on|off|)$)[^-].*=/
     : COMPILER.test(name)
       ? /^@/
       : /^mvnw?$/.test(name)
@@ -185,6 +187,11 @@ const handedOver = (name: string, command: ShellCommand, at: number): Objection[
     const inner = programObjections({ ...command, words: command.words.slice(at) });
     return inner.map((objection) => ({ ...objection, word: objection.word + at }));
   }
+  if (name === 'dotnet')
+    return [
+      ...dotnetObjections(words, at + 1),
+      ...carriedObjections(name, words, at + 1).filter(({ word }) => !isJudgedByDotnet(words[word] ?? '')),
+    ];
   const own = hasTable(name) ? optionObjections(tableOf(name), command.words, at + 1) : [];
   return [...own, ...carriedObjections(name, words, at + 1), ...sourceObjections(name, words, at)];
 };
@@ -259,12 +266,19 @@ const containerObjections = (command: ShellCommand): Objection[] => {
   if (/^(?:run|exec|create|cp|container|debug|attach|proxy|port-forward|-.*)$/.test(inner)) {
     return [closed(words.length - 1, `${words[0]} ${name} runs what it is told to`)];
   }
-  const built = /^(?:build|buildx|builder|compose|image)$/.test(name)
-    ? optionObjections(tableOf('docker build'), command.words, 2)
-    : [];
+  const follows = name === 'compose' && words[2] === 'logs';
+  const built =
+    !follows && /^(?:build|buildx|builder|compose|image)$/.test(name)
+      ? optionObjections(tableOf('docker build'), command.words, 2)
+      : [];
   return [
     naming(1, `${words[0]} ${name} reaches outside the workspace`),
     ...built,
+    ...words.flatMap((word, at) =>
+      at > 1 && (word === '-' || isProxy(word)) ? [spelled(at, `${word} says what is built, or through whom`)] : [],
+    ),
     ...sourceObjections('docker', words, 1),
   ];
 };
+/** What a build is told by a variable of its own. */
+const isProxy = (word: string): boolean => /^(?:--build-arg=)?\w*proxy=/i.test(word);
