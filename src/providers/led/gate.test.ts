@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ToolSchema } from '../../core/tool.ts';
 import { ls } from '../../tools/ls.ts';
 import { gateFeatures, gateScore, shortlist } from './gate.ts';
@@ -38,6 +39,39 @@ describe('the gate', () => {
     expect(passes('What is the weather in Oslo?', weather)).toBe(true);
     expect(passes('Write a poem about the sea', open)).toBe(false);
     expect(passes('Hello, how are you?', weather)).toBe(false);
+  });
+
+  it('opens for a tool whose arguments may all be left out, where they could take up what is said', () => {
+    const optional = (properties: JsonObject): ToolSchema => ({
+      type: 'function',
+      function: {
+        name: 'find_books',
+        description: 'Find books by author and shelf.',
+        parameters: { type: 'object', properties, required: [] },
+      },
+    });
+    const open = optional({ author: { type: 'string' }, shelf: { type: 'string' } });
+    const request = 'I would love to borrow some good books of Tarjei Vesaas for the long evenings by the fire';
+    expect(gateFeatures(request, open).wholly).toBe(0);
+    expect(gateFeatures(request, optional({ loud: { type: 'boolean' } })).wholly).toBeLessThan(-0.3);
+    expect(gateFeatures(request, optional({ path: { type: 'string' } })).wholly).toBeLessThan(-0.3);
+  });
+
+  it('counts a value that an argument lists', () => {
+    const player = (values: string[]): ToolSchema => ({
+      type: 'function',
+      function: {
+        name: 'start_media',
+        description: 'Start media of a kind.',
+        parameters: { type: 'object', properties: { kind: { type: 'string', enum: values } }, required: ['kind'] },
+      },
+    });
+    const [named, other] = [player(['jazz', 'folk']), player(['jazz', 'no'])].map((each) =>
+      gateFeatures('no quiet folk this evening', each),
+    );
+    expect(named?.listed).toBe(1);
+    // "no" is a word of any request.
+    expect(other?.listed).toBe(0);
   });
 
   it('opens for ls alone when somebody asks for files, in the words that people use', () => {

@@ -26,18 +26,21 @@ export type GateFeatures = {
   wholly: number;
   /** 1 where only the verb of the tool's name is said, of what many tools do ("write"), and nothing of what it is done to. */
   verbAlone: number;
+  /** 1 where the request names a value that the schema of an argument lists. */
+  listed: number;
   /** Required values that the request does not hold. */
   missingNumbers: number;
   missingTexts: number;
 };
 
 const WEIGHTS: Readonly<Record<keyof GateFeatures | 'bias', number>> = {
-  bias: -1.4,
+  bias: -1.6,
   name: 4.02,
   description: 3.47,
   explained: 0.47,
   wholly: 5,
   verbAlone: -2,
+  listed: 1.5,
   missingNumbers: -2.03,
   missingTexts: -2.48,
 };
@@ -119,8 +122,9 @@ export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures =>
       (share(description, asked) * description.size) / Math.min(DESCRIPTION_WORDS, Math.max(1, description.size)),
     ),
     explained,
-    wholly: requiredNames(tool).length === 0 ? explained - WHOLLY_FROM : 0,
+    wholly: requiredNames(tool).length > 0 ? 0 : Math.max(takesWords(tool) ? 0 : -1, explained - WHOLLY_FROM),
     verbAlone: isVerbAlone(request, asked, new Set([...name, ...description])) ? 1 : 0,
+    listed: namesListed(request, tool) ? 1 : 0,
     missingNumbers: Math.max(0, numbers - findNumbers(request).length),
     missingTexts: missingTexts(request, asked, purpose, tool),
   };
@@ -131,6 +135,22 @@ export const gateScore = (features: GateFeatures): number =>
     (sum, key) => sum + WEIGHTS[key] * features[key],
     WEIGHTS.bias,
   );
+
+/** "On", "no" and the like stand in any request. */
+const LISTED_LETTERS = 3;
+const namesListed = (request: string, tool: ToolSchema): boolean => {
+  const said = new Set(plainWords(request));
+  return propertiesOf(tool).some(([, { enum: values }]) =>
+    (Array.isArray(values) ? values : []).some((value) => {
+      const words = typeof value === 'string' && value.length >= LISTED_LETTERS ? plainWords(value) : [];
+      return words.length > 0 && words.every((word) => said.has(word));
+    }),
+  );
+};
+
+/** An argument that need not be given, and could take up words that are left over. */
+const takesWords = (tool: ToolSchema): boolean =>
+  propertiesOf(tool).some(([name, schema]) => schemaTypes(schema).includes('string') && !isPathArgument(name, schema));
 
 type Contender = { tool: ToolSchema; rank: number; features: GateFeatures };
 

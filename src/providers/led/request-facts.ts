@@ -1,6 +1,6 @@
 /** What a request names, and what of it the arguments written so far have used up. */
 import type { JsonSchema, JsonValue } from '../../core/json.ts';
-import { schemaTypes } from './grammar.ts';
+import { asSchema, schemaTypes } from './grammar.ts';
 import { type CopyGrammar, type CopyOptions, copyGrammar } from './request-facts/copy-grammar.ts';
 import { type DateMention, findDates, writeDate } from './request-facts/dates.ts';
 import { findDurations, inUnit, unitOf } from './request-facts/durations.ts';
@@ -26,6 +26,8 @@ export class RequestFacts {
   private readonly numberLists: readonly NumberMention[][];
   private readonly usedSpans: Span[] = [];
   private readonly reserved = new Map<NumberMention, string>();
+  /** Values that schemas list: they belong to the arguments whose schemas list them. */
+  private listed: readonly Span[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -67,6 +69,15 @@ export class RequestFacts {
     const year = names.find((name) => isYear(name) && !claims.some((claim) => claim.name === name));
     const years = this.mentions.filter((mention) => isYearLike(mention) && !this.reserved.has(mention));
     if (year !== undefined && years.length === 1 && years[0] !== undefined) this.reserved.set(years[0], year);
+  }
+
+  /** What an enumeration of these arguments lists is no value of the others: the place of "Rome in celsius" is Rome. */
+  reserveListed(names: readonly string[], properties: JsonSchema): void {
+    const values = names.flatMap((name) => {
+      const listed = asSchema(properties[name])['enum'];
+      return Array.isArray(listed) ? this.named(listed) : [];
+    });
+    this.listed = values.flatMap((value) => placesOf(this.text, value));
   }
 
   /** The numbers a scalar argument could be: its own, those nobody claims, those not used yet, all of them. */
@@ -123,7 +134,7 @@ export class RequestFacts {
     // So is a year where an argument asks for one; other numbers could be part of a text ("3x + 1").
     const years = [...this.reserved].filter(([mention, name]) => isYear(name) && isYearLike(mention));
     const yearSpans = years.map(([{ start, end }]) => ({ text: '', start, end }));
-    const used = [...this.usedSpans, ...this.dateMentions, ...yearSpans];
+    const used = [...this.usedSpans, ...this.dateMentions, ...yearSpans, ...this.listed];
     const { own: _own, ...others } = options;
     return (
       copyGrammar(this.text, { ...options, used }) ??
@@ -132,12 +143,29 @@ export class RequestFacts {
     );
   }
 
+  /** A text that stands behind its own name or a colon, to the end: "with the content go to bed at 9", "say this: …". */
+  following(names: readonly string[]): string | undefined {
+    const [colon, ...more] = [...this.text.matchAll(/(?<=[\p{L}\p{N}]):\s+(?=\S)/gu)];
+    const named = findWords(this.text).filter(({ text }) => names.includes(stem(text.toLowerCase())));
+    const last = named.length === 1 ? named[0] : undefined;
+    const gap = /^(?:\s+(?:is|of|as|to be))?:?\s+/iu;
+    const behind = last === undefined ? undefined : this.text.slice(last.end).replace(gap, '');
+    const isNamed = behind !== undefined && behind !== '' && /\bwith\b[^.]*$/iu.test(this.text.slice(0, last?.start));
+    if (isNamed) return ended(behind);
+    return colon !== undefined && more.length === 0 ? ended(this.text.slice(colon.index + colon[0].length)) : undefined;
+  }
+
   /** Where the next part of an enumeration begins after the value last used: "milk, eggs and bread". */
   nextInList(): number | undefined {
     const last = this.usedSpans.at(-1);
     if (last === undefined) return undefined;
     const joint = /^["'”’]?\s*(?:,\s*(?:and|or)?|and|or|&)\s+["'“‘]?(?=[\p{L}\p{N}])/iu.exec(this.text.slice(last.end));
     return joint === null ? undefined : last.end + joint[0].length;
+  }
+
+  /** Dates that say their year, or have that of another. */
+  fullDates(): number {
+    return this.dateMentions.filter(({ year }) => year !== undefined).length;
   }
 
   /** Dates, written as the description asks. */
@@ -206,6 +234,21 @@ export class RequestFacts {
     );
   }
 }
+
+/** The last point of the request is no part of a text of several words. */
+const ended = (text: string): string | undefined => {
+  const trimmed = text.trim();
+  return trimmed === '' || trimmed.includes('\n') ? undefined : trimmed.replace(/(?<=[^.])\.$/u, '');
+};
+
+/** Where a value stands as it is written, in any case. */
+const placesOf = (text: string, value: string): Span[] => {
+  const lower = text.toLowerCase();
+  const start = lower.length === text.length ? lower.indexOf(value.toLowerCase()) : -1;
+  const end = start + value.length;
+  const isWhole = !/[\p{L}\p{N}]$/u.test(text.slice(0, Math.max(0, start))) && !/^[\p{L}\p{N}]/u.test(text.slice(end));
+  return start >= 0 && value !== '' && isWhole ? [{ text: value, start, end }] : [];
+};
 
 export const isYear = (name: string): boolean => plainWords(name).at(-1) === 'year';
 /** "In 2020". */

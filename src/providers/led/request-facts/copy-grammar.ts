@@ -23,6 +23,8 @@ export type CopyOptions = {
   notFirst?: ReadonlySet<string>;
   /** Words (by their stem) of the argument's own name, which are no part of its value: the type of "theft crimes" is theft. */
   own?: ReadonlySet<string>;
+  /** A name goes on over a comma: "Oslo, Norway" where a place is asked for with its country. */
+  placed?: boolean;
   /** The value is one of a list: commas and "and" end it. */
   item?: boolean;
   /** Only a span that begins here. */
@@ -36,6 +38,11 @@ const AFTER_VERB: ReadonlySet<string> = new Set(
 
 /** Words that hold one name together; every other grammar word may stand between two values. */
 const INNER_WORDS: ReadonlySet<string> = new Set(['of', 'the', 'and', 'a', 'an', '&']);
+
+/** The person, who is written like a name. */
+const SPEAKER = /^I(?:['’]\p{Ll}+)?$/u;
+/** "ID" is written like a name as well. */
+const isAbbreviation = (word: string): boolean => /^\p{Lu}{2,4}$/u.test(word);
 
 const inJson = (text: string): string => literal(JSON.stringify(text).slice(1, -1));
 export const startsSentence = (text: string, word: Span): boolean =>
@@ -68,17 +75,26 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
     if (options.from === undefined || span.start === options.from) starts.push(`q${index}`);
   }
   const isName = (word: Span | undefined): boolean =>
-    word !== undefined && /^\p{Lu}/u.test(word.text) && !startsSentence(text, word) && !overlaps(word, used);
+    word !== undefined &&
+    /^\p{Lu}/u.test(word.text) &&
+    !SPEAKER.test(word.text) &&
+    !startsSentence(text, word) &&
+    !overlaps(word, used);
+  const isOwn = (word: Span | undefined): boolean =>
+    word !== undefined &&
+    (!isName(word) || isAbbreviation(word.text)) &&
+    options.own?.has(stem(word.text.toLowerCase())) === true;
+  const isJoint = (between: string): boolean => between === ' ' || (options.placed === true && between === ', ');
   const gap = (index: number): string => text.slice(words[index]?.end ?? 0, words[index + 1]?.start ?? 0);
   for (let index = words.length - 1; index >= 0; index -= 1) {
     const word = words[index];
     if (word === undefined || isPassedOver(index, words.length) || overlaps(word, used)) continue;
-    if (!isName(word) && options.own?.has(stem(word.text.toLowerCase()))) continue;
+    if (isOwn(word)) continue;
     const next = words[index + 1];
     const between = next === undefined ? '' : gap(index);
     const isFirst = startsSentence(text, word);
     const owner = /^(.+)['’]s$/u.exec(word.text)?.[1];
-    const plain = isGrammarWord(owner ?? word.text);
+    const plain = isGrammarWord(owner ?? word.text) || SPEAKER.test(word.text);
     const empty = plain && !isName(word);
     const namesTool =
       isFirst &&
@@ -93,7 +109,7 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
     if (empty && follow === undefined) continue;
     const whole = inJson(word.text);
     // A name is copied whole: "Premier League" is not cut before or after its first word.
-    const inName = follow !== undefined && isName(word) && isName(next) && between === ' ';
+    const inName = follow !== undefined && isName(word) && isName(next) && isJoint(between);
     const body = empty || inName ? `${whole} ${follow}` : follow === undefined ? whole : `${whole} (${follow})?`;
     rules[`w${index}`] = owner === undefined || plain ? body : `${inJson(owner)} | ${body}`;
     spans.set(`w${index}`, {
@@ -102,7 +118,8 @@ export const copyGrammar = (text: string, options: CopyOptions = {}): CopyGramma
       ...(owner === undefined || plain ? {} : { owner }),
       ...(follow === undefined ? {} : { next: { between, name: `w${index + 1}` } }),
     });
-    const insideName = isName(word) && isName(words[index - 1]) && gap(index - 1) === ' ';
+    const last = words[index - 1];
+    const insideName = isName(word) && isName(last) && !isOwn(last) && isJoint(gap(index - 1));
     if (empty || namesTool || insideName) continue;
     if (!isName(word) && options.notFirst?.has(stem(word.text.toLowerCase()))) aboutTool.add(`w${index}`);
     if (options.from === undefined || word.start === options.from) starts.push(`w${index}`);

@@ -143,6 +143,29 @@ describe('copying under a grammar', () => {
       expect(['ranking', 'ranking of Manchester United', 'Manchester United', 'Premier League']).toContain(copied);
   });
 
+  const every = (text: string, options = {}): string[] => copyGrammar(text, { short: true, ...options })?.texts ?? [];
+
+  it('ends before the person themselves', () => {
+    const found = every('Fetch me from 12 Mill Lane, Ely, and I will pay, since I’m late');
+    expect(found).toContain('12 Mill Lane, Ely');
+    expect(found.filter((copied) => /\bI\b/.test(copied))).toEqual([]);
+  });
+
+  it('leaves out a word of the argument’s own name, also where it is an abbreviation', () => {
+    const found = every('List the orders of ID K4471 and of ZIP 90210', { own: new Set(['id', 'zip']) });
+    expect(found).toContain('K4471');
+    expect(found.filter((copied) => /\b(?:ID|ZIP)\b/.test(copied))).toEqual([]);
+  });
+
+  it('cuts no place that is told with its country, where one is asked for', () => {
+    const request = 'How warm is it in Alta, Norway today?';
+    expect(every(request)).toContain('Norway');
+    const found = every(request, { placed: true });
+    expect(found).toContain('Alta, Norway');
+    expect(found).not.toContain('Norway');
+    expect(found).not.toContain('Alta');
+  });
+
   it('leaves alone what another argument has used', () => {
     const text = 'from Sydney to Melbourne';
     for (const copied of copies(text, 2, { used: [{ text: 'Sydney', start: 5, end: 11 }] }))

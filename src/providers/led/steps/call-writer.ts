@@ -13,7 +13,7 @@ import { isDateArgument } from '../request-facts/dates.ts';
 import { findObject } from '../request-facts/values.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import { contentWords } from '../words.ts';
-import { isFreeText, isPathArgument, listedValues, namingWords } from './choose-arguments.ts';
+import { isFreeText, isPathArgument, isSaidText, listedValues, namingWords } from './choose-arguments.ts';
 
 /** What decoding needs of a turn. */
 export type WriterContext = { port: LedPort; meter: Meter; signal: AbortSignal };
@@ -161,8 +161,20 @@ export class CallWriter {
       this.facts.useText(dates[0]?.text ?? '');
       return;
     }
+    const following =
+      isSaidText(name) && this.facts.quoted().length === 0 ? this.facts.following(namingWords(name)) : undefined;
+    if (following !== undefined) {
+      this.fixed(` ${JSON.stringify(following)}`);
+      this.facts.useText(following);
+      return;
+    }
     const own = this.short && !isFreeText(name) ? new Set(namingWords(name)) : undefined;
-    const copy = this.facts.copy({ short: this.short, notFirst: this.purpose, ...(own ? { own } : {}) });
+    const copy = this.facts.copy({
+      short: this.short,
+      notFirst: this.purpose,
+      ...(own ? { own } : {}),
+      ...(PLACED.test(description) ? { placed: true } : {}),
+    });
     if (copy === undefined) {
       await this.bySchema(schema);
       return;
@@ -292,6 +304,10 @@ export class CallWriter {
     this.fixed(']');
   }
 }
+
+/** The form of a place: "City, State", "Street Address, City, State (abbr), Country". */
+const PLACED =
+  /\b(?:city|address|location|town|district)\b(?: \(\w+\))?, (?:\w+ )?(?:state|country|city|province|region)\b/i;
 
 /** References point into the whole schema, so its definitions come along. */
 const withDefinitions = (schema: JsonSchema, root: JsonSchema): JsonSchema => {

@@ -54,6 +54,7 @@ export const decodeCall = async (
     schemaTypes(asSchema(asSchema(parameters['properties'])[name]))[0];
   const numeric = [...named, ...spare].filter((name) => ['integer', 'number'].includes(typeOf(name) ?? ''));
   facts.reserve(numeric, asSchema(parameters['properties']));
+  facts.reserveListed(named, asSchema(parameters['properties']));
   const turns = callPrompt(tool, [...named, ...spare], request);
   // Where a string stands beside other arguments, it is one name of several and not the whole rest of the request.
   const short = named.length > 1 && named.some((name) => typeOf(name) === 'string');

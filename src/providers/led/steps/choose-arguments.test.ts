@@ -39,6 +39,42 @@ describe('the arguments of a call', () => {
   });
 });
 
+it.each<[string, JsonObject, string[], string[]]>([
+  ['Trains to Bergen on May 3rd, 2031', { to: text, date: text }, ['to'], ['to', 'date']],
+  ['Trains to Bergen on 2031-05-03', { to: text, start_date: text, end_date: text }, ['to'], ['to', 'start_date']],
+  ['Trains to Bergen on May 3rd', { to: text, date: text }, ['to'], ['to']],
+  ['Trains to Bergen', { to: text, date: text }, ['to'], ['to']],
+  ['Trains on 2031-05-03', { date: text, return_date: text }, ['date'], ['date']],
+  ['Trains in 2031', { date: text }, [], []],
+])(
+  'an optional date is had where the request has one left that says its year: %s',
+  (request, properties, required, expected) => {
+    expect(chosen(request, properties, required)).toEqual(expected);
+  },
+);
+
+describe('a text that is handed over word by word', () => {
+  it.each<[string, string, string | undefined]>([
+    ['Read this aloud: we meet at noon.', 'text', 'we meet at noon'],
+    ['Add an entry with content buy bread at nine', 'content', 'buy bread at nine'],
+    ['Post it with the message: see you later.', 'message', 'see you later'],
+    ['Send a message to Ann', 'message', undefined],
+    ['What is the content of the jar?', 'content', undefined],
+    ['Remind me at 10:30', 'text', undefined],
+    ['Two things: this, and one more: that', 'text', undefined],
+  ])('stands behind its own name, or a colon: %s', (request, name, expected) => {
+    expect(new RequestFacts(request).following(namingWords(name))).toBe(expected);
+  });
+});
+
+it('a value that another argument lists is not copied', () => {
+  const units = { enum: ['celsius', 'fahrenheit'], type: 'string' };
+  const facts = new RequestFacts('How warm is it in Tromso, in Celsius?');
+  facts.reserveListed(['place', 'unit'], { place: text, unit: units });
+  expect(facts.copy({ short: true })?.texts).toContain('Tromso');
+  expect(facts.copy({ short: true })?.texts.join(' ')).not.toContain('Celsius');
+});
+
 describe('a span of time', () => {
   const days = { type: 'integer', description: 'Number of days' };
   it.each<[string, string, JsonObject, number | undefined]>([

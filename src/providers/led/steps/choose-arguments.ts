@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../../core/json.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { asSchema, schemaTypes } from '../grammar.ts';
+import { isDateArgument } from '../request-facts/dates.ts';
 import { isNumeric, isYear, type RequestFacts } from '../request-facts.ts';
 import { contentWords, plainWords } from '../words.ts';
 
@@ -46,6 +47,10 @@ const FREE_TEXT: ReadonlySet<string> = new Set(
 /** A text of many words, which may speak of anything. */
 export const isFreeText = (name: string): boolean => plainWords(name).some((word) => FREE_TEXT.has(word));
 
+/** A text that is handed over word by word, and not words that are about something. */
+const SAID_TEXT: ReadonlySet<string> = new Set('text message content body sentence note comment'.split(' '));
+export const isSaidText = (name: string): boolean => plainWords(name).some((word) => SAID_TEXT.has(word));
+
 /** `named`: written in any case. `spare`: written if a number is left over after that. */
 export type Chosen = { named: string[]; spare: string[] };
 
@@ -54,7 +59,12 @@ export const chooseArguments = (tool: ToolSchema, facts: RequestFacts): Chosen =
   const required = requiredNames(tool);
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const numeric = (name: string): boolean => isNumeric(asSchema(properties[name]));
-  const named = optional.filter((name) => !numeric(name) && isNamed(name, asSchema(properties[name]), facts));
+  const isDate = (name: string): boolean => asksForDate(name, asSchema(properties[name]));
+  const datesLeft = facts.fullDates() - required.filter(isDate).length;
+  const dated = optional.filter(isDate).slice(0, Math.max(0, datesLeft));
+  const named = optional.filter(
+    (name) => dated.includes(name) || (!numeric(name) && isNamed(name, asSchema(properties[name]), facts)),
+  );
   const optionalNumbers = optional.filter(numeric);
   const isLeft = facts.mentions.length > required.filter(numeric).length;
   const meant = optionalNumbers.filter((name) => isMeant(name, asSchema(properties[name]), facts, isLeft));
@@ -70,6 +80,11 @@ export const chooseArguments = (tool: ToolSchema, facts: RequestFacts): Chosen =
     spare: left ? numbers : [],
   };
 };
+
+const asksForDate = (name: string, schema: JsonSchema): boolean =>
+  schemaTypes(schema)[0] === 'string' &&
+  schema['enum'] === undefined &&
+  isDateArgument(name, typeof schema['description'] === 'string' ? schema['description'] : '');
 
 /** A year that the request names, or a span of time in a unit that the argument could be told in. */
 const isMeant = (name: string, schema: JsonSchema, facts: RequestFacts, isLeft: boolean): boolean => {
