@@ -14,17 +14,13 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../core/json.ts';
-import { counted } from '../core/number-text.ts';
 import { type PermissionReply, unknownDecision } from '../core/permission-decision.ts';
-import { shortDiff } from '../core/short-diff.ts';
 import { onlyReads, type Tool } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { cleanText } from './clean-text.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { type PromptSource, servePrompts } from './served-prompts.ts';
-
-/** What would have to be asked, for whoever is in front of the client. */
-export type ServedQuestion = { because: string; rule: string; preview?: { summary: string; diff?: string } };
+import { questionText, type ServedQuestion } from './served-question.ts';
 
 export type ServedCall = {
   signal: AbortSignal;
@@ -68,14 +64,6 @@ const answered = (result: ToolResult): CallToolResult => ({
 
 /** The key of the one question that a call may raise. */
 const QUESTION = 'permission';
-
-const questionText = (name: string, args: JsonObject, { because, preview }: ServedQuestion): string => {
-  const shown = cleanText(JSON.stringify(args, null, 2)).text;
-  const parts = [`Allow ${name}? ${because}.`, preview?.summary, preview?.diff && shortDiff(preview.diff), shown];
-  const whole = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
-  if (whole.length <= MCP_LIMITS.mcpPermissionCharacters) return whole;
-  return `${whole.slice(0, MCP_LIMITS.mcpPermissionCharacters)}\n[… ${counted(whole.length - MCP_LIMITS.mcpPermissionCharacters, 'more character')}]`;
-};
 
 /** The answers of the form, in words of a person. A form that was declined holds none. */
 const ANSWERS = ['allow once', 'deny'] as const;
