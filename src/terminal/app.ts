@@ -20,6 +20,7 @@ import type { AppOptions, ModelFacts } from './app-options.ts';
 import { applyToEditor, createKeybindings, type Keybindings, keyText } from './keybindings.ts';
 import { TERMINAL_LIMITS } from './limits.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
+import { sanitizeTitle } from './sanitize.ts';
 import { COMMANDS, parseCommand, splitPrompts, type UnknownCommand } from './slash/commands.ts';
 import { headerItem } from './slash/listings.ts';
 import { performCommand } from './slash/perform.ts';
@@ -111,7 +112,17 @@ export class TerminalApp {
     this.#follow(this.#options.session);
     if (this.#mode === 'yolo') this.#notice('warning', yoloWords(keyText(this.#keys.keysOf('mode'))));
     this.#options.followWarnings?.((text) => this.#notice('warning', text));
+    void this.#sayHowToGoOn();
     this.requestFrame();
+  }
+
+  /** Whoever was here before is told how to go on there; what is said meanwhile comes first. */
+  async #sayHowToGoOn(): Promise<void> {
+    const { session } = this;
+    if (isEarlier(session)) return;
+    const last = (await this.#options.listSessions?.().catch(() => []))?.[0];
+    if (last === undefined || session !== this.session || isEarlier(session)) return;
+    this.#notice('quiet', `Last time here: ${sanitizeTitle(last.title)}. /sessions goes on with it or an earlier one.`);
   }
 
   get session(): SessionFace {
@@ -161,10 +172,9 @@ export class TerminalApp {
     // A copy or a branch goes on with the same conversation.
     if (words === undefined) this.#parts.shell.forget();
     this.#parts.spin();
-    this.#parts.painter.print(['']);
     if (words === undefined)
       this.#transcript.add(noticeItem('quiet', isEarlier(session) ? 'An earlier session.' : NEW_SESSION));
-    this.#follow(session);
+    this.#follow(session, true);
     void this.#keepMode(shown);
     // Above a long conversation nobody would see it.
     if (words !== undefined) this.#transcript.add(noticeItem('quiet', words));
@@ -190,8 +200,8 @@ export class TerminalApp {
     this.requestFrame();
   }
 
-  #follow(session: SessionFace): void {
-    this.#parts.painter.beginSession();
+  #follow(session: SessionFace, isBelow = false): void {
+    this.#parts.painter.beginSession(isBelow);
     for (const event of this.#feed.follow(session))
       if (event.type === 'user_message_added') this.#remember(shownText(event.content));
     this.#transcript.endPast();

@@ -100,7 +100,31 @@ describe.skipIf(missing)(`terminal app, day by day${missing ? ` (skipped: ${miss
     await screen.until(answered('The end.'));
     say(screen, '/fork');
     const told = /The end\..*A copy of session \S+, which stays as it is; \/sessions \S+ goes back\./;
-    await screen.until((text) => told.test(text.replace(/\s+/g, ' ')));
+    const shown = await screen.until((text) => told.test(text.replace(/\s+/g, ' ')));
+    expect(shown).toMatch(/goes back\.\n\n❯/);
+    expect(screen.history()).toMatch(/❯ \/fork\n\n❯ hello\n/);
+  });
+
+  it('says at the start how to go on where somebody was here before', async () => {
+    const { open } = await stage({ turns: [{ text: 'The first answer.' }], columns: 40, rows: 20 });
+    const first = await open();
+    expect(first.text()).not.toContain('Last time here');
+    say(first, 'fix the sum');
+    await first.until(answered('The first answer.'));
+    first.keys('C-d');
+    await first.ended();
+    const second = await open();
+    const told = await second.until('Last time here: fix the sum.');
+    expect(told.replace(/\s+/g, ' ')).toContain('/sessions goes on with it or an earlier one. ❯');
+    say(second, '/sessions');
+    await second.until('Choose a session');
+    second.keys('Enter');
+    await second.until('The first answer.');
+    second.keys('C-d');
+    await second.ended();
+    const third = await open('-c');
+    await third.until('The first answer.');
+    expect(third.text()).not.toContain('Last time here');
   });
 
   it('begins in the mode of the flag', async () => {

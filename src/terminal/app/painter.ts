@@ -25,8 +25,8 @@ export type Overlay = {
 export type FramePainter = {
   /** Lines that go to the scrollback with the next frame. */
   print(lines: readonly string[]): void;
-  /** Another session is shown from the next frame on. */
-  beginSession(): void;
+  /** Another session is shown from the next frame on: below what is there already, or at the start of the app. */
+  beginSession(isBelow: boolean): void;
   /** Leaves the terminal to the next program. */
   clear(): void;
   draw(now: number, turn: number): void;
@@ -59,7 +59,8 @@ export class Painter implements FramePainter {
   readonly #screen: LiveScreen;
   /** Lines that go to the scrollback with the next frame. */
   #printed: string[] = [];
-  #isFirstOfSession = true;
+  /** The next frame is the first of a session, below one that was shown before. */
+  #begins: { isBelow: boolean } | undefined;
 
   constructor(surface: Surface, theme: Theme, parts: PaintedParts, options: { reflows: boolean }) {
     this.#surface = surface;
@@ -72,9 +73,8 @@ export class Painter implements FramePainter {
     this.#printed.push(...lines);
   }
 
-  /** Another session is shown from the next frame on. */
-  beginSession(): void {
-    this.#isFirstOfSession = true;
+  beginSession(isBelow: boolean): void {
+    this.#begins = { isBelow };
   }
 
   clear(): void {
@@ -93,9 +93,11 @@ export class Painter implements FramePainter {
   }
 
   #shorten(lines: string[]): string[] {
-    const shown = this.#isFirstOfSession ? endOfReplay(lines, this.#theme) : lines;
-    this.#isFirstOfSession = false;
-    return shown;
+    const begins = this.#begins;
+    this.#begins = undefined;
+    if (begins === undefined) return lines;
+    const shown = endOfReplay(lines, this.#theme);
+    return begins.isBelow ? ['', ...shown] : shown;
   }
 
   #bottom(view: View, rows: number): Bottom {

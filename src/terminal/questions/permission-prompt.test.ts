@@ -66,6 +66,17 @@ describe('permission question', () => {
       expect(all).toContain(word);
   });
 
+  it.each([39, 100])('says in %i columns what the key for the rest does next', (width) => {
+    const prompt = new PermissionPrompt(question('bash', { command: 'make' }, { risk: 'high' }), theme);
+    const armed = shownAndArmed(prompt, 40);
+    const words = [0, 1, 2].map(() => {
+      const hint = /\?:? ?(?:shows )?(more|less)/.exec(screenOf(prompt, 40, width, armed))?.[1];
+      prompt.key('?', armed);
+      return hint;
+    });
+    expect(words).toEqual(['more', 'less', 'more']);
+  });
+
   it.each([39, 100])('says in %i columns that a command only reads, and what a lasting yes opens', (width) => {
     const rule = { tool: 'folder:read' };
     const asked = question('bash', { command: 'cat a.ts' }, { rule, risk: 'high', mainArgument: 'command' });

@@ -54,6 +54,8 @@ const PRESS_OR_EDIT = [
   'Press 1, 2, 3 or 4. a: all edits, ?: more',
   ...PRESS.slice(1),
 ];
+/** All of it is shown, and the same key leaves it out again. */
+const withLess = (words: readonly string[]): readonly string[] => words.map((each) => each.replace('more', 'less'));
 /** A message stands in the prompt: every letter goes on with it. */
 const DRAFTED = [
   '1, 2, 3 or 4 answers, letters go to your message. Esc stops the run.',
@@ -178,8 +180,12 @@ export class PermissionPrompt {
   #words(isDrafted: boolean): readonly string[] {
     if (!this.#box.isSeen) return isDrafted ? DRAFTED_READ_ON : READ_ON;
     if (isDrafted) return DRAFTED;
-    if (this.question.asksEachTime) return PRESS;
-    return this.question.isEdit && !this.#showsAll ? PRESS_OR_EDIT : PRESS_OR_CHANGE;
+    const words = this.question.asksEachTime
+      ? PRESS
+      : this.question.isEdit && !this.#showsAll
+        ? PRESS_OR_EDIT
+        : PRESS_OR_CHANGE;
+    return this.#showsAll ? withLess(words) : words;
   }
 
   /** Of a long reason the end is shown, where it is written. */
