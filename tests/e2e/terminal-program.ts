@@ -205,7 +205,7 @@ const code = await runTerminal({
   listFiles: async () => ['README.md', 'src/a.ts', 'src/b.ts'],
   sandbox: { text: 'sandboxed', confined: true },
   environment: process.env,
-  title: 'halter 0.1.0  ~/project',
+  title: 'halter  ~/project',
 });
 process.stdout.write(`left with ${code}\n`);
 process.exit(code);
