@@ -30,6 +30,8 @@ export const SERVER_LIMITS = {
    * later while the database starts again.
    */
   readerAheadMs: 30_000,
+  /** So often at most while a run is open, which may be taken over and write what was lost again. */
+  readerAheadLooks: 4,
   liveOutputCharacters: 64 * 1024,
   /** Not read yet by the other side of a stream, and of all streams; beyond it the stream is ended, or the one furthest behind. */
   queuedBytes: 4 * 1024 * 1024,

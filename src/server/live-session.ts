@@ -169,7 +169,8 @@ export class LiveSession {
   /**
    * Calls `then` once the log holds this event. A reader that comes from another server can be ahead of this one, and is
    * sent nothing twice while this one catches up, however long that takes. An id that nobody gave out (or that a restored
-   * backup does not know) is waited for so long and no longer.
+   * backup does not know) is waited for so long and no longer: for longer while a run is open, since a database that crashed
+   * may have lost an event that follows from those before it, and whoever goes on with the run writes it again.
    */
   whenReached(seq: number, then: () => void): () => void {
     if (seq <= this.#seen) {
@@ -186,10 +187,13 @@ export class LiveSession {
       stop();
       then();
     };
+    let looks = 0;
     const look = async (): Promise<void> => {
       const kept = await this.#options.lastKept();
       if (isOver) return;
-      if (kept !== undefined && kept < seq) go();
+      looks += 1;
+      const isWorthIt = this.state().phase !== 'idle' && looks < SERVER_LIMITS.readerAheadLooks;
+      if (kept !== undefined && kept < seq && !isWorthIt) go();
       else timer = wait();
     };
     const wait = (): NodeJS.Timeout => setTimeout(() => void look(), SERVER_LIMITS.readerAheadMs).unref();

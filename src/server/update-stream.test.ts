@@ -157,8 +157,37 @@ describe('the stream of updates', () => {
   it('does not wait for ever for an id that nobody gave out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { page } = scene();
+    const { happen, page } = scene();
+    happen({ seq: 3, at: 3, type: 'run_stopped', reason: 'error', name: 'x', message: 'x' });
     const { told } = page('99');
+    await vi.advanceTimersByTimeAsync(SERVER_LIMITS.readerAheadMs);
+    expect(told[0]).toBe('progress_reset');
+  });
+
+  it('waits for an event that a crashed database lost while a run is open, and sends it nobody twice', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { happen, page, lines } = scene({ kept: 3 });
+    happen({ seq: 3, at: 3, type: 'user_message_added', content: 'go' });
+    const { told } = page('4');
+    const read = lines('4');
+    // A worker that takes over may need longer than one wait.
+    await vi.advanceTimersByTimeAsync((SERVER_LIMITS.readerAheadLooks - 1) * SERVER_LIMITS.readerAheadMs);
+    happen({ seq: 4, at: 4, type: 'session_renamed', title: 'read already' });
+    happen({ seq: 5, at: 5, type: 'session_renamed', title: 'news' });
+    vi.useRealTimers();
+    await expect.poll(() => told).toEqual(['progress_reset', 'ready', '5 session_renamed']);
+    await expect.poll(() => read).toEqual(['5']);
+  });
+
+  it('gives up in the end where nobody goes on with the run', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { happen, page } = scene({ kept: 3 });
+    happen({ seq: 3, at: 3, type: 'user_message_added', content: 'go' });
+    const { told } = page('4');
+    await vi.advanceTimersByTimeAsync((SERVER_LIMITS.readerAheadLooks - 1) * SERVER_LIMITS.readerAheadMs);
+    expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(SERVER_LIMITS.readerAheadMs);
     expect(told[0]).toBe('progress_reset');
   });
