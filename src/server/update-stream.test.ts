@@ -158,7 +158,9 @@ describe('the stream of updates', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { happen, page } = scene();
-    happen({ seq: 3, at: 3, type: 'run_stopped', reason: 'error', name: 'x', message: 'x' });
+    const message = { role: 'assistant' as const, content: 'Hi.', tool_calls: [], finish: 'stop' as const };
+    happen({ seq: 3, at: 3, type: 'assistant_message_added', message });
+    happen({ seq: 4, at: 4, type: 'run_completed', sources: [] });
     const { told } = page('99');
     await vi.advanceTimersByTimeAsync(SERVER_LIMITS.readerAheadMs);
     expect(told[0]).toBe('progress_reset');

@@ -15,18 +15,18 @@ const SMALLER =
   'A page loads every dialect, so whatever is added costs all of them: say it with what src/dialects/engine has already, ' +
   'or raise the number here with the reason in the commit.';
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 84_900;
+const MINIFIED_MAX = 85_200;
 const GZIPPED_MAX = 31_500;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 79_900 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 89_000 },
-  { entry: '', names: 'createFormatParser', max: 69_400 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_200 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 89_400 },
+  { entry: '', names: 'createFormatParser', max: 69_700 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
   { entry: '', names: 'parseJsonLeniently', max: 12_900 },
   { entry: '', names: 'detectDialect', max: 7_000 },
   { entry: '', names: 'toTemplateMessages', max: 2_400 },
-  { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 4_800 },
+  { entry: '/ai-sdk', names: 'fromUIMessages, toUIMessageResponse', max: 5_200 },
 ];
 
 const PROGRAM = `

@@ -136,12 +136,13 @@ export const gateScore = (features: GateFeatures): number =>
     WEIGHTS.bias,
   );
 
-/** "On", "no" and the like stand in any request. */
+/** "On", "no" and the like stand in any request, and so do values of arguments that may be left out: sorted by "name". */
 const LISTED_LETTERS = 3;
 const namesListed = (request: string, tool: ToolSchema): boolean => {
   const said = new Set(plainWords(request));
-  return propertiesOf(tool).some(([, { enum: values }]) =>
-    (Array.isArray(values) ? values : []).some((value) => {
+  const required = new Set(requiredNames(tool));
+  return propertiesOf(tool).some(([argument, { enum: values }]) =>
+    (required.has(argument) && Array.isArray(values) ? values : []).some((value) => {
       const words = typeof value === 'string' && value.length >= LISTED_LETTERS ? plainWords(value) : [];
       return words.length > 0 && words.every((word) => said.has(word));
     }),
