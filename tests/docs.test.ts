@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AUTOLOADED_FILES_REFERENCE_FILE, autoloadedFilesReference } from '../scripts/reference/autoloaded-files.ts';
 import { DIALECTS_REFERENCE_FILE, dialectsReference } from '../scripts/reference/dialects.ts';
 import { ERRORS_REFERENCE_FILE, errorsReference } from '../scripts/reference/errors.ts';
 import { LIBRARY_REFERENCE_FILE, libraryReference } from '../scripts/reference/library.ts';
 import { LLMS_FILE, llmsText } from '../scripts/reference/llms.ts';
-import { OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference } from '../scripts/reference/obeyed-files.ts';
 import { PRESETS_REFERENCE_FILE, presetsReference } from '../scripts/reference/presets.ts';
 import { PACKED_PAGES, wholeLinks } from '../scripts/whole-links.ts';
 import { commandLineReference, REFERENCE_FILE } from '../src/cli/reference.ts';
@@ -169,7 +169,7 @@ describe('the documents', () => {
     expectWritten(DIALECTS_REFERENCE_FILE, dialectsReference());
     expectWritten(PRESETS_REFERENCE_FILE, presetsReference());
     expectWritten(ERRORS_REFERENCE_FILE, errorsReference());
-    expectWritten(OBEYED_FILES_REFERENCE_FILE, obeyedFilesReference());
+    expectWritten(AUTOLOADED_FILES_REFERENCE_FILE, autoloadedFilesReference());
   });
 
   it('are whole in the package, where only the packed pages lie beside each other', () => {

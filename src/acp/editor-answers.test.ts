@@ -15,7 +15,7 @@ type Asked = { id: number; options: string[] };
 
 const WRITE = { id: 'w1', name: 'write_file', arguments: { path: 'out.txt', content: 'x' } };
 /** A file that is asked about each time: no lasting yes is offered. */
-const OBEYED = { id: 'w1', name: 'write_file', arguments: { path: '.npmrc', content: 'x' } };
+const AUTOLOADED = { id: 'w1', name: 'write_file', arguments: { path: '.npmrc', content: 'x' } };
 
 /** An editor that speaks the wire itself, since the protocol's own client sends no nonsense. */
 const editorOf = async (call: typeof WRITE, answer: (asked: Asked) => Answer | 'hang up') => {
@@ -106,7 +106,7 @@ describe('an answer of an editor that is none', () => {
   });
 
   it.each(['session', 'remember'])('%s, where it was not offered, denies', async (option) => {
-    const editor = await editorOf(OBEYED, () => selected(option));
+    const editor = await editorOf(AUTOLOADED, () => selected(option));
     expect(await promptIn(editor)).toMatchObject({ result: { stopReason: 'end_turn' } });
     expect(editor.questions).toMatchObject([{ options: ['allow_once', 'deny'] }]);
     expect(existsSync(join(editor.folder, '.npmrc'))).toBe(false);

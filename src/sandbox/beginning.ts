@@ -115,7 +115,7 @@ export class Beginning {
     const seen = new Set<string>();
     let names = 0;
     const waiting: (readonly string[])[] = [[]];
-    // Where a link counts most: what lies in them is obeyed.
+    // Where a link counts most: what lies in them is autoloaded.
     const first: (readonly string[])[] = [];
     let next = 0;
     for (let at = 0; at < SANDBOX_LIMITS.listedFolders; at += 1) {

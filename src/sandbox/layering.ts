@@ -103,7 +103,7 @@ export const createLayering = (options: LayeringOptions): Layering => {
       others: () => layers.flatMap(({ beginning }) => beginning.repositories()),
       workTreeOf(way) {
         judge ??= judgeOf({ ...layer, root }, layers);
-        // Beside the repository; of a bare one there is no work tree, and obeyed names count in every folder.
+        // Beside the repository; of a bare one there is no work tree, and autoloaded names count in every folder.
         return { root, judge, way: isLinked ? [] : way.slice(0, -1) };
       },
     };

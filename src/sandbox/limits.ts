@@ -63,9 +63,9 @@ export const SANDBOX_LIMITS = {
   notPutNamed: 50,
   /** Of a folder: files whose group is looked at. */
   groupsLookedAt: 2_000,
-  /** Of a path: links that are followed. Of all folders: links that are obeyed, with what they lead to. */
+  /** Of a path: links that are followed. Of all folders: links that are autoloaded, with what they lead to. */
   linksFollowed: 40,
-  obeyedLinks: 1_000,
+  autoloadedLinks: 1_000,
   /** How long the links below a folder are taken for those that are there. */
   linksFreshMs: 5_000,
   settleMs: 50,

@@ -1,10 +1,21 @@
 /** Judges what a command changed by every name under which other programs read it. */
 import path from 'node:path';
-import { isAutoExecutedPath, isNeverWritten, isPartOfObeyedWay, isSecretPath } from '../core/policy/sensitive-files.ts';
+import {
+  isAutoExecutedPath,
+  isNeverWritten,
+  isPartOfAutoloadedWay,
+  isSecretPath,
+} from '../core/policy/sensitive-files.ts';
+import {
+  type AutoloadedLinks,
+  autoloadedLinksOf,
+  createAutoloadedLinks,
+  holdsAutoloaded,
+  type ReadAs,
+} from './autoloaded-links.ts';
 import { followLinks, readLink } from './follow-links.ts';
 import type { Change } from './git-folder.ts';
 import { BY_THEMSELVES, isUnchanged, type Judge } from './judge.ts';
-import { createObeyedLinks, holdsObeyed, type ObeyedLinks, obeyedLinksOf, type ReadAs } from './obeyed-links.ts';
 import { statAt as statOf } from './place.ts';
 
 export type JudgedFolder = { root: string; judge: Judge };
@@ -31,15 +42,15 @@ export const createLinkedJudge = (
     if (holder !== undefined) return holder.judge.fault(file.slice(holder.root.length + 1).split('/'), change);
     return isAutoExecutedPath(path.relative(home, file)) ? BY_THEMSELVES : undefined;
   };
-  let found: ObeyedLinks | undefined;
+  let found: AutoloadedLinks | undefined;
   const later = new Set<string>();
-  const obeyed = (): ObeyedLinks => {
+  const autoloaded = (): AutoloadedLinks => {
     if (found !== undefined) return found;
     const { all, isWhole } = links();
-    const made = createObeyedLinks({
+    const made = createAutoloadedLinks({
       roots: folders.map((folder) => folder.root),
-      links: [...all, ...obeyedLinksOf(home), ...later],
-      isObeyed: (file) => faultAt(file, SOMETHING) !== undefined,
+      links: [...all, ...autoloadedLinksOf(home), ...later],
+      isAutoloaded: (file) => faultAt(file, SOMETHING) !== undefined,
       // What stands there goes before what a command would put in its place.
       linkAt: (file) => (statOf(file) === undefined ? readLink(writtenAt(file) ?? '') : readLink(file)),
     });
@@ -49,7 +60,7 @@ export const createLinkedJudge = (
   const throughLinks = (file: string, change: Change): (ReadAs & { reason: string })[] =>
     isUnchanged(change)
       ? []
-      : obeyed()
+      : autoloaded()
           .readAs(file, change.kind)
           .flatMap((each) => {
             const reason = faultAt(each.as, change);
@@ -67,7 +78,7 @@ export const createLinkedJudge = (
       if (first !== undefined) return `the link ${shown(first.link)} leads to it: ${first.reason}`;
       const target =
         change.kind === 'link' ? followLinks(path.resolve(file, '..', change.text() ?? ''))?.target : undefined;
-      return target !== undefined && holdsObeyed(target, file) ? BY_THEMSELVES : undefined;
+      return target !== undefined && holdsAutoloaded(target, file) ? BY_THEMSELVES : undefined;
     },
     isAskedAbout(way, change) {
       return throughLinks(path.join(root, ...way), change).every(
@@ -76,7 +87,8 @@ export const createLinkedJudge = (
     },
     noteLink(way, by) {
       // One of a command that is not kept itself leads nowhere.
-      if (by === 'command' && (!isPartOfObeyedWay(way.at(-1) ?? '') || judge.fault(way, A_LINK) !== undefined)) return;
+      if (by === 'command' && (!isPartOfAutoloadedWay(way.at(-1) ?? '') || judge.fault(way, A_LINK) !== undefined))
+        return;
       later.add(path.join(root, ...way));
       found = undefined;
     },

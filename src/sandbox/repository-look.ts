@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { isNeverWritten, isPartOfObeyedWay, isSecretPath } from '../core/policy/sensitive-files.ts';
+import { isNeverWritten, isPartOfAutoloadedWay, isSecretPath } from '../core/policy/sensitive-files.ts';
 import { readSmallFile } from './anchored.ts';
 import { broughtByIndexes, broughtByObjects, namedByPatches } from './brought-entries.ts';
 import type { Change } from './git-folder.ts';
@@ -152,7 +152,7 @@ class Look {
   /** Files that a link of the same commits has read under another name. */
   #linked(brought: readonly BroughtEntry[]): Suspect[] {
     const links = brought.filter(
-      ({ mode, path: file }) => isLinkMode(mode) && isPartOfObeyedWay(path.posix.basename(file)),
+      ({ mode, path: file }) => isLinkMode(mode) && isPartOfAutoloadedWay(path.posix.basename(file)),
     );
     if (links.length === 0) return [];
     return links.flatMap((link) =>

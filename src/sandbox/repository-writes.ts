@@ -1,13 +1,13 @@
 /**
  * What a write of a single file means for other programs, by the same judgement as what a command wrote: it makes a
  * repository of a folder, changes one whatever it is called, changes a program that settings of git name, or what a link
- * leads to that is obeyed.
+ * leads to that is autoloaded.
  */
 import path from 'node:path';
 import { foldedName, isAutoExecutedPath } from '../core/policy/sensitive-files.ts';
+import { type AutoloadedLinks, autoloadedLinksOf, createAutoloadedLinks } from './autoloaded-links.ts';
 import { looksLikeRepository, READ_BY_GIT } from './git-folder.ts';
 import { createNamedPaths } from './named-paths.ts';
-import { createObeyedLinks, type ObeyedLinks, obeyedLinksOf } from './obeyed-links.ts';
 import { statAt as statOf } from './place.ts';
 
 /** Why a program would run or load what is written at an absolute path, as the end of a sentence; undefined where it would not. */
@@ -16,12 +16,16 @@ export type RepositoryWrites = (target: string) => string | undefined;
 /** `links`: those below the folder `root`, by their whole paths. */
 export const repositoryWrites = (home: string, root: string, links: () => string[]): RepositoryWrites => {
   const named = createNamedPaths(home);
-  const isObeyed = (file: string): boolean =>
+  const isAutoloaded = (file: string): boolean =>
     isAutoExecutedPath(path.relative(file.startsWith(`${root}/`) ? root : home, file)) || named.has(file);
-  let obeyed: ObeyedLinks | undefined;
+  let autoloaded: AutoloadedLinks | undefined;
   const linkTo = (target: string): string | undefined => {
-    obeyed ??= createObeyedLinks({ roots: [root], links: [...links(), ...obeyedLinksOf(home)], isObeyed });
-    return obeyed.readAs(target, 'file').find(({ as }) => isObeyed(as))?.link;
+    autoloaded ??= createAutoloadedLinks({
+      roots: [root],
+      links: [...links(), ...autoloadedLinksOf(home)],
+      isAutoloaded,
+    });
+    return autoloaded.readAs(target, 'file').find(({ as }) => isAutoloaded(as))?.link;
   };
   return (target) => {
     const folder = repositoryOf(target);

@@ -12,8 +12,8 @@ import { type ArgumentOrigin, type CallTrace, originText, Provenance, sourceText
 import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { bringsContent } from '../tool-result.ts';
+import type { AutoloadedRow } from './autoloaded-files.ts';
 import type { Mode } from './modes.ts';
-import type { ObeyedRow } from './obeyed-files.ts';
 import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from './sensitive-files.ts';
 import { isTokenFile } from './token-files.ts';
 
@@ -46,7 +46,7 @@ const spells =
 /** A server's tool that only reads may read what agents obey. */
 const writes = (tool: PathTool): boolean => mayWrite(tool) && tool.reads_only !== true;
 
-const OBEYED: Readonly<Record<ObeyedRow['does'], string>> = {
+const AUTOLOADED: Readonly<Record<AutoloadedRow['does'], string>> = {
   runs: 'makes another program run',
   instructs: 'tells agents what to do',
   serves: 'names servers that agents start',
@@ -60,10 +60,10 @@ export const fileOverrides = (tool: PathTool, args: JsonObject): PolicyOverride[
         autoExecutedOverride(`${shown} is run or read by other programs automatically`, spells(isAutoExecutedPath)),
       ];
     }
-    const obeyed = writes(tool) ? askedUntilNamed(path) : undefined;
-    if (obeyed !== undefined) {
-      const counts = spells((pattern) => askedUntilNamed(pattern) === obeyed);
-      return [{ because: `${shown} ${OBEYED[obeyed.does]} (${obeyed.of})`, risk: 'high', counts }];
+    const autoloaded = writes(tool) ? askedUntilNamed(path) : undefined;
+    if (autoloaded !== undefined) {
+      const counts = spells((pattern) => askedUntilNamed(pattern) === autoloaded);
+      return [{ because: `${shown} ${AUTOLOADED[autoloaded.does]} (${autoloaded.of})`, risk: 'high', counts }];
     }
     if (!isSecretPath(path)) return [];
     return [{ because: `${shown} may hold secrets`, risk: 'high', counts: spells(isSecretPath) }];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
-import { OBEYED_FILES } from './obeyed-files.ts';
+import { AUTOLOADED_FILES } from './autoloaded-files.ts';
 import {
   askedUntilNamed,
   isAutoExecutedPath,
@@ -238,7 +238,7 @@ describe('names of files that are asked about', () => {
   ])('%s is not', (path) => expect(isAutoExecutedPath(path)).toBe(false));
 
   it('knows every file of the table by what its row says, and each file stands in one row', () => {
-    for (const row of OBEYED_FILES)
+    for (const row of AUTOLOADED_FILES)
       for (const file of row.files) {
         const path = `a/${file.replaceAll('*', 'x')}`;
         const isEachTime = row.asks === 'each time';
@@ -249,7 +249,7 @@ describe('names of files that are asked about', () => {
         ]);
         expect(isAutoExecutedPath(path.toUpperCase())).toBe(isEachTime);
       }
-    const all = OBEYED_FILES.flatMap(({ files }) => files);
+    const all = AUTOLOADED_FILES.flatMap(({ files }) => files);
     expect(all.filter((file, index) => all.indexOf(file) !== index)).toEqual([]);
   });
 
@@ -267,7 +267,7 @@ describe('names of files that are asked about', () => {
     'a//b',
     '/a/b.ts',
     'a/',
-  ])('%s is obeyed by nobody unasked', (path) => expect(askedUntilNamed(path)).toBeUndefined());
+  ])('%s is autoloaded by nobody unasked', (path) => expect(askedUntilNamed(path)).toBeUndefined());
 
   it.each(['/proc/self/environ', '/proc/$PPID/environ', '/proc/1/mem', '/proc/[0-9]*/environ', '/proc/self/fd/3'])(
     '%s holds what belongs to a process',

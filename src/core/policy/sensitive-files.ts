@@ -1,7 +1,7 @@
 /**
  * Files that a rule for a whole tool never speaks of, by name, whether they are there yet or not (G5, G11).
  *
- * *Auto-executed* files are those of `obeyed-files.ts` that are asked about each time. The others of that list are written
+ * *Auto-executed* files are those of `autoloaded-files.ts` that are asked about each time. The others of that list are written
  * where a rule names them.
  *
  * *Secret* files hold keys and passwords. Reading one can do harm.
@@ -10,7 +10,7 @@
  */
 
 import { withoutEnd } from '../without-end.ts';
-import { OBEYED_FILES, type ObeyedRow } from './obeyed-files.ts';
+import { AUTOLOADED_FILES, type AutoloadedRow } from './autoloaded-files.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -58,18 +58,18 @@ const SECRET = oneOf(SECRET_NAMES);
 const SECRET_WAY = waysOf(SECRET_WAYS);
 
 /** Whether a path, folded and in segments, is one of the files of these rows. */
-const isOneOf = (rows: readonly ObeyedRow[]): ((segments: readonly string[]) => boolean) => {
+const isOneOf = (rows: readonly AutoloadedRow[]): ((segments: readonly string[]) => boolean) => {
   const files = rows.flatMap((row) => row.files);
   const name = oneOf(files.filter((file) => !file.includes('/')));
   const way = waysOf(files.filter((file) => file.includes('/')));
   return (segments) => segments.some((segment) => name.test(segment)) || way.test(segments.join('/'));
 };
-const EACH_TIME = OBEYED_FILES.filter(({ asks }) => asks === 'each time');
+const EACH_TIME = AUTOLOADED_FILES.filter(({ asks }) => asks === 'each time');
 const isAutoExecuted = isOneOf(EACH_TIME);
 const PARTS_OF_WAYS = oneOf([
   ...new Set(EACH_TIME.flatMap(({ files }) => files).flatMap((file) => file.split('/').slice(0, -1))),
 ]);
-const UNTIL_NAMED = OBEYED_FILES.filter(({ asks }) => asks === 'until named').map((row) => ({
+const UNTIL_NAMED = AUTOLOADED_FILES.filter(({ asks }) => asks === 'until named').map((row) => ({
   row,
   holds: isOneOf([row]),
 }));
@@ -87,7 +87,7 @@ export const foldedName = (name: string): string => {
 };
 
 /** A cheap first test, since most words are not sensitive: names that begin with a dot, and the literal part of the rest. */
-const BARE_PARTS = [...OBEYED_FILES.flatMap(({ files }) => files), ...SECRET_NAMES, ...SECRET_WAYS]
+const BARE_PARTS = [...AUTOLOADED_FILES.flatMap(({ files }) => files), ...SECRET_NAMES, ...SECRET_WAYS]
   .filter((name) => !name.startsWith('.'))
   .map((name) => name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest), ''));
 const SUSPICIOUS = new RegExp(
@@ -112,10 +112,10 @@ export const isAutoExecutedPath = (path: string): boolean => {
 };
 
 /** True for the name of a folder in which some files are auto-executed that are not elsewhere: `.config` for `fish`. */
-export const isPartOfObeyedWay = (name: string): boolean => PARTS_OF_WAYS.test(foldedName(name));
+export const isPartOfAutoloadedWay = (name: string): boolean => PARTS_OF_WAYS.test(foldedName(name));
 
 /** What a file is that is written where a rule names it, and nowhere else: an instruction for agents, a build service's. */
-export const askedUntilNamed = (path: string): ObeyedRow | undefined => {
+export const askedUntilNamed = (path: string): AutoloadedRow | undefined => {
   if (!SUSPICIOUS.test(path)) return undefined;
   const segments = segmentsOf(path);
   return isAutoExecuted(segments) ? undefined : UNTIL_NAMED.find(({ holds }) => holds(segments))?.row;

@@ -26,10 +26,10 @@ export const checkWritable = (
   const isProtected = isNeverWritten(segments.join('/')) || protectedPaths.some((path) => isWithin(path, realPath));
   if (isProtected)
     return failure('permission_denied', `${name} is protected: tools do not write there`, 'protected_path');
-  return openlyNamed(name, segments.join('/'), isObeyed, 'other programs obey by themselves');
+  return openlyNamed(name, segments.join('/'), isAutoloaded, 'other programs obey by themselves');
 };
 
-const isObeyed = (path: string): boolean => isAutoExecutedPath(path) || askedUntilNamed(path) !== undefined;
+const isAutoloaded = (path: string): boolean => isAutoExecutedPath(path) || askedUntilNamed(path) !== undefined;
 
 /** `realPath` is what was really read. */
 export const checkReadable = (roots: Roots, realPath: string, name: string): Outcome<void> =>

@@ -113,7 +113,7 @@ describe('a file tool in mode edit', () => {
     }
   });
 
-  it('asks about what a link that is obeyed leads to', async () => {
+  it('asks about what a link that is autoloaded leads to', async () => {
     verifies('S17');
     const folder = scratchFolder();
     putFiles(folder, {

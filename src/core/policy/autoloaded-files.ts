@@ -1,11 +1,11 @@
 /**
  * Files that other programs obey without being told to: by name, in any folder, whether they are there yet or not. One row
- * says what such a file does and when a person is asked about writing it. `docs/reference/obeyed-files.md` lists the rows.
+ * says what such a file does and when a person is asked about writing it. `docs/reference/autoloaded-files.md` lists the rows.
  *
  * A file that somebody starts by hand is not on the list: a script, a Makefile, `package.json`, the settings of a linter.
  */
 
-export type ObeyedRow = {
+export type AutoloadedRow = {
   /** Whose files they are. */
   of: string;
   /** It makes a program run; it tells an agent what to do; it names a server that an agent starts. */
@@ -21,7 +21,7 @@ export type ObeyedRow = {
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-export const OBEYED_FILES: readonly ObeyedRow[] = [
+export const AUTOLOADED_FILES: readonly AutoloadedRow[] = [
   {
     of: 'version control',
     does: 'runs',

@@ -1,10 +1,10 @@
 /**
- * Files that are obeyed although their own name is ordinary: a link with a name that counts leads to them, or to a folder
+ * Files that are autoloaded although their own name is ordinary: a link with a name that counts leads to them, or to a folder
  * above them. What happens to such a file, happens to what the link stands for.
  */
 
 import path from 'node:path';
-import { isAutoExecutedPath, isPartOfObeyedWay } from '../core/policy/sensitive-files.ts';
+import { isAutoExecutedPath, isPartOfAutoloadedWay } from '../core/policy/sensitive-files.ts';
 import { entriesIn, readNames } from './folder-entries.ts';
 import { followLinks, type ReadLink, readLink } from './follow-links.ts';
 import type { Change } from './git-folder.ts';
@@ -15,22 +15,27 @@ type Place = { path: string; as: string; link: string; isTarget: boolean };
 /** What a file is read as, beside its own path. */
 export type ReadAs = { as: string; link: string };
 
-export type ObeyedLinks = { readAs(file: string, kind: Change['kind']): ReadAs[] };
+export type AutoloadedLinks = { readAs(file: string, kind: Change['kind']): ReadAs[] };
 
 export type LinkSources = {
   /** Writable folders. A link to the whole of one says nothing of what lies in it. */
   roots: readonly string[];
   /** Links by their whole paths. */
   links: readonly string[];
-  /** Whether a file would be obeyed at a whole path. */
-  isObeyed(file: string): boolean;
+  /** Whether a file would be autoloaded at a whole path. */
+  isAutoloaded(file: string): boolean;
   linkAt?: ReadLink;
 };
 
-export const createObeyedLinks = ({ roots, links, isObeyed, linkAt = readLink }: LinkSources): ObeyedLinks => {
+export const createAutoloadedLinks = ({
+  roots,
+  links,
+  isAutoloaded,
+  linkAt = readLink,
+}: LinkSources): AutoloadedLinks => {
   let places: Place[] | undefined;
 
-  const counts = (as: string): boolean => isPartOfObeyedWay(path.basename(as)) || isObeyed(as);
+  const counts = (as: string): boolean => isPartOfAutoloadedWay(path.basename(as)) || isAutoloaded(as);
   const isWhole = (target: string): boolean => roots.some((root) => liesIn(root, target));
 
   const find = (): Place[] => {
@@ -38,7 +43,7 @@ export const createObeyedLinks = ({ roots, links, isObeyed, linkAt = readLink }:
     const seen = new Set<string>();
     const all = [...new Set(links)].sort();
     const waiting = all.flatMap((link) => (counts(link) ? [{ link, as: link, over: [link] }] : []));
-    for (let at = 0; at < waiting.length && at < SANDBOX_LIMITS.obeyedLinks; at += 1) {
+    for (let at = 0; at < waiting.length && at < SANDBOX_LIMITS.autoloadedLinks; at += 1) {
       const { link, as, over } = waiting[at] ?? { link: '', as: '', over: [] };
       const followed = followLinks(link, linkAt);
       if (followed === undefined) continue;
@@ -46,7 +51,7 @@ export const createObeyedLinks = ({ roots, links, isObeyed, linkAt = readLink }:
       const { target } = followed;
       if (isWhole(target)) continue;
       found.push({ path: target, as, link, isTarget: true });
-      // One name that is obeyed whatever stands before it says all of what lies below.
+      // One name that is autoloaded whatever stands before it says all of what lies below.
       const key = isAutoExecutedPath(path.basename(as)) ? target : `${target}\0${as}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -86,13 +91,13 @@ function* startingWith(start: string, sorted: readonly string[]): Iterable<strin
 
 const liesIn = (file: string, folder: string): boolean => file === folder || `${file}/`.startsWith(`${folder}/`);
 
-/** Whether a folder holds what is obeyed at another place alone, as `fish` is in `.config`. */
-export const holdsObeyed = (folder: string, as: string): boolean => {
-  if (!isPartOfObeyedWay(path.basename(as))) return false;
+/** Whether a folder holds what is autoloaded at another place alone, as `fish` is in `.config`. */
+export const holdsAutoloaded = (folder: string, as: string): boolean => {
+  if (!isPartOfAutoloadedWay(path.basename(as))) return false;
   try {
     return readNames(folder).some((name) => {
       const [here, there] = [path.join(folder, name), path.join(as, name)];
-      return (isAutoExecutedPath(there) && !isAutoExecutedPath(name)) || holdsObeyed(here, there);
+      return (isAutoExecutedPath(there) && !isAutoExecutedPath(name)) || holdsAutoloaded(here, there);
     });
   } catch {
     return false;
@@ -100,10 +105,10 @@ export const holdsObeyed = (folder: string, as: string): boolean => {
 };
 
 /** Links of the home folder that others obey, by their whole paths. What lies in `.local/bin` is started by hand. */
-export const obeyedLinksOf = (home: string): string[] =>
+export const autoloadedLinksOf = (home: string): string[] =>
   ['', '.config', '.vim'].flatMap((below) =>
     linksIn(path.join(home, below)).filter(
-      (link) => isAutoExecutedPath(path.relative(home, link)) || isPartOfObeyedWay(path.basename(link)),
+      (link) => isAutoExecutedPath(path.relative(home, link)) || isPartOfAutoloadedWay(path.basename(link)),
     ),
   );
 

@@ -10,7 +10,7 @@ type LinkCase = { before: string; command: string; taken: string[]; told?: strin
 const REPOSITORY =
   'git init -q -b main .; mkdir -p scripts conf/vs; echo old > scripts/hook.sh; chmod +x scripts/hook.sh';
 
-const OBEYED: Readonly<Record<string, LinkCase>> = {
+const AUTOLOADED: Readonly<Record<string, LinkCase>> = {
   'a hook': {
     before: `${REPOSITORY}; ln -s ../../scripts/hook.sh .git/hooks/pre-commit`,
     command: 'echo new > scripts/hook.sh',
@@ -192,14 +192,14 @@ const ORDINARY: Readonly<Record<string, { before: string; command: string }>> = 
       'mkdir -p node_modules/.store/git/.vscode packages/a; echo {} > node_modules/.store/git/.vscode/x; echo a > node_modules/.store/git/rc; ln -s .store/git node_modules/git; ln -s .store/git/rc node_modules/.npmrc; ln -s ../node_modules/.store packages/a/node_modules',
     command: 'rm -rf node_modules',
   },
-  'a file beside one that is obeyed': {
+  'a file beside one that is autoloaded': {
     before: 'mkdir conf; echo old > conf/env; ln -s conf/env .envrc; ln -s conf latest',
     command: 'echo x > conf/other; touch latest; mv conf/other conf/third; cat .envrc > copy',
   },
 };
 
-describe('a file that is obeyed through a link', () => {
-  for (const [what, { before, command, taken, told = '' }] of Object.entries(OBEYED)) {
+describe('a file that is autoloaded through a link', () => {
+  for (const [what, { before, command, taken, told = '' }] of Object.entries(AUTOLOADED)) {
     inSandboxWorld(`stays what it was: ${what}`, async (world) => {
       verifies('L11', 'S36');
       world.outside(before);

@@ -1,18 +1,18 @@
-/** docs/reference/obeyed-files.md: the table of files that other programs obey by themselves. */
-import { OBEYED_FILES, type ObeyedRow } from '../../src/core/policy/obeyed-files.ts';
+/** docs/reference/autoloaded-files.md: the table of files that other programs load by themselves. */
+import { AUTOLOADED_FILES, type AutoloadedRow } from '../../src/core/policy/autoloaded-files.ts';
 
-export const OBEYED_FILES_REFERENCE_FILE = 'docs/reference/obeyed-files.md';
+export const AUTOLOADED_FILES_REFERENCE_FILE = 'docs/reference/autoloaded-files.md';
 
-const DOES: Readonly<Record<ObeyedRow['does'], string>> = {
+const DOES: Readonly<Record<AutoloadedRow['does'], string>> = {
   runs: 'runs a program',
   instructs: 'instructs an agent',
   serves: 'names a server',
 };
 
-const lineOf = ({ of, does, asks, files }: ObeyedRow): string =>
+const lineOf = ({ of, does, asks, files }: AutoloadedRow): string =>
   `| ${of} | ${DOES[does]} | ${asks} | ${files.map((file) => `\`${file}\``).join(' ')} |`;
 
-export const obeyedFilesReference = (): string => `# Files that other programs obey
+export const autoloadedFilesReference = (): string => `# Files that other programs load by themselves
 
 A shell that starts, git at a commit, an editor that opens the folder, a package manager that installs and an agent that begins a session look for files by name and do what they say. Whoever writes such a file has it done later, outside every question and every sandbox. So halter asks before a tool writes one, in any folder, whether it is there yet or not, however its name is spelled. Reading one asks nothing, unless it may hold secrets.
 
@@ -25,7 +25,7 @@ A name counts in every folder, with everything below it. \`*\` stands for any te
 
 | files of | what such a file does | asks | names |
 |---|---|---|---|
-${OBEYED_FILES.map(lineOf).join('\n')}
+${AUTOLOADED_FILES.map(lineOf).join('\n')}
 
 Not on the list is what somebody has to start, or what a program of the project loads once it runs: scripts, a Makefile, \`package.json\`, \`deno.json\`, \`build.rs\`, \`conftest.py\`, \`build.gradle\`, the settings of linters and test runners. Installed packages (\`node_modules\`) are not on it either.
 `;
