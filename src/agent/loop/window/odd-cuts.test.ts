@@ -101,8 +101,8 @@ const PLAYS = Object.keys(SPEECHES).flatMap((speech) =>
     ),
   ),
 );
-/** Whole messages that go leave different counts, so that it takes up to two more to see that they do not grow. */
-const SEEN_AFTER = { exactly: 2, messages: 4, halves: 2 } satisfies Record<Cut, number>;
+/** Cuts that leave different counts take up to two more requests until it is seen that the counts do not grow. */
+const SEEN_AFTER = { exactly: 2, messages: 4, halves: 4 } satisfies Record<Cut, number>;
 
 const messagesOf = (speech: Speech): string[] =>
   Array.from({ length: SPEECHES[speech].count }, (_, at) => SPEECHES[speech].at(at));
