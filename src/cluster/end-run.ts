@@ -3,9 +3,10 @@
  * the log says why. It fails where a process has the session open.
  */
 import { refusedResult } from '../agent/loop/run-tool.ts';
+import { appendEvents } from '../agent/session/append-events.ts';
 import type { Event, EventBody } from '../core/events.ts';
 import type { Limits } from '../core/limits.ts';
-import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { failure, type Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { State } from '../core/state.ts';
 import { fold } from '../core/step.ts';
@@ -25,13 +26,7 @@ export const appendToSession = async (
   try {
     // Without a beginning nothing can stand in it.
     if (events.length === 0) return failure('not_found', `There is no session ${session}`);
-    let seq = events.at(-1)?.seq ?? 0;
-    for (const body of ending(fold(limits, events), events)) {
-      seq += 1;
-      const kept = await log.append({ seq, at: clock.now(), ...body } as Event);
-      if (!kept.ok) return kept;
-    }
-    return succeed(undefined);
+    return await appendEvents(opened.value, ending(fold(limits, events), events), clock);
   } finally {
     await log.close();
   }

@@ -1,5 +1,5 @@
 /** A message that no model can answer now is kept, and so is why: whoever sent it reads it where the answer would stand. */
-import type { Event, EventBody } from '../core/events.ts';
+import { appendEvents, unansweredMessage } from '../agent/session/append-events.ts';
 import type { Limits } from '../core/limits.ts';
 import { hasMessage } from '../core/message-key.ts';
 import type { ModelError } from '../core/model-port.ts';
@@ -25,19 +25,7 @@ export const tellUnusable = async (
     if (hasMessage(events, command.idempotency_key ?? '')) return succeed(undefined);
     if (fold(limits, events).phase !== 'idle') return failure('io_error', 'Not now');
     const { type: _type, ...message } = command;
-    const { code, message: why, hint } = error;
-    const bodies: EventBody[] = [
-      { type: 'user_message_added', ...message },
-      { type: 'model_failed', code, message: why, hint },
-      { type: 'run_stopped', reason: 'model_unusable', name: code, message: why },
-    ];
-    let seq = events.at(-1)?.seq ?? 0;
-    for (const body of bodies) {
-      seq += 1;
-      const kept = await log.append({ seq, at: clock.now(), ...body } as Event);
-      if (!kept.ok) return kept;
-    }
-    return succeed(undefined);
+    return await appendEvents(opened.value, unansweredMessage(message, error), clock);
   } finally {
     await log.close();
   }

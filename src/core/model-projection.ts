@@ -14,6 +14,7 @@ import {
   type UserMessage,
 } from './message.ts';
 import { unansweredCall } from './policy/refusal-words.ts';
+import { pictureHeading } from './result-pictures.ts';
 import { endedJobText } from './session-jobs.ts';
 import { summarizeResult } from './summarize.ts';
 import { compactText, type ModelContent, picturesIn, type ResultForm, textIn } from './tool/model-content.ts';
@@ -244,7 +245,7 @@ const toldToModel = ({ name }: ToolCall, { result, shown }: Ended): Ended =>
 
 const pictureParts = (call: ToolCall, shown: ModelContent | undefined): ContentPart[] => {
   const pictures = picturesIn(shown);
-  return pictures.length === 0 ? [] : [{ type: 'text', text: `[From ${call.name}, ${call.id}:]` }, ...pictures];
+  return pictures.length === 0 ? [] : [{ type: 'text', text: pictureHeading(call.name, call.id) }, ...pictures];
 };
 
 /** The line that tells of pictures at the end of a result's text, for who reads messages back. */

@@ -12,7 +12,7 @@ import { type PermissionDecision, parseDecision } from './permission-decision.ts
 import { type PolicyTool, ruleMatches, suggestedRule } from './policy.ts';
 import { initialState, type State } from './state.ts';
 import { step } from './step.ts';
-import type { ToolResult } from './tool-result.ts';
+import { failedResult, type ToolResult } from './tool-result.ts';
 
 export type TickResult =
   | 'no_action'
@@ -201,8 +201,7 @@ class TickingExecutor implements ToolExecutor {
 
   #endUnrun({ call, error_type, message, reason }: Extract<Effect, { type: 'finish_call' }>): void {
     const ended_by = reason === 'tool_call_limit' ? 'limit' : 'denied';
-    const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0, reason };
-    this.#end(call, ended_by, { success: false, data: null, error_message: message, error_type, metadata });
+    this.#end(call, ended_by, failedResult(message, error_type, { reason }));
   }
 
   #end(call: ToolCall, ended_by: FinishedCall['ended_by'], result: ToolResult): void {

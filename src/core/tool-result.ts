@@ -49,6 +49,19 @@ export type ToolResult = {
   metadata: ToolResultMetadata;
 };
 
+/** The result of a call of which nobody knows when it ended, or that never ran. */
+export const failedResult = (
+  error_message: string,
+  error_type: Exclude<ToolErrorType, 'none'>,
+  more: Pick<ToolResultMetadata, 'reason'> = {},
+): ToolResult => ({
+  success: false,
+  data: null,
+  error_message,
+  error_type,
+  metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0, ...more },
+});
+
 /** What a tool returns: the runner adds the time, the size and the timestamp. */
 export type ToolOutput =
   | {

@@ -15,6 +15,7 @@ import type {
   UserMessage,
 } from '../core/message.ts';
 import { createProjection, PICTURES_NOTE } from '../core/model-projection.ts';
+import { callOfHeading } from '../core/result-pictures.ts';
 import { activePath } from '../core/session-tree.ts';
 import { accepts, initialState, type State } from '../core/state.ts';
 import { step } from '../core/step.ts';
@@ -198,7 +199,7 @@ class HistoryLog {
     if (typeof content === 'string') return;
     let of: string | undefined;
     for (const part of content) {
-      if (part.type === 'text') of = /^\[From .*, (.+):\]$/s.exec(part.text)?.[1] ?? of;
+      if (part.type === 'text') of = callOfHeading(part.text) ?? of;
       else this.#addPicture(of, part);
     }
   }

@@ -9,15 +9,7 @@ import { expressionOf, type Steps, steps } from './expression.ts';
 import { unlike } from './formats.ts';
 import { dependents, entryParts, heldParts, itemPart } from './parts.ts';
 import { REFERENCES, resolveReference } from './reference.ts';
-import {
-  deepEqual,
-  isSchema,
-  matchesType,
-  type Schema,
-  type SchemaValue,
-  schemaTypes,
-  typeName,
-} from './schema-value.ts';
+import { deepEqual, isOfType, isSchema, type Schema, type SchemaValue, schemaTypes, typeName } from './schema-value.ts';
 
 export type Issue = {
   /** JSON Pointer; empty for the whole value. */
@@ -177,12 +169,6 @@ const checkTarget = (walk: Walk, depth: number, target: Schema, value: unknown):
   // Where enough was found, nothing more was looked at.
   else if (before >= ISSUES_MAX) here.delete(target);
   else here.set(target, 'fits');
-};
-
-const isOfType = (schema: Schema, value: unknown): boolean => {
-  if (typeof schema.type === 'string') return matchesType(value, schema.type);
-  const types = schemaTypes(schema);
-  return types.length === 0 || types.some((type) => matchesType(value, type));
 };
 
 const checkNumber = (walk: Walk, schema: Schema, value: number): void => {

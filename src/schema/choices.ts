@@ -1,6 +1,6 @@
 /** Which of several schemas a value was meant for, so that what is wrong with it can be told in the words of that one. */
 import { resolveReference } from './reference.ts';
-import { deepEqual, isSchema, matchesType, type Schema, type SchemaValue, schemaTypes } from './schema-value.ts';
+import { deepEqual, isOfType, isSchema, type Schema, type SchemaValue } from './schema-value.ts';
 
 type Choice = { choice: SchemaValue; target: Schema };
 /** A property that tells the choices apart, and the values that it may have. */
@@ -17,7 +17,7 @@ export const meantChoice = (
 ): { choice?: SchemaValue; discriminator?: Discriminator } => {
   const ofType = choices.flatMap((choice) => {
     const target = targetOf(root, choice);
-    return target !== undefined && hasType(target, value) ? [{ choice, target }] : [];
+    return target !== undefined && isOfType(target, value) ? [{ choice, target }] : [];
   });
   if (ofType.length <= 1) return { choice: ofType[0]?.choice };
   const discriminator = discriminatorOf(ofType);
@@ -33,11 +33,6 @@ export const meantChoice = (
 const targetOf = (root: Schema, choice: SchemaValue): Schema | undefined => {
   if (!isSchema(choice)) return undefined;
   return typeof choice.$ref === 'string' ? resolveReference(root, choice.$ref) : choice;
-};
-
-const hasType = (schema: Schema, value: unknown): boolean => {
-  const types = schemaTypes(schema);
-  return types.length === 0 || types.some((type) => matchesType(value, type));
 };
 
 const constantsOf = ({ properties }: Schema, key: string): readonly unknown[] => {

@@ -32,6 +32,13 @@ export const schemaTypes = (schema: Schema): string[] => {
   return Array.isArray(type) ? type.filter((entry): entry is string => typeof entry === 'string') : [];
 };
 
+/** Whether a value has one of the types that the schema names; any where it names none. */
+export const isOfType = (schema: Schema, value: unknown): boolean => {
+  if (typeof schema.type === 'string') return matchesType(value, schema.type);
+  const types = schemaTypes(schema);
+  return types.length === 0 || types.some((type) => matchesType(value, type));
+};
+
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -192,8 +192,8 @@ export class LiveSession {
       const kept = await this.#options.lastKept();
       if (isOver) return;
       looks += 1;
-      const isWorthIt = this.state().phase !== 'idle' && looks < SERVER_LIMITS.readerAheadLooks;
-      if (kept !== undefined && kept < seq && !isWorthIt) go();
+      const mayStillCome = this.state().phase !== 'idle' && looks < SERVER_LIMITS.readerAheadLooks;
+      if (kept !== undefined && kept < seq && !mayStillCome) go();
       else timer = wait();
     };
     const wait = (): NodeJS.Timeout => setTimeout(() => void look(), SERVER_LIMITS.readerAheadMs).unref();

@@ -1,5 +1,5 @@
 /** A message to a session whose model is not there: it stands in the log as one that failed, and goes out with the next. */
-import type { Event, EventBody } from '../../core/events.ts';
+import type { Event } from '../../core/events.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ContentPart } from '../../core/message.ts';
 import type { ModelError } from '../../core/model-port.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../../core/ports.ts';
 import { refusedHere } from '../../core/session-folder.ts';
 import { activePath } from '../../core/session-tree.ts';
 import type { SessionStore } from '../../core/storage-port.ts';
+import { appendEvents, unansweredMessage } from './append-events.ts';
 
 export type KeepPorts = {
   sessions: Pick<SessionStore, 'open'>;
@@ -25,7 +26,7 @@ export const keepMessage = async (
   { sessions, limits, clock, root }: KeepPorts,
   id: string,
   content: Content,
-  { code, message, hint }: ModelError,
+  error: ModelError,
 ): Promise<Outcome<void>> => {
   const opened = await sessions.open(id);
   if (!opened.ok) return opened;
@@ -36,18 +37,7 @@ export const keepMessage = async (
     if (events.length === 0 || !isResting(limits, events))
       return failure('io_error', `Work of an earlier run is to be ended first in the session ${id}.`);
     if (isUnanswered(events, content)) return succeed(undefined);
-    const bodies: EventBody[] = [
-      { type: 'user_message_added', content },
-      { type: 'model_failed', code, message, ...(hint ? { hint } : {}) },
-      { type: 'run_stopped', reason: 'model_unusable', name: code, message },
-    ];
-    let seq = events.at(-1)?.seq ?? 0;
-    for (const body of bodies) {
-      seq += 1;
-      const appended = await log.append({ seq, at: clock.now(), ...body });
-      if (!appended.ok) return appended;
-    }
-    return succeed(undefined);
+    return await appendEvents(opened.value, unansweredMessage({ content }, error), clock);
   } finally {
     await log.close();
   }

@@ -24,6 +24,7 @@ const withRecords = (
     if (storage.jobs === undefined) throw new UsageError(NO_DATABASE, name);
     return work(invocation, storage.jobs, storage);
   });
+
 const textOf = ({ command }: FailedJob): string =>
   command.type === 'send_message' ? messageText(command.content) : command.type.replaceAll('_', ' ');
 

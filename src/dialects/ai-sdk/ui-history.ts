@@ -2,7 +2,7 @@
 import type { ContentPart } from '../../core/content-part.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { deniedByPerson } from '../../core/policy/refusal-words.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { failedResult, type ToolResult } from '../../core/tool-result.ts';
 
 /** A message of `useChat`, as far as it is looked at. */
 export type UIMessageLike = { role: string; parts: readonly { type: string }[] };
@@ -94,13 +94,8 @@ const resultOf = (part: Part): HistoryOf => {
   }
   const denial = denialOf(part);
   const error = denial ?? String(part['errorText'] ?? 'The call was broken off and has no result.');
-  const error_type = denial === undefined ? 'io_error' : 'permission_denied';
-  const metadata = { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 };
-  return {
-    ...of,
-    content: error,
-    result: { success: false, data: null, error_message: error, error_type, metadata },
-  };
+  const result = failedResult(error, denial === undefined ? 'io_error' : 'permission_denied');
+  return { ...of, content: error, result };
 };
 
 /** What a model may not try again, in the words of every other denial. */

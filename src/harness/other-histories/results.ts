@@ -2,7 +2,8 @@
 import { isObject } from '../../core/json.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { deniedByPerson } from '../../core/policy/refusal-words.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { pictureHeading } from '../../core/result-pictures.ts';
+import { failedResult } from '../../core/tool-result.ts';
 import { type Fields, type Picture, pictureOf } from './pictures.ts';
 
 /** A message of the role `tool`, and what a model sees of it beside its text. */
@@ -17,7 +18,7 @@ export const resultOf = ({ toolCallId, toolName, output, result }: Fields): Told
   const isTyped = isObject(given) && typeof type === 'string' && 'value' in given;
   const { text, pictures } = toldOf(isTyped ? given['value'] : given, type === 'content' || !isTyped);
   const isFailure = String(type).startsWith('error');
-  const more = isFailure ? { result: failed(text, 'io_error') } : {};
+  const more = isFailure ? { result: failedResult(text, 'io_error') } : {};
   return {
     message: { role: 'tool', tool_call_id: toolCallId, name: toolName, content: text, ...more },
     pictures: named(toolName, toolCallId, pictures),
@@ -26,7 +27,7 @@ export const resultOf = ({ toolCallId, toolName, output, result }: Fields): Told
 
 export const deniedResult = (id: unknown, name: unknown, reason: unknown): ToldResult => {
   const content = deniedByPerson(typeof reason === 'string' ? reason : undefined);
-  const result = failed(content, 'permission_denied');
+  const result = failedResult(content, 'permission_denied');
   return { message: { role: 'tool', tool_call_id: id, name, content, result }, pictures: [] };
 };
 
@@ -38,15 +39,7 @@ export const resultWithParts = (message: Fields, name: unknown): ToldResult => {
 
 /** As a session's own pictures of results are told, so that each goes back to its result. */
 const named = (name: unknown, id: unknown, pictures: readonly Picture[]): ContentPart[] =>
-  pictures.length === 0 ? [] : [{ type: 'text', text: `[From ${String(name)}, ${String(id)}:]` }, ...pictures];
-
-const failed = (error_message: string, error_type: ToolResult['error_type']): ToolResult => ({
-  success: false,
-  data: null,
-  error_message,
-  error_type,
-  metadata: { execution_time_ms: 0, data_size_bytes: 0, timestamp: 0 },
-});
+  pictures.length === 0 ? [] : [{ type: 'text', text: pictureHeading(String(name), String(id)) }, ...pictures];
 
 /** `isParts`: a list may be parts with a type each; elsewhere it is data. */
 const toldOf = (value: unknown, isParts: boolean): { text: string; pictures: Picture[] } => {

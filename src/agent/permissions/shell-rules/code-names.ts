@@ -37,7 +37,7 @@ const BY_ANOTHER_NAME = /\breadFile(?:Sync)?\s*:|=\s*open\b(?!\s*\()|\btarfile\b
 
 /** Whether the code in a command may open any file. */
 export const mayOpenAny = (command: ShellCommand): boolean => {
-  const unknown = command.words.filter(({ text, dynamic }) => dynamic && text === '').length > 0;
+  const unknown = command.words.some(({ text, dynamic }) => dynamic && text === '');
   const { commands } = deniableReadings(command.words.map(({ text }) => text));
   const fed = command.redirections.find(({ operator }) => operator === '<<<')?.target.text;
   return commands.some((words) => codeMayOpen(words, fed, unknown));

@@ -1,7 +1,8 @@
 /** What lies in a file of the folder, where that decides whether an option that names it carries anything. */
-import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import type { FileKind } from './objections/harmless-files.ts';
+import type { FileKind } from './objections.ts';
+import { readSmall } from './repositories.ts';
 
 /** The name of what a compiler makes, which no program looks for by itself. */
 const PRODUCT =
@@ -17,39 +18,43 @@ const PACKAGES_BYTES_MAX = 65_536;
 /** `place`: where the name leads, from the root on. */
 export const carriesNothing = (root: string, place: string, kind: FileKind): boolean => {
   const file = path.join(root, place);
-  if (kind === 'packages') return textOf(file, PACKAGES_BYTES_MAX)?.split(/\r?\n/).every(isPackage) === true;
+  if (kind === 'packages') return whatIsAt(file) === 'file' && listsPackages(file);
   const [name = '', ...folders] = place.split('/').reverse();
   if (!PRODUCT.test(name) || !folders.every((folder) => PRODUCT_FOLDER.test(folder))) return false;
-  const beginning = textOf(file, 8);
-  return beginning === undefined ? isAbsent(file) : BEGINNINGS.some((each) => beginning.startsWith(each));
+  const there = whatIsAt(file);
+  return there === 'nothing' || (there === 'file' && isProduct(file));
+};
+
+/** A link is no file. */
+const whatIsAt = (file: string): 'file' | 'nothing' | 'other' => {
+  try {
+    return lstatSync(file).isFile() ? 'file' : 'other';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'nothing' : 'other';
+  }
+};
+
+const listsPackages = (file: string): boolean => {
+  const text = readSmall(file, PACKAGES_BYTES_MAX);
+  return typeof text === 'string' && text.split(/\r?\n/).every(isPackage);
 };
 
 const isPackage = (line: string): boolean =>
   line.length <= LINE_MAX && (/^\s*(?:#.*)?$/.test(line) || PACKAGE.test(line.trim()));
 const LINE_MAX = 500;
 
-const isAbsent = (file: string): boolean => {
+const isProduct = (file: string): boolean => {
   try {
-    lstatSync(file);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
-};
-
-/** Undefined for what is no file, or too long where the whole is wanted. */
-const textOf = (file: string, bytes: number): string | undefined => {
-  try {
-    const stats = lstatSync(file);
-    if (!stats.isFile() || (bytes === PACKAGES_BYTES_MAX && stats.size > bytes)) return undefined;
-    const opened = openSync(file, 'r');
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const buffer = Buffer.alloc(Math.min(bytes, stats.size));
-      return buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0));
+      const buffer = Buffer.alloc(BEGINNING_BYTES);
+      const beginning = buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0));
+      return BEGINNINGS.some((each) => beginning.startsWith(each));
     } finally {
       closeSync(opened);
     }
   } catch {
-    return undefined;
+    return false;
   }
 };
+const BEGINNING_BYTES = 8;

@@ -4,6 +4,9 @@
  */
 import type { ShellCommand, ShellWord } from './words.ts';
 
+/** What a compiler makes, or a list of packages. */
+export type FileKind = 'product' | 'packages';
+
 export type Objection = {
   word: number;
   text: string;
@@ -15,7 +18,7 @@ export type Objection = {
   /** The word that leads out of the workspace. */
   away?: string;
   /** It does not stand where this file carries nothing. */
-  file?: { kind: 'product' | 'packages'; name: string };
+  file?: { kind: FileKind; name: string };
 };
 
 /** Options of one program that do more than its name says. Long ones count in every abbreviation, as the programs read them. */

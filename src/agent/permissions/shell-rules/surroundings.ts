@@ -8,7 +8,7 @@ import { type RepositoryWrites, repositoryOf } from '../../../sandbox/repository
 import { gitTokens, tokenAt } from '../token-files.ts';
 import { expandGlob, secretBelow } from './folder-contents.ts';
 import { carriesNothing } from './harmless-contents.ts';
-import type { FileKind } from './objections/harmless-files.ts';
+import type { FileKind } from './objections.ts';
 import { programsOfRepository } from './repository-programs.ts';
 import { whereTo } from './where-to.ts';
 

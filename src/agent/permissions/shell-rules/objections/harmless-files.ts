@@ -2,11 +2,9 @@
  * Files that an option names and that carry nothing: what a compiler makes where no other file lies, and a list of packages
  * that names nothing but packages. What lies there decides, so it is looked at (`ShellSurroundings.carriesNothing`).
  */
-import { type Objection, textsOf } from '../objections.ts';
+import { type FileKind, type Objection, textsOf } from '../objections.ts';
 import type { ShellCommand } from '../words.ts';
 import { baseName } from '../wrappers.ts';
-
-export type FileKind = 'product' | 'packages';
 
 const PROFILE = /^-?-(?:test\.)?(?:coverprofile|cpuprofile|memprofile|blockprofile|mutexprofile)$/;
 const COMPILER = /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+)[-0-9.]*$/;
