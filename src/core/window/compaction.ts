@@ -11,9 +11,12 @@ import {
   lastCompaction,
   Planner,
 } from './compaction/planner.ts';
+import { freesEnough, LESS_KEPT, shapeOf } from './compaction/shape.ts';
+import { freeingAgain, leavingOutRounds, leavingRounds } from './compaction/within-turn.ts';
 import { workedWithFrom } from './worked-with.ts';
 
 export { type Compacted, type CompactionOptions, type CompactionPlan, lastCompaction } from './compaction/planner.ts';
+export { freesEnough } from './compaction/shape.ts';
 
 /**
  * The gentlest step that reaches the target, else the one that frees most; undefined where nothing would be freed. What is
@@ -21,7 +24,10 @@ export { type Compacted, type CompactionOptions, type CompactionPlan, lastCompac
  */
 export const planCompaction = (events: readonly Event[], options: CompactionOptions): CompactionPlan | undefined => {
   const planner = new Planner(events, options);
-  const kept = keepingWork(planner, options) ?? leavingRounds(planner, options);
+  const kept =
+    freeingAgain(planner, options, () => keepingWork(planner, { ...options, workTokens: undefined })) ??
+    keepingWork(planner, options) ??
+    leavingRounds(planner, options);
   if (kept) return withWords(planner, kept, options);
   let best: CompactionPlan | undefined;
   for (const step of steps(planner.log)) {
@@ -36,33 +42,6 @@ export const planCompaction = (events: readonly Event[], options: CompactionOpti
     leavingOutRounds(planner, options) ??
     ((best?.after ?? planner.before) <= limit ? best : keptLess(planner, best, limit));
   return fits && withWords(planner, fits, options);
-};
-
-/**
- * A long turn whose calls and words alone are too much: its first rounds are left out, as few as free enough. What the model
- * does next is written from the newest round, so that one stays.
- */
-const leavingOutRounds = (planner: Planner, options: CompactionOptions): CompactionPlan | undefined => {
-  const { turns, rounds } = shapeOf(planner.log);
-  const limit = options.limitTokens ?? options.targetTokens;
-  const aim = (options.targetTokens + limit) / 2;
-  const from = turns.at(-1);
-  if (from === undefined || rounds.length < 2) return undefined;
-  const planAt = (round: number, share: number): CompactionPlan => {
-    const roundsFrom = rounds[round] as number;
-    return planner.plan({ keptFrom: from, resultsFrom: roundsFrom, roundsFrom, share });
-  };
-  let [tooFew, enough] = [0, rounds.length - 1];
-  while (enough - tooFew > 1) {
-    const between = Math.floor((tooFew + enough) / 2);
-    if (planAt(between, 1).after <= aim) enough = between;
-    else tooFew = between;
-  }
-  for (const share of [1, ...LESS_KEPT]) {
-    const plan = planAt(enough, share);
-    if (plan.after <= limit && freesEnough(plan)) return plan;
-  }
-  return undefined;
 };
 
 /**
@@ -97,31 +76,6 @@ const keepingLess = (planner: Planner, from: number): CompactionPlan[] => {
 
 const least = (plans: readonly CompactionPlan[]): CompactionPlan | undefined =>
   plans.toSorted((one, other) => one.after - other.after)[0];
-
-/**
- * In the middle of a turn whose own results are too many: of the oldest of them as few as have to go, since the answer is
- * written from those that stay.
- */
-const leavingRounds = (planner: Planner, { workTokens }: CompactionOptions): CompactionPlan | undefined => {
-  const { turns, rounds } = shapeOf(planner.log);
-  const current = turns.at(-1);
-  if (workTokens === undefined || current === undefined) return undefined;
-  const last = lastCompaction(planner.log);
-  const before = last?.results_from_seq ?? 0;
-  // Where no older turn stands, there is none to leave out.
-  const keptFrom = turns.some((seq) => seq < current && seq >= (last?.kept_from_seq ?? 0))
-    ? current
-    : (last?.kept_from_seq ?? 0);
-  const plans = rounds
-    .slice(-ROUNDS_LOOKED_AT)
-    .filter((seq) => seq > before)
-    .flatMap((resultsFrom) => [1, ...LESS_KEPT].map((share) => ({ keptFrom, resultsFrom, share })))
-    .map((step) => planner.plan(step))
-    .filter(({ after }) => after <= workTokens);
-  return plans.find(freesEnough);
-};
-/** Each is planned. */
-const ROUNDS_LOOKED_AT = 8;
 
 /** The room that is free after it is used for what the person said, up to what has to stay free. */
 const withWords = (planner: Planner, plan: CompactionPlan, options: CompactionOptions): CompactionPlan => {
@@ -215,24 +169,6 @@ export const withNotes = (
   return withWords(planner, planner.plan(step), options);
 };
 
-/** Less is not worth what the server has to read again. */
-export const freesEnough = ({ before, after, head }: CompactionPlan): boolean =>
-  before - after >= (before - head) * LIMITS.compactionFreedShareMin;
-
-type Shape = { turns: number[] /** Of the last turn. */; rounds: number[] };
-
-const shapeOf = (log: readonly Event[]): Shape => {
-  const turns: number[] = [];
-  let rounds: number[] = [];
-  for (const event of log) {
-    if (event.type === 'user_message_added') {
-      turns.push(event.seq);
-      rounds = [];
-    } else if (event.type === 'assistant_message_added' && event.message.tool_calls.length > 0) rounds.push(event.seq);
-  }
-  return { turns, rounds };
-};
-
 /**
  * From the gentlest to the hardest. The last turn's messages and its newest results always stay; what was left out
  * before stays so, unless it may come back.
@@ -305,6 +241,4 @@ const keptLess = (planner: Planner, best: CompactionPlan | undefined, limit: num
   if (isWithin) [...LESS_KEPT].some((share) => fits({ keptFrom: current, resultsFrom: all, roundsFrom: all, share }));
   return found;
 };
-/** Shares of what may be kept, tried in turn. */
-const LESS_KEPT = [0.5, 0.25];
 const CUT_TRIES = 4;

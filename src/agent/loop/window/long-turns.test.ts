@@ -7,6 +7,7 @@ import { smallWindowServer } from '../../../../tests/support/small-window-server
 import { wireSize } from '../../../../tests/support/wire-size.ts';
 import type { ModelMessage } from '../../../core/message.ts';
 import { defineTool } from '../../../core/tool/define-tool.ts';
+import { AGENT_LIMITS } from '../../limits.ts';
 
 /** `isTold`: the server tells its window beforehand, else with the prompt that it refuses. */
 type Row = { window: number; isTold: boolean; rounds: number; written: number; read: number; words: number };
@@ -117,3 +118,36 @@ it('tells each of a few calls that wrote much, where there is room for their lin
   const whole = callsOf(requests[8]?.messages ?? []);
   expect(told.length + whole.length).toBe(8);
 });
+
+/** Of the window, what may stand after room was made. */
+const STANDS_MOST = 1 - AGENT_LIMITS.compactionFreeShareMin;
+/** The calls of fewer rounds stay with a line for their results. */
+const ROUNDS_FEW = 8;
+const LONG_ROWS = [4_096, 8_192, 16_384].flatMap((window) =>
+  [
+    { written: 0, read: 600, words: 0 },
+    { written: 0, read: 1_500, words: 0 },
+    { written: 0, read: 3_000, words: 0 },
+    { written: 600, read: 3_000, words: 100 },
+    { written: 2_000, read: 300, words: 100 },
+  ].map((row) => ({ window, isTold: true, rounds: 60, ...row })),
+);
+
+it.each(LONG_ROWS)(
+  'frees a third again where a turn of 60 rounds needs room in $window tokens: $written characters written, $read read',
+  async (row) => {
+    verifies('B7');
+    const { session } = await conversation(row);
+    const log = session.log();
+    const answered = log.findIndex(({ type }) => type === 'run_completed');
+    let rounds = 0;
+    let isFirst = true;
+    for (const event of log.slice(0, answered)) {
+      if (event.type === 'assistant_message_added') rounds += 1;
+      if (event.type !== 'context_compacted') continue;
+      if (!isFirst && rounds > ROUNDS_FEW)
+        expect(event.report?.after_tokens).toBeLessThanOrEqual(row.window * STANDS_MOST);
+      isFirst = false;
+    }
+  },
+);
