@@ -4,6 +4,7 @@ import { callsAsText, injectTools } from '../agent/loop/call-model/inject-tools.
 import type { ModelMessage } from '../core/message.ts';
 import type { ModelOutcome, ModelRequest } from '../core/model-port.ts';
 import type { ToolSchema } from '../core/tool.ts';
+import { leftOutTools } from '../core/window/left-out-tools.ts';
 import type { Dialect } from '../dialects/index.ts';
 import { asRequester } from '../io/requester.ts';
 import { PROVIDER_LIMITS } from '../providers/limits.ts';
@@ -14,20 +15,66 @@ import { spokenMessages } from './spoken-messages.ts';
 export const askModel = async (
   asking: Asking,
   messages: readonly ModelMessage[],
-  emit: (part: CompletionPart) => void,
+  /** Absent where nobody hears the answer while it comes. */
+  emit: Emit | undefined,
 ): Promise<Said> => {
-  const isText = asking.way?.toolMode === 'injected';
+  const isText = asking.way?.toolMode === 'injected' || isLeftOut(asking);
   const said = await askOnce(asking, messages, isText, emit);
   const { outcome } = said;
-  if (outcome.ok || outcome.error.code !== 'tools_unsupported' || isText) return said;
-  return askOnce(asking, messages, true, emit);
+  if (isText) return said;
+  if (!outcome.ok) return outcome.error.code === 'tools_unsupported' ? askOnce(asking, messages, true, emit) : said;
+  const unsure = asking.way?.unsure;
+  if (unsure === undefined || !leavesOutTools(asking, messages, said)) return said;
+  asking.onLeftOut?.(unsure);
+  if (unsure === 'told' || asking.signal.aborted) return said;
+  asking.sight?.learnLeftOut();
+  return described(asking, messages, emit, said);
+};
+
+type Emit = (part: CompletionPart) => void;
+
+const isLeftOut = ({ way, sight, registry }: Asking): boolean =>
+  way?.unsure === 'changed' && registry.schemas.length > 0 && sight?.isLeftOut() === true;
+
+/** Only at the beginning of a conversation: of a longer one some servers count what is new alone. */
+const leavesOutTools = ({ registry, sight }: Asking, messages: readonly ModelMessage[], said: Said): boolean => {
+  const usage = said.outcome.ok ? said.outcome.answer.usage : undefined;
+  if (sight === undefined || usage === undefined || said.calls.length > 0 || said.held !== undefined) return false;
+  if (messages.some(({ role }) => role === 'assistant')) return false;
+  return leftOutTools(usage.prompt_tokens + (usage.cached_tokens ?? 0), messages, registry.schemas);
+};
+
+/** Asked again with the tools described in the prompt. What a stream has shown of the first answer stays before it. */
+const described = async (
+  asking: Asking,
+  messages: readonly ModelMessage[],
+  emit: Emit | undefined,
+  first: Said,
+): Promise<Said> => {
+  const isShown = emit !== undefined && !asking.whole && first.text !== '';
+  let between = isShown ? '\n\n' : '';
+  const again = await askOnce(
+    asking,
+    messages,
+    true,
+    emit &&
+      ((part) => {
+        if (part.type === 'text') {
+          emit({ type: 'text', delta: `${between}${part.delta}` });
+          between = '';
+        } else emit(part);
+      }),
+  );
+  if (!isShown) return again;
+  const text = between === '' ? `${first.text}\n\n${again.text}` : first.text;
+  return { ...again, text, reasoning: `${first.reasoning}${again.reasoning}` };
 };
 
 const askOnce = async (
   asking: Asking,
   messages: readonly ModelMessage[],
   injected: boolean,
-  emit: (part: CompletionPart) => void,
+  emit: Emit = () => {},
 ): Promise<Said> => {
   const { chosen, way, stop } = asking;
   const request = requestOf(asking, messages, injected);

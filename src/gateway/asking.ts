@@ -1,4 +1,5 @@
 /** What one request of somebody else's conversation asks of a model, and what comes of it. */
+import type { UnsureTools } from '../agent/loop/call-model/tool-notation.ts';
 import type { ToolRegistry } from '../agent/loop/run-tool/tool-registry.ts';
 import type { ChosenModel } from '../agent/models/choose-model.ts';
 import type { ToolWay } from '../agent/models/tool-way.ts';
@@ -6,6 +7,7 @@ import type { JsonObject, JsonSchema } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
 import type { ModelOutcome, Sampling } from '../core/model-port.ts';
 import type { HeldCalls } from '../dialects/index.ts';
+import type { ToolSight } from './tool-sight.ts';
 import type { UsageSum } from './usage.ts';
 
 export type GatewayToolWay = Omit<ToolWay, 'notice'>;
@@ -27,6 +29,10 @@ export type Asking = {
   whole?: boolean;
   /** Told of every request that goes to the model. */
   usage: UsageSum;
+  /** What is known of the server's way with tools; absent where nobody looks. */
+  sight?: ToolSight | undefined;
+  /** Told when the server turns out to leave the tools out of the prompt. */
+  onLeftOut?: ((way: UnsureTools) => void) | undefined;
   /** Told when the model's server refused and is asked again after a while. */
   onRetrying?: (() => void) | undefined;
   signal: AbortSignal;

@@ -39,7 +39,7 @@ import { GATEWAY_LIMITS } from './limits.ts';
 import type { GatewayRequest } from './request.ts';
 import { promptTokens, sumUsage, type UsageSum } from './usage.ts';
 
-export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'onRetrying'> &
+export type CompletionRequest = Pick<Asking, 'chosen' | 'way' | 'sight' | 'onRetrying'> &
   Pick<GatewayRequest, 'messages' | 'tools' | 'toolChoice' | 'parallel' | 'sampling' | 'stop' | 'responseSchema'> & {
     /** Sampling fields that this model's server knows. */
     passthrough?: JsonObject;
@@ -106,7 +106,13 @@ class CompletionRun {
     this.#request = request;
     this.#emit = emit;
     this.#guards = request.guards ?? new Set(GUARDS);
-    this.#asking = { ...request, usage: request.usage ?? sumUsage(), registry: registryFor(request) };
+    this.#asking = {
+      ...request,
+      usage: request.usage ?? sumUsage(),
+      registry: registryFor(request),
+      sight: this.#guards.has('tools_unseen') ? request.sight : undefined,
+      onLeftOut: (way) => this.#report(way === 'told' ? 'tools_unseen_noticed' : 'tools_unseen_described'),
+    };
   }
 
   async answer(): Promise<Completion> {
@@ -196,7 +202,7 @@ class CompletionRun {
   }
 
   async #ask(messages: readonly ModelMessage[], isHeard: boolean): Promise<Said> {
-    const emit = isHeard && this.#request.responseSchema === undefined ? this.#emit : () => {};
+    const emit = isHeard && this.#request.responseSchema === undefined ? this.#emit : undefined;
     const said = await askModel(this.#asking, messages, emit);
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);

@@ -6,7 +6,15 @@ import { ROUNDS_STOPPED, ROUNDS_TOLD, type Round, roundOf, timesRepeated, withRo
 import type { ModelMessage, ToolCall } from '../core/message.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 
-export const GUARDS = ['half_call', 'loop', 'announcement', 'empty_answer', 'prompt_cut', 'side_request'] as const;
+export const GUARDS = [
+  'half_call',
+  'loop',
+  'announcement',
+  'empty_answer',
+  'prompt_cut',
+  'tools_unseen',
+  'side_request',
+] as const;
 export type Guard = (typeof GUARDS)[number];
 
 /** What a guard did. */
@@ -19,6 +27,8 @@ export type GuardNote =
   | 'call_in_text_noticed'
   | 'empty_answer_asked_again'
   | 'prompt_cut_noticed'
+  | 'tools_unseen_described'
+  | 'tools_unseen_noticed'
   | 'misfit_call_handed_on';
 
 /** `a, b` → the guards that are on. Unknown words are returned, so that they can be refused. */

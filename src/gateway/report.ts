@@ -13,7 +13,7 @@ export type Note =
 
 type NoteWords = {
   /** In the header `x-halter-guard`; absent where no guard did it. */
-  guard?: 'loop' | 'nudge' | 'cut' | 'empty' | 'truncated' | 'misfit';
+  guard?: 'loop' | 'nudge' | 'cut' | 'empty' | 'truncated' | 'unseen' | 'misfit';
   /** With a number, as a person reads it. */
   said(count: number): string;
 };
@@ -27,6 +27,14 @@ const NOTES: Readonly<Record<Note, NoteWords>> = {
   call_in_text_noticed: { said: (count) => `${counted(count, 'call')} left in the text` },
   empty_answer_asked_again: { guard: 'empty', said: (count) => `${counted(count, 'empty answer')} asked for again` },
   prompt_cut_noticed: { guard: 'truncated', said: (count) => `${counted(count, 'cut prompt')} noticed` },
+  tools_unseen_described: {
+    guard: 'unseen',
+    said: (count) => `${counted(count, 'set of left-out tools', 'sets of left-out tools')} described`,
+  },
+  tools_unseen_noticed: {
+    guard: 'unseen',
+    said: (count) => `${counted(count, 'set of left-out tools', 'sets of left-out tools')} noticed`,
+  },
   misfit_call_handed_on: {
     guard: 'misfit',
     said: (count) => `${counted(count, 'call')} handed on that does not fit its tool`,

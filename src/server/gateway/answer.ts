@@ -71,7 +71,10 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
   if (alone !== undefined) return json(alone);
   const { provider, model } = chosen.value;
   const way = server.halter.toolWay(chosen.value);
-  const toolWay = way.led ? 'led' : way.toolMode === 'injected' ? 'text' : undefined;
+  const place = `${provider.endpoint} ${model}`;
+  const sight = gateway.sights.of(place);
+  const toolWay = () =>
+    way.led ? 'led' : way.toolMode === 'injected' || (way.unsure && sight.isLeftOut()) ? 'text' : undefined;
   const passes = new Set(provider.passes);
   const passthrough = Object.fromEntries(Object.entries(request.passthrough).filter(([name]) => passes.has(name)));
   const dropped = [...request.dropped, ...Object.keys(request.passthrough).filter((name) => !passes.has(name))];
@@ -87,6 +90,7 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
           messages: steady.messages,
           chosen: chosen.value,
           way,
+          sight,
           passthrough,
           guards: on,
           onGuard: (note) => notes.push(note),
@@ -97,10 +101,10 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
         },
         hear,
       );
-    const place = { turns: gateway.sides, key: `${provider.endpoint} ${model}`, signal, emit };
+    const turn = { turns: gateway.sides, key: place, signal, emit };
     const answered = side.answer
       ? { ok: true as const, value: side.answer }
-      : await inTurn(place, ask, () => notes.includes('side_request_waited') || notes.push('side_request_waited'));
+      : await inTurn(turn, ask, () => notes.includes('side_request_waited') || notes.push('side_request_waited'));
     const outcome = answered.ok ? answered : { ok: false as const, error: explained(answered.error) };
     // Another request may be answered by what this one taught of the model.
     await chosen.value.speeds?.keep();
@@ -115,13 +119,16 @@ const answerRequest = async (asked: Asked, head: ReplyHead, request: GatewayRequ
     return withFigures(error, chosen.value.info.context_length, () => promptTokens(request.messages, request.tools));
   };
   const headers = () => ({
-    ...(toolWay !== undefined && request.tools.length > 0 ? { 'x-halter-tools': toolWay } : {}),
+    ...(request.tools.length > 0 ? toolHeader(toolWay()) : {}),
     ...(dropped.length > 0 ? { 'x-halter-dropped': dropped.join(', ') } : {}),
     ...(notes.length > 0 ? { 'x-halter-guards': notes.join(', ') } : {}),
     ...(guardWords(notes).length > 0 ? { 'x-halter-guard': guardWords(notes).join(', ') } : {}),
   });
   return request.stream ? streamed(asked, head, request, run, headers) : whole(asked, head, run, headers);
 };
+
+const toolHeader = (way: string | undefined): Record<string, string> =>
+  way === undefined ? {} : { 'x-halter-tools': way };
 
 type Run = (
   emit: (part: CompletionPart) => void,

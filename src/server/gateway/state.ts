@@ -8,6 +8,7 @@ import { createKeptResponses, type KeptResponses } from '../../gateway/kept-resp
 import { doneWords, type Note, repairCounts } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import { createSteadyPrefix, type SteadyPrefix } from '../../gateway/steady-prefix.ts';
+import { createToolSights, type ToolSights } from '../../gateway/tool-sight.ts';
 import type { UsageSum } from '../../gateway/usage.ts';
 import type { ReplyHead, Wire } from '../../gateway/wire.ts';
 import { createKeptModels, type KeptModels } from './kept-models.ts';
@@ -19,6 +20,7 @@ export type GatewayState = {
   prefix: SteadyPrefix;
   clients: ClientUsageTable;
   sides: SideTurns;
+  sights: ToolSights;
   record(answered: {
     wire: Wire;
     head: ReplyHead;
@@ -59,6 +61,7 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
     prefix: createSteadyPrefix(),
     clients,
     sides: createSideTurns(),
+    sights: createToolSights(),
     record({ wire, head, body, request, outcome, usage, notes, client }) {
       const value = outcome.ok ? outcome.value : undefined;
       const { prompt_tokens, cached_tokens = 0, completion_tokens } = usage.total();
