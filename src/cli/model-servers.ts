@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { readApiKey } from '../agent/models/api-key.ts';
+import { addressesOf, keyForServer } from '../agent/models/key-servers.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
-import type { Processes } from '../core/ports.ts';
 import { systemClock } from '../io/clock.ts';
 import { type ClosableNetwork, createNetwork } from '../io/network.ts';
 import { createProcesses } from '../io/processes.ts';
@@ -17,15 +17,15 @@ import {
   type ProviderName,
   parseModelName,
   type ServerProviderName,
+  usualAddress,
   usualEndpoints,
 } from '../providers/index.ts';
-import { LLAMA_CPP_URL } from '../providers/llama-cpp/llama-cpp.ts';
-import { OPENAI_URL } from '../providers/openai/openai.ts';
 import type { Config } from '../storage/config-file.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { homePath, pathsOf } from './settings.ts';
+import { modelKeyOf } from './model-key.ts';
+import { pathsOf } from './settings.ts';
 
 export type ModelServers = {
   readonly network: ClosableNetwork;
@@ -62,22 +62,6 @@ export const namedProvider = (flags: FlagValues, model?: string): { provider?: P
   return { provider, ...(name ? { model: name } : {}) };
 };
 
-/** The key of the settings is for the server of the settings. */
-const keyOf = async (flags: FlagValues, config: Config, io: Io, processes: Processes): Promise<string | undefined> => {
-  const key = await readApiKey(
-    flags['api-key-env'] === undefined
-      ? {
-          apiKeyEnv: config.api_key_env,
-          apiKeyFile: config.api_key_file ? homePath(config.api_key_file, io) : undefined,
-          apiKeyCommand: config.api_key_command,
-          environment: io.env,
-        }
-      : { apiKeyEnv: flags['api-key-env'], environment: io.env },
-    processes,
-  );
-  return key.ok ? key.value : undefined;
-};
-
 /** `flags` are those of `withServerSettings`. */
 export const openModelServers = (flags: FlagValues, io: Io, config: Config = {}): ModelServers => {
   const network = createNetwork({
@@ -87,14 +71,15 @@ export const openModelServers = (flags: FlagValues, io: Io, config: Config = {})
   });
   const processes = createProcesses({ root: io.cwd, environment: io.env });
   const ollamaUrl = flags['base-url'] ?? ollamaUrlFrom(io.env['OLLAMA_HOST']);
-  let key: Promise<string | undefined> | undefined;
+  const { apiKeyFor, ...source } = modelKeyOf(flags, config, io);
+  let reading: ReturnType<typeof readApiKey> | undefined;
+  const read = () => (reading ??= readApiKey({ ...source, environment: io.env }, processes));
   const optionsOf = async (name: ServerProviderName, baseUrl: string | undefined) => {
-    // Nobody else is shown the key of the server that was named.
-    const isNamed = baseUrl === undefined || baseUrl === flags['base-url'];
-    key ??= keyOf(flags, config, io, processes);
-    const apiKey = isNamed ? await key : undefined;
-    const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : undefined);
-    return { network, clock: systemClock, ...(url ? { baseUrl: url } : {}), ...(apiKey ? { apiKey } : {}) };
+    const url = baseUrl ?? (name === 'ollama' ? ollamaUrl : usualAddress(name, io.env));
+    // A key of this run is for the server that was named; nobody else is shown it.
+    const named = baseUrl === undefined ? undefined : addressesOf(flags['base-url'] ?? '');
+    const key = await keyForServer({ read, servers: apiKeyFor ?? named }, url);
+    return { network, clock: systemClock, baseUrl: url, ...(key.ok ? key.value : {}) };
   };
   const open = async (name: ServerProviderName, baseUrl: string | undefined): Promise<ModelProvider> =>
     createProvider(name, await optionsOf(name, baseUrl));
@@ -122,9 +107,7 @@ export const openModelServers = (flags: FlagValues, io: Io, config: Config = {})
       return listed.ok ? { ...listed, endpoint: provider.endpoint } : listed;
     },
     async hold(provider, baseUrl, wish) {
-      const options = await optionsOf(provider, baseUrl);
-      const usual = provider === 'llama-cpp' ? LLAMA_CPP_URL : OPENAI_URL;
-      return holdModel({ ...options, baseUrl: options.baseUrl ?? usual, provider, ...wish });
+      return holdModel({ ...(await optionsOf(provider, baseUrl)), provider, ...wish });
     },
     close() {
       processes.close();

@@ -22,10 +22,11 @@ import { BUILT_IN_TOOLS } from '../tools/index.ts';
 import { limitYoungGeneration } from './engine-flags.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
+import { modelKeyOf } from './model-key.ts';
 import { readProjectSettings } from './project-settings.ts';
 import { rolesOf, serverChoice } from './server-choice.ts';
 import { databaseOf } from './session-access.ts';
-import { homePath, pathsOf, readConfig } from './settings.ts';
+import { pathsOf, readConfig } from './settings.ts';
 import { textOrFile } from './text-file.ts';
 import { readVersion } from './version.ts';
 
@@ -86,10 +87,7 @@ type Settings = { flags: FlagValues; config: Config; io: Io; plugins: PluginPart
 const modelOptions = ({ flags, config, io, plugins }: Settings): ModelOptions => ({
   ...modelPlace(flags, config, plugins),
   roles: furtherRoles(config),
-  // A flag names its own key, and the settings' other ways to one do not count beside it.
-  apiKeyEnv: flags['api-key-env'] ?? config.api_key_env,
-  apiKeyFile: flags['api-key-env'] === undefined && config.api_key_file ? homePath(config.api_key_file, io) : undefined,
-  apiKeyCommand: flags['api-key-env'] === undefined ? config.api_key_command : undefined,
+  ...modelKeyOf(flags, config, io, Object.keys(plugins.providers)),
   contextLength: positive(flags['context-length'] ?? config.context_length, '--context-length'),
   compaction: (flags.compaction ?? config.compaction) as ModelOptions['compaction'],
   sampling: samplingOf(flags, config),

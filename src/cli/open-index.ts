@@ -8,6 +8,7 @@ import type { HalterPaths } from '../storage/paths.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
+import { modelKeyOf } from './model-key.ts';
 import { databaseOf } from './session-access.ts';
 import { pathsOf, readConfig } from './settings.ts';
 
@@ -65,7 +66,7 @@ const openEmbedderHere = async (config: Config, root: string, dataFolder: string
         name: config.model,
         provider: config.provider,
         baseUrl: config.base_url,
-        apiKeyEnv: config.api_key_env,
+        ...modelKeyOf({}, config, io),
       },
     },
     { network, processes, io: agentIo, modelsFolder: join(dataFolder, 'models') },

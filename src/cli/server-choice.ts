@@ -17,17 +17,27 @@ export type ServerChoice = {
  */
 export const serverChoice = (given: FlagValues, config: Config, further: readonly string[] = []): ServerChoice => {
   const flags = given.model === undefined ? given : { ...given, model: ofRole(given.model, config) };
-  const [prefix = ''] = (flags.model ?? '').split('/');
-  const plugin = further.includes(prefix) ? prefix : undefined;
-  const named = flags.provider ?? parseModelName(flags.model ?? '').provider ?? plugin;
+  const named = namedProvider(flags, further);
   const set = settingsProvider(config);
-  const isSameServer = flags['base-url'] === undefined && (named === undefined || named === set);
+  const isSameServer = flags['base-url'] === undefined && !namesOtherProvider(given, config, further);
   return {
     model: flags.model ?? (isSameServer && flags.provider === undefined ? config.model : undefined),
     // A name with its provider in front says it itself.
     provider: flags.provider ?? (named === undefined && isSameServer ? set : undefined),
     baseUrl: flags['base-url'] ?? (isSameServer ? config.base_url : undefined),
   };
+};
+
+/** Whether a flag names another provider than the settings do. */
+export const namesOtherProvider = (given: FlagValues, config: Config, further: readonly string[] = []): boolean => {
+  const model = given.model === undefined ? undefined : ofRole(given.model, config);
+  const named = namedProvider({ ...given, model }, further);
+  return named !== undefined && named !== settingsProvider(config);
+};
+
+const namedProvider = ({ provider, model = '' }: FlagValues, further: readonly string[]): string | undefined => {
+  const [prefix = ''] = model.split('/');
+  return provider ?? parseModelName(model).provider ?? (further.includes(prefix) ? prefix : undefined);
 };
 
 /** The models that the settings name for what they are used for. */
@@ -45,7 +55,7 @@ const ofRole = (name: string, config: Config): string => {
 };
 
 /** An address without a provider is that of a server that speaks OpenAI's protocol. */
-const settingsProvider = (config: Config): ProviderName | undefined =>
+export const settingsProvider = (config: Config): ProviderName | undefined =>
   (config.provider as ProviderName | undefined) ??
   parseModelName(config.model ?? '').provider ??
   (config.base_url === undefined ? undefined : 'openai');

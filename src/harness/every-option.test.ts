@@ -86,6 +86,7 @@ const EXPECTED: Readonly<Record<string, Fitting>> = {
   'model.apiKey': 'anyText',
   'model.apiKeyEnv': 'text',
   'model.apiKeyFile': 'text',
+  'model.apiKeyFor': 'names',
   'model.apiKeyCommand': 'text',
   'model.contextLength': 'fromOne',
   'model.compaction': 'none',

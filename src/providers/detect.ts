@@ -1,10 +1,13 @@
 /** Which model servers run on this machine, asked quickly and all at once. */
 import { isObject } from '../core/json.ts';
 import type { Network } from '../core/ports.ts';
+import type { ServerProviderName } from '../core/provider-names.ts';
 import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
+import { LLAMA_CPP_URL } from './llama-cpp/llama-cpp.ts';
 import { OLLAMA_URL } from './ollama/ollama.ts';
 import { listModels } from './ollama/ollama-models.ts';
+import { OPENAI_URL } from './openai/openai.ts';
 import { listOpenAIModels } from './openai/openai-models.ts';
 import { askServer } from './server-information.ts';
 
@@ -36,14 +39,29 @@ export const ollamaUrlFrom = (host: string | undefined): string => {
   return url.href.replace(/\/+$/, '');
 };
 
+/** Where a provider looks for its server when nobody names an address. */
+export const usualAddress = (
+  provider: ServerProviderName,
+  environment: Readonly<Record<string, string | undefined>>,
+): string => {
+  switch (provider) {
+    case 'ollama':
+      return ollamaUrlFrom(environment['OLLAMA_HOST']);
+    case 'llama-cpp':
+      return LLAMA_CPP_URL;
+    case 'openai':
+      return OPENAI_URL;
+  }
+};
+
 /** In the order in which they are taken. */
 export const usualEndpoints = (
   environment: Readonly<Record<string, string | undefined>> = {},
 ): readonly UsualEndpoint[] => [
   { title: 'Ollama', provider: 'ollama', baseUrl: ollamaUrlFrom(environment['OLLAMA_HOST']) },
-  { title: 'llama.cpp', provider: 'llama-cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+  { title: 'llama.cpp', provider: 'llama-cpp', baseUrl: LLAMA_CPP_URL },
   { title: 'LM Studio', provider: 'openai', baseUrl: 'http://127.0.0.1:1234/v1' },
-  { title: 'vLLM', provider: 'openai', baseUrl: 'http://127.0.0.1:8000/v1' },
+  { title: 'vLLM', provider: 'openai', baseUrl: OPENAI_URL },
 ];
 
 /** Routes that only this kind of server has: another program may use the same port. */

@@ -8,7 +8,7 @@ import { openaiBaseUrl } from './openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from './provider-options.ts';
 import { askServer } from './server-information.ts';
 
-export type HoldOptions = Pick<ProviderOptions, 'network' | 'apiKey' | 'sleep'> & {
+export type HoldOptions = Pick<ProviderOptions, 'network' | 'apiKey' | 'keyIsFor' | 'sleep'> & {
   provider: ServerProviderName;
   baseUrl: string;
   model: string;
@@ -38,11 +38,12 @@ export const holdModel = async (options: HoldOptions): Promise<HoldOutcome> => {
   return refused('bad_request', `${root} loads and unloads no models by itself: it serves what it was started with.`);
 };
 
-const asking = ({ network, apiKey, signal, model }: HoldOptions, root: string): Ask => {
+const asking = ({ network, apiKey, keyIsFor, signal, model }: HoldOptions, root: string): Ask => {
   const words: ErrorWords = {
     endpoint: root,
     startHint: 'Start the server, or name its address with --base-url.',
     apiKey,
+    keyIsFor,
   };
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const timeoutMs = PROVIDER_LIMITS.modelSilenceTimeoutMs;

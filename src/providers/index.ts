@@ -3,7 +3,12 @@
  * options follow. `registry.test.ts` names what a new one still lacks elsewhere.
  */
 import type { ModelProvider } from '../core/model-port.ts';
-import { PROVIDER_NAMES, type ProviderName, type ServerProviderName } from '../core/provider-names.ts';
+import {
+  PROVIDER_NAMES,
+  type ProviderName,
+  SERVER_PROVIDER_NAMES,
+  type ServerProviderName,
+} from '../core/provider-names.ts';
 import { limitedProvider } from './limited.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 import { observedProvider } from './observed.ts';
@@ -21,6 +26,9 @@ export const SERVER_PROVIDERS = {
 
 export const isProviderName = (text: string): text is ProviderName =>
   (PROVIDER_NAMES as readonly string[]).includes(text);
+
+export const isServerProviderName = (text: string | undefined): text is ServerProviderName =>
+  (SERVER_PROVIDER_NAMES as readonly (string | undefined)[]).includes(text);
 
 /**
  * `provider/model`, as people write it. The part before the first slash names the provider only where it is one:
@@ -60,7 +68,14 @@ export {
   SERVER_PROVIDER_NAMES,
   type ServerProviderName,
 } from '../core/provider-names.ts';
-export { detectEndpoints, type FoundEndpoint, ollamaUrlFrom, type UsualEndpoint, usualEndpoints } from './detect.ts';
+export {
+  detectEndpoints,
+  type FoundEndpoint,
+  ollamaUrlFrom,
+  type UsualEndpoint,
+  usualAddress,
+  usualEndpoints,
+} from './detect.ts';
 export { createPlaces } from './pool/places.ts';
 export type { ProviderOptions, RepairArguments } from './provider-options.ts';
 export { createLlamaCppProvider, createOllamaProvider, createOpenAIProvider };

@@ -17,7 +17,9 @@ export type ErrorWords = {
   startHint: string;
   /** How a missing model is fetched, where the server has a command for it. */
   fetchHint?: (model: string) => string;
-  apiKey?: string;
+  apiKey?: string | undefined;
+  /** The servers of a key that was kept back. */
+  keyIsFor?: readonly string[] | undefined;
 };
 
 const SECRETS = /\b(sk|pk|hf|gsk|xai|key|api)[-_][A-Za-z0-9_-]{6,}|(?<=Bearer\s)\S+/g;
@@ -114,6 +116,13 @@ const HINTS: Partial<Record<ModelErrorCode, string>> = {
   protocol: 'Check the base URL: it should be the address of the model API.',
 };
 
+/** The person has a key, so what they are told is why it did not count. */
+const unauthorizedHint = ({ keyIsFor }: ErrorWords): string | undefined => {
+  if (keyIsFor === undefined) return HINTS.unauthorized;
+  const why = keyIsFor.length === 0 ? 'no setting says that it is for this server' : `it is for ${keyIsFor.join(', ')}`;
+  return `Your key was not sent here, since ${why}. Name one for this server with --api-key-env NAME.`;
+};
+
 const sentence = (code: ModelErrorCode, status: number | undefined, said: string, words: ErrorWords): string => {
   const tail = said === '' ? '.' : `: ${said}`;
   switch (code) {
@@ -151,7 +160,9 @@ export const errorFromServer = (
       ? words.fetchHint?.(model)
       : status === 404
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
-        : HINTS[code];
+        : code === 'unauthorized'
+          ? unauthorizedHint(words)
+          : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
   const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};

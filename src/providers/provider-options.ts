@@ -18,6 +18,8 @@ export type ProviderOptions = {
   /** The provider's usual local address where absent. */
   baseUrl?: string;
   apiKey?: string;
+  /** The servers of a key that is kept back here, since this is none of them. A refusal says so. */
+  keyIsFor?: readonly string[] | undefined;
   /** Default: JSON as it is, no repairs. */
   repairArguments?: RepairArguments;
   /** Waits between two tries; returns early, without an error, when the signal aborts. */

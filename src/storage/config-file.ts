@@ -35,6 +35,7 @@ export const CONFIG_KEYS = {
   api_key_env: { type: 'string' },
   api_key_file: { type: 'string' },
   api_key_command: { type: 'string' },
+  api_key_for: { type: 'string' },
   preset: { type: 'string', oneOf: presetNames },
   results: { type: 'string', oneOf: ['compact', 'full', 'summary'] },
   append_system_prompt: { type: 'string' },

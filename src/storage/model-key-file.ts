@@ -9,16 +9,20 @@ import { STORAGE_LIMITS } from './limits.ts';
 /** Beside `config.json`, which names it by this name alone. */
 export const MODEL_KEY_FILE = 'model-key';
 
-/** Only the person can read it. A key is one line without blanks. */
-export const writeModelKey = async (configFolder: string, key: string): Promise<Outcome<void>> => {
+/** A key is one line without blanks. */
+export const readTypedKey = (key: string): Outcome<string> => {
   const trimmed = key.trim();
   if (trimmed === '') return failure('validation_failed', 'The key is empty.');
   // A header of a request can hold nothing else.
   if (!/^[\x21-\x7e]+$/.test(trimmed))
     return failure('validation_failed', 'A key is made of letters, digits and signs, without blanks and line breaks.');
   if (trimmed.length > STORAGE_LIMITS.apiKeyBytes) return failure('validation_failed', 'This is too long to be a key.');
-  return writeFileAtomically(join(configFolder, MODEL_KEY_FILE), `${trimmed}\n`);
+  return succeed(trimmed);
 };
+
+/** Only the person can read it. */
+export const writeModelKey = (configFolder: string, key: string): Promise<Outcome<void>> =>
+  writeFileAtomically(join(configFolder, MODEL_KEY_FILE), `${key}\n`);
 
 export const removeModelKey = async (configFolder: string): Promise<Outcome<void>> => {
   try {

@@ -47,6 +47,8 @@ export type ScriptedServer = {
   readonly requests: ScriptedRequest[];
   /** Every request as `METHOD /path`. */
   readonly paths: string[];
+  /** The `authorization` of each request that had one. */
+  readonly authorizations: string[];
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -79,6 +81,7 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
   const serves = new Set<ServedRoutes>(options.serves ?? ['ollama', 'openai', 'llama-cpp', 'lm-studio']);
   const requests: ScriptedRequest[] = [];
   const paths: string[] = [];
+  const authorizations: string[] = [];
 
   const turnFor = (request: ScriptedRequest): ScriptedServerTurn | Promise<ScriptedServerTurn> => {
     const turns = options.turns ?? [];
@@ -135,6 +138,7 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
     const text = await readBody(message);
     const path = (message.url ?? '').split('?')[0] ?? '';
     paths.push(`${message.method} ${path}`);
+    if (message.headers.authorization !== undefined) authorizations.push(message.headers.authorization);
     if (options.apiKey !== undefined && message.headers.authorization !== `Bearer ${options.apiKey}`) {
       sendJson(response, errorJson('openai', 'Invalid API key'), 401);
       return;
@@ -178,5 +182,5 @@ export const startScriptedServer = async (options: ScriptedServerOptions = {}): 
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url, openaiUrl: `${url}/v1`, port, requests, paths, close, [Symbol.asyncDispose]: close };
+  return { url, openaiUrl: `${url}/v1`, port, requests, paths, authorizations, close, [Symbol.asyncDispose]: close };
 };

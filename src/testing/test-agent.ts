@@ -57,6 +57,7 @@ export const agentOptions = (options: TestAgentOptions): AgentOptions => {
         'apiKeyEnv',
         'apiKeyFile',
         'apiKeyCommand',
+        'apiKeyFor',
         'contextLength',
         'compaction',
         'sampling',

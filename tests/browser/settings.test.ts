@@ -188,7 +188,7 @@ describe('the settings', () => {
     expect(await findings(page)).toEqual([]);
     await dialog.getByLabel('Key', { exact: true }).fill('sk-nobody-sees-this');
     await dialog.getByRole('button', { name: 'Keep' }).click();
-    await dialog.getByText('A key is kept').waitFor();
+    await dialog.getByText(`A key for ${scene.model.server.openaiUrl} is kept`).waitFor();
     expect(await page.content()).not.toContain('sk-nobody-sees-this');
     expect(await dialog.getByLabel('Another key in its place').inputValue()).toBe('');
     expect(readFileSync(path.join(scene.home, '.config/halter/model-key'), 'utf8')).toBe('sk-nobody-sees-this\n');

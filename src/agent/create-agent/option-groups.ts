@@ -197,6 +197,7 @@ const modelKinds = (precise: Precise, own: OwnNames | undefined): KindsOf<ModelO
   apiKeyEnv: filled,
   apiKeyFile: filled,
   apiKeyCommand: filled,
+  apiKeyFor: listOf(filled, 'a list of addresses'),
   contextLength: precise(fromOne),
   compaction: precise(oneOf(...COMPACTION_MODES)),
   sampling: SAMPLING,

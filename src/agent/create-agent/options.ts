@@ -83,6 +83,11 @@ export type ModelOptions = {
   /** A command line; the first line that it prints is the key. */
   apiKeyCommand?: string;
   /**
+   * Addresses of the servers that the key is for; it is sent to no other. Default: the server that `baseUrl`, `provider` or
+   * `name` mean, or the one that is found where they name none.
+   */
+  apiKeyFor?: readonly string[];
+  /**
    * Tokens of the window. It is asked for where the server takes a number, and holds in place of what the server says.
    * Default: the server's.
    */

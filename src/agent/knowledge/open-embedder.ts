@@ -10,7 +10,9 @@ import type { Embedder } from '../../core/retrieval-port.ts';
 import { systemClock } from '../../io/clock.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
+import { readApiKey } from '../models/api-key.ts';
 import type { ModelPlace } from '../models/choose-model.ts';
+import { addressesOf } from '../models/key-servers.ts';
 
 export type OpenEmbeddingModel = () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>;
 
@@ -41,7 +43,10 @@ export type EmbedderSettings = {
   /** `ollama/nomic-embed-text`, or a GGUF file; undefined: there are no vectors. */
   embeddingModel: string | undefined;
   /** The conversation's: an embedding model of the same provider is on the same server. */
-  model: Pick<ModelOptions, 'name' | 'provider' | 'baseUrl' | 'apiKey' | 'apiKeyEnv'>;
+  model: Pick<
+    ModelOptions,
+    'name' | 'provider' | 'baseUrl' | 'apiKey' | 'apiKeyEnv' | 'apiKeyFile' | 'apiKeyCommand' | 'apiKeyFor'
+  >;
 };
 
 export const embedderOf = (
@@ -57,7 +62,6 @@ export const embedderOf = (
     ]);
     const own = parseModelName(embeddingModel).provider;
     const shared = own !== undefined && own === (model.provider ?? parseModelName(model.name ?? '').provider);
-    const key = model.apiKey ?? (model.apiKeyEnv === undefined ? undefined : io.environment[model.apiKeyEnv]);
     return openProvider({
       network,
       processes,
@@ -68,7 +72,11 @@ export const embedderOf = (
       offline: io.offline,
       provider: shared && model.baseUrl !== undefined ? own : undefined,
       baseUrl: shared ? model.baseUrl : undefined,
-      apiKey: shared ? key : undefined,
+      key: {
+        // One without an address is for the server of the conversation's model.
+        servers: model.apiKeyFor ?? (shared ? undefined : addressesOf(model.baseUrl ?? '')),
+        read: () => readApiKey({ ...model, environment: io.environment }, processes),
+      },
     });
   });
 };

@@ -57,8 +57,6 @@ export const chooseModel = async (
 
 const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Outcome<OpenedProvider, ModelError>> => {
   const { io, network, places, processes, modelsFolder } = place;
-  const key = await readApiKey({ ...options, environment: io.environment }, processes);
-  if (!key.ok) return key;
   return openProvider({
     network,
     processes,
@@ -74,7 +72,10 @@ const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Out
     model: options.name,
     provider: options.provider,
     baseUrl: options.baseUrl,
-    apiKey: key.value,
+    key: {
+      servers: options.apiKeyFor,
+      read: () => readApiKey({ ...options, environment: io.environment }, processes),
+    },
     contextTokens: options.contextLength,
     silenceTimeoutMs: options.silenceTimeoutMs,
     toolStrategy: options.toolStrategy,

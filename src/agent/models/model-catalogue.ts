@@ -4,7 +4,7 @@
  */
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
-import { isProviderName, parseModelName } from '../../providers/index.ts';
+import { isServerProviderName, parseModelName, usualAddress } from '../../providers/index.ts';
 import { closeAll } from '../close-all.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -61,6 +61,10 @@ const namedProvider = ({ provider, name, providers = {} }: ModelOptions): string
   const named = typeof provider === 'string' ? provider : own;
   return named === 'embedded' ? undefined : named;
 };
+
+/** Whether the part before the slash is a provider's name, of halter's own or of a plugin. */
+const namesProvider = (name: string, providers: ModelOptions['providers'] = {}): boolean =>
+  parseModelName(name).provider !== undefined || Object.hasOwn(providers, name.split('/', 1)[0] ?? '');
 
 export const createModelCatalogue = (parts: CatalogueParts): ModelCatalogue => new OpenCatalogue(parts);
 
@@ -152,7 +156,7 @@ class OpenCatalogue implements ModelCatalogue {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
     if (own === model) return main;
     const isMeant = this.#isPinned || own !== name;
-    if (!isMeant && isProviderName(parseModelName(name).provider ?? '')) return undefined;
+    if (!isMeant && namesProvider(name, options.providers)) return undefined;
     // A server that describes no models is asked for none.
     if (options.describe === false) return succeed({ provider, model: own, info: { id: own } });
     const described = await describeModel({ provider, model: own }, place, options.contextLength);
@@ -161,15 +165,33 @@ class OpenCatalogue implements ModelCatalogue {
 
   /** One that could not be opened is tried again when it is asked for again. */
   async #openOther(name: string): Promise<Outcome<ChosenModel, ModelError>> {
-    const { options, place } = this.#parts;
-    const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
-    const opening = chooseModel({ ...(this.#isPinned ? options : rest), name, describe: true }, place);
+    const opening = this.#choose(name);
     this.#others.set(name, opening);
     const chosen = await opening;
     if (!chosen.ok) this.#others.delete(name);
     return chosen;
   }
+
+  async #choose(name: string): Promise<Outcome<ChosenModel, ModelError>> {
+    const { options, place } = this.#parts;
+    if (this.#isPinned) return chooseModel({ ...options, name, describe: true }, place);
+    const { provider: _provider, baseUrl: _baseUrl, ...rest } = options;
+    const apiKeyFor = serversOfKey(options, await this.#parts.main(), place.io.environment);
+    return chooseModel({ ...rest, apiKeyFor, name, describe: true }, place);
+  }
 }
+
+/** A key without an address is for the server that halter was started with; a model of another server goes without it. */
+const serversOfKey = (
+  options: ModelOptions,
+  main: Outcome<ChosenModel, ModelError>,
+  environment: ModelPlace['io']['environment'],
+): readonly string[] => {
+  if (options.apiKeyFor !== undefined) return options.apiKeyFor;
+  if (main.ok) return [main.value.provider.endpoint];
+  const named = namedProvider(options);
+  return isServerProviderName(named) ? [usualAddress(named, environment)] : [];
+};
 
 const answersOf = async (
   opening: Promise<Outcome<ChosenModel, ModelError> | undefined>,

@@ -16,15 +16,16 @@ import {
   createProvider,
   detectEndpoints,
   isProviderName,
-  ollamaUrlFrom,
   PROVIDER_NAMES,
   type ProviderOptions,
   parseModelName,
   type ServerProviderName,
+  usualAddress,
   usualEndpoints,
 } from '../../providers/index.ts';
 import { CANCELLED } from '../loop/call-model/ended-at-abort.ts';
 import { createTemplateRenderer } from '../loop/call-model/render-template.ts';
+import { keyForServer, type ModelKey } from './key-servers.ts';
 import { ownProvider, providerProblem } from './own-provider.ts';
 
 export type OpenProviderOptions = {
@@ -35,7 +36,7 @@ export type OpenProviderOptions = {
   model?: string;
   provider?: string | ModelProvider;
   baseUrl?: string;
-  apiKey?: string;
+  key: ModelKey;
   /** The window to ask for, where the server takes one. */
   contextTokens?: number;
   /** Who may send a request to a server now; absent: everybody. */
@@ -111,14 +112,16 @@ const unknownProvider = (name: string, more?: More): string => {
 
 /** `NAME/model` or the provider's name, where it is one that a plugin brought. */
 const openOwn = async (options: OpenProviderOptions): Promise<Opened | undefined> => {
-  const { more = {}, network, clock, environment, baseUrl, apiKey } = options;
+  const { more = {}, network, clock, environment, baseUrl } = options;
   const text = options.model ?? '';
   const prefix = text.includes('/') ? text.slice(0, text.indexOf('/')) : '';
   const name = typeof options.provider === 'string' ? options.provider : prefix;
   if (isProviderName(name) || !Object.hasOwn(more, name)) return undefined;
   if ((options.adapters ?? []).length > 0) return withoutAdapters(name);
   const open = more[name] as OpenPluginProvider;
-  const settings = { network, clock, environment, baseUrl, apiKey };
+  const key = await keyForServer(options.key, baseUrl);
+  if (!key.ok) return key;
+  const settings = { network, clock, environment, baseUrl, apiKey: key.value.apiKey };
   const signal = options.signal ?? new AbortController().signal;
   let made: ModelProvider | undefined;
   try {
@@ -177,13 +180,15 @@ const openServer = async (
   const adapters = readAdapters(options.adapters ?? []);
   if (!adapters.ok) return refused('bad_request', adapters.error.message);
   if (adapters.value.length > 0 && name !== 'llama-cpp') return withoutAdapters(name);
-  const url = baseUrl ?? (name === 'ollama' ? ollamaUrlFrom(options.environment['OLLAMA_HOST']) : undefined);
+  const url = baseUrl ?? usualAddress(name, options.environment);
+  const key = await keyForServer(options.key, url);
+  if (!key.ok) return key;
   const settings: ProviderOptions = {
     network: options.network,
     clock: options.clock,
     repairArguments,
     baseUrl: url,
-    apiKey: options.apiKey,
+    ...key.value,
     contextTokens: options.contextTokens,
     silenceTimeoutMs: options.silenceTimeoutMs,
     statesFolder: options.statesFolder,

@@ -98,7 +98,7 @@ const serve = async (
     loading,
     settings: await settingsPort(halter.root, flags, io),
     pins: createPinsFile({ folder: pathsOf(io).data }),
-    modelKey: modelKeyPort(flags, io),
+    modelKey: modelKeyPort(flags, io, () => serverInUse(halter)),
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>
       key.ok && listeningOn !== undefined
@@ -136,6 +136,14 @@ const serve = async (
   await app.close();
   await listening.value.close();
   return code;
+};
+
+/** The address of the model server that was found; undefined: none is open, or the model runs in this process. */
+const serverInUse = async ({ models }: AppOptions['halter']): Promise<string | undefined> => {
+  const opened = await models.opened();
+  if (!opened?.ok) return undefined;
+  const { name, endpoint } = opened.value.provider;
+  return name === 'embedded' ? undefined : endpoint;
 };
 
 const pageUrl = (reach: Reach, host: string, port: number): string =>

@@ -26,7 +26,8 @@ export const createOllamaProvider = (options: ProviderOptions): ModelProvider =>
     endpoint,
     startHint: 'Start it with "ollama serve" (or its app), or name its address with --base-url.',
     fetchHint: (model) => `Fetch it with "ollama pull ${model}", or name one that is there.`,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    apiKey: options.apiKey,
+    keyIsFor: options.keyIsFor,
   };
   const headers: Record<string, string> =
     options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };

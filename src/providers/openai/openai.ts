@@ -93,8 +93,9 @@ class OpenAIServer {
     this.#root = this.endpoint.replace(/\/v1$/, '');
     this.#options = options;
     this.#flavour = flavour;
-    this.#words = { endpoint: this.endpoint, startHint: flavour.startHint, apiKey: options.apiKey };
-    this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+    const { apiKey, keyIsFor } = options;
+    this.#words = { endpoint: this.endpoint, startHint: flavour.startHint, apiKey, keyIsFor };
+    this.#headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const write = createBodyWriter({
       toWire: (message) => toOpenAIMessage(message, flavour.sendReasoning),
       toFields: toOpenAIFields,

@@ -13,7 +13,13 @@ const TOLD = {
       description: '`here`: it was set by this route. Others are named in `config.json` or by a flag.',
     },
     name: { type: 'string', description: 'Of the file or the variable.' },
-    is_settable: { type: 'boolean', description: 'A key that is set here would count.' },
+    for: { type: 'string', description: 'The address of the server that the key which was set here is for.' },
+    server: { type: 'string', description: 'The address of the server that a key would be for which is set now.' },
+    is_settable: {
+      type: 'boolean',
+      description:
+        'A key that is set here would count: no other goes before it, and there is a server it would be for.',
+    },
   },
 } as const;
 const PATH = '/api/model-key';
@@ -43,19 +49,21 @@ export const MODEL_KEY_ROUTES: readonly Route[] = [
     path: PATH,
     summary: 'Keep a key for the model server',
     description:
-      'In a file that only the person can read, which `api_key_file` of `config.json` names. It counts from the next start of halter on.',
+      'In a file that only the person can read, which `api_key_file` of `config.json` names. It is for the server that halter goes by now (`api_key_for`) and is sent to no other. It counts from the next start of halter on.',
     tag: 'settings',
     body: { type: 'object', required: ['key'], properties: { key: { type: 'string', minLength: 1 } } },
     responses: {
       200: { description: 'It is kept.', schema: TOLD },
       400: { description: 'It is no key.' },
-      409: { description: 'Another key goes before it.' },
+      409: { description: 'Another key goes before it, or there is no server that it would be for.' },
     },
     async handle({ body, server }) {
       const port = portOf(server);
       const now = await port.tell();
       if (now.ok && !now.value.is_settable)
-        throw new ApiError(409, 'held', 'A key that is named elsewhere goes before one that is set here.');
+        throw now.value.from === 'none'
+          ? new ApiError(409, 'no_server', 'halter goes by no model server, so there is none that a key could be for.')
+          : new ApiError(409, 'held', 'A key that is named elsewhere goes before one that is set here.');
       const kept = await port.set(body.key);
       if (!kept.ok) throw fromFailure(kept.error);
       return told(server);

@@ -4,12 +4,16 @@ import { useApp } from '../app-context.tsx';
 import { useWritten } from '../parts/use-written.ts';
 import type { Answer, ToldModelKey } from '../state/api.ts';
 
-const fromWords = ({ from, name = '' }: ToldModelKey): string => {
+const fromWords = ({ from, name = '', server, ...told }: ToldModelKey): string => {
   switch (from) {
     case 'none':
-      return 'No key is kept. Servers on this machine need none.';
+      return server === undefined
+        ? 'No key is kept. halter goes by no model server now, so there is none that a key could be for.'
+        : 'No key is kept. Servers on this machine need none.';
     case 'here':
-      return 'A key is kept, in a file that only you can read. It is not shown.';
+      return told.for === undefined
+        ? 'A key is kept, but not for which server it is, so it is not sent. Keep it again.'
+        : `A key for ${told.for} is kept, in a file that only you can read. It is not shown.`;
     case 'file':
       return `The key is read from ${name}, which config.json names.`;
     case 'variable':
@@ -65,8 +69,8 @@ export const KeyForm = () => {
         </label>
       )}
       {told?.is_settable && (
-        <p id={hint} className="-mt-2 text-xs text-soft">
-          It is sent to the server that halter was started with, and to no other.
+        <p id={hint} className="-mt-2 text-xs text-soft [overflow-wrap:anywhere]">
+          It is sent to {told.server}, and to no other server.
         </p>
       )}
       {problem !== undefined && (

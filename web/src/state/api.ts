@@ -19,6 +19,10 @@ export type ToldModelKey = {
   from: 'none' | 'here' | 'file' | 'variable' | 'command';
   /** Of the file or the variable. */
   name?: string;
+  /** The server that the key which is kept is for. */
+  for?: string;
+  /** The server that a key would be for which is kept now. */
+  server?: string;
   /** A key that is set here would count. */
   is_settable: boolean;
 };
