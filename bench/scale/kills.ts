@@ -170,12 +170,13 @@ const converse = async (number: number): Promise<void> => {
   }
 };
 
-type Heard = (seq: number, line: string) => void;
-/** What a reader at the servers hears of a session: the number of each event, and the id of its line. */
+type Heard = (seq: number, line: string, connection: string) => void;
+/** What a reader at the servers hears of a session: the number of each event, the id of its line, and by which connection. */
 const read = async (id: string, until: AbortSignal, from: string | undefined, heard: Heard) => {
   let last = from;
   for (let tries = 0; !until.aborted; tries += 1) {
     const base = /http:\/\/[^/]+/.exec(servers[tries % SERVERS]?.said ?? '')?.[0];
+    const connection = `${base} from ${last}`;
     try {
       if (base === undefined) throw new Error('not there');
       const headers = { authorization: `Bearer ${TOKEN}`, ...(last === undefined ? {} : { 'last-event-id': last }) };
@@ -189,7 +190,7 @@ const read = async (id: string, until: AbortSignal, from: string | undefined, he
           const line = /^id: ?(.*)$/m.exec(frame)?.[1];
           last = line ?? last;
           const { seq } = (data === undefined ? {} : JSON.parse(data)) as { seq?: number };
-          if (seq !== undefined && line !== undefined) heard(seq, line);
+          if (seq !== undefined && line !== undefined) heard(seq, line, connection);
         }
       }
     } catch {
@@ -277,11 +278,15 @@ const talking = Array.from({ length: CONVERSATIONS }, (_, number) => converse(nu
 for (const each of talking) each.catch((error: unknown) => console.error(error));
 while (conversations.filter(({ ended }) => ended > 0).length < CONVERSATIONS) await sleep(50);
 const reading = new AbortController();
-const heard = Array.from({ length: READERS }, () => ({ seqs: new Set<number>(), lines: [] as string[] }));
+const heard = Array.from({ length: READERS }, () => ({ seqs: new Set<number>(), lines: new Map<string, string>() }));
+/** Which lines came twice, by which connections. */
+const twice: string[] = [];
 const readers = heard.map(({ seqs, lines }, number) =>
-  read(`c${number}`, reading.signal, undefined, (seq, line) => {
+  read(`c${number}`, reading.signal, undefined, (seq, line, connection) => {
+    const before = lines.get(line);
+    if (before !== undefined) twice.push(`c${number}: line ${line} by ${before}, then by ${connection}`);
     seqs.add(seq);
-    lines.push(line);
+    lines.set(line, connection);
   }),
 );
 for (let number = 0; number < KILLS; number += 1) {
@@ -346,7 +351,8 @@ const askedAgain = [...asked.values()].filter((each) => each > 1).length;
 await sleep(2_000);
 reading.abort();
 await Promise.all(readers);
-for (const [number, { seqs, lines: told }] of heard.entries()) {
+wrong.doubledEvents = twice.length;
+for (const [number, { seqs }] of heard.entries()) {
   const fresh = new Set<number>();
   const leave = new AbortController();
   const end =
@@ -360,7 +366,6 @@ for (const [number, { seqs, lines: told }] of heard.entries()) {
   });
   for (const until = performance.now() + 5_000; !leave.signal.aborted && performance.now() < until; ) await sleep(50);
   leave.abort();
-  wrong.doubledEvents += told.length - new Set(told).size;
   wrong.lostEvents += [...fresh].filter((seq) => !seqs.has(seq)).length;
 }
 
@@ -392,6 +397,7 @@ console.log(
     .join(', ')}`,
 );
 for (const each of reasons) console.log(`stopped: ${each}`);
+for (const each of twice) console.log(`sent twice: ${each}`);
 if ([...Object.values(wrong), doubledWrites].some((each) => each > 0) || late > GOAL_S) process.exitCode = 1;
 isOver = true;
 for (const { child } of all) child.kill('SIGKILL');

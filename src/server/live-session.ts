@@ -54,6 +54,8 @@ export class LiveSession {
   /** With what is called when there is nothing more to hear. */
   readonly #followers = new Map<SessionFollower, (() => void) | undefined>();
   #isOver = false;
+  /** Readers that are ahead of this server. They join after everybody was told of the event that they wait for. */
+  readonly #waiting = new Set<{ seq: number; join(): void }>();
   readonly #lines: ReturnType<typeof createSessionLines>;
   readonly #inFlight = createInFlight();
   readonly #recent = new RecentFrames();
@@ -91,7 +93,7 @@ export class LiveSession {
   detach(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    if (this.#face) this.#log = [...this.#face.log()];
+    if (this.#face) this.#log = [...this.log()];
     this.#face = undefined;
   }
 
@@ -106,8 +108,13 @@ export class LiveSession {
     return this.#face;
   }
 
+  /**
+   * As far as it was published. An open session may hold more: each event is sent when it is published, so a reader that
+   * joins in between and was told of it already would get it twice.
+   */
   log(): readonly Event[] {
-    return this.#log;
+    const isPublished = (this.#log.at(-1)?.seq ?? 0) <= this.#seen;
+    return isPublished ? this.#log : this.#log.filter(({ seq }) => seq <= this.#seen);
   }
 
   state(): State {
@@ -181,7 +188,7 @@ export class LiveSession {
     const stop = (): void => {
       isOver = true;
       clearTimeout(timer);
-      stopFollowing();
+      this.#waiting.delete(waiting);
     };
     const go = (): void => {
       stop();
@@ -198,15 +205,14 @@ export class LiveSession {
     };
     const wait = (): NodeJS.Timeout => setTimeout(() => void look(), SERVER_LIMITS.readerAheadMs).unref();
     let timer = wait();
-    const stopFollowing = this.follow((update) => {
-      if (update.seq !== undefined && update.seq >= seq) go();
-    });
+    const waiting = { seq, join: go };
+    this.#waiting.add(waiting);
     return stop;
   }
 
   /** Lines of the events that count, at most `limit` events before a `seq`, or the last ones. */
   page(limit: number, before = Number.POSITIVE_INFINITY): { lines: PageLine[]; hasMore: boolean } {
-    const path = activePath(this.#log).filter(({ seq, type }) => seq < before && type !== 'answer_streamed');
+    const path = activePath(this.log()).filter(({ seq, type }) => seq < before && type !== 'answer_streamed');
     const first = path.at(-limit)?.seq ?? 0;
     const again = createSessionLines(this.#options);
     const lines = path.flatMap((event) => {
@@ -261,6 +267,7 @@ export class LiveSession {
       this.#broadcast.add(frame);
     }
     for (const follower of [...this.#followers.keys()]) follower(update, lines);
+    for (const { seq, join } of [...this.#waiting]) if (seq <= this.#seen) join();
   }
 
   #nextId(): string {
@@ -292,6 +299,7 @@ export class LiveSession {
     let text = '';
     for (let place = 0; place < this.#log.length; place += 1) {
       const event = this.#log[place] as Event;
+      if (event.seq > this.#seen) break;
       const lines = identified(event.seq, again.add(event, event.at));
       if (event.seq <= after) continue;
       for (const { line, id } of lines.slice(skipped)) text += frameOf(line, id);

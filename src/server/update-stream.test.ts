@@ -77,7 +77,13 @@ const scene = ({ kept }: { kept?: number } = {}) => {
     });
     return ids;
   };
-  return { happen, page, lines, session };
+  /** It is opened again, and others have gone on with it meanwhile. */
+  const reopen = (...meanwhile: Event[]): void => {
+    session.detach();
+    log.push(...meanwhile);
+    session.attach(face);
+  };
+  return { happen, page, lines, reopen, session };
 };
 
 describe('the stream of updates', () => {
@@ -152,6 +158,44 @@ describe('the stream of updates', () => {
     vi.useRealTimers();
     await expect.poll(() => told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
     await expect.poll(() => read).toEqual(['4']);
+  });
+
+  const renamed = (seq: number): Event => ({ seq, at: seq, type: 'session_renamed', title: `${seq}` });
+
+  it.each(['3', '4', '5'])(
+    'sends nothing twice where the session opens with more than it knew, to a reader at %s',
+    async (lastId) => {
+      const { page, lines, reopen } = scene();
+      const { told } = page(lastId);
+      const read = lines(lastId);
+      reopen(renamed(3), renamed(4), renamed(5));
+      await nextTurn();
+      const after = ['4', '5'].filter((id) => id > lastId);
+      expect(told.filter((each) => each.includes('renamed'))).toEqual(after.map((id) => `${id} session_renamed`));
+      expect(read).toEqual(after);
+    },
+  );
+
+  it('sends nothing twice to a reader that was ahead before the first one followed', async () => {
+    const { happen, page, lines } = scene();
+    const { told } = page('3');
+    const read = lines('3');
+    page('2');
+    lines('2');
+    happen(renamed(3));
+    happen(renamed(4));
+    await nextTurn();
+    expect(told).toEqual(['progress_reset', 'ready', '4 session_renamed']);
+    expect(read).toEqual(['4']);
+  });
+
+  it('knows each event once where it was closed before it was told of the last', async () => {
+    const { session, page, reopen } = scene();
+    reopen(renamed(3));
+    session.append(renamed(4));
+    session.append(renamed(4));
+    expect(session.log().map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(page().told.filter((each) => each.includes('renamed'))).toEqual(['3 session_renamed', '4 session_renamed']);
   });
 
   it('does not wait for ever for an id that nobody gave out', async () => {
