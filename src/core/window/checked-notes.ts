@@ -1,8 +1,10 @@
 /**
  * Notes of a model hold what it was told and what it made up, and both read alike. A note that names a number, a date, a
  * path, an address or a name that stands nowhere in what it was written of is not kept. True pieces put together anew are
- * no decision: one counts as such only where a single message holds it.
+ * no decision: one counts as such only where a single message holds it. What the person said holds: a note that says the
+ * opposite is not kept, and neither is a goal that only a file or a page spoke of, or a permission that the person did not give.
  */
+import { claimsPermission, createContradictions, type NoteKind } from './contradicted.ts';
 import { wordKeys } from './distinctive.ts';
 import type { ConversationNotes } from './notes.ts';
 
@@ -11,27 +13,39 @@ export type NoteSources = {
   read: readonly string[];
   /** What the person and the model said in the conversation, message by message. */
   said: readonly string[];
+  /** The person alone. */
+  byPerson: readonly string[];
 };
 
 /** Undefined where nothing of use is left. */
-export const checkedNotes = (notes: ConversationNotes, { read, said }: NoteSources): ConversationNotes | undefined => {
+export const checkedNotes = (
+  notes: ConversationNotes,
+  { read, said, byPerson }: NoteSources,
+): ConversationNotes | undefined => {
   const all = textOf(read.join('\n'));
-  const each = said.map(textOf);
-  const kept = (items: readonly string[] = []): string[] => items.filter((item) => holds(all, claimsIn(item)));
-  const decisions = kept(notes.decisions);
   const names = new Set(read.flatMap(namesIn).map(normalized));
-  const isSaid = (note: string): boolean => {
+  const isSaidIn = (texts: readonly Text[], note: string): boolean => {
     const claims = [
       ...claimsIn(note),
       ...(note.match(FIRST_WORD) ?? []).map(normalized).filter((word) => names.has(word)),
     ];
-    return each.some((text) => holds(text, claims) && says(text, note));
+    return texts.some((text) => holds(text, claims) && says(text, note));
   };
+  const [each, person, together] = [said.map(textOf), byPerson.map(textOf), textOf(said.join('\n'))];
+  const contradicts = createContradictions(byPerson);
+  const kept = (items: readonly string[] = [], kind: NoteKind = 'decision'): string[] =>
+    items.filter(
+      (item) =>
+        holds(all, claimsIn(item)) && !contradicts(item, kind) && (!claimsPermission(item) || isSaidIn(person, item)),
+    );
+  const decisions = kept(notes.decisions);
+  const isSaid = (note: string): boolean => isSaidIn(each, note);
   const checked = {
-    goal: kept([notes.goal ?? ''])[0] ?? '',
+    // What somebody wrote into a file is no goal of the person.
+    goal: kept([notes.goal ?? '']).find((goal) => says(together, goal) || !says(all, goal, NEARLY_ALL)) ?? '',
     decisions: decisions.filter(isSaid),
     // What nobody said in one piece is the model's own.
-    facts: [...kept(notes.facts), ...decisions.filter((note) => !isSaid(note))],
+    facts: [...kept(notes.facts, 'fact'), ...decisions.filter((note) => !isSaid(note))],
     open: kept(notes.open),
   };
   return Object.values(checked).some((part) => part.length > 0) ? checked : undefined;
@@ -55,13 +69,14 @@ const holds = ({ text, words }: Text, claims: readonly string[]): boolean =>
   claims.every((claim) => words.has(claim) || (NOT_ONE_WORD.test(claim) && text.includes(claim)));
 
 /** Most of its words, whatever their endings. */
-const says = (text: Text, note: string): boolean => {
+const says = (text: Text, note: string, share = SAID_SHARE): boolean => {
   const keys = wordKeys(note).map(stem);
-  return keys.filter((key) => text.keys().has(key)).length >= keys.length * SAID_SHARE;
+  return keys.filter((key) => text.keys().has(key)).length >= keys.length * share;
 };
 /** A name there, where it is one elsewhere. */
 const FIRST_WORD = /^\p{Lu}[\p{L}\p{M}]+/u;
 const SAID_SHARE = 0.5;
+const NEARLY_ALL = 0.8;
 const STEM_CHARACTERS = 5;
 const stem = (word: string): string => word.slice(0, STEM_CHARACTERS);
 
@@ -79,8 +94,11 @@ const normalized = (text: string): string =>
 const claimsIn = (note: string): string[] => [
   ...(normalized(note).match(NUMBERED) ?? []),
   ...(note.match(PLACE) ?? []).map((place) => normalized(place.replace(/[.,:;]+$/u, ''))),
+  ...(note.match(OPTION) ?? []).map(normalized),
   ...namesIn(note).map(normalized),
 ];
+/** Of a command, or a variable. */
+const OPTION = /(?<![\p{L}\p{N}])(?:-{1,2}\p{L}[\p{L}\p{N}-]*|\$\p{L}[\p{L}\p{N}_]*|~)/gu;
 const NUMBERED = /[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu;
 const PLACE = /[\p{L}\p{N}_.:~@-]*(?:\/|@)[\p{L}\p{N}_./:@?=&%#-]+|[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*/gu;
 

@@ -1,7 +1,8 @@
 /** What a person reads of a compaction, on every surface. */
 import type { EventOf } from '../events.ts';
 import { counted, grouped } from '../number-text.ts';
-import { NOTES_HEADING, notesLines } from './notes.ts';
+import { type ConversationNotes, NOTES_HEADING, notesLines } from './notes.ts';
+import { firstWords } from './text.ts';
 
 /** A sentence or two: how much room there is now, what was left out, and what was kept of it. */
 export const compactionSentence = ({ report, notes, focus }: EventOf<'context_compacted'>): string => {
@@ -24,10 +25,18 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     ...(kept.length > 0 ? [`Kept of it: ${inWords(kept)}.`] : []),
     ...(dropped > 0 ? [droppedText(dropped, report.dropped_messages ?? [])] : []),
     ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
-    ...(notes === undefined ? [] : ['The model wrote notes of it.']),
+    ...(notes === undefined ? [] : [`The model wrote notes of it${briefNotes(notes)}.`]),
     ...(report.notes_failed ? ["The model's notes could not be used, so rules alone chose what is kept."] : []),
   ].join(' ');
 };
+
+/** In a few words; `compactionLines` has all of them. */
+const briefNotes = (notes: ConversationNotes): string => {
+  const [, ...lines] = notesLines(notes);
+  const text = lines.map((line) => line.replace(/^- /, '')).join('; ');
+  return text === '' ? '' : `: ${firstWords(text, NOTES_SHOWN_CHARACTERS).replace(/[.!?]$/, '')}`;
+};
+const NOTES_SHOWN_CHARACTERS = 240;
 
 const droppedText = (count: number, named: readonly string[]): string => {
   const shown = named.slice(-DROPPED_SHOWN).map((words) => JSON.stringify(words));
@@ -52,7 +61,7 @@ const NEARLY_ALL = 0.98;
 
 /** The same with which messages were shortened or not kept, and the notes of the model, for a reader who wants the whole. */
 export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [
-  compactionSentence(event),
+  compactionSentence({ ...event, notes: undefined }),
   ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
   ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line === NOTES_HEADING ? 'Notes of the model:' : line)),

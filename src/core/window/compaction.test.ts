@@ -314,6 +314,16 @@ describe('what a person reads of a compaction', () => {
     expect(compactionLines({ ...event, report: shortened })).toContain('Shortened: Here is the mail of the customer…');
   });
 
+  it('shows the notes of the model: their beginning in the sentence, all of them in the lines', () => {
+    verifies('B7');
+    const facts = Array.from({ length: 8 }, (_, at) => `finding ${at} of the parser, in src/parser-${at}.js`);
+    const noted = { ...event, notes: { goal: 'a faster parser', decisions: ['tabs stay'], facts } };
+    const said = compactionSentence(noted);
+    expect(said).toContain('The model wrote notes of it: goal: a faster parser; decided: tabs stay; noted: finding 0');
+    expect(said.length).toBeLessThan(compactionSentence(event).length + 300);
+    expect(compactionLines(noted).join('\n')).toContain('finding 7 of the parser');
+  });
+
   it('names the messages of which nothing was kept', () => {
     verifies('B7');
     const dropped_messages = ['Good morning.', 'The colours are fine.', 'Read src/a.js', 'Read src/b.js'];
