@@ -1,8 +1,8 @@
 /** The engine that hands work out and out again, loaded when conversations are shared: nobody else needs anything of it. */
 
-import { loadOptional } from '../core/optional-package.ts';
 import { type Failure, failure, type Outcome } from '../core/outcome.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { loadOptional } from '../disk/optional-package.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -41,6 +41,7 @@ const loadParts = async (): Promise<Sdk> => {
 
 export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>
   loadOptional(load, {
+    package: '@dbos-inc/dbos-sdk',
     notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${QUEUE_PACKAGE}\`.`,
     name: 'DBOS',
   });

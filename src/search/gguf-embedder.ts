@@ -2,11 +2,18 @@
 import { failure, succeed } from '../core/outcome.ts';
 import type { Embedder } from '../core/retrieval-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { loadOptional } from '../disk/optional-package.ts';
 
 type Context = {
   getEmbeddingFor(text: string): Promise<{ vector: readonly number[] }>;
   /** Tokens that fit; longer texts are cut. */
   fit(text: string): string;
+};
+
+const ENGINE = {
+  package: 'node-llama-cpp',
+  notInstalled: 'The embedded engine (node-llama-cpp) is not installed.',
+  name: 'The embedded engine (node-llama-cpp)',
 };
 
 const CONTEXT_TOKENS = 2_048;
@@ -17,7 +24,9 @@ export const createGgufEmbedder = (file: string, threads: number, contextTokens 
   let opening: Promise<Context> | undefined;
 
   const open = async (): Promise<Context> => {
-    const { getLlama, LlamaLogLevel } = await import('node-llama-cpp');
+    const library = await loadOptional(() => import('node-llama-cpp'), ENGINE);
+    if (!library.ok) throw new Error(library.error.message);
+    const { getLlama, LlamaLogLevel } = library.value;
     const llama = await getLlama({
       gpu: 'auto',
       build: 'never',

@@ -297,6 +297,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
           // Where the list is folded, as on a phone, what waits is the first thing to see.
           above={left ? null : <Inbox className="mx-auto w-full max-w-[46rem]" />}
           onModels={() => setShowsModels(true)}
+          current={current}
           onPick={(text) => setSuggestion({ text, at: performance.now() })}
         />
       ) : (

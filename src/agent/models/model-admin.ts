@@ -93,6 +93,14 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
       : failure('not_found', `No Ollama server answers at ${usual[0]?.baseUrl}. Start it with: ollama serve`);
   };
 
+  /** A file of the engine has several names. */
+  const isSame = async ({ provider, name }: Named, other: string): Promise<boolean> => {
+    if (name === other || provider !== 'embedded') return name === other;
+    const store = await parts.store();
+    const file = await store.find(name);
+    return file !== undefined && file === (await store.find(other));
+  };
+
   return {
     async pull(model, options) {
       const named = nameFor(model, only);
@@ -109,7 +117,7 @@ export const createModelAdmin = (parts: ModelAdminParts): ModelAdmin => {
       if (!named.ok) return named;
       const { provider, name } = named.value;
       const main = await parts.opened();
-      if (main?.ok && main.value.provider.name === provider && main.value.model === name) {
+      if (main?.ok && main.value.provider.name === provider && (await isSame(named.value, main.value.model))) {
         const message = `${model} is the model that halter was started with, and it is open. Start halter with another one first.`;
         return failure('validation_failed', message, 'in_use');
       }

@@ -1,8 +1,11 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchFolder } from '../../../tests/support/scratch.ts';
+import { STARTER_MODEL } from '../../providers/embedded/model-store.ts';
 import { startScriptedServer } from '../../testing/index.ts';
 import { openTestAgent, type TestAgentOptions } from '../../testing/test-agent.ts';
-import { modelsBeside, withoutRepeats } from './model-catalogue/listing.ts';
+import { type ListedModel, modelsBeside, modelsOfEngine, withoutRepeats } from './model-catalogue/listing.ts';
 
 const agentFor = async (options: Partial<TestAgentOptions>, environment: Record<string, string> = {}) => {
   const home = scratchFolder();
@@ -56,6 +59,33 @@ describe('a server that the person named', () => {
   it('is not asked for where none was named', async () => {
     const { models } = await agentFor({});
     expect(models.answers()).toBeUndefined();
+  });
+});
+
+describe('a model file of the engine', () => {
+  const listed = (look?: Parameters<typeof modelsOfEngine>[1]) => {
+    const folder = scratchFolder();
+    fs.writeFileSync(path.join(folder, STARTER_MODEL.fileName), '');
+    fs.truncateSync(path.join(folder, STARTER_MODEL.fileName), STARTER_MODEL.sizeBytes);
+    const place = { modelsFolder: folder, io: { environment: {}, offline: true } };
+    return modelsOfEngine(place as never, look);
+  };
+
+  it('says that the engine is missing as long as it is', async () => {
+    const [without] = await listed(() => ({ code: 'load_failed', message: 'No engine.', hint: 'Get it.' }));
+    expect(without?.problem).toBe('No engine. Get it.');
+    const [beside] = await listed(() => undefined);
+    expect(beside?.problem).toBeUndefined();
+  });
+
+  it('is called as it is got and as it is opened, and has its size, before it is opened and afterwards', async () => {
+    const [before] = await listed();
+    expect(before?.id).toBe('embedded/starter');
+    const { info } = before as ListedModel;
+    const provider = { name: 'embedded', endpoint: '/models', models: async () => ({ ok: true, models: [info] }) };
+    const opened = { provider, model: 'starter', info: { id: 'starter', size_bytes: info.size_bytes! - 1 } };
+    const [after] = await modelsBeside(opened as never, new AbortController().signal);
+    expect([after?.id, after?.info.size_bytes]).toEqual([before?.id, STARTER_MODEL.sizeBytes]);
   });
 });
 

@@ -6,7 +6,7 @@ import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { FolderError } from '../../disk/disk-failure.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
-import { INSTALL_ENGINE } from '../../providers/embedded/install-engine.ts';
+import { engineMissing, INSTALL_ENGINE } from '../../providers/embedded/install-engine.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -110,11 +110,7 @@ export const checkServers = async (
 };
 
 export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): Promise<Check[]> => {
-  try {
-    import.meta.resolve('node-llama-cpp');
-  } catch {
-    return [warning('embedded engine', 'node-llama-cpp is not installed', INSTALL_ENGINE)];
-  }
+  if (engineMissing()) return [warning('embedded engine', 'node-llama-cpp is not installed', INSTALL_ENGINE)];
   const models = await servers.store.list();
   const [first] = models;
   if (first === undefined) {

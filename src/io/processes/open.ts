@@ -4,6 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { OpenProcess, OpenProcessRequest, ProcessEnd } from '../../core/ports.ts';
 import { thrownText } from '../../core/thrown-text.ts';
+import { loadOptional } from '../../disk/optional-package.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { type Prepared, startProcess } from './start.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
@@ -126,9 +127,10 @@ type SpawnTerminal = (
 
 /** An optional package with a binary for each system. */
 const loadTerminals = async (): Promise<SpawnTerminal | undefined> => {
-  try {
-    return (await import('@lydell/node-pty')).spawn;
-  } catch {
-    return undefined;
-  }
+  const loaded = await loadOptional(() => import('@lydell/node-pty'), {
+    package: '@lydell/node-pty',
+    notInstalled: 'There are no terminals here (@lydell/node-pty).',
+    name: 'What opens terminals (@lydell/node-pty)',
+  });
+  return loaded.ok ? loaded.value.spawn : undefined;
 };

@@ -5,7 +5,9 @@
 
 import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
 import { counted } from '../../core/number-text.ts';
+import type { Failure, Outcome } from '../../core/outcome.ts';
 import { thrownText } from '../../core/thrown-text.ts';
+import { loadOptional } from '../../disk/optional-package.ts';
 import {
   ContextOverflowError,
   type Engine,
@@ -18,7 +20,7 @@ import {
   type Token,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
-import { INSTALL_ENGINE } from './install-engine.ts';
+import { ENGINE, NOT_INSTALLED } from './install-engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
 type Library = typeof import('node-llama-cpp');
@@ -29,23 +31,20 @@ const failed = (message: string, hint?: string): { ok: false; error: EngineFailu
   error: { code: 'load_failed', message, ...(hint === undefined ? {} : { hint }) },
 });
 
-const NOT_INSTALLED: EngineFailure = {
-  code: 'load_failed',
-  message: 'The embedded engine (node-llama-cpp) is not installed.',
-  hint: `Start a model server such as Ollama and name it (\`--provider ollama\`), or ${INSTALL_ENGINE}.`,
-};
+const importLibrary = (): Promise<Outcome<Library>> =>
+  loadOptional(() => import('node-llama-cpp'), {
+    package: ENGINE,
+    notInstalled: NOT_INSTALLED.message,
+    name: 'The embedded engine (node-llama-cpp)',
+  });
 
-const importLibrary = async (): Promise<Library | undefined> => {
-  try {
-    return await import('node-llama-cpp');
-  } catch {
-    return undefined;
-  }
-};
+const withoutLibrary = ({ message }: Failure): EngineFailure => ({ ...NOT_INSTALLED, message });
 
 /** What to do where the engine is missing; undefined where it is there. Asked before a model is fetched for nothing. */
-export const engineProblem = async (): Promise<EngineFailure | undefined> =>
-  (await importLibrary()) === undefined ? NOT_INSTALLED : undefined;
+export const engineProblem = async (): Promise<EngineFailure | undefined> => {
+  const library = await importLibrary();
+  return library.ok ? undefined : withoutLibrary(library.error);
+};
 
 type Llama = Awaited<ReturnType<Library['getLlama']>>;
 /** One for the process: a second instance would print what the first one collects. */
@@ -81,16 +80,16 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   const checked = await checkGguf(options.modelFile);
   if (!checked.ok) return { ok: false, error: checked.error };
   const library = await importLibrary();
-  if (library === undefined) return { ok: false, error: NOT_INSTALLED };
+  if (!library.ok) return { ok: false, error: withoutLibrary(library.error) };
   const complaints: string[] = [];
   try {
-    const llama = await getSharedLlama(library, options.threads, (line) => complaints.push(line));
+    const llama = await getSharedLlama(library.value, options.threads, (line) => complaints.push(line));
     const model = await llama.loadModel({
       modelPath: options.modelFile,
       loadSignal: options.signal,
       ...(options.onLoading ? { onLoadProgress: options.onLoading } : {}),
     });
-    return { ok: true, engine: await createEngine(library, model, options) };
+    return { ok: true, engine: await createEngine(library.value, model, options) };
   } catch (error) {
     const reason = [thrownText(error), ...complaints.slice(0, EMBEDDED_LIMITS.embeddedLogLines)].join(' · ');
     return failed(

@@ -276,7 +276,7 @@ describe('pulling a model', () => {
     const folder = scratchFolder();
     putFiles(folder, { 'tiny.gguf': BYTES, 'own.gguf': 'x', 'note.txt': 'x', '../outside-of-models.gguf': 'x' });
     const store = storeIn(folder, {});
-    expect((await store.list()).map((model) => model.id)).toEqual(['own', 'tiny']);
+    expect((await store.list()).map((model) => model.id)).toEqual(['own', 'starter']);
     expect(await store.find('own')).toBe(path.join(folder, 'own.gguf'));
     expect(await store.find('../outside-of-models')).toBeUndefined();
     fs.rmSync(path.join(folder, '../outside-of-models.gguf'));

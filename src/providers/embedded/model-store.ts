@@ -122,15 +122,20 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
       names.sort().map(async (name) => {
         const size = await sizeOf(path.join(folder, name));
         const known = findInCatalog(name, catalog);
-        const id = known?.id ?? path.basename(name, '.gguf');
-        const aliases = known ? { aliases: known.aliases } : {};
-        return size === undefined ? [] : [{ id, ...aliases, tools: true, size_bytes: size }];
+        return size === undefined ? [] : [{ ...namesOf(known, name), tools: true, size_bytes: size }];
       }),
     );
     return models.flat();
   };
 
   return { folder, find, list, pull };
+};
+
+/** It is called as whoever gets it calls it, before it is opened and afterwards. */
+const namesOf = (known: CatalogModel | undefined, file: string): Pick<ModelInfo, 'id' | 'aliases'> => {
+  if (known === undefined) return { id: path.basename(file, '.gguf') };
+  const [id, ...aliases] = [...known.aliases, known.id];
+  return { id: id as string, aliases };
 };
 
 const megabytes = (model: CatalogModel): number => Math.ceil(model.sizeBytes / 1_000_000);

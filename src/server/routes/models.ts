@@ -40,6 +40,7 @@ const MODEL = {
     vision: { type: 'boolean' },
     loaded: { type: 'boolean' },
     unreachable: { type: 'boolean', description: 'Its server does not answer now.' },
+    problem: { type: 'string', description: 'Why it cannot be used now, though it is here.' },
     digest: { type: 'string', description: 'Another one where the model behind the name is another.' },
     fit: {
       enum: ['fits', 'tight', 'too_large'],

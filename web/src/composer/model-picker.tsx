@@ -1,7 +1,7 @@
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
 import type { Status } from '../state/api.ts';
-import { bareModel, NAMELESS, sameModel } from '../state/model-name.ts';
+import { bareModel, modelState, NAMELESS } from '../state/model-name.ts';
 
 type Props = {
   /** What a session that begins now will have. */
@@ -9,25 +9,15 @@ type Props = {
   onOpen(): void;
 };
 
-const STATES = { none: 'not loaded', loading: 'loading', ready: 'ready', failed: 'not there' } as const;
-
 const nameless = (status: Status | undefined): string => NAMELESS[status?.model.state ?? 'failed'];
 
 export const ModelPicker = ({ chosen, onOpen }: Props) => {
-  const { status, isGone } = useApp();
+  const app = useApp();
+  const { status } = app;
   const { view } = useSnapshot();
   const current = useCurrentModel(chosen);
-  const isDefault = sameModel(current, status?.model.id ?? '');
-  const state =
-    current === ''
-      ? 'none'
-      : view.activity.type === 'loading'
-        ? 'loading'
-        : isGone(current)
-          ? 'not there'
-          : isDefault && status
-            ? STATES[status.model.state]
-            : 'ready';
+  const stands = modelState(current, app).state;
+  const state = current === '' ? 'none' : view.activity.type === 'loading' ? 'loading' : stands;
   const label = current === '' ? `Choose a model: ${nameless(status).toLowerCase()}` : `Model ${current}, ${state}`;
   return (
     <div className="min-w-0">

@@ -9,7 +9,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { forgetWritten } from '../parts/use-written.ts';
 import { WithCode } from '../parts/with-code.tsx';
-import { sameModel } from '../state/model-name.ts';
+import { rowOf } from '../state/model-name.ts';
 import type { EndItem, NoticeItem, TextItem } from '../state/view.ts';
 import { answerFigures } from './answer-figures.ts';
 import { answerSources } from './answer-sources.ts';
@@ -141,7 +141,10 @@ export const AnswerEnd = memo(({ item, text, edited, last, onEdit }: EndProps) =
 const AnswerByAnother = () => {
   const { models, send, say } = useApp();
   const { model } = useSnapshot().view;
-  const others = models.filter(({ id, unreachable }) => unreachable !== true && !sameModel(id, model));
+  const now = rowOf(models, model)?.id;
+  const others = models.filter(
+    ({ id, unreachable, problem }) => unreachable !== true && problem === undefined && id !== now,
+  );
   if (others.length === 0) return null;
   const answer = async (id: string): Promise<void> => {
     if (!(await send({ type: 'change_model', model: id }))) return;

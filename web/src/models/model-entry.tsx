@@ -35,6 +35,9 @@ export const ModelEntry = ({ model, isCurrent, onChoose, act }: Props) => {
               {model.unreachable && <span className="text-xs text-bad">does not answer</span>}
             </span>
             <Facts model={model} />
+            {model.problem !== undefined && (
+              <span className="block text-xs text-bad [overflow-wrap:anywhere]">{visible(model.problem)}</span>
+            )}
           </span>
         </button>
         <button

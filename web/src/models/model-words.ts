@@ -2,7 +2,6 @@
 import type { ProviderName } from '../../../src/core/provider-names.ts';
 import { bytes, tokens } from '../parts/format.ts';
 import type { ModelRow } from '../state/api.ts';
-import { sameModel } from '../state/model-name.ts';
 
 /** The compiler names a provider that has no words here. */
 const WORDS: Readonly<Record<ProviderName, string>> = {
@@ -94,11 +93,3 @@ export const isRemovable = ({ provider }: ModelRow): boolean => provider === 'ol
 /** As its server calls it. */
 export const nameOf = ({ id, provider }: ModelRow): string =>
   id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
-
-/** A session may name its model without the provider; where the whole name is here, it alone is meant. */
-export const currentIn = (models: readonly ModelRow[], current: string): string | undefined =>
-  (
-    models.find(({ id }) => id === current) ??
-    models.find(({ id }) => sameModel(id, current)) ??
-    models.find(({ provider, aliases = [] }) => aliases.some((name) => sameModel(`${provider}/${name}`, current)))
-  )?.id;

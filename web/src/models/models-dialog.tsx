@@ -3,9 +3,10 @@ import { useMemo, useRef, useState } from 'react';
 import { bytes } from '../parts/format.ts';
 import { PanelDialog } from '../parts/panel-dialog.tsx';
 import { visible } from '../parts/visible.ts';
+import { rowOf } from '../state/model-name.ts';
 import { Jobs } from './jobs.tsx';
 import { ModelEntry } from './model-entry.tsx';
-import { currentIn, groupsOf } from './model-words.ts';
+import { groupsOf } from './model-words.ts';
 import { PullForm } from './pull-form.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { useModelsPanel } from './use-models-panel.ts';
@@ -17,7 +18,7 @@ export const ModelsDialog = ({ current, onChoose, onClose }: Props) => {
   const [search, setSearch] = useState('');
   const list = useRef<HTMLDivElement>(null);
   const groups = useMemo(() => groupsOf(panel.models ?? [], search), [panel.models, search]);
-  const chosen = useMemo(() => currentIn(panel.models ?? [], current), [panel.models, current]);
+  const chosen = useMemo(() => rowOf(panel.models ?? [], current)?.id, [panel.models, current]);
   const choose = (model: string): void => {
     onChoose(model);
     onClose();

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { Markdown } from '../markdown/late-markdown.tsx';
 import { percent, tokens } from '../parts/format.ts';
-import { NAMELESS } from '../state/model-name.ts';
+import { modelState, NAMELESS, rowOf } from '../state/model-name.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 type Props = {
@@ -12,14 +12,16 @@ type Props = {
   onPick(text: string): void;
   /** Opens the list of models. */
   onModels(): void;
+  /** The model that the next session begins with; empty while there is none. */
+  current: string;
 };
 
-export const EmptyState = ({ above, onPick, onModels }: Props) => {
+export const EmptyState = ({ above, onPick, onModels, current }: Props) => {
   const { api, status, problem: told, link } = useApp();
   // That nobody answers is said once, above the field.
   const problem = link === 'here' || told?.needsToken === true ? told : undefined;
   const [paths, setPaths] = useState<readonly string[]>();
-  const model = status?.model.id;
+  const model = current === '' ? undefined : current;
   // Before anything is known they would only be replaced a moment later.
   const isKnown = status !== undefined;
   const tries = useMemo(
@@ -44,7 +46,7 @@ export const EmptyState = ({ above, onPick, onModels }: Props) => {
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 max-sm:px-2">
       {above}
       <div className="mx-auto flex w-full max-w-[46rem] grow flex-col justify-center gap-8 px-0 py-8 short:gap-4 short:py-3 max-sm:px-2">
-        <ModelState onModels={onModels} />
+        <ModelStands onModels={onModels} current={current} />
         <section aria-labelledby="tries">
           <h2 id="tries" className="label mb-2">
             Three things to try in this folder
@@ -92,16 +94,18 @@ export const EmptyState = ({ above, onPick, onModels }: Props) => {
   );
 };
 
-const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
-  const { status, isGone, loadAgain } = useApp();
+const ModelStands = ({ onModels, current }: Pick<Props, 'onModels' | 'current'>) => {
+  const app = useApp();
+  const { status, models, loadAgain } = app;
   const model = status?.model;
-  if (!status || !model || model.state === 'none') return <Headline state={NAMELESS.none} />;
-  if (model.state === 'failed') {
+  const { state, problem } = modelState(current, app);
+  if (!status || !model || state === 'none' || state === 'not loaded') return <Headline state={NAMELESS.none} />;
+  if (state === 'not there' && (current === '' || problem !== undefined || model.state === 'failed')) {
     return (
       <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
         <h1 className="font-semibold">No model is ready</h1>
         <div className="mt-1 text-sm [overflow-wrap:anywhere]">
-          <Markdown text={model.message ?? 'halter found no model server and no model file.'} live={false} />
+          <Markdown text={problem ?? model.message ?? 'halter found no model server and no model file.'} live={false} />
         </div>
         <div className="mt-2 flex flex-wrap gap-2">
           <button type="button" className="button-main" onClick={onModels}>
@@ -114,26 +118,25 @@ const ModelState = ({ onModels }: Pick<Props, 'onModels'>) => {
       </section>
     );
   }
-  if (model.state === 'loading') {
+  if (state === 'loading') {
     const share = model.fraction === undefined ? '' : ` ${percent(model.fraction)}`;
     return <Headline state={NAMELESS.loading} facts={`${model.message ?? ''}${share}`} />;
   }
-  if (model.id !== undefined && isGone(model.id)) {
+  const endpoint = rowOf(models, current)?.endpoint ?? model.endpoint;
+  if (state === 'not there') {
     return (
       <section role="alert" className="rounded border border-bad bg-bad-soft px-3 py-2">
-        <h1 className="font-semibold [overflow-wrap:anywhere]">{model.id} does not answer any more</h1>
+        <h1 className="font-semibold [overflow-wrap:anywhere]">{current} does not answer any more</h1>
         <p className="mt-1 text-sm">
-          Is {model.endpoint ?? 'its server'} still running? This page sees when it is back. Another model can be chosen
+          Is {endpoint ?? 'its server'} still running? This page sees when it is back. Another model can be chosen
           below.
         </p>
       </section>
     );
   }
-  const facts = [
-    model.endpoint,
-    model.context_length === undefined ? undefined : `${tokens(model.context_length)} tokens of context`,
-  ];
-  return <Headline isReady state={`${model.id} is ready`} facts={facts.filter((fact) => fact).join(' · ')} />;
+  const length = current === model.id ? model.context_length : rowOf(models, current)?.context_length;
+  const facts = [endpoint, length === undefined ? undefined : `${tokens(length)} tokens of context`];
+  return <Headline isReady state={`${current} is ready`} facts={facts.filter((fact) => fact).join(' · ')} />;
 };
 
 /** The folder, and under it how the model stands: it keeps its place while that changes. */

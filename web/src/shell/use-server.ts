@@ -1,7 +1,7 @@
 /** What the server says besides the sessions' own streams: how it stands, its models, the list of sessions. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api, ModelRow, SessionRow, Status } from '../state/api.ts';
-import { sameModel } from '../state/model-name.ts';
+import { rowOf, sameModel } from '../state/model-name.ts';
 import { withFirstPage, withNextPage } from '../state/session-list.ts';
 
 /** `needsToken`: nothing is answered to this page, whatever it asks. */
@@ -104,9 +104,10 @@ const useModelRows = (api: Api, isHere: boolean) => {
   }, [isHere, refreshModels]);
   /** Whether a model that was there is there no longer. */
   const isGone = useCallback(
-    (model: string): boolean =>
-      [...listed].some((id) => sameModel(id, model)) &&
-      !models.some(({ id, unreachable }) => sameModel(id, model) && unreachable !== true),
+    (model: string): boolean => {
+      const row = rowOf(models, model);
+      return row === undefined ? [...listed].some((id) => sameModel(id, model)) : row.unreachable === true;
+    },
     [listed, models],
   );
   return useMemo(() => ({ models, refreshModels, isGone }), [models, refreshModels, isGone]);
@@ -139,6 +140,17 @@ const useModelStatus = (api: Api, isHere: boolean) => {
   return useMemo(() => ({ status, problem, loadAgain }), [status, problem, loadAgain]);
 };
 
+/** Where none was ready, one that is found or got meanwhile may be. */
+const useLookWhenOneCame = (models: readonly ModelRow[], { status, loadAgain }: ReturnType<typeof useModelStatus>) => {
+  const usable = models.flatMap(({ id, problem }) => (problem === undefined ? [id] : [])).join('\n');
+  const seen = useRef(usable);
+  useEffect(() => {
+    if (seen.current === usable) return;
+    seen.current = usable;
+    if (usable !== '' && status?.model.state === 'failed') loadAgain();
+  }, [usable, status, loadAgain]);
+};
+
 /** Asks again when halter is back. */
 export const useServer = (api: Api, isHere: boolean) => {
   const sessions = useSessionRows(api);
@@ -146,6 +158,7 @@ export const useServer = (api: Api, isHere: boolean) => {
   const status = useModelStatus(api, isHere);
   const { refreshSessions } = sessions;
   const { refreshModels } = models;
+  useLookWhenOneCame(models.models, status);
   useEffect(() => {
     if (!isHere) return;
     refreshSessions();

@@ -83,6 +83,8 @@ export type ModelRow = {
   endpoint?: string;
   /** Its server does not answer now. */
   unreachable?: boolean;
+  /** Why it cannot be used now, though it is here. */
+  problem?: string;
   /** New sessions begin with it. */
   current?: boolean;
   loaded?: boolean;

@@ -1,6 +1,8 @@
 /** What models there are: on the server in use, on servers at their usual ports, and on this machine's disk. */
+import { withHint } from '../../../core/error-text.ts';
 import type { ModelInfo } from '../../../core/model-port.ts';
 import { systemClock } from '../../../io/clock.ts';
+import { engineMissing } from '../../../providers/embedded/install-engine.ts';
 import type { ModelStore } from '../../../providers/embedded/model-store.ts';
 import { createProvider, detectEndpoints, usualEndpoints } from '../../../providers/index.ts';
 import { type ChosenModel, type ModelPlace, presentWindow } from '../choose-model.ts';
@@ -14,6 +16,8 @@ export type ListedModel = {
   current: boolean;
   /** Its server does not answer now. */
   unreachable?: true | undefined;
+  /** Why it cannot be used now, though it is here. */
+  problem?: string | undefined;
   info: ModelInfo;
 };
 
@@ -35,7 +39,9 @@ export const modelsBeside = async (chosen: ChosenModel, signal: AbortSignal): Pr
     endpoint: provider.endpoint,
     current: entry.id === model,
     unreachable,
-    info: entry.id === model ? { ...entry, ...info, id: entry.id } : entry,
+    // Its size is that of its file where there is one, as before it was opened.
+    info:
+      entry.id === model ? { ...entry, ...info, id: entry.id, size_bytes: entry.size_bytes ?? info.size_bytes } : entry,
   }));
 };
 
@@ -74,13 +80,15 @@ export const openModelStore = async (place: ModelPlace): Promise<ModelStore> => 
 };
 
 /** Those that the engine in this process runs from disk. */
-export const modelsOfEngine = async (place: ModelPlace): Promise<ListedModel[]> => {
+export const modelsOfEngine = async (place: ModelPlace, look = engineMissing): Promise<ListedModel[]> => {
   const store = await openModelStore(place);
+  const missing = look();
   return (await store.list()).map((info) => ({
     id: `embedded/${info.id}`,
     provider: 'embedded',
     endpoint: store.folder,
     current: false,
+    problem: missing && withHint(missing),
     info,
   }));
 };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useApp, useSnapshot } from '../../app-context.tsx';
-import { sameModel } from '../../state/model-name.ts';
+import { rowOf, sameModel } from '../../state/model-name.ts';
 
 /** The window of the model that answers here, in tokens; undefined while nobody knows it. */
 export const useContextLength = (): number | undefined => {
@@ -14,7 +14,7 @@ export const useContextLength = (): number | undefined => {
   return (
     (rooms > 0 ? described : undefined) ??
     (isDefault ? status?.model.context_length : undefined) ??
-    models.find(({ id }) => sameModel(id, current))?.context_length ??
+    rowOf(models, current)?.context_length ??
     described
   );
 };
