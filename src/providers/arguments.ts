@@ -144,6 +144,11 @@ const finishValue = (call: RawCall, value: unknown, settings: Settings): Provide
   if (value === null) {
     return complete(call, {}, [{ kind: 'null_arguments', detail: 'The arguments were null; taken as none.' }]);
   }
+  if (Array.isArray(value) && value.length === 1 && isObject(value[0])) {
+    return complete(call, value[0], [
+      { kind: 'listed_arguments', detail: 'The arguments were the one entry of a list.' },
+    ]);
+  }
   if (typeof value === 'string') {
     const inner = settings.repairArguments(value);
     const repair = { kind: 'double_encoded', detail: 'The arguments were JSON text inside a JSON string.' };

@@ -9,13 +9,15 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const oneOrMore = (value: unknown): unknown[] => (isObject(value) ? [value] : listOf(value));
 export const objectOf = (value: unknown): Fields => (isObject(value) ? value : {});
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-/** A count: finite, not negative. */
-export const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+/** A count, never negative. Readers of counts take nothing but whole numbers. */
+export const countOf = (value: unknown): number | undefined => {
+  const count = typeof value === 'number' ? Math.floor(value) : -1;
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+};
 /** A window's size: zero means that the server does not know it. */
 export const windowOf = (value: unknown): number | undefined => {
   const count = countOf(value);
-  return count === undefined || count === 0 ? undefined : Math.floor(count);
+  return count === 0 ? undefined : count;
 };
 
 export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };

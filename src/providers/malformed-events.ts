@@ -2,6 +2,7 @@
 
 import type { ModelError, ModelPart } from '../core/model-port.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
+import { withoutPage } from './model-errors.ts';
 
 const SHOWN_CHARACTERS = 80;
 
@@ -29,8 +30,10 @@ export const createMalformedCounter = (
     message,
     hint: 'Check the provider and the base URL: another kind of server may be there.',
   });
-  const shownOf = (event: string): string =>
-    event.length > SHOWN_CHARACTERS ? `${event.slice(0, SHOWN_CHARACTERS)}…` : event;
+  const shownOf = (event: string): string => {
+    const shown = withoutPage(event);
+    return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
+  };
   return {
     pass: (event) => {
       if (first === '') first = shownOf(JSON.stringify(event));

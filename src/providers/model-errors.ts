@@ -49,7 +49,7 @@ const PAGE = /<(?:!doctype\s+html|html|head|body|title|h1)\b/i;
 const HEADING = /<(title|h1)\b[^>]*>([^<]{1,200})<\/\1\s*>/i;
 
 /** A proxy answers with a page of its own: what it is called says enough, and the rest is for a browser. */
-const withoutPage = (text: string): string => {
+export const withoutPage = (text: string): string => {
   const start = PAGE.exec(text);
   if (start === null) return text;
   const [, , heading = ''] = HEADING.exec(text) ?? [];

@@ -9,6 +9,7 @@ import { PROVIDER_LIMITS } from '../limits.ts';
 import { createLineSplitter, type LineSplitter } from '../lines.ts';
 import { createMalformedCounter, type MalformedCounter } from '../malformed-events.ts';
 import { type ErrorWords, errorFromServer } from '../model-errors.ts';
+import { contentText, reasoningText } from '../openai/event-fields.ts';
 import { createPlainDeltaReader, type PlainDelta } from '../plain-delta.ts';
 import type { RepairArguments } from '../provider-options.ts';
 import { DONE, OpenValue, valuesIn } from '../several-values.ts';
@@ -171,9 +172,9 @@ export class OllamaReader implements AnswerReader {
       return;
     }
     const message = objectOf(event['message']);
-    this.#emitter.reasoning(textOf(message['thinking']) ?? '');
+    this.#emitter.reasoning(reasoningText(message));
     // `response` is the field of `/api/generate`, which some programs that speak this protocol mix in.
-    this.#emitter.text(textOf(message['content']) ?? textOf(event['response']) ?? '');
+    this.#emitter.text(contentText(message['content']) || (textOf(event['response']) ?? ''));
     for (const call of oneOrMore(message['tool_calls'])) this.#addCall(call);
     if (event['done'] === true) this.#readEnd(event);
   }

@@ -1,17 +1,17 @@
 /** What the fields of an event say, in the spellings of all the servers that speak this protocol. */
 import type { Usage } from '../../core/message.ts';
 import type { ModelPart } from '../../core/model-port.ts';
-import { countOf, type Fields, listOf, objectOf, textOf } from '../json-values.ts';
+import { countOf, type Fields, listOf, objectOf, oneOrMore, textOf } from '../json-values.ts';
 
-export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'thinking'] as const;
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'] as const;
 
 export const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-/** Content is text, or a list of parts. */
+/** Content is text, or a list of parts, or one of them. */
 export const contentText = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  return listOf(value)
-    .map((part) => textOf(objectOf(part)['text']) ?? '')
+  return oneOrMore(value)
+    .map((part) => textOf(part) ?? textOf(objectOf(part)['text']) ?? '')
     .join('');
 };
 
@@ -26,8 +26,14 @@ export const reasoningText = (message: Fields): string => {
     const text = textOf(message[field]);
     if (text !== undefined && text !== '') return text;
   }
-  return thoughtText(message['content']);
+  return thoughtText(message['content']) || detailsText(message['reasoning_details']);
 };
+
+/** Some servers have thoughts, or a summary of them, in a list of their own. */
+const detailsText = (value: unknown): string =>
+  listOf(value)
+    .map((part) => textOf(objectOf(part)['text']) ?? textOf(objectOf(part)['summary']) ?? '')
+    .join('');
 
 export type TokenUsage = Omit<Usage, 'seconds'>;
 

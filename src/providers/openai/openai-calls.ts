@@ -34,7 +34,7 @@ const indexOf = (value: unknown): number | undefined => {
 const readDelta = (raw: unknown): Delta => {
   const given = objectOf(raw);
   const fields = isObject(given['function']) ? given['function'] : given;
-  const args = fields['arguments'];
+  const args = fields['arguments'] ?? fields['parameters'] ?? null;
   return {
     index: indexOf(given['index']),
     id: textOf(given['id']) ?? '',

@@ -38,6 +38,10 @@ const zeroUsage = { prompt_tokens: 0, completion_tokens: 0 };
 /** One of these stands in every event of the protocol. */
 const EVENT_FIELDS = ['choices', 'usage', 'timings', 'prompt_progress', 'object'];
 
+/** Forms of an error beside the protocol's own. */
+const saysFailure = ({ object, errors, detail, message }: Fields): boolean =>
+  object === 'error' || !isNothing(errors) || !isNothing(detail) || (typeof message === 'string' && message !== '');
+
 const LENGTH_WORDS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length']);
 
 export class OpenAIReader implements AnswerReader {
@@ -59,6 +63,8 @@ export class OpenAIReader implements AnswerReader {
   #usage: TokenUsage | undefined;
   #timings: TokenUsage | undefined;
   #events = 0;
+  /** What may have been said in the place of the rest of an answer. */
+  #failure: Fields | undefined;
 
   constructor(settings: OpenAIReaderSettings, contentType: string, emit: (part: ModelPart) => void) {
     this.#settings = settings;
@@ -102,6 +108,8 @@ export class OpenAIReader implements AnswerReader {
     this.#emitter.flush();
     if (this.#error) return { ok: false, error: this.#error };
     if (this.#events === 0 && !this.#finished) return { ok: false, error: this.#malformed.nothingUnderstood() };
+    if (this.#failure && this.#reason === undefined) this.#fail(this.#failure);
+    if (this.#error) return { ok: false, error: this.#error };
     if (!this.complete) return { ok: false, error: this.#malformed.endedEarly() };
     return { ok: true, answer: this.#answer() };
   }
@@ -153,6 +161,7 @@ export class OpenAIReader implements AnswerReader {
       this.#fail(event);
       return;
     }
+    if (!Array.isArray(event['choices']) && saysFailure(event)) this.#failure ??= event;
     if (!Array.isArray(event['choices']) && !EVENT_FIELDS.some((field) => field in event)) {
       this.#malformed.pass(event);
       return;
