@@ -9,7 +9,10 @@ export const pastedLines = (message: string): ReadonlySet<string> => {
   const rows = new Map<string, string[]>();
   for (const line of message.split('\n')) {
     const form = beginningOf(line) ?? (INDENTED_CODE.test(line) ? 'code' : undefined);
-    if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), line]);
+    if (form === undefined) continue;
+    const alike = rows.get(form);
+    if (alike) alike.push(line);
+    else rows.set(form, [line]);
   }
   return new Set([...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat());
 };

@@ -11,11 +11,11 @@ import type { ToolResult } from '../tool-result.ts';
 import { type Decision, decisionLines, decisionsIn, deniedCalls } from './decisions.ts';
 import { fileLines, filesIn } from './file-lines.ts';
 import { type ConversationNotes, notesLines } from './notes.ts';
+import { createReadMessages, type ReadMessages, withSaidTo } from './read-messages.ts';
 import { createSaid, type Said, type SaidChoice } from './said.ts';
 import { costOf } from './said-choice.ts';
 import { saidTo } from './said-to.ts';
 import { fitting, ITEM_CHARACTERS, section } from './sections.ts';
-import { withSaidTo } from './sentences.ts';
 import { standingLines } from './standing-lines.ts';
 import { testEnding } from './test-endings.ts';
 import { callText, firstWords } from './text.ts';
@@ -69,9 +69,10 @@ export const createRetainer = (
 ): ((keptFrom: number, options: RetainOptions) => Retained) => {
   const calls = tracedCalls(log, trace);
   const leftAt = new Map<number, LeftOut>();
+  const read = createReadMessages();
   return (keptFrom, options) => {
     const focuses = focusesIn(log, options.focus);
-    const left = leftAt.get(keptFrom) ?? leftOut(log, calls, keptFrom, focuses);
+    const left = leftAt.get(keptFrom) ?? leftOut(log, { calls, read }, keptFrom, focuses);
     leftAt.set(keptFrom, left);
     return fullest(left, options, focuses);
   };
@@ -125,7 +126,7 @@ type LeftOut = {
 
 const leftOut = (
   log: readonly Event[],
-  calls: readonly Traced[],
+  { calls, read }: { calls: readonly Traced[]; read: ReadMessages },
   keptFrom: number,
   focuses: readonly string[],
 ): LeftOut => {
@@ -142,7 +143,7 @@ const leftOut = (
   return {
     events,
     said,
-    choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to) }),
+    choose: createSaid(ofFirsts(written), focuses, { worked: ofFirsts(worked), saidTo: ofFirsts(to), read }),
     nextSaidTo: to[written.length] || undefined,
     saidToCharacters: to.slice(0, written.length).reduce((sum, { length }) => sum + length, 0),
     decisions: decisionsIn(events),

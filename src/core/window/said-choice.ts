@@ -1,8 +1,8 @@
 /** Which sentences of the person's messages stand in a room that has not enough for all of them. */
 import { counted } from '../number-text.ts';
 import { byDistinction } from './distinctive.ts';
+import type { Sentence } from './judged-sentences.ts';
 import { worthOf } from './own-words.ts';
-import type { Sentence } from './sentences.ts';
 
 export type Said = {
   lines: string[];

@@ -5,8 +5,9 @@
 import type { Event } from '../events.ts';
 import { writtenText } from '../message.ts';
 import { hasValue, isQuestion, valueKeys } from './distinctive.ts';
+import { isCovered } from './judged-sentences.ts';
 import { listItems } from './list-items.ts';
-import { isCovered, sentencesOf } from './sentences.ts';
+import { sentencesOf } from './sentences.ts';
 import { firstWords } from './text.ts';
 
 /** `before`: what the answer was an answer to. */

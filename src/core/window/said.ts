@@ -6,8 +6,9 @@
  */
 
 import { isQuestion, isStanding } from './distinctive.ts';
+import { type Around, judgedSentences, type Sentence } from './judged-sentences.ts';
+import { type ReadMessages, withSaidTo } from './read-messages.ts';
 import { Choice, costOf, type Said, type SaidChoice, SHORTENED_CHARACTERS, WHOLE_CHARACTERS } from './said-choice.ts';
-import { type Around, judgedSentences, type Sentence, withSaidTo } from './sentences.ts';
 
 export type { Said, SaidChoice } from './said-choice.ts';
 
@@ -81,7 +82,7 @@ const continued = (
   const since = shown.slice(choice.messages);
   const base = chosen(shown.slice(0, choice.messages), judgedSentences(older, wanted, around), choice.characters);
   return [WHOLE_CHARACTERS, SHORTENED_CHARACTERS].map((most) => {
-    const newer = since.map((text) => shortenedAlone(text, wanted, most));
+    const newer = since.map((text) => shortenedAlone(text, wanted, most, around.read));
     const shortened = since.filter((_text, at) => !newer[at]?.isWhole);
     return {
       lines: [...base.lines, ...newer.map(({ line }) => line)],
@@ -95,10 +96,15 @@ const continued = (
 };
 
 /** Told by its own sentences where it is longer than `most`. */
-const shortenedAlone = (text: string, wanted: readonly string[], most: number): { line: string; isWhole: boolean } => {
+const shortenedAlone = (
+  text: string,
+  wanted: readonly string[],
+  most: number,
+  read: ReadMessages | undefined,
+): { line: string; isWhole: boolean } => {
   if (text.length <= most) return { line: text, isWhole: true };
   const room = SHORTENED_CHARACTERS + DROPPED_CHARACTERS;
-  const { lines, shortened } = chosen([text], judgedSentences([text], wanted), room);
+  const { lines, shortened } = chosen([text], judgedSentences([text], wanted, { ...(read ? { read } : {}) }), room);
   return { line: lines.at(-1) ?? '', isWhole: shortened.length === 0 };
 };
 

@@ -1,0 +1,101 @@
+/** What the person said, sentence by sentence, with what each says that others do not. */
+import { hasCue, valueKeys } from './distinctive.ts';
+import {
+  createReadMessages,
+  type Places,
+  type ReadMessage,
+  type ReadMessages,
+  type ReadSentence,
+} from './read-messages.ts';
+
+export type Sentence = ReadSentence & {
+  message: number;
+  /** It says something that nothing newer says. */
+  isNew: boolean;
+  /** It says something that no other message says. */
+  isOnly: boolean;
+  /** Much of what it says no other message says: it is none of many that differ by a name or a number. */
+  isOwnKind: boolean;
+  /** The person asked for what it speaks of. */
+  isWanted: boolean;
+  /** A call did it: what it says stands in the arguments of one that ran for it, and nothing is to be kept in mind. */
+  isDone: boolean;
+  /** It begins or ends a long message: there stands what the message is for. */
+  isRequest: boolean;
+  /** Its place among the sentences of its message, what matters most first. */
+  rank: number;
+};
+
+/** Words that no other message has, of all: one of many that differ by a number has fewer. */
+const OWN_KIND_SHARE = 0.3;
+
+/** What is known of each message: the arguments of the calls that ran for it, and what it was said to. */
+export type Around = {
+  worked?: readonly string[];
+  saidTo?: readonly string[];
+  /** What the messages say by themselves, found once for all choices of one log. */
+  read?: ReadMessages;
+};
+
+/** From the newest message to the oldest: what is said again later is not new. */
+export const judgedSentences = (
+  messages: readonly string[],
+  wanted: readonly string[],
+  { worked = [], saidTo = [], read = createReadMessages() }: Around = {},
+): Sentence[][] => {
+  const known = new Set<string>();
+  const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
+  const found: Sentence[][] = messages.map(() => []);
+  const all = messages.map((message, at) => read(message, saidTo[at]));
+  const counts = new Map<string, number>();
+  for (const { keys } of all) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const isOnly = (key: string): boolean => counts.get(key) === 1;
+  for (let message = messages.length - 1; message >= 0; message -= 1) {
+    const own = all[message] as ReadMessage;
+    const done = new Set(valueKeys(worked[message] ?? ''));
+    const places = own.places ?? shortPlaces(own.sentences, isOnly);
+    found[message] = own.sentences.map((sentence, index): Sentence => {
+      const { keys, isReply, text } = sentence;
+      const only = keys.filter(isOnly).length;
+      return {
+        ...sentence,
+        message,
+        source: String(message),
+        rank: places.ranks[index] ?? 0,
+        isRequest: places.requests.has(index),
+        isOnly: only > 0,
+        isOwnKind: only >= keys.length * OWN_KIND_SHARE,
+        isNew: keys.some((key) => !known.has(key)),
+        isDone: done.size > 0 && !isReply && !hasCue(text) && isCovered(keys, done, isOnly),
+        isWanted: asked.size > 0 && keys.some((key) => asked.has(key) && key.length > 2),
+      };
+    });
+    for (const key of own.keys) known.add(key);
+  }
+  return found;
+};
+
+/**
+ * Whether a call has most of it, or all of it that no other message says. A fact that a call writes somewhere has words of
+ * its own round it: "our port is 9090, put it into the settings".
+ */
+export const isCovered = (
+  keys: readonly string[],
+  done: ReadonlySet<string>,
+  isSaidOnce: (key: string) => boolean = () => true,
+): boolean => {
+  const covered = keys.filter((key) => done.has(key)).length;
+  if (covered > keys.length * COVERED_SHARE) return true;
+  return covered > 0 && keys.every((key) => done.has(key) || !isSaidOnce(key));
+};
+const COVERED_SHARE = 0.6;
+
+/** Of a greeting and a fact the fact says more that nothing else says. */
+const shortPlaces = (own: readonly ReadSentence[], isOnly: (key: string) => boolean): Places => {
+  const says = own.map(({ keys }) => keys.filter(isOnly).length);
+  const order = own.map((_, index) => index).sort((one, other) => (says[other] ?? 0) - (says[one] ?? 0));
+  const ranks: number[] = [];
+  for (const [rank, index] of order.entries()) ranks[index] = rank;
+  return { ranks, requests: NONE };
+};
+const NONE: ReadonlySet<number> = new Set();
