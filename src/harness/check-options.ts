@@ -131,16 +131,16 @@ const checkTwins = (tools: readonly Tool[]): void => {
 export const availableTools = ({ tools }: Pick<HarnessOptions, 'tools'>): readonly Tool[] =>
   Array.isArray(tools) ? tools : ((tools as ToolOptions | undefined)?.available ?? []);
 
-export const checkOverrides = <O extends StepOverrides>(given: O | undefined | null): Partial<O> => {
+export const checkOverrides = <O extends StepOverrides>(who: string, given: O | undefined | null): Partial<O> => {
   if (!isAbsent(given) && !fits(record, given))
-    throw new TypeError(`What prepareStep returned must be ${record.words}, or nothing, not ${shown(given)}.`);
-  return checkedFor('What prepareStep returned', given, OVERRIDES);
+    throw new TypeError(`What ${who} returned must be ${record.words}, or nothing, not ${shown(given)}.`);
+  return checkedFor(`What ${who} returned`, given, OVERRIDES);
 };
 
 /** A run that goes on where it was to end spends what nobody wanted to spend. */
-export const checkStop = (given: unknown): boolean => {
+export const checkStop = (who: string, given: unknown): boolean => {
   if (typeof given === 'boolean') return given;
-  throw new TypeError(`stopWhen must return true or false, not ${shown(given)}.`);
+  throw new TypeError(`${who} must return true or false, not ${shown(given)}.`);
 };
 
 /** Files of other clients have settings of their own in them; a name that is nearly one of ours is a slip. */

@@ -9,6 +9,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { ContentPart, ModelMessage } from '../core/message.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import { inOptions } from '../core/option-words.ts';
+import { callOwn } from '../core/own-callback.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { untilEither } from '../core/until-either.ts';
@@ -161,7 +162,10 @@ class OpenHarness {
       stopsAfterStep: async () => (await this.hooks.stops?.()) === true,
       prepareStep: async () => this.hooks.prepare?.(),
       // A server that holds an answer to a shape can make no calls in it.
-      responseSchema: () => (opened.tools.length === 0 ? this.format?.schema : undefined),
+      responseSchema: (usual) => {
+        if (this.format === undefined) return typeof usual === 'function' ? usual() : usual;
+        return opened.tools.length === 0 ? this.format.schema : undefined;
+      },
     });
     this.known = opened;
     return opened;
@@ -190,7 +194,7 @@ class OpenHarness {
         constrain: (format) => {
           this.format = format;
         },
-        stopWhen: stopWhen && (async (step) => checkStop(await stopWhen(step))),
+        stopWhen: stopWhen && (async (step) => checkStop('stopWhen', await callOwn('stopWhen', () => stopWhen(step)))),
         prepareStep: prepareStep || model ? this.preparation(prepareStep, model) : undefined,
         onStep: (hooks) => {
           this.hooks = hooks;
@@ -221,7 +225,8 @@ class OpenHarness {
 
   private preparation(prepareStep: ChatOptions['prepareStep'], model: string | undefined): ChatSettings['prepareStep'] {
     return async (step) => {
-      const { model: chosen = model, ...rest } = checkOverrides(await prepareStep?.(step));
+      const prepared = await callOwn('prepareStep', () => prepareStep?.(step));
+      const { model: chosen = model, ...rest } = checkOverrides('prepareStep', prepared);
       return { ...rest, ...(chosen === undefined ? {} : { model: chosen }) };
     };
   }

@@ -1,17 +1,19 @@
 /** What a harness opens at its first message: the same agent as the program's, with the library's short options put in place. */
-import type { AgentOptions, StorageOptions, ToolOptions } from '../agent/create-agent/options.ts';
+import type { AgentOptions, PromptOptions, StorageOptions, ToolOptions } from '../agent/create-agent/options.ts';
 import { type Agent, createAgent } from '../agent/create-agent.ts';
 import type { PrepareStep } from '../agent/loop/step-overrides.ts';
 import type { McpOptions } from '../agent/mcp/mcp-options.ts';
 import { OpenFailure } from '../core/errors.ts';
 import type { JsonObject, JsonSchema } from '../core/json.ts';
 import { inOptions } from '../core/option-words.ts';
+import { callOwn } from '../core/own-callback.ts';
 import { thrownText } from '../core/thrown-text.ts';
 import type { Tool } from '../core/tool.ts';
-import type { ConnectionRecord } from '../io/network.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { MCP_LIMITS } from '../mcp/limits.ts';
 import { readServers } from '../mcp/server-definition.ts';
 import { type RuleTexts, readRulesFile } from '../storage/rules-file.ts';
+import { checkOverrides, checkStop } from './check-options.ts';
 import { insideChat } from './inside-chat.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -36,7 +38,8 @@ export type GivenByHarness = {
   onServerQuestion: HarnessOptions['onServerQuestion'];
   /** Aborts when the harness closes: what is being opened then is not waited for. */
   closing: AbortSignal;
-  responseSchema(): JsonSchema | undefined;
+  /** `usual`: what holds for messages that name no shape of their own. */
+  responseSchema(usual: PromptOptions['responseSchema']): JsonSchema | undefined;
   stopsAfterStep(): Promise<boolean>;
   prepareStep: PrepareStep;
 };
@@ -59,19 +62,20 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       contextLength: options.contextLength ?? named.contextLength,
       silenceTimeoutMs: options.silenceTimeoutMs ?? named.silenceTimeoutMs,
       warmUp: options.warmUp ?? named.warmUp,
+      onLoading: named.onLoading && besideTheWork('model.onLoading', named.onLoading, given.onWarning),
     },
     prompt: {
       size: 'small',
-      responseSchema: given.responseSchema,
       ...options.prompt,
+      // That of a message counts before the one of all messages.
+      responseSchema: () => given.responseSchema(options.prompt?.responseSchema),
       system: options.systemPrompt ?? options.prompt?.system ?? promptWithoutFiles(given.tools),
     },
     tools: {
       ...(Array.isArray(options.tools) ? { describeAll: 'where_they_fit' as const } : options.tools),
       available: given.tools,
       results: options.results ?? (Array.isArray(options.tools) ? undefined : (options.tools as ToolOptions)?.results),
-      stopsAfterStep: given.stopsAfterStep,
-      prepareStep: given.prepareStep,
+      ...stepCallbacks(options.tools, given),
     },
     permissions: {
       ...permissions,
@@ -83,7 +87,7 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
     },
     storage: sharedStorage(options.storage),
     search: options.search,
-    mcp: mcpOptionsOf({ ...options, onServerQuestion: given.onServerQuestion }),
+    mcp: mcpOptionsOf({ ...options, onServerQuestion: given.onServerQuestion }, given.closing),
     limits: options.limits,
     io: {
       ...options.io,
@@ -91,11 +95,35 @@ const agentOptionsOf = (options: HarnessOptions, given: GivenByHarness, rules?: 
       signal: options.io?.signal ? AbortSignal.any([options.io.signal, given.closing]) : given.closing,
       offline: options.offline ?? options.io?.offline,
       allowPrivate: options.allowPrivate ?? options.io?.allowPrivate,
-      onConnection: tell && besideTheWork(tell, given.onWarning),
+      onConnection: tell && besideTheWork('onConnection', tell, given.onWarning),
     },
     telemetry: { ...options.telemetry, trace: options.trace ?? options.telemetry?.trace },
   };
 };
+
+/** A run ends where the harness or its message says so. What a message says of a step counts before. */
+const stepCallbacks = (
+  tools: HarnessOptions['tools'],
+  given: GivenByHarness,
+): Required<Pick<ToolOptions, 'stopsAfterStep' | 'prepareStep'>> => {
+  const { stopsAfterStep, prepareStep } = Array.isArray(tools) ? ({} as ToolOptions) : ((tools ?? {}) as ToolOptions);
+  return {
+    stopsAfterStep: stopsAfterStep
+      ? async () => {
+          const stops = checkStop(STOPS, await callOwn(STOPS, () => stopsAfterStep()));
+          return stops || (await given.stopsAfterStep());
+        }
+      : given.stopsAfterStep,
+    prepareStep: prepareStep
+      ? async () => {
+          const usual = checkOverrides(PREPARES, await callOwn(PREPARES, () => prepareStep()));
+          return { ...usual, ...(await given.prepareStep()) };
+        }
+      : given.prepareStep,
+  };
+};
+const STOPS = 'tools.stopsAfterStep';
+const PREPARES = 'tools.prepareStep';
 
 /** Several harnesses of a program are one guest of a database. */
 const sharedStorage = (storage: StorageOptions | undefined): StorageOptions | undefined =>
@@ -119,24 +147,34 @@ const TOOLS_PROMPT = `You are an assistant with tools.
 - Answer short, in the user's language.`;
 
 /** A callback that throws or rejects breaks no connection and ends no process: the program is warned of it once. */
-const besideTheWork = (
-  tell: NonNullable<HarnessOptions['onConnection']>,
+const besideTheWork = <Told extends readonly unknown[]>(
+  name: string,
+  tell: (...told: Told) => void,
   warn: (code: string, message: string) => void,
-): NonNullable<HarnessOptions['onConnection']> => {
+): ((...told: Told) => void) => {
   let isTold = false;
   const failed = (error: unknown): void => {
     if (isTold) return;
     isTold = true;
-    warn('callback_failed', `onConnection failed: ${thrownText(error)}`);
+    warn('callback_failed', `${name} failed: ${thrownText(error)}`);
   };
-  const told = async (record: ConnectionRecord): Promise<void> => tell(record);
-  return (record) => insideChat(undefined, () => queueMicrotask(() => void told(record).catch(failed)));
+  const toldLater = async (told: Told): Promise<void> => tell(...told);
+  return (...told) => insideChat(undefined, () => queueMicrotask(() => void toldLater(told).catch(failed)));
 };
 
-const mcpOptionsOf = ({ mcp, mcpServers, onServerQuestion }: HarnessOptions): McpOptions | undefined => {
+const mcpOptionsOf = (
+  { mcp: own, mcpServers, onServerQuestion }: HarnessOptions,
+  closing: AbortSignal,
+): McpOptions | undefined => {
+  const { consent } = own ?? {};
+  // A question whose harness closes is not waited for, and was not answered with yes.
+  const asked =
+    consent && (async (question: ConsentQuestion) => (await unlessAborted(consent(question), closing)) === true);
+  const mcp = own && { ...own, ...(asked ? { consent: asked } : {}) };
   if (mcpServers === undefined) return mcp && { ask: onServerQuestion, ...mcp };
   const servers = { mcpServers: mcpServers as JsonObject };
   const [problem] = readServers(servers).problems;
   if (problem !== undefined) throw new TypeError(`mcpServers: ${problem}`);
   return { servers, required: true, patienceMs: MCP_LIMITS.mcpConnectTimeoutMs, ask: onServerQuestion, ...mcp };
 };
+type ConsentQuestion = Parameters<NonNullable<McpOptions['consent']>>[0];

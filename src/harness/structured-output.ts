@@ -3,6 +3,7 @@
  * the same care as the arguments of a call. Only an answer that does not fit costs another request.
  */
 import type { JsonSchema, JsonValue } from '../core/json.ts';
+import { letThrow } from '../core/own-callback.ts';
 import { answerSchemaProblem } from '../core/schema-problems.ts';
 import { validateAnswer } from '../core/validate-arguments.ts';
 import { parseJsonLeniently } from '../dialects/repair-json.ts';
@@ -26,7 +27,7 @@ export const outputFormat = (given: ParametersInput): OutputFormat => {
   const schema = toJsonSchema(given) as JsonSchema;
   const problem = answerSchemaProblem(schema);
   if (problem !== undefined) throw new TypeError(`The schema of chat(): ${problem}`);
-  const refine = standardValidator(given);
+  const refine = standardValidator(given, (check) => letThrow('validate() of the schema', check));
   const text = JSON.stringify(schema);
   return {
     schema,

@@ -43,13 +43,17 @@ export type StandardChecked =
   | { ok: true; value: unknown }
   | { ok: false; problems: { place: string; message: string }[] };
 
-/** The schema's own check, which may say more than JSON Schema can. Rejects with `TypeError` where it gives no answer. */
+/**
+ * The schema's own check, which may say more than JSON Schema can. Rejects with `TypeError` where it gives no answer.
+ * `call` runs it, and may tell what it throws in words of its own.
+ */
 export const standardValidator = (
   parameters: ParametersInput,
+  call: (check: () => unknown) => unknown = (check) => check(),
 ): ((value: unknown) => Promise<StandardChecked>) | undefined => {
   if (!isStandardSchema(parameters)) return undefined;
   const { validate } = parameters['~standard'];
-  return async (value) => checkedOf(await validate(value));
+  return async (value) => checkedOf(await call(() => validate(value)));
 };
 
 type Issue = { message?: unknown; path?: readonly (PropertyKey | { key: PropertyKey })[] };
@@ -79,9 +83,9 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
   const own = parameters as StandardSchema & Partial<WithToJsonSchema>;
   const { jsonSchema } = standard;
   if (jsonSchema)
-    return plain(inWords(standard.vendor, () => withoutBytes(jsonSchema.input({ target: 'draft-2020-12' }))));
+    return inWords(standard.vendor, () => plain(saidSchema(jsonSchema.input({ target: 'draft-2020-12' }))));
   if (typeof own.toJSONSchema === 'function')
-    return plain(inWords(standard.vendor, () => withoutBytes((own as WithToJsonSchema).toJSONSchema({ io: 'input' }))));
+    return inWords(standard.vendor, () => plain(saidSchema((own as WithToJsonSchema).toJSONSchema({ io: 'input' }))));
   const described = describedSchema(parameters);
   if (described !== undefined) return plain(described);
   throw new TypeError(
@@ -114,15 +118,23 @@ const described = (given: unknown): string => {
 };
 
 /** A date, a map, a big integer: a model writes JSON, and the schema makes of it what the tool wants. */
-const inWords = (vendor: string, convert: () => Record<string, unknown>): Record<string, unknown> => {
+const inWords = (vendor: string, convert: () => Schema): Schema => {
   try {
     return convert();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.message : `It threw ${described(error)}`;
     throw new TypeError(
       `${why}. A model writes JSON: describe what it is to write, such as a text, and convert it (a date in Zod: z.iso.datetime().transform((text) => new Date(text))). This schema is of ${vendor}.`,
     );
   }
+};
+
+/** A promise, a list, a number would be taken for a schema that everything fits. */
+const saidSchema = (given: unknown): Record<string, unknown> => {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  if (isObject && !(given instanceof Promise)) return withoutBytes(given as Record<string, unknown>);
+  Promise.resolve(given).catch(() => {});
+  throw new TypeError(`What it gives as its JSON Schema is ${described(given)}, and no object`);
 };
 
 /** A file of a program is no text, whatever its schema calls itself in JSON: nothing that a model writes would fit. */

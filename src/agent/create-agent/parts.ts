@@ -1,7 +1,6 @@
 /** The parts of an agent on its foundation. None of them opens, reads or loads anything before it is needed. */
 
 import { join } from 'node:path';
-import type { JsonSchema } from '../../core/json.ts';
 import { LEAVE_MODE } from '../../core/policy/modes.ts';
 import { DOCUMENTS_SETTING } from '../../core/retrieval-settings.ts';
 import type { Dialect } from '../../dialects/index.ts';
@@ -28,6 +27,7 @@ import { type AgentMetrics, createAgentMetrics } from '../telemetry/agent-metric
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type CheckedOptions, offeredTools } from './check-options.ts';
 import type { Foundation } from './foundation.ts';
+import { ownInstructions, schemaOf } from './prompt-callbacks.ts';
 import { createSessionOpener, type SessionOpener } from './sessions.ts';
 
 export type AgentParts = {
@@ -194,16 +194,13 @@ const sessionSettings = (options: CheckedOptions): SessionSettings => {
   };
 };
 
-const schemaOf = (given: CheckedOptions['prompt']['responseSchema']): (() => JsonSchema | undefined) =>
-  typeof given === 'function' ? given : () => given;
-
 /** One that a plugin brought, or the name of one of halter's own. */
 const dialectOf = ({ dialect, dialects = [] }: CheckedOptions['model']): Dialect | undefined =>
   dialects.find(({ format }) => format.name === dialect) ?? dialect;
 
 const instructionsOf = ({ io, prompt, storage }: CheckedOptions, { workspace }: Foundation) => {
   const { projectInstructions: wanted = false } = prompt;
-  if (typeof wanted === 'function') return wanted;
+  if (typeof wanted === 'function') return () => ownInstructions(wanted, io.signal);
   return async () => (wanted ? readInstructions(workspace, storage.folders?.config, io.onWarning) : []);
 };
 

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Workspace } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { readServers, type ServerDefinition } from '../../mcp/server-definition.ts';
 import { createMcpFile } from '../../storage/mcp-files.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -36,6 +37,7 @@ export const gatherServers = async (ports: GatherPorts): Promise<readonly Server
     await addAll(servers, 'program');
   }
   if (!choices.files || paths === undefined) return [];
+  const consent = choices.consent && clearYes(choices.consent, warn);
   const file = createMcpFile(paths.config);
   const own = await file.read();
   const refused: ServerReport[] = [];
@@ -43,14 +45,26 @@ export const gatherServers = async (ports: GatherPorts): Promise<readonly Server
   else if (own.value['mcpServers'] !== undefined) {
     const { servers, problems } = readServers(own.value);
     for (const text of problems) warn(`${file.path}: ${text}`);
-    const agreed = await ownServers(servers, { place, config: paths.config, consent: choices.consent, warn });
+    const agreed = await ownServers(servers, { place, config: paths.config, consent, warn });
     refused.push(...agreed.refused);
     for (const { server, digest } of agreed.wanted) await ports.add(server, 'own', digest);
   }
-  const ofFolder = await folderServers({ workspace, place, config: paths.config, consent: choices.consent, warn });
+  const ofFolder = await folderServers({ workspace, place, config: paths.config, consent, warn });
   for (const { server, digest } of ofFolder.wanted) await ports.add(server, 'folder', digest);
   return [...refused, ...ofFolder.refused];
 };
+
+/** Nothing but true is a yes, and a function that fails gave none. */
+const clearYes =
+  (ask: NonNullable<McpOptions['consent']>, warn: GatherPorts['warn']): NonNullable<McpOptions['consent']> =>
+  async (question) => {
+    try {
+      return (await ask(question)) === true;
+    } catch (error) {
+      warn(`mcp.consent failed, so the MCP server "${question.name}" is not started: ${thrownText(error)}`);
+      return false;
+    }
+  };
 
 /** Kept in the person's own list. */
 export const keepEnabled = async (

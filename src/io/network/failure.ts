@@ -16,6 +16,9 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Of what `dial` returned: asking again would not help. */
+export const NO_SOCKET = 'ERR_INVALID_RETURN_VALUE';
+
 export const failed = (kind: HttpFailure['kind'], message: string): { ok: false; error: HttpFailure } => ({
   ok: false,
   error: { kind, message },
@@ -45,6 +48,7 @@ export const describeError = (error: unknown, target: string, connected: boolean
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return { kind: 'refused', message: `the host name of ${target} cannot be resolved (${code})` };
   }
+  if (code === NO_SOCKET) return { kind: 'invalid_url', message: `no connection to ${target} (${thrownText(error)})` };
   if (code === 'ERR_PROXY_TUNNEL') return { kind: 'refused', message: `the proxy gave no way to ${target}` };
   if (connected) return { kind: 'disconnected', message: `the connection to ${target} was closed (${code || 'cut'})` };
   return { kind: 'refused', message: `no connection to ${target} (${code || thrownText(error)})` };

@@ -3,9 +3,12 @@
  * resolved here, every address is judged, and the connection goes to those addresses and no others.
  */
 import type { LookupAddress } from 'node:dns';
+import { shown } from '../../core/option-kinds.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
+import { thrownText } from '../../core/thrown-text.ts';
 import { isLoopbackAddress, isLoopbackHost } from './address.ts';
+import { errorCode } from './failure.ts';
 import { nonPublicKind } from './ranges.ts';
 
 export type ResolveName = (hostname: string) => Promise<LookupAddress[]>;
@@ -122,7 +125,7 @@ const resolved = async (
   const literal = process.getBuiltinModule('node:net').isIP(host);
   const nameFault = literal === 0 ? judge.name(host) : undefined;
   if (nameFault !== undefined && !judge.mayResolveAnyName) return refused(url, nameFault);
-  const found = literal === 0 ? await settled(options.resolve(host), request) : undefined;
+  const found = literal === 0 ? await settled(addressesOf(options.resolve, host), request) : undefined;
   if (found && !found.ok) {
     // A machine behind a proxy often knows no names itself: the proxy does.
     if (!options.proxied || found.error.kind !== 'refused') return found;
@@ -165,6 +168,25 @@ const OTHER_PROTOCOLS: ReadonlySet<number> = new Set(
     .map(Number),
 );
 
+const reasonOf = (error: unknown): string => {
+  try {
+    return errorCode(error) || thrownText(error);
+  } catch {
+    return thrownText(error);
+  }
+};
+
+/** Rejects where a resolver of the program's own gives anything but addresses: what is none could not be judged. */
+const addressesOf = async (resolve: ResolveName, host: string): Promise<LookupAddress[]> => {
+  const found: unknown = await resolve(host);
+  const { isIP } = process.getBuiltinModule('node:net');
+  const given: readonly unknown[] | undefined = Array.isArray(found) ? found : undefined;
+  const addresses = given?.map((each) => String((each as Partial<LookupAddress> | null | undefined)?.address));
+  if (addresses?.every((address) => isIP(address) !== 0))
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  throw new TypeError(`resolve must give a list of { address, family }, not ${shown(found)}`);
+};
+
 /** The system's resolver cannot be called off, so it is left behind when time is up. */
 const settled = (
   resolving: Promise<LookupAddress[]>,
@@ -188,7 +210,6 @@ const settled = (
     if (request.signal.aborted) cancel();
     resolving.then(
       (value) => settle({ ok: true, value }),
-      (error: NodeJS.ErrnoException) =>
-        fail('refused', `the host name ${hostname} cannot be resolved (${error.code ?? 'unknown'})`),
+      (error: unknown) => fail('refused', `the host name ${hostname} cannot be resolved (${reasonOf(error)})`),
     );
   });

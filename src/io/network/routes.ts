@@ -2,6 +2,9 @@
 import type { Agent } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { fits, shown, withMethods } from '../../core/option-kinds.ts';
+import { failedCallback, ignoreLater } from '../../core/own-callback.ts';
+import { NO_SOCKET } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
 
 /** Where a connection goes once everything has been decided. */
@@ -62,15 +65,30 @@ export const createRoutes = (options: RouteOptions) => {
 const dialled =
   (dial: NonNullable<RouteOptions['dial']>, secure: boolean): Agent['createConnection'] =>
   (options, callback) => {
-    const { host, port, lookup } = options as { host?: string; port?: number; lookup?: LookupFunction };
+    const { Socket, isIP } = process.getBuiltinModule('node:net');
+    const { host = '', port, lookup } = options as { host?: string; port?: number; lookup?: LookupFunction };
+    const fail = (error: Error): void => callback?.(error, new Socket());
     const open = (address: string): void => {
-      callback?.(null, dial({ host: host ?? '', address, port: Number(port), secure }));
+      const opened = dialledSocket(dial, { host, address, port: Number(port), secure });
+      if (opened instanceof Error) fail(opened);
+      else callback?.(null, opened);
     };
-    if (!lookup || process.getBuiltinModule('node:net').isIP(host ?? '') !== 0) open(host ?? '');
-    else
-      lookup(host ?? '', { all: false }, (error, address) => {
-        if (error) callback?.(error, new (process.getBuiltinModule('node:net').Socket)());
-        else open(String(address));
-      });
+    if (!lookup || isIP(host) !== 0) open(host);
+    else lookup(host, { all: false }, (error, address) => (error ? fail(error) : open(String(address))));
     return undefined;
   };
+
+const SOCKET = withMethods('a socket (a Duplex)', 'on', 'once', 'write', 'end', 'destroy');
+
+/** What cannot be spoken through is an error of the request alone. */
+const dialledSocket = (dial: NonNullable<RouteOptions['dial']>, target: DialTarget): Duplex | Error => {
+  try {
+    const opened: unknown = dial(target);
+    if (fits(SOCKET, opened)) return opened as Duplex;
+    ignoreLater(opened);
+    const problem = `dial must return ${SOCKET.words} at once, not ${shown(opened)}`;
+    return Object.assign(new TypeError(problem), { code: NO_SOCKET });
+  } catch (error) {
+    return failedCallback('dial', error);
+  }
+};

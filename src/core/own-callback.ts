@@ -1,0 +1,30 @@
+/** Functions that a program hands in. What one of them throws is told with its name. */
+import { thrownName, thrownText } from './thrown-text.ts';
+
+/** What it returns. Throws a `TypeError` that has the name of what was thrown, and that itself as its cause. */
+export const callOwn = async <T>(what: string, call: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await call();
+  } catch (error) {
+    throw failedCallback(what, error);
+  }
+};
+
+/** The same, where an error of the program's own goes on to the program as it is. */
+export const letThrow = async <T>(what: string, call: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof Error ? error : failedCallback(what, error);
+  }
+};
+
+export const failedCallback = (what: string, thrown: unknown): TypeError =>
+  Object.assign(new TypeError(`${what} failed: ${thrownText(thrown)}`, { cause: thrown }), {
+    name: thrownName(thrown),
+  });
+
+/** A promise that was given where none may be is nobody's: its failure would end the process. */
+export const ignoreLater = (given: unknown): void => {
+  Promise.resolve(given).catch(() => {});
+};

@@ -1,0 +1,464 @@
+/**
+ * Every function that a program can hand in × everything wrong that it can do. Whatever that is, the chat ends with a
+ * result or with an error of the list, which says what was wrong; the harness can be used afterwards and closes; nothing
+ * runs that was not allowed, and nothing escapes into the process.
+ */
+import fs from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../../tests/source-files.ts';
+import { inTurn } from '../../tests/support/long.ts';
+import { scratchFolder } from '../../tests/support/scratch.ts';
+import { HalterError, ModelFailure, OpenFailure, RunStopped } from '../core/errors.ts';
+import { fits, type OptionKinds } from '../core/option-kinds.ts';
+import { defineTool } from '../core/tool/define-tool.ts';
+import { DEFINED } from '../core/tool/tool-fields.ts';
+import { type ScriptedProviderSource, scriptedProvider, startScriptedServer } from '../testing/index.ts';
+import { webFetch } from '../tools/web-fetch.ts';
+import { CHAT_OPTIONS, harnessKinds } from './check-options.ts';
+import { createHarness } from './create-harness.ts';
+import type { HarnessOptions } from './options.ts';
+
+type Callback = (...given: never[]) => never;
+type Setup = { options?: object; chat?: object; server?: { close(): unknown } };
+type Place = {
+  /** The harness and the message that have the function. */
+  given(callback: Callback): Setup | Promise<Setup>;
+  /** What it does where it is right. */
+  good: (...given: never[]) => unknown;
+  /** Of what is wrong elsewhere, what is right here. */
+  right?: readonly string[];
+  /** What shows a program that the function was wrong; undefined: it may give anything. */
+  told?: RegExp;
+  /** An error of the program's own goes on to the program. */
+  throwsOn?: true;
+  /** It has to answer at once, so that a promise is something wrong. */
+  isSync?: true;
+  /** Nobody hears of a failure: it is the one who is told. */
+  isLast?: true;
+};
+
+const holdsItself: Record<string, unknown> = {};
+holdsItself['self'] = holdsItself;
+/** Fails whatever is asked of it. */
+const trapped = (): unknown => {
+  const fail = (): never => {
+    throw new Error('no idea');
+  };
+  return new Proxy({}, { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail });
+};
+const throwing = (thrown: unknown) => (): never => {
+  throw thrown;
+};
+const WRONG: Readonly<Record<string, () => unknown>> = {
+  throws: throwing(new Error('no idea')),
+  'throws nothing': throwing(undefined),
+  'throws what has no words': throwing(Object.create(null)),
+  rejects: () => Promise.reject(new Error('no idea')),
+  'rejects with nothing': () => Promise.reject(undefined),
+  'rejects with a trap': () => Promise.reject(trapped()),
+  'gives what fails when it is awaited': () => ({
+    // biome-ignore lint/suspicious/noThenProperty: that is what is wrong with it
+    get then() {
+      throw new Error('no idea');
+    },
+  }),
+  'gives undefined': () => undefined,
+  'gives null': () => null,
+  'gives a number': () => 5,
+  'gives no number': () => Number.NaN,
+  'gives a big integer': () => 5n,
+  'gives an empty text': () => '',
+  'gives a word': () => 'odd',
+  'gives true': () => true,
+  'gives false': () => false,
+  'gives a symbol': () => Symbol('odd'),
+  'gives a function': () => () => 1,
+  'gives an empty list': () => [],
+  'gives numbers': () => [5],
+  'gives words': () => ['odd'],
+  'gives a list with nothing in it': () => [undefined],
+  'gives a list with a trap': () => [trapped()],
+  'gives an empty object': () => ({}),
+  'gives another object': () => ({ odd: 1 }),
+  'gives what holds itself': () => holdsItself,
+  'gives a date': () => new Date(0),
+  'gives a trap': trapped,
+  'promises a number': async () => 5,
+  'promises undefined': async () => undefined,
+};
+const NOTHING = ['gives undefined', 'gives null', 'promises undefined'] as const;
+
+const EMPTY = { type: 'object', properties: {} } as const;
+let ran: string[] = [];
+const look = (more: object = {}) =>
+  defineTool({ name: 'look', description: 'Looks', risk: 'safe', parameters: EMPTY, run: () => 'a sea', ...more });
+const harm = defineTool({
+  name: 'harm',
+  description: 'Harms',
+  risk: 'high',
+  parameters: EMPTY,
+  run: () => void ran.push('harm'),
+});
+const calls = [
+  { name: 'look', arguments: {} },
+  { name: 'harm', arguments: {} },
+];
+const PLAIN: readonly ScriptedProviderSource[] = Array.from({ length: 6 }, () => ({ text: '{"n":1}' }));
+const own = (first: ScriptedProviderSource = { calls }) =>
+  scriptedProvider([first, ...PLAIN], { models: [{ id: 'm' }] });
+const deniesHarm = { onPermission: ({ name }: { name: string }) => (name === 'harm' ? 'deny' : 'allow_once') };
+
+const schemaWith = (more: object) => ({
+  schema: {
+    '~standard': {
+      version: 1,
+      vendor: 'mine',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => ({ type: 'object' }) },
+      ...more,
+    },
+  },
+});
+/** A model's server behind a connection of the program's own. */
+const dialledModel = (host: string, more: object) => async (dial: Callback) => {
+  const server = await startScriptedServer({ turns: Array.from({ length: 6 }, () => ({ text: 'Here.' })) });
+  const { port, pathname } = new URL(server.openaiUrl);
+  const model = { name: 'test-model', provider: 'openai', baseUrl: `http://${host}${pathname}` };
+  const guided: Callback = (() => dial(...([port] as never[]))) as Callback;
+  return {
+    options: { model, provider: undefined, io: { connections: { dial: guided }, ...more } },
+    server: { close: () => server[Symbol.asyncDispose]() },
+  };
+};
+const toPort = (port: number) => connect(Number(port), '127.0.0.1');
+/** A page that a tool fetches by names and connections of the program's own. */
+const fetchedPage = (connections: (port: number, callback: Callback) => object) => async (callback: Callback) => {
+  const server = createServer((_request, response) => response.end('A page.'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const fetched = { calls: [{ name: 'web_fetch', arguments: { url: 'http://page.example.org/' } }, calls[1]] };
+  return {
+    options: {
+      tools: [webFetch, harm],
+      permissions: { allow: ['web_fetch'] },
+      provider: own(fetched as ScriptedProviderSource),
+      io: { connections: connections(port, callback) },
+    },
+    server: {
+      close: () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    },
+  };
+};
+const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
+/** A server of the person's list that runs a file of the folder: it takes a yes. */
+const serverOfFolder = (consent: Callback): Setup => {
+  const [workspace, home] = [scratchFolder(), scratchFolder()];
+  const folders = Object.fromEntries(
+    ['config', 'data', 'cache', 'sessions', 'undo'].map((name) => [name, path.join(home, name)]),
+  );
+  const started = path.join(home, 'started');
+  fs.writeFileSync(path.join(workspace, 'server.js'), `require('fs').writeFileSync(${JSON.stringify(started)}, '')`);
+  fs.mkdirSync(path.join(home, 'config'));
+  const servers = { mcpServers: { mine: { command: 'node', args: ['./server.js'] } } };
+  fs.writeFileSync(path.join(home, 'config', 'mcp.json'), JSON.stringify(servers));
+  onTestFinished(() =>
+    expect(fs.existsSync(started) && !expect.getState().currentTestName?.endsWith('gives true')).toBe(false),
+  );
+  return { options: { workspace, storage: { kind: 'files', folders }, mcp: { consent, files: true } } };
+};
+
+const PLACES: Readonly<Record<string, Place>> = {
+  'prompt.projectInstructions': {
+    given: (callback) => ({ options: { prompt: { projectInstructions: callback } } }),
+    good: () => [{ from: 'AGENTS.md', text: 'Be kind.' }],
+    right: ['gives an empty list'],
+    told: /What prompt\.projectInstructions returned must be a list of \{ from, text \}/,
+  },
+  'prompt.responseSchema': {
+    given: (callback) => ({ options: { tools: [], prompt: { responseSchema: callback } } }),
+    good: () => undefined,
+    right: ['gives undefined', 'gives null', 'gives an empty object', 'gives another object'],
+    isSync: true,
+    told: /What prompt\.responseSchema returned must be a JSON Schema, or nothing/,
+  },
+  'model.providers.*': {
+    given: (callback) => ({ options: { provider: 'mine', model: { name: 'm', providers: { mine: callback } } } }),
+    good: () => own(),
+    told: /the provider must be a provider/,
+  },
+  'tools.stopsAfterStep': {
+    given: (callback) => ({ options: { tools: { available: [look(), harm], stopsAfterStep: callback } } }),
+    good: () => false,
+    right: ['gives true', 'gives false'],
+    told: /tools\.stopsAfterStep must return true or false/,
+  },
+  'tools.prepareStep': {
+    given: (callback) => ({ options: { tools: { available: [look(), harm], prepareStep: callback } } }),
+    good: () => undefined,
+    right: [...NOTHING, 'gives an empty object'],
+    told: /What tools\.prepareStep returned/,
+  },
+  'io.connections.dial': {
+    given: dialledModel('93.184.216.34', {}),
+    good: toPort,
+    isSync: true,
+    told: /dial must return a socket/,
+  },
+  'io.connections.dial, offline': {
+    given: dialledModel('localhost', { offline: true }),
+    good: toPort,
+    isSync: true,
+    told: /dial must return a socket/,
+  },
+  'io.connections.dial of a tool': {
+    given: fetchedPage((port, dial) => ({ resolve: async () => PUBLIC, dial: () => dial(...([port] as never[])) })),
+    good: toPort,
+    isSync: true,
+    told: /dial must return a socket/,
+  },
+  'io.connections.resolve': {
+    given: fetchedPage((port, resolve) => ({ resolve, dial: () => toPort(port) })),
+    good: async () => PUBLIC,
+    right: ['gives an empty list'],
+    told: /resolve must give a list of \{ address, family \}/,
+  },
+  'io.onWarning': {
+    given: (callback) => ({ options: { permissions: { allow: ['nothing_such(x)'] }, io: { onWarning: callback } } }),
+    good: () => undefined,
+    isLast: true,
+  },
+  'io.onConnection': {
+    given: async (callback) => {
+      const { server, options } = await dialledModel('93.184.216.34', {})(toPort as unknown as Callback);
+      return { server, options: { ...options, io: { ...options.io, onConnection: callback } } };
+    },
+    good: () => undefined,
+  },
+  onConnection: {
+    given: async (callback) => {
+      const { server, options } = await dialledModel('93.184.216.34', {})(toPort as unknown as Callback);
+      return { server, options: { ...options, onConnection: callback } };
+    },
+    good: () => undefined,
+  },
+  onPermission: {
+    given: (callback) => ({ options: { onPermission: callback } }),
+    good: () => 'deny',
+    told: /the permission answer/,
+  },
+  'mcp.consent': {
+    given: serverOfFolder,
+    good: () => false,
+    right: ['gives true', 'gives false'],
+    told: /mine\\*" of your list is not started/,
+  },
+  'chat.stopWhen': {
+    given: (callback) => ({ chat: { stopWhen: callback } }),
+    good: () => false,
+    right: ['gives true', 'gives false'],
+    told: /stopWhen must return true or false/,
+  },
+  'chat.prepareStep': {
+    given: (callback) => ({ chat: { prepareStep: callback } }),
+    good: () => undefined,
+    right: [...NOTHING, 'gives an empty object'],
+    told: /What prepareStep returned/,
+  },
+  'chat.schema, its validate()': {
+    given: (callback) => ({ options: { tools: [] }, chat: schemaWith({ validate: callback }) }),
+    good: () => ({ value: 1 }),
+    throwsOn: true,
+    told: /validate\(\) of the schema must return \{ value \} or \{ issues \}/,
+  },
+  'chat.schema, its JSON Schema': {
+    given: (callback) => ({ options: { tools: [] }, chat: schemaWith({ jsonSchema: { input: callback } }) }),
+    good: () => ({ type: 'object' }),
+    right: ['gives an empty object', 'gives a date'],
+    isSync: true,
+    told: /What it gives as its JSON Schema is|no word of JSON Schema|circular/,
+  },
+  'tool.run': {
+    given: (callback) => ({ options: { tools: [look({ run: callback }), harm], ...deniesHarm } }),
+    good: () => 'a lake',
+    told: /no model can read/,
+    right: Object.keys(WRONG).filter(
+      (name) => /^(?:gives|promises) /.test(name) && !/symbol|function|itself|trap|awaited/.test(name),
+    ),
+  },
+  'tool.preview': {
+    given: (callback) => ({
+      options: {
+        tools: [look({ risk: 'medium', preview: callback }), harm],
+        onPermission: ({ preview }: { preview?: { summary: string } }) => ({
+          decision: 'deny',
+          reason: String(preview?.summary),
+        }),
+      },
+    }),
+    good: () => ({ summary: 'looks' }),
+    right: ['gives undefined', 'promises undefined'],
+    told: /no preview: /,
+  },
+  'tool.summarize': {
+    given: (callback) => ({
+      options: { results: 'summary', tools: [look({ summarize: callback }), harm], ...deniesHarm },
+    }),
+    good: () => ['water'],
+    right: ['gives an empty list', 'gives words'],
+    isSync: true,
+    told: /summarize of look (?:must return a list of texts|failed)/,
+  },
+  'tool.toModelOutput': {
+    given: (callback) => ({ options: { tools: [look({ toModelOutput: callback }), harm], ...deniesHarm } }),
+    good: () => 'water',
+    right: ['gives an empty text', 'gives a word', 'gives an empty list'],
+    told: /what the model reads is text/,
+  },
+};
+
+/** Functions whose rows stand in a file of their own, and why. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  onServerQuestion: 'src/agent/mcp/server-questions.test.ts',
+  'mcp.ask': 'src/agent/mcp/server-questions.test.ts',
+  // Begins only where the embedded engine gets a model; it is told as onConnection is.
+  'model.onLoading': 'src/harness/told-callbacks.test.ts',
+  // A function is no schema of its own here; it is refused in words.
+  'chat.schema': 'src/harness/every-option.test.ts',
+};
+
+const takesFunction = (kinds: OptionKinds, above: string): string[] =>
+  Object.entries(kinds).flatMap(([name, kind]) => {
+    const here = above === '' ? name : `${above}.${name}`;
+    return [...(fits(kind, () => undefined) ? [here] : []), ...takesFunction(kind.inside ?? {}, here)];
+  });
+
+test('every function that can be handed in has its rows', () => {
+  const { parameters: _any, ...fields } = DEFINED;
+  const all = [
+    ...takesFunction(harnessKinds({ model: 'm' }), ''),
+    ...takesFunction(CHAT_OPTIONS, 'chat'),
+    ...takesFunction(fields, 'tool'),
+  ];
+  const covered = new Set([...Object.keys(PLACES).map((name) => name.split(', ')[0]), ...Object.keys(ELSEWHERE)]);
+  expect(all.filter((name) => !covered.has(name))).toEqual([]);
+  for (const file of Object.values(ELSEWHERE)) expect(fs.existsSync(path.join(ROOT, file)), file).toBe(true);
+});
+
+let escaped: unknown[] = [];
+const note = (error: unknown): void => void escaped.push(error);
+const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
+const before = new Map<string, NodeJS.UncaughtExceptionListener[]>();
+// The runner's own listeners would end the test before it can say what came.
+beforeEach(() => {
+  escaped = [];
+  ran = [];
+  for (const event of EVENTS) {
+    before.set(event, process.listeners(event as 'uncaughtException'));
+    process.removeAllListeners(event);
+    process.on(event, note);
+  }
+});
+afterEach(() => {
+  for (const event of EVENTS) {
+    process.removeAllListeners(event);
+    for (const listener of before.get(event) ?? []) process.on(event, listener);
+  }
+});
+
+const LISTED = [HalterError, ModelFailure, OpenFailure, RunStopped, TypeError, DOMException];
+/** Words of the machine about code that trusted a value. */
+const DEFECT =
+  /is not a function|is not iterable|Cannot (?:read|destructure|convert)|could not be cloned|is not defined|must be made \(\)/;
+
+/** A harness with that function, and what came of each of its chats in words. */
+const openWith = async (place: Place, callback: Callback) => {
+  const { options = {}, chat = {}, server } = await place.given(callback);
+  const warnings: string[] = [];
+  const { io = {}, ...rest } = options as { io?: object };
+  const harness = createHarness({
+    model: 'm',
+    ...('model' in rest ? {} : { provider: own() }),
+    workspace: scratchFolder(),
+    tools: [look(), harm],
+    ...rest,
+    io: { onWarning: (code: string, message: string) => void warnings.push(`${code}: ${message}`), ...io },
+  } as unknown as HarnessOptions);
+  onTestFinished(async () => {
+    await harness.close();
+    await server?.close();
+  });
+  const say = async (): Promise<{ error: unknown; words: string }> => {
+    try {
+      const { toolCalls, warnings: more } = await harness.chat('Go', chat);
+      return { error: undefined, words: JSON.stringify([toolCalls, more, warnings]) };
+    } catch (error) {
+      return { error, words: [(error as Error | undefined)?.message, ...warnings].join('\n') };
+    }
+  };
+  return { harness, say, warnings };
+};
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Every third in turn, so that each function and each fault has its part; a long run plays all. */
+const faultsAt = (index: number) => inTurn(Object.entries(WRONG), index % 3, 3);
+const placed = Object.entries(PLACES).map(([name, place], index) => [name, place, index] as const);
+
+describe.each(placed)('%s', (_name, place, index) => {
+  test.each(faultsAt(index))('that %s', async (what, misbehave) => {
+    let isWrong = true;
+    const callback = (...given: never[]): unknown => (isWrong ? misbehave() : place.good(...given));
+    const { harness, say, warnings } = await openWith(place, callback as Callback);
+    const { error, words } = await say();
+    const listed = [...LISTED, ...(place.throwsOn ? [Error] : [])];
+    expect(error === undefined || listed.some((kind) => error instanceof kind), words).toBe(true);
+    expect(words).not.toMatch(DEFECT);
+    const isRight = place.right?.includes(what) === true;
+    const fails = (place.isSync ? /throws/ : /throws|rejects|awaited/).test(what);
+    if (fails && /^(?:throws|rejects)$/.test(what) && !place.isLast) expect(words).toContain('no idea');
+    else if (!fails && !isRight && place.told) expect(words).toMatch(new RegExp(`${place.told.source}|no idea`));
+    isWrong = false;
+    expect((await say()).error).toBeUndefined();
+    await harness.close();
+    await settled();
+    expect({ ran, escaped, late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
+      ran: [],
+      escaped: [],
+      late: [],
+    });
+  });
+
+  test.each(['never', 'when the harness is closed'])('that answers %s', async (when) => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<unknown>();
+    const callback = (): unknown => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const { harness, say, warnings } = await openWith(place, callback as Callback);
+    const chat = say();
+    await Promise.race([asked.promise, chat]);
+    await harness.close();
+    const { error } = await chat;
+    if (error !== undefined)
+      expect(
+        LISTED.some((kind) => error instanceof kind),
+        String(error),
+      ).toBe(true);
+    // The most that any of them could allow.
+    if (when !== 'never')
+      answer.resolve(place === PLACES['onPermission'] ? 'allow_once' : place.isSync || place.good());
+    await settled();
+    await settled();
+    expect({ ran, escaped, late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
+      ran: [],
+      escaped: [],
+      late: [],
+    });
+  });
+});
