@@ -66,6 +66,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/e2e/nothing-works.test.ts',
   'tests/e2e/other-libraries.test.ts',
   'tests/e2e/other-runtimes.test.ts',
+  'tests/e2e/outside-packages.test.ts',
   'tests/e2e/questions.test.ts',
   'tests/e2e/rolling-upgrade.test.ts',
   'tests/e2e/run-for-a-team.test.ts',

@@ -7,8 +7,10 @@ import type { JsonObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { counted, grouped } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import type { Clock, Network, Processes, Workspace } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
+import { loadPackage } from '../disk/load-package.ts';
 import { currentRequester } from '../io/requester.ts';
 import type { Connection } from '../mcp/connection.ts';
 import { namedServer, type ServerDefinition, shownServer } from '../mcp/server-definition.ts';
@@ -27,6 +29,7 @@ import { allowOwnServer } from './mcp/own-servers.ts';
 import type { ServerReport } from './mcp/report.ts';
 import { type ServerPlace, startDigest } from './mcp/server-files.ts';
 import { createStartCheck, type StartCheck } from './mcp/start-check.ts';
+import { unusableConnection } from './mcp/unusable-connection.ts';
 
 export type { McpOptions };
 
@@ -269,8 +272,9 @@ class HeldServers implements McpService {
 
   async #connectionTo(server: ServerDefinition, start: StartCheck): Promise<Connection> {
     const { choices, paths, processes, network, guarded, clock, environment, workspace, questions } = this.#ports;
-    const { createConnection } = await import('../mcp/connection.ts');
-    return createConnection(server, {
+    const loaded = await loadPackage(OUTSIDE_PACKAGES.mcp, () => import('../mcp/connection.ts'));
+    if (!loaded.ok) return unusableConnection(server, loaded.error);
+    return loaded.value.createConnection(server, {
       openProcess: processes.open,
       network,
       guarded,

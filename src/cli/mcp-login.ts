@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { loginsOf } from '../agent/mcp/logins.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
+import { loadPackage } from '../disk/load-package.ts';
 import { createNetwork } from '../io/network.ts';
 import { createWorkspace } from '../io/workspace.ts';
-import { logIn } from '../mcp/login.ts';
 import type { HttpServer } from '../mcp/login-record.ts';
 import { readServers, withEnvironment } from '../mcp/server-definition.ts';
 import { createEgressFile } from '../storage/egress-file.ts';
@@ -54,6 +55,8 @@ export const logInAt = async (
   const { config, data } = pathsOf(io);
   const safe = await createLoginFile(config).read(server.name);
   if (!safe.ok) return safe;
+  const client = await loadPackage(OUTSIDE_PACKAGES.mcp, () => import('../mcp/login.ts'));
+  if (!client.ok) return client;
   const opened = await openLoopback(Number(server.oauth?.redirect_port ?? 0));
   if (!opened.ok) return opened;
   const loopback = opened.value;
@@ -63,7 +66,7 @@ export const logInAt = async (
   const over = new AbortController();
   const back = Promise.any([loopback.answered, elsewhere(loopback.url)]).then(succeed);
   try {
-    const made = await logIn({
+    const made = await client.value.logIn({
       server,
       before: await logins.read(),
       ports: { network, guarded: network.guarded({ allowPrivate: [] }) },

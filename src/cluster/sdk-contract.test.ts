@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
 import { describePostgres, usePostgres } from '../../tests/support/postgres.ts';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { openJobQueue } from './job-queue.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
-import { JOB_FORMAT, loadSdk, openPool, QUEUE_PACKAGE, quietLogger, SCHEMA } from './sdk.ts';
+import { JOB_FORMAT, loadSdk, openPool, quietLogger, SCHEMA } from './sdk.ts';
 
 const postgres = usePostgres();
 const must = <T>(outcome: { ok: true; value: T } | { ok: false; error: { message: string } }): T => {
@@ -22,7 +23,7 @@ test('the version that is named to people is the one that is tested', () => {
   const read = <T>(folder: string): T => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as T;
   const { version } = read<{ version: string }>('node_modules/@dbos-inc/dbos-sdk');
   const own = read<Record<string, Record<string, string>>>('.');
-  expect(QUEUE_PACKAGE).toBe(`@dbos-inc/dbos-sdk@${version}`);
+  expect(OUTSIDE_PACKAGES.queue.version).toBe(version);
   for (const kind of ['peerDependencies', 'devDependencies']) expect(own[kind]?.['@dbos-inc/dbos-sdk']).toBe(version);
 });
 

@@ -1,8 +1,9 @@
 /** The engine that hands work out and out again, loaded when conversations are shared: nobody else needs anything of it. */
 
 import { type Failure, failure, type Outcome } from '../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
-import { loadOptional } from '../disk/optional-package.ts';
+import { loadPackage } from '../disk/load-package.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import { isAway } from '../storage/postgres/database.ts';
 import { CLUSTER_LIMITS } from './limits.ts';
@@ -22,9 +23,6 @@ export const SCHEMA = 'halter_dbos';
  */
 export const JOB_FORMAT = 'orders-1';
 
-/** As it is named to people. */
-export const QUEUE_PACKAGE = '@dbos-inc/dbos-sdk@5.3.0';
-
 const loadParts = async (): Promise<Sdk> => {
   const [{ DBOS, DBOSClient }, { DBOSExecutor }, { ensureSystemDatabase }, { GlobalLogger }, { dbRetryConfig }] =
     await Promise.all([
@@ -40,11 +38,7 @@ const loadParts = async (): Promise<Sdk> => {
 };
 
 export const loadSdk = (load: () => Promise<Sdk> = loadParts): Promise<Outcome<Sdk>> =>
-  loadOptional(load, {
-    package: '@dbos-inc/dbos-sdk',
-    notInstalled: `Conversations are shared among workers by DBOS, and it is not installed. Install it with \`npm install ${QUEUE_PACKAGE}\`.`,
-    name: 'DBOS',
-  });
+  loadPackage(OUTSIDE_PACKAGES.queue, load);
 
 /** What it has to say is for nobody but whoever looks for a defect. */
 export const quietLogger = (warn: (text: string) => void = () => {}) => ({

@@ -1,19 +1,14 @@
 /** Vectors by a GGUF model in this process. The engine is an optional peer and is loaded with the first text. */
 import { failure, succeed } from '../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import type { Embedder } from '../core/retrieval-port.ts';
 import { thrownText } from '../core/thrown-text.ts';
-import { loadOptional } from '../disk/optional-package.ts';
+import { loadPackage } from '../disk/load-package.ts';
 
 type Context = {
   getEmbeddingFor(text: string): Promise<{ vector: readonly number[] }>;
   /** Tokens that fit; longer texts are cut. */
   fit(text: string): string;
-};
-
-const ENGINE = {
-  package: 'node-llama-cpp',
-  notInstalled: 'The embedded engine (node-llama-cpp) is not installed.',
-  name: 'The embedded engine (node-llama-cpp)',
 };
 
 const CONTEXT_TOKENS = 2_048;
@@ -24,7 +19,7 @@ export const createGgufEmbedder = (file: string, threads: number, contextTokens 
   let opening: Promise<Context> | undefined;
 
   const open = async (): Promise<Context> => {
-    const library = await loadOptional(() => import('node-llama-cpp'), ENGINE);
+    const library = await loadPackage(OUTSIDE_PACKAGES.engine, () => import('node-llama-cpp'));
     if (!library.ok) throw new Error(library.error.message);
     const { getLlama, LlamaLogLevel } = library.value;
     const llama = await getLlama({

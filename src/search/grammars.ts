@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Parser, Tree, Language as TreeLanguage } from 'web-tree-sitter';
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
+import { loadPackage } from '../disk/load-package.ts';
 import { LANGUAGES, type Language, type LanguageName } from './languages.ts';
 import { createColumns, fillByCursor, type NodeColumns } from './syntax/node-columns.ts';
 import { type Patterns, readPatterns } from './syntax/patterns.ts';
@@ -34,9 +36,10 @@ let library: Promise<typeof import('web-tree-sitter')> | undefined;
 export const libraryMemory: LibraryMemory = {};
 
 const openLibrary = async (): Promise<typeof import('web-tree-sitter')> => {
-  const module = await import('web-tree-sitter');
-  await module.Parser.init(libraryMemory);
-  return module;
+  const module = await loadPackage(OUTSIDE_PACKAGES.parser, () => import('web-tree-sitter'));
+  if (!module.ok) throw new Error(module.error.message);
+  await module.value.Parser.init(libraryMemory);
+  return module.value;
 };
 
 const load = async (language: Language): Promise<Grammar> => {

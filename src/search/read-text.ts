@@ -32,8 +32,9 @@ const decoded = (bytes: Uint8Array): { text: string } | { note: string } => {
 export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf> => {
   const ending = endingOf(path);
   if (ending === '.pdf') {
-    const { pdfLines } = await import('./documents/pdf.ts');
-    return documentOf('pdf', await pdfLines(bytes));
+    const { loadPdfReader, pdfLines } = await import('./documents/pdf.ts');
+    const reader = await loadPdfReader();
+    return reader.ok ? documentOf('pdf', await pdfLines(reader.value, bytes)) : none(reader.error.message);
   }
   if (OFFICE.has(ending)) {
     const { officeLines } = await import('./documents/office.ts');

@@ -1,8 +1,11 @@
 /** E4: how busy the machine is. */
 
+import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { ok } from '../core/tool-result.ts';
+import { loadPackage } from '../disk/load-package.ts';
 import { TOOL_LIMITS } from './limits.ts';
 import { builtIn } from './support/built-in.ts';
+import { refuse } from './support/refuse.ts';
 
 type Disk = { mount: string; size: number; used: number; use: number };
 
@@ -34,7 +37,9 @@ export const systemStats = builtIn({
   dispensable: true,
   parameters: { type: 'object', properties: {} },
   async run(_args, context) {
-    const { currentLoad, fsSize, mem } = await import('systeminformation');
+    const loaded = await loadPackage(OUTSIDE_PACKAGES.system, () => import('systeminformation'));
+    if (!loaded.ok) return refuse(loaded.error);
+    const { currentLoad, fsSize, mem } = loaded.value;
     // Load is what happened between two looks; the first one looks back to the start of the machine.
     await currentLoad();
     const [memory, disks] = await Promise.all([mem(), fsSize(), wait(TOOL_LIMITS.statsIntervalMs, context.signal)]);

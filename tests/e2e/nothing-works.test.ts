@@ -84,7 +84,7 @@ describe('a database that does not answer', () => {
   });
 });
 
-/** Loaded before the program: the optional engine is not there. */
+/** Loaded before the program: the optional engine cannot be loaded. */
 const WITHOUT_ENGINE = `--import data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from 'node:module';
    registerHooks({ resolve: (name, context, next) => {
@@ -98,6 +98,8 @@ it('fetches no model where nothing could run it, and says what could', async () 
     env: { NODE_OPTIONS: WITHOUT_ENGINE },
   });
   expect(ran.code).not.toBe(0);
-  expect(ran.err).toContain('node-llama-cpp) is not installed');
+  expect(ran.err).toMatch(
+    /The embedded engine \(found node-llama-cpp .*\) cannot be loaded: not found\..*npm install node-llama-cpp@/s,
+  );
   expect(ran.err).toContain('--provider ollama');
 });

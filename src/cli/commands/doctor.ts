@@ -13,6 +13,7 @@ import {
   checkEmbedded,
   checkFolders,
   checkIndex,
+  checkPackages,
   checkProgram,
   checkRules,
   checkSandbox,
@@ -62,6 +63,7 @@ export const doctorCommand: CommandCode = {
     const storage = opened.ok ? opened.value : createFileStorage(paths);
     const checks: Check[] = [
       checkProgram(readVersion()),
+      ...checkPackages(),
       ...(await checkFolders(paths)),
       await checkSettings(paths),
       ...checkStorage(opened),

@@ -4,9 +4,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { OUTSIDE_PACKAGES, type OutsidePackage } from '../../core/outside-packages.ts';
 import { FolderError } from '../../disk/disk-failure.ts';
+import { findPackage, packageProblem } from '../../disk/load-package.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
-import { engineMissing, INSTALL_ENGINE } from '../../providers/embedded/install-engine.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import { type Config, createConfigFile } from '../../storage/config-file.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -49,9 +50,22 @@ export const checkSettings = async (paths: HalterPaths): Promise<Check> => {
     : warning('settings', first, 'a newer halter may have written it');
 };
 
+/** The engine has a check of its own. What is optional may be missing. */
+export const checkPackages = (): Check[] => {
+  const { engine: _engine, ...others } = OUTSIDE_PACKAGES;
+  const wrong = Object.values(others).flatMap((one: OutsidePackage) =>
+    one.isOptional && findPackage(one.name) === undefined ? [] : (packageProblem(one) ?? []),
+  );
+  if (wrong.length === 0) return [ok('packages', 'those that halter loads have the versions that it needs')];
+  return wrong.map(({ message, advice }) => problem('packages', message, advice));
+};
+
 /** Nothing is reported of files: their folders have checks of their own. */
 export const checkStorage = (storage: Outcome<Storage>): Check[] => {
-  if (!storage.ok) return [problem('database', storage.error.message, 'start it, or leave it out to use files')];
+  if (!storage.ok) {
+    const todo = storage.error.reason === 'not_installed' ? 'install it' : 'start it';
+    return [problem('database', storage.error.message, `${todo}, or leave the database out to use files`)];
+  }
   return storage.value.address ? [ok('database', storage.value.address.text)] : [];
 };
 
@@ -110,7 +124,10 @@ export const checkServers = async (
 };
 
 export const checkEmbedded = async (servers: ModelServers, paths: HalterPaths): Promise<Check[]> => {
-  if (engineMissing()) return [warning('embedded engine', 'node-llama-cpp is not installed', INSTALL_ENGINE)];
+  const { engine } = OUTSIDE_PACKAGES;
+  const unusable = packageProblem(engine);
+  const told = findPackage(engine.name) === undefined ? warning : problem;
+  if (unusable) return [told('embedded engine', unusable.message, unusable.advice)];
   const models = await servers.store.list();
   const [first] = models;
   if (first === undefined) {

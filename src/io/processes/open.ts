@@ -2,9 +2,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../../core/outside-packages.ts';
 import type { OpenProcess, OpenProcessRequest, ProcessEnd } from '../../core/ports.ts';
 import { thrownText } from '../../core/thrown-text.ts';
-import { loadOptional } from '../../disk/optional-package.ts';
+import { loadPackage } from '../../disk/load-package.ts';
 import { IO_LIMITS } from '../limits.ts';
 import { type Prepared, startProcess } from './start.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
@@ -127,10 +128,6 @@ type SpawnTerminal = (
 
 /** An optional package with a binary for each system. */
 const loadTerminals = async (): Promise<SpawnTerminal | undefined> => {
-  const loaded = await loadOptional(() => import('@lydell/node-pty'), {
-    package: '@lydell/node-pty',
-    notInstalled: 'There are no terminals here (@lydell/node-pty).',
-    name: 'What opens terminals (@lydell/node-pty)',
-  });
+  const loaded = await loadPackage(OUTSIDE_PACKAGES.terminals, () => import('@lydell/node-pty'));
   return loaded.ok ? loaded.value.spawn : undefined;
 };

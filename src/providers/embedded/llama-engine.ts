@@ -5,9 +5,10 @@
 
 import type { LlamaContextSequence, LlamaModel, Token as LlamaToken } from 'node-llama-cpp';
 import { counted } from '../../core/number-text.ts';
-import type { Failure, Outcome } from '../../core/outcome.ts';
+import { type Outcome, succeed } from '../../core/outcome.ts';
+import { OUTSIDE_PACKAGES } from '../../core/outside-packages.ts';
 import { thrownText } from '../../core/thrown-text.ts';
-import { loadOptional } from '../../disk/optional-package.ts';
+import { loadOrProblem } from '../../disk/load-package.ts';
 import {
   ContextOverflowError,
   type Engine,
@@ -20,7 +21,7 @@ import {
   type Token,
 } from './engine.ts';
 import { checkGguf } from './gguf-check.ts';
-import { ENGINE, NOT_INSTALLED } from './install-engine.ts';
+import { engineFailure } from './install-engine.ts';
 import { EMBEDDED_LIMITS } from './limits.ts';
 
 type Library = typeof import('node-llama-cpp');
@@ -31,19 +32,15 @@ const failed = (message: string, hint?: string): { ok: false; error: EngineFailu
   error: { code: 'load_failed', message, ...(hint === undefined ? {} : { hint }) },
 });
 
-const importLibrary = (): Promise<Outcome<Library>> =>
-  loadOptional(() => import('node-llama-cpp'), {
-    package: ENGINE,
-    notInstalled: NOT_INSTALLED.message,
-    name: 'The embedded engine (node-llama-cpp)',
-  });
-
-const withoutLibrary = ({ message }: Failure): EngineFailure => ({ ...NOT_INSTALLED, message });
+const importLibrary = async (): Promise<Outcome<Library, EngineFailure>> => {
+  const loaded = await loadOrProblem(OUTSIDE_PACKAGES.engine, () => import('node-llama-cpp'));
+  return loaded.ok ? succeed(loaded.value) : { ok: false, error: engineFailure(loaded.error) };
+};
 
 /** What to do where the engine is missing; undefined where it is there. Asked before a model is fetched for nothing. */
 export const engineProblem = async (): Promise<EngineFailure | undefined> => {
   const library = await importLibrary();
-  return library.ok ? undefined : withoutLibrary(library.error);
+  return library.ok ? undefined : library.error;
 };
 
 type Llama = Awaited<ReturnType<Library['getLlama']>>;
@@ -79,17 +76,18 @@ export const loadLlamaEngine = async (options: EngineOptions): Promise<Loaded> =
   // llama.cpp may end the process on a damaged file, so the file is looked at before it gets near it.
   const checked = await checkGguf(options.modelFile);
   if (!checked.ok) return { ok: false, error: checked.error };
-  const library = await importLibrary();
-  if (!library.ok) return { ok: false, error: withoutLibrary(library.error) };
+  const loaded = await importLibrary();
+  if (!loaded.ok) return loaded;
+  const library = loaded.value;
   const complaints: string[] = [];
   try {
-    const llama = await getSharedLlama(library.value, options.threads, (line) => complaints.push(line));
+    const llama = await getSharedLlama(library, options.threads, (line) => complaints.push(line));
     const model = await llama.loadModel({
       modelPath: options.modelFile,
       loadSignal: options.signal,
       ...(options.onLoading ? { onLoadProgress: options.onLoading } : {}),
     });
-    return { ok: true, engine: await createEngine(library.value, model, options) };
+    return { ok: true, engine: await createEngine(library, model, options) };
   } catch (error) {
     const reason = [thrownText(error), ...complaints.slice(0, EMBEDDED_LIMITS.embeddedLogLines)].join(' · ');
     return failed(

@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Node, Parser, Tree } from 'web-tree-sitter';
+import { OUTSIDE_PACKAGES } from '../../../core/outside-packages.ts';
+import { loadPackage } from '../../../disk/load-package.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import type { LexedLine } from './lexer.ts';
 import type { ShellAssignment, ShellCommand, ShellRedirection, ShellWord } from './words.ts';
@@ -34,7 +36,9 @@ export const openGrammar = (): Promise<ShellGrammar> => {
 };
 
 const load = async (): Promise<ShellGrammar> => {
-  const { Language, Parser: ParserClass } = await import('web-tree-sitter');
+  const library = await loadPackage(OUTSIDE_PACKAGES.parser, () => import('web-tree-sitter'));
+  if (!library.ok) throw new Error(library.error.message);
+  const { Language, Parser: ParserClass } = library.value;
   await ParserClass.init();
   const parser: Parser = new ParserClass();
   parser.setLanguage(await Language.load(readGrammar()));

@@ -1,9 +1,9 @@
+/** A package that is installed while halter runs. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { isInstalled, loadOptional } from './optional-package.ts';
 
 /** A halter of its own, beside which packages can be installed while it runs. */
 const installedHalter = (run: string): string => {
@@ -21,11 +21,12 @@ const installedHalter = (run: string): string => {
 
 const RUN = `
 import fs from 'node:fs';
-import { isInstalled, loadOptional } from './disk/optional-package.ts';
+import { loadPackage } from './disk/load-package.ts';
 const [folder, name, manifest, file] = process.argv.slice(2);
 const load = async () => {
-  const loaded = await loadOptional(() => import(name), { package: name, notInstalled: 'NOT THERE', name: 'It' });
-  return loaded.ok ? 'loaded' : loaded.error.message;
+  const one = { name, version: '1.2.3', title: 'It', missing: 'NOT THERE' };
+  const loaded = await loadPackage(one, () => import(name));
+  return loaded.ok ? 'loaded' : loaded.error.message.slice(0, one.missing.length);
 };
 const told = [await load(), await load()];
 // As npm unpacks it: the folder first.
@@ -49,20 +50,4 @@ it.each([
     encoding: 'utf8',
   });
   expect(JSON.parse(said)).toEqual(['NOT THERE', 'NOT THERE', 'NOT THERE', 'loaded']);
-});
-
-it('says what to do where it is there and does not load', async () => {
-  const load = (): Promise<never> => Promise.reject(new Error('no luck'));
-  const words = { package: 'vitest', notInstalled: 'not there', name: 'It' };
-  expect(await loadOptional(load, words)).toMatchObject({
-    error: { message: expect.stringMatching(/^It cannot be loaded: no luck\..*start halter again/) },
-  });
-});
-
-it.each([
-  ['vitest', true],
-  ['@vscode/ripgrep', true],
-  ['no-such-package', false],
-])('knows whether %s is installed without asking Node', (name, there) => {
-  expect(isInstalled(name)).toBe(there);
 });
