@@ -19,6 +19,7 @@ import { type Tool, toolSchema } from '../core/tool.ts';
 import { leastPromptTokens } from '../core/window/least-tokens.ts';
 import { wasCut } from '../core/window.ts';
 import { renderCall } from '../dialects/index.ts';
+import { withAbsolutePaths } from './absolute-paths.ts';
 import { askModel } from './ask-model.ts';
 import type { Asking, CompletionPart, Said } from './asking.ts';
 import { type CheckedCall, checkCall } from './check-calls.ts';
@@ -301,7 +302,8 @@ class CompletionRun {
     const calls = checked
       .filter(({ tool, call }) => tool !== undefined && (call.malformed === undefined || call.malformed.cut))
       .map(({ call }) => call);
-    const limited = (made: ToolCall[]): ToolCall[] => (this.#request.parallel ? made : made.slice(0, 1));
+    const limited = (made: ToolCall[]): ToolCall[] =>
+      (this.#request.parallel ? made : made.slice(0, 1)).map((call) => this.#inFolder(call));
     // Asked again, it answers in words, so the calls that were refused are not meant any more.
     if (last !== said && last.outcome.ok && last.calls.length === 0 && last.text.trim() !== '') {
       const fitting = checked.filter((one) => !isBad(one)).map(({ call }) => call);
@@ -312,6 +314,11 @@ class CompletionRun {
       unusable: calls.length === 0 ? checked.find(isBad) : undefined,
       misfits: checked.filter(isBad),
     };
+  }
+
+  #inFolder(call: ToolCall): ToolCall {
+    const tool = this.#isLed ? this.#asking.registry.get(call.name) : undefined;
+    return tool === undefined ? call : withAbsolutePaths(call, tool, this.#request.messages);
   }
 
   /** What was cut by the token limit would mostly be cut again. */
@@ -393,7 +400,8 @@ const isEmpty = ({ outcome, text, damaged, calls, reasoning }: Said): boolean =>
   `${text}${damaged}`.trim() === '' &&
   calls.length === 0 &&
   reasoning.trim() === '' &&
-  outcome.answer.finish === 'stop';
+  // A call where none is on offer is nothing either.
+  (outcome.answer.finish === 'stop' || outcome.answer.finish === 'tool_calls');
 
 const registryFor = ({ tools, toolChoice }: CompletionRequest): ToolRegistry => {
   const offered =

@@ -147,7 +147,7 @@ const CALLS: readonly OddRow[] = [
   ...['', null, '{}', {}].map((args) =>
     calling(`arguments ${write(args)}`, 'anything', [call({}, { arguments: args })]),
   ),
-  form('a call where no tool is on offer', 'anything', {
+  form('a call where no tool is on offer', 'words', {
     message: { role: 'assistant', content: null, tool_calls: [call()] },
   }),
   form('a call beside words where no tool is on offer', text, {
