@@ -31,6 +31,21 @@ describe('the shortlist', () => {
     expect(first('display notes.md')).toBe('open_document');
     expect(first('nothing of the kind')).toBeUndefined();
   });
+
+  it('takes no tool for pictures where the file is none, and nobody speaks of a picture', () => {
+    const view = tool('view_image', 'View a local image file from the filesystem.', { path: { type: 'string' } });
+    const named = (request: string) => shortlist(request, [view, weather]).map((entry) => entry.tool.function.name);
+    expect(named('Read the file hello.txt')).toEqual([]);
+    expect(named('View the file cat.png')).toEqual(['view_image']);
+    expect(named('Turn the file hello.txt into an image file')).toEqual(['view_image']);
+  });
+
+  it('goes by the beginning of a description that fills pages, and gives the tool back whole', () => {
+    const pages = tool('workflow', `Run a workflow. ${'Then it tells you the weather of a city. '.repeat(500)}`);
+    const late = tool('workflow', `Run a workflow. ${'It runs. '.repeat(500)} It tells you the weather of a city.`);
+    expect(shortlist('What is the weather in Oslo?', [late])).toEqual([]);
+    expect(shortlist('Run the workflow', [weather, pages])[0]?.tool).toBe(pages);
+  });
 });
 
 describe('the gate', () => {

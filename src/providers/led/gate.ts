@@ -62,6 +62,19 @@ const parameterWords = (tool: ToolSchema): Set<string> => {
   return new Set(meaningWords(texts.join(' ')));
 };
 
+const briefTools = new WeakMap<ToolSchema, ToolSchema>();
+/** As the gate reads it; the same object for the same tool, whose words are remembered. */
+const brief = (tool: ToolSchema): ToolSchema => {
+  const { description } = tool.function;
+  if (description.length <= LED_LIMITS.ledGateCharacters) return tool;
+  const known = briefTools.get(tool) ?? {
+    ...tool,
+    function: { ...tool.function, description: description.slice(0, LED_LIMITS.ledGateCharacters) },
+  };
+  briefTools.set(tool, known);
+  return known;
+};
+
 const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 
 const missingTexts = (
@@ -104,7 +117,8 @@ const isVerbAlone = (request: string, asked: ReadonlySet<string>, about: Readonl
   return said.length < about.size && said.every((word) => COMMON_VERBS.has(word)) && findPaths(request).length === 0;
 };
 
-export const gateFeatures = (request: string, tool: ToolSchema): GateFeatures => {
+export const gateFeatures = (request: string, given: ToolSchema): GateFeatures => {
+  const tool = brief(given);
   const asked = new Set(meaningWords(withoutValues(request)));
   const name = new Set(meaningWords(tool.function.name));
   const description = new Set(meaningWords(firstSentence(tool.function.description)));
@@ -162,11 +176,26 @@ const preferred = <T>(entries: T[], test: (entry: T) => boolean): T[] => {
   return good.length > 0 ? good : entries;
 };
 
+const PICTURE_WORDS = /\b(?:image|picture|photo|screenshot)s?\b/i;
+const PICTURE_FILE = /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|tiff?|heic|avif)$/i;
+
+/** A tool for pictures is none for `notes.txt`, where nobody speaks of a picture. */
+const mayBeAbout = (request: string, tool: ToolSchema): boolean => {
+  if (!PICTURE_WORDS.test(plainWords(tool.function.name).join(' ')) || PICTURE_WORDS.test(request)) return true;
+  const paths = findPaths(request);
+  return paths.length === 0 || paths.some(({ text }) => PICTURE_FILE.test(text));
+};
+
 /** The few tools that the request could be about, best first. Those that lack a value give way to those that do not. */
 export const shortlist = (request: string, tools: readonly ToolSchema[]): Contender[] => {
-  const ranked = rankTools(request, tools)
+  const whole = new Map(tools.filter((tool) => mayBeAbout(request, tool)).map((tool) => [brief(tool), tool]));
+  const ranked = rankTools(request, [...whole.keys()])
     .filter((entry) => entry.score > 0)
-    .map((entry) => ({ tool: entry.tool, rank: entry.score, features: gateFeatures(request, entry.tool) }));
+    .map(({ tool, score }) => ({
+      tool: whole.get(tool) ?? tool,
+      rank: score,
+      features: gateFeatures(request, tool),
+    }));
   const complete = preferred(ranked, (entry) => entry.features.missingTexts === 0);
   // A request that names a file is about a tool that takes one.
   const usable = findPaths(request).length === 0 ? complete : preferred(complete, (entry) => takesPath(entry.tool));
@@ -235,7 +264,7 @@ const requestLikelihoods = async (
   const text = aboutFiles(request).slice(0, LED_LIMITS.ledRequestCharacters);
   const sums: number[] = [];
   for (const { tool } of contenders) {
-    const { name, description } = tool.function;
+    const { name, description } = brief(tool).function;
     const prompt = `Function ${name}: ${description}\nAn example of a request that this function answers: "`;
     const said = await port.likelihood?.({ prompt, text, mostTokens: LED_LIMITS.ledScoredTokens, signal });
     if (said === undefined) return contenders.map(() => 0);

@@ -19,6 +19,8 @@ export const LED_LIMITS = {
   /** Of the request and of the tool's description, in the prompt of a call: both must fit the window of decisions. */
   ledCallCharacters: 6_000,
   ledToolCharacters: 4_000,
+  /** Of a tool's description, where it is only decided whether the request is about it: some bring pages. */
+  ledGateCharacters: 600,
   ledShortlist: 4,
   /** Calls that one request makes at once; a person is told of those that are left. */
   ledCalls: 8,
