@@ -44,6 +44,7 @@ export type LiveSessionOptions = {
 };
 
 const encoder = new TextEncoder();
+const lastSeq = (log: readonly Event[]): number => log.at(-1)?.seq ?? 0;
 
 export class LiveSession {
   readonly id: string;
@@ -84,10 +85,17 @@ export class LiveSession {
   /** Follows an open session from now on. */
   attach(face: SessionFace): void {
     this.#face = face;
+    const log = face.log();
     // Opening may have added to the log, such as the end of a run that a crash cut off.
-    this.#log = face.log();
-    for (const event of this.#log.slice(this.#seen)) this.#publish(event);
-    this.#unsubscribe = face.subscribe((update) => this.#publish(update));
+    if (lastSeq(log) >= this.#seen) this.#log = log;
+    for (const event of log.slice(this.#seen)) this.#publish(event);
+    this.#unsubscribe = face.subscribe((update) => this.#hear(update, log));
+  }
+
+  /** One that was opened with less than was heard here meanwhile tells of the rest again: it is taken over from there on. */
+  #hear(update: SessionUpdate, log: readonly Event[]): void {
+    if (update.seq !== undefined && update.seq >= this.#seen) this.#log = log;
+    if (update.seq === undefined || update.seq > this.#seen) this.#publish(update);
   }
 
   detach(): void {
@@ -113,7 +121,7 @@ export class LiveSession {
    * joins in between and was told of it already would get it twice.
    */
   log(): readonly Event[] {
-    const isPublished = (this.#log.at(-1)?.seq ?? 0) <= this.#seen;
+    const isPublished = lastSeq(this.#log) <= this.#seen;
     return isPublished ? this.#log : this.#log.filter(({ seq }) => seq <= this.#seen);
   }
 

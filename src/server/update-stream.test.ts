@@ -189,6 +189,27 @@ describe('the stream of updates', () => {
     expect(read).toEqual(['4']);
   });
 
+  it('sends nothing twice, and all of it, where the session opens with less than it knew', async () => {
+    const { happen, page, lines, session, reopen } = scene();
+    const { told } = page('2');
+    const read = lines('2');
+    session.detach();
+    // Heard of while it was being opened.
+    session.append(renamed(3));
+    session.append(renamed(4));
+    reopen();
+    const late = page('2').told;
+    const lateRead = lines('2');
+    for (const seq of [3, 4, 5]) happen(renamed(seq));
+    await nextTurn();
+    for (const each of [told, late]) {
+      const ids = each.filter((one) => one.includes('renamed'));
+      expect(ids).toEqual(['3 session_renamed', '4 session_renamed', '5 session_renamed']);
+    }
+    for (const each of [read, lateRead]) expect(each).toEqual(['3', '4', '5']);
+    expect(session.log().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('knows each event once where it was closed before it was told of the last', async () => {
     const { session, page, reopen } = scene();
     reopen(renamed(3));
