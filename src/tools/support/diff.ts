@@ -2,12 +2,12 @@
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
-import { lineCount, linesOf } from './lines.ts';
+import { contentLines, lineCount, linesOf } from './lines.ts';
 
 export type TextDiff = {
   added: number;
   removed: number;
-  /** Headers and bodies of the hunks; undefined where working it out takes too long. */
+  /** Headers and bodies of the hunks; undefined where there are too many. */
   lines: string[] | undefined;
 };
 
@@ -63,7 +63,7 @@ const windowOf = (before: string, after: string): Window => {
 const range = (start: number, count: number, window: Window): string =>
   `${start + window.offset - (count === 0 ? 1 : 0)},${count}`;
 
-export const diffTexts = (before: string, after: string): TextDiff => {
+export const diffTexts = (before: string, after: string, timeout: number = TOOL_LIMITS.diffTimeoutMs): TextDiff => {
   const window = windowOf(before, after);
   const outline = {
     added: lineCount(linesOf(window.after)),
@@ -73,9 +73,10 @@ export const diffTexts = (before: string, after: string): TextDiff => {
   if (outline.added + outline.removed > TOOL_LIMITS.diffLines) return outline;
   const patch = structuredPatch('', '', window.before, window.after, '', '', {
     context: TOOL_LIMITS.previewContextLines,
-    timeout: TOOL_LIMITS.diffTimeoutMs,
+    timeout,
   });
-  if (patch === undefined) return outline;
+  // Which lines stay the same is not known in time; the change itself is.
+  if (patch === undefined) return replacement(window, outline);
   const diff = { added: 0, removed: 0, lines: [] as string[] };
   for (const hunk of patch.hunks) {
     diff.lines.push(
@@ -88,6 +89,22 @@ export const diffTexts = (before: string, after: string): TextDiff => {
     }
   }
   return diff;
+};
+
+/** The old lines and then the new ones. */
+const replacement = (window: Window, { added, removed }: { added: number; removed: number }): TextDiff => ({
+  added,
+  removed,
+  lines: [
+    `@@ -${range(1, removed, window)} +${range(1, added, window)} @@`,
+    ...signed('-', window.before),
+    ...signed('+', window.after),
+  ],
+});
+
+const signed = (sign: string, text: string): string[] => {
+  const lines = contentLines(text).map((line) => `${sign}${line}`);
+  return text === '' || text.endsWith('\n') ? lines : [...lines, '\\ No newline at end of file'];
 };
 
 /** What changes, without where: equal for the same change made to a file that moved meanwhile. */
