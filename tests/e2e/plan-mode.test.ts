@@ -40,6 +40,41 @@ it.each([[[]], [['--preset', 'local-harness']]])('halter run --plan %j', async (
   expectReading(namesIn(server.requests[0]?.body));
 });
 
+it.each([
+  [['--session', 'work'], []],
+  [['-c'], []],
+  [
+    ['--session', 'work'],
+    ['--preset', 'local-harness'],
+  ],
+])('halter run %j --plan %j keeps the tools of a session that began otherwise', async (session, preset) => {
+  verifies('H4');
+  const server = await startScriptedServer({
+    turns: [{ text: 'First.' }, write, { text: 'Second.' }],
+    models: [LARGE],
+  });
+  onTestFinished(() => server.close());
+  const place = { cwd: scratchFolder(), home: scratchFolder() };
+  const reach = ['--provider', 'openai', '--base-url', server.openaiUrl, ...preset];
+  const run = async (...flags: string[]) => {
+    const ran = await runHalter(['run', 'go', ...reach, ...flags], place);
+    expect(ran.code, ran.err).toBe(0);
+  };
+  await run(...session.filter((flag) => flag !== '-c'));
+  await run(...session, '--plan');
+  const [first, second, third] = server.requests.map(({ body }) => body);
+  expect(namesIn(first)).toContain('write_file');
+  expect(second?.['tools']).toEqual(first?.['tools']);
+  expect(JSON.stringify(third?.['messages'])).toContain('plan mode is read-only');
+  // One that begins in it offers no more for being resumed in it.
+  const begun = await startScriptedServer({ turns: () => ({ text: 'Done.' }), models: [LARGE] });
+  onTestFinished(() => begun.close());
+  for (const _ of [1, 2])
+    await runHalter(['run', 'go', '--plan', '--session', 'new', ...reach, '--base-url', begun.openaiUrl], place);
+  for (const { body } of begun.requests) expectReading(namesIn(body));
+  expect(begun.requests).toHaveLength(2);
+});
+
 it.each([[[]], [['--preset', 'local-harness']]])('halter serve --plan %j', async (preset) => {
   verifies('H4');
   const server = await startScriptedServer({ turns: () => ({ text: 'Done.' }), models: [LARGE] });

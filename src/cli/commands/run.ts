@@ -90,7 +90,8 @@ const converse = async (
   const interactive = (flags.format ?? 'text') === 'text' && flags['on-ask'] === undefined;
   const asks = interactive && io.stdin.isTTY === true && io.stderr.isTTY;
   const opened = await openHalter({
-    fixedMode: true,
+    // What a session began with stays on offer in it.
+    fixedMode: !flags.continue && flags.session === undefined,
     flags,
     io,
     signal: ending.signal,
