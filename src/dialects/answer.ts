@@ -385,9 +385,9 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
   const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
   if (judged === undefined) return undefined;
   if ('unread' in judged) return closedAtEnd(judging) ?? returned([judged.unread], reading.dialect);
-  const { call, code, message } = judged;
+  const { call, code, message, isAsked } = judged;
   const told: HeldCalls = { code, message, calls: [call] };
-  return { ...left(judging), ...(isTool(call.name) ? { held: told } : { warning: told }) };
+  return { ...left(judging), ...(isAsked ? { held: told } : { warning: told }) };
 };
 
 /** No word stands beside them. */

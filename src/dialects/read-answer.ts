@@ -41,7 +41,11 @@ export const findTrailingCalls = (
   trailingCalls(answer, (part) => parseToolCalls(part, { dialect: auto.name, tools }), options);
 
 /** A call that stands in an answer and that nothing else reads, in any notation, whole or cut off. */
-export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
+export const findStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined => {
+  const found = anyStrayCall(answer, tools);
+  return found?.isShown ? undefined : found;
+};
+const anyStrayCall = (answer: string, tools: Omit<StrayOptions, 'read'>): StrayCall | undefined =>
   strayCall(answer, { ...tools, read: (part) => parseToolCalls(part, { dialect: auto.name }) });
 
 /** A text and what a parser made of it, all in one. */
@@ -89,7 +93,7 @@ export const readAnswer = (answer: AnswerText, context: AnswerContext): JudgedAn
     // Where nothing is known of the tools, no key and no value is the name of one.
     unread: (part, dialect) => findUnreadCall(part, dialect, tools === undefined ? undefined : isTool),
     trailing: (part, anywhere) => findTrailingCalls(part, tools ?? [], { anywhere }),
-    stray: (part) => findStrayCall(part, { names, isTool }),
+    stray: (part) => anyStrayCall(part, { names, isTool }),
     emptyStart: (part) => emptyCallStart(part, marks),
   };
   if (typeof reads === 'string' && tools?.length !== 0 && !context.isShaped)

@@ -19,6 +19,8 @@ export type StrayCall = {
   isCut: boolean;
   /** Nothing follows it. */
   isLast: boolean;
+  /** The words before it may show it, and its tool is there. */
+  isShown?: true;
 };
 
 export type StrayOptions = {
@@ -46,7 +48,7 @@ const MARKER = /^(?:\[TOOL_CALLS\]|<\|?[^<>\s]{1,60}>?)\s*/;
 
 type Found = { name: string; arguments: JsonObject; isCut: boolean; behind: string };
 
-/** The first one; undefined where there is none, or it is a sample. */
+/** The first one; undefined where there is none, or it is a sample of a call that nobody can make. */
 export const strayCall = (answer: string, options: StrayOptions): StrayCall | undefined => {
   const whole = answer.trim();
   const text = openFence(whole);
@@ -57,9 +59,11 @@ export const strayCall = (answer: string, options: StrayOptions): StrayCall | un
     if (isFenced(before) || isInlineCode(before, rest)) continue;
     const found = callAt(rest, before.trim() === '', options);
     if (found === undefined) continue;
-    if (!found.isCut && options.isTool(found.name) ? isPresented(before) : isSample(before)) return undefined;
+    const isKnown = !found.isCut && options.isTool(found.name);
+    if (!isKnown && isSample(before)) return undefined;
     const { behind, ...call } = found;
-    return { ...call, text: rest, place: placeOf(before), isLast: behind.trim() === '' };
+    const shown = isKnown && isPresented(before) ? { isShown: true as const } : {};
+    return { ...call, text: rest, place: placeOf(before), isLast: behind.trim() === '', ...shown };
   }
   return undefined;
 };

@@ -516,3 +516,25 @@ it('an answer that is nothing but a call to no tool is told once on standard err
   expect(ran.code).toBe(1);
   expect(ran.err.match(/which is no tool here/g)).toHaveLength(1);
 });
+
+const SEARCH = '{"name": "web_search", "arguments": {"query": "x"}}';
+it.each([
+  { text: `Well, ${SEARCH} then.`, preset: 'zoo-keeper' },
+  { text: `You could send\n${SEARCH}\nif you like.`, preset: 'zoo-keeper' },
+  { text: `Here is an example: ${SEARCH}\nThat is how it looks.`, preset: undefined },
+  { text: 'Here is one: {"tool": "web_search", "args": {"query": "x"}}\nThat is how it looks.', preset: undefined },
+])('a call among words to a tool that is not set up is told of ($preset, $text)', async ({ text, preset }) => {
+  const model = await startScriptedServer({ turns: () => ({ text }) });
+  onTestFinished(() => model.close());
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
+  const flags = preset === undefined ? [] : ['--preset', preset];
+  const ran = await runHalter(['run', 'go', ...reach, ...flags, '--format', 'json']);
+  const warnings = [{ code: 'call_in_text', message: expect.stringContaining('a call to web_search') }];
+  expect(ran.json()).toMatchObject({ answer: text, warnings });
+  expect(ran.code, ran.err).toBe(0);
+  const server = await testServer({ text }, { preset });
+  expect(await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' })).toMatchObject({
+    answer: text,
+    warnings,
+  });
+});
