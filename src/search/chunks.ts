@@ -12,6 +12,8 @@ export type Chunk = {
   definition: number;
   /** Names to find it by, besides its text. */
   names: string[];
+  /** A part of a long line; absent: the lines are its text. */
+  text?: string;
 };
 
 type Tree = { index: number; from: number; to: number; below: Tree[] };
@@ -123,20 +125,32 @@ export const codeChunks = (lines: readonly string[], outline: Outline, language:
 
 const HEADING = /^#{1,6}\s+(.*)$/;
 
-/** Prose: a heading begins a chunk, and a long part is cut at an empty line. */
+/** Prose: a heading begins a chunk, and a long part is cut at an empty line. A very long line is several. */
 export const proseChunks = (lines: readonly string[]): Chunk[] => {
   const chunks: Chunk[] = [];
   const path: { level: number; title: string }[] = [];
   let from = 1;
+  let characters = 0;
   let fenced = false;
+  const add = (to: number, text?: string): void => {
+    const names = path.map(({ title }) => title);
+    chunks.push({ lineStart: from, lineEnd: to, definition: -1, names, ...(text === undefined ? {} : { text }) });
+  };
   const close = (to: number): void => {
-    if (to >= from && !isBlank(lines, from, to)) {
-      chunks.push({ lineStart: from, lineEnd: to, definition: -1, names: path.map(({ title }) => title) });
-    }
+    if (to >= from && !isBlank(lines, from, to)) add(to);
     from = to + 1;
+    characters = 0;
   };
   for (let number = 1; number <= lines.length; number += 1) {
     const line = lines[number - 1] ?? '';
+    if (characters + line.length > SEARCH_LIMITS.chunkProseCharacters) close(number - 1);
+    characters += line.length;
+    if (line.length > SEARCH_LIMITS.chunkProseCharacters) {
+      for (const piece of piecesOf(line)) add(number, piece);
+      from = number + 1;
+      characters = 0;
+      continue;
+    }
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
     const heading = fenced ? null : HEADING.exec(line);
     if (heading?.[1] !== undefined) {
@@ -154,3 +168,22 @@ export const proseChunks = (lines: readonly string[]): Chunk[] => {
   close(lines.length);
   return chunks;
 };
+
+/** Ends behind a sentence, or else behind a word, in the second half of what fits. */
+const ENDS = [/^[\s\S]*(?:[.!?…]["'”’)\]]*\s|[。！？])/u, /^[\s\S]*\s/u];
+
+const piecesOf = (line: string): string[] => {
+  const most = SEARCH_LIMITS.chunkPieceCharacters;
+  const pieces: string[] = [];
+  for (let rest = line; rest !== ''; rest = rest.slice(pieces.at(-1)?.length)) {
+    const first = rest.slice(0, most);
+    const ends = rest.length <= most ? [] : ENDS.map((end) => end.exec(first)?.[0] ?? '');
+    const piece = ends.find((end) => end.length > most / 2) ?? first;
+    pieces.push(isHalf(rest, piece.length) ? piece.slice(0, -1) : piece);
+  }
+  return pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+};
+
+/** It would end between the two halves of a character. */
+const isHalf = (text: string, at: number): boolean =>
+  at < text.length && /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1));

@@ -34,8 +34,8 @@ export const fileEntry = (facts: FileFacts, { lines, chunks, outline = NO_OUTLIN
     names,
     line,
   })),
-  chunks: chunks.map(({ lineStart, lineEnd, definition, names }) => {
-    const text = lines.slice(lineStart - 1, lineEnd).join('\n');
+  chunks: chunks.map(({ lineStart, lineEnd, definition, names, text: piece }) => {
+    const text = piece ?? lines.slice(lineStart - 1, lineEnd).join('\n');
     return {
       symbol: definition,
       lineStart,

@@ -56,6 +56,9 @@ export const SEARCH_LIMITS = {
   chunkContainerLines: 25,
   chunkSmallLines: 6,
   chunkProseLines: 40,
+  /** Paragraphs in a line each are cut sooner than their lines say, and a longer line into such pieces. */
+  chunkProseCharacters: 4_000,
+  chunkPieceCharacters: 1_500,
   // Search (E2).
   searchLimitDefault: 10,
   searchLimitMax: 50,

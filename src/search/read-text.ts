@@ -1,6 +1,7 @@
 /** The bytes of a file → the lines that are kept of it, or why there are none. */
 
 import { LIMITS } from '../core/limits.ts';
+import { isWrittenProse } from '../core/written-prose.ts';
 import { endingOf } from './languages.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
@@ -49,23 +50,11 @@ export const readText = async (path: string, bytes: Uint8Array): Promise<TextOf>
   if (
     text.length > lines.length * SEARCH_LIMITS.indexLineCharacters &&
     text.length > SEARCH_LIMITS.indexLineCharacters * 10 &&
-    !isProse(text)
+    !isWrittenProse(text)
   ) {
     return none('made by a machine: its lines are too long');
   }
   return { kind: 'text', lines, text };
-};
-
-const SAMPLE_CHARACTERS = 20_000;
-/** Paragraphs in a line each are no work of a machine: words of letters, with room between them where their script has it. */
-const isProse = (text: string): boolean => {
-  const sample = text.slice(0, SAMPLE_CHARACTERS);
-  const inked = sample.replaceAll(/\s+/g, '');
-  const letters = inked.match(/\p{L}|\p{M}/gu)?.length ?? 0;
-  const spaceless =
-    inked.match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}/gu)?.length ?? 0;
-  const spaces = sample.length - inked.length;
-  return letters / inked.length > 0.8 && (spaces / sample.length > 0.08 || spaceless / inked.length > 0.5);
 };
 
 const documentOf = (kind: 'pdf' | 'office', lines: string[] | undefined): TextOf =>

@@ -1,5 +1,5 @@
 /** The tables of an index. All of it follows from the files, so another version is rebuilt. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** Identifiers are cut into words before they come here, so that `readFile`, `read_file` and "reads a file" meet. */
 export const TOKENIZER = 'porter unicode61 remove_diacritics 2';

@@ -98,8 +98,11 @@ const foundBy = (features: Features, isNearest: boolean): string[] => {
   return ways.length > 0 ? ways : [pointsThere(features) ? 'meaning' : 'words'];
 };
 
-const overlaps = (hit: SearchHit, { path, lineStart, lineEnd }: Candidate): boolean =>
-  hit.path === path && hit.line_start <= lineEnd && hit.line_end >= lineStart;
+/** Two pieces of one long line have nothing in common but its number. */
+const overlaps = (hit: SearchHit, { path, lineStart, lineEnd, text }: Candidate): boolean => {
+  if (hit.path !== path || hit.line_start > lineEnd || hit.line_end < lineStart) return false;
+  return hit.text === text || hit.line_start !== lineStart || hit.line_end !== lineEnd || lineStart !== lineEnd;
+};
 
 const toHit = (candidate: Candidate, score: number, foundBy: string[]): SearchHit => ({
   path: candidate.path,

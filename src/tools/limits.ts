@@ -29,6 +29,8 @@ export const TOOL_LIMITS = {
   readFileNoteCharacters: 800,
   /** UTF-8 bytes of one shown line, whatever its script. */
   readFileLineBytes: 3_900,
+  /** Of a page in one line, where it is not known what a model has room for: half of a window of 8,192 tokens. */
+  readFilePageBytes: 16_000,
   fileTreePaths: 5_000,
   /** A tree or table is ended before the runner would cut it in the middle. */
   /** Longer trees have a line for each path: shorter ones are never cut for a window. */

@@ -135,14 +135,14 @@ it('read_file keeps a result within bounds, and says where it ended', async () =
   const { call } = await place({
     'wide.txt': `${'y'.repeat(1_000)}\n`.repeat(2_000),
     'one.js': 'z'.repeat(1_000_000),
-    cjk: '界'.repeat(5_000),
+    signs: '═'.repeat(5_000),
   });
   const wide = await call('read_file', { path: 'wide.txt', full: true });
   expect(wide.data?.length).toBeLessThan(51_000);
   expect(wide.metadata.truncated).toBe('lines 1–49 of 2,000; ask for a range with line_start and line_end');
   const one = await call('read_file', { path: 'one.js' });
   expect(one.data).toContain('[line truncated: 2,000 of 1,000,000 characters]');
-  expect(Buffer.byteLength((await call('read_file', { path: 'cjk' })).data ?? '')).toBeLessThan(4_096);
+  expect(Buffer.byteLength((await call('read_file', { path: 'signs' })).data ?? '')).toBeLessThan(4_096);
 });
 
 it('read_file reads UTF-16 and marks, and calls what is no text by its name', async () => {

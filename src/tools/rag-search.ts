@@ -2,6 +2,7 @@
 import type { JsonValue } from '../core/json.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
 import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
+import { snippetOf } from '../core/snippet.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { fail, NOTHING_FOUND, ok, type ToolOutput } from '../core/tool-result.ts';
 import { TOOL_LIMITS } from './limits.ts';
@@ -43,7 +44,7 @@ export const ragSearch = builtIn({
       ...(scope === undefined ? {} : { paths: scope }),
     });
     if (!found.ok) return refuse(found.error);
-    return answer(found.value, scope, elsewhere(context));
+    return answer(found.value, String(args.query), scope, elsewhere(context));
   },
   summarize: (result) => {
     const hits = parsed(result.data);
@@ -63,7 +64,12 @@ const NO_DOCUMENTS = 'This chat has no documents yet: none was put into it, read
 const elsewhere = ({ config }: ToolContext): string =>
   withoutIndex(config) === undefined ? ' With global: true the whole workspace is searched.' : '';
 
-const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined, hint: string): ToolOutput => {
+const answer = (
+  hits: readonly SearchHit[],
+  query: string,
+  scope: readonly string[] | undefined,
+  hint: string,
+): ToolOutput => {
   if (hits.length === 0) {
     const where =
       scope === undefined
@@ -78,10 +84,7 @@ const answer = (hits: readonly SearchHit[], scope: readonly string[] | undefined
         line_start,
         line_end,
         ...(symbol === undefined ? {} : { symbol }),
-        text:
-          text.length > TOOL_LIMITS.searchSnippetCharacters
-            ? `${text.slice(0, TOOL_LIMITS.searchSnippetCharacters)}…`
-            : text,
+        text: snippetOf(text, query, TOOL_LIMITS.searchSnippetCharacters),
       }),
     ),
   );

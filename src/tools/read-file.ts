@@ -53,7 +53,12 @@ export const readFile = builtIn({
     const curated = isLong(lines, args) ? await curate(read.value, lines, context) : undefined;
     if (curated !== undefined) return curated;
     const most = await charactersFor(context);
-    const shown = renderSections(lines, choice.value, { most, isMarked: args.anchors === true });
+    const shown = renderSections(lines, choice.value, {
+      most,
+      // How large the window is is not known where a person names the file.
+      page: context.resultCharacters === undefined ? TOOL_LIMITS.readFilePageBytes : most,
+      isMarked: args.anchors === true,
+    });
     // A model that reads nothing at all calls again.
     if (shown.data === '') return { ...ok(shown.data), for_model: '[the file is empty]' };
     return ok(shown.data, metadataOf(shown));

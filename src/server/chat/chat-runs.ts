@@ -12,7 +12,9 @@ import type {
   StreamLine,
 } from '../../agent/loop/call-model/stream-lines.ts';
 import type { PermissionDecision, SessionFace, SessionUpdate } from '../../core/events.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { wrongKey } from '../../core/message-key.ts';
+import { snippetOf } from '../../core/snippet.ts';
 import { headOf } from '../../core/window/prefix.ts';
 import { ApiError, later, notNow } from '../api-error.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -328,7 +330,30 @@ const noteOf = (context: ToolEvent | undefined, withTools: boolean): string => {
   const cite = withTools || data !== '' ? CITE : '';
   if (context === undefined || data === '' || data === '[]') return cite;
   const room = AGENT_LIMITS.contextNoteCharacters - cite.length - context.tool.length - HEAD_CHARACTERS;
-  const text = data.length > room ? `${data.slice(0, room - 1).toWellFormed()}…` : data;
+  const shown = data.length > room ? shortHits(data, String(context.args['query'] ?? ''), room) : data;
+  const text = shown.length > room ? `${shown.slice(0, room - 1).toWellFormed()}…` : shown;
   return `Found beforehand by ${context.tool}:\n${text}\n\n${cite}`;
 };
 const HEAD_CHARACTERS = 40;
+
+/** Of each hit the part that was asked for, so that the first one does not take the room of all. */
+const shortHits = (data: string, query: string, room: number): string => {
+  const hits = hitsIn(data);
+  if (hits === undefined) return data;
+  const characters = hits.map(({ text }) => (typeof text === 'string' ? text.length : 0));
+  const others = data.length - characters.reduce((sum, each) => sum + each, 0);
+  const share = Math.max(HIT_CHARACTERS_MIN, Math.floor((room - others) / hits.length));
+  return JSON.stringify(
+    hits.map((hit) => (typeof hit['text'] === 'string' ? { ...hit, text: snippetOf(hit['text'], query, share) } : hit)),
+  );
+};
+const HIT_CHARACTERS_MIN = 200;
+
+const hitsIn = (data: string): JsonObject[] | undefined => {
+  try {
+    const value: unknown = JSON.parse(data);
+    return Array.isArray(value) && value.every(isObject) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};

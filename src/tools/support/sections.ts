@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { LinesShown } from '../../core/tool-result.ts';
+import { isWrittenProse } from '../../core/written-prose.ts';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
 import { numberWithMark } from './line-mark.ts';
@@ -38,22 +39,28 @@ export const chooseSections = (lines: Lines, args: JsonObject): Outcome<Choice> 
   return succeed({ sections: [{ from, to }], complete: end !== undefined || to === count });
 };
 
-/** A line as it is shown; a very long one is cut, and says so. */
-export const shownLine = (text: string): string => {
-  if (text.length <= TOOL_LIMITS.readFileLineCharacters && Buffer.byteLength(text) <= TOOL_LIMITS.readFileLineBytes)
-    return text;
-  let kept = text.slice(0, TOOL_LIMITS.readFileLineCharacters);
-  while (Buffer.byteLength(kept) > TOOL_LIMITS.readFileLineBytes) kept = kept.slice(0, Math.floor(kept.length * 0.9));
+/** A line as it is shown; a very long one is cut, and says so. `page`: bytes that a line of prose may take, such as a whole page. */
+export const shownLine = (text: string, page = 0): string => {
+  const { readFileLineCharacters, readFileLineBytes } = TOOL_LIMITS;
+  if (text.length <= readFileLineCharacters && Buffer.byteLength(text) <= readFileLineBytes) return text;
+  const isPage = page > readFileLineBytes && isWrittenProse(text);
+  const bytes = isPage ? page : readFileLineBytes;
+  let kept = text.slice(0, isPage ? page : readFileLineCharacters);
+  while (Buffer.byteLength(kept) > bytes) kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  if (kept === text) return text;
   // Not through the middle of a character of two halves.
   kept = kept.toWellFormed() === kept ? kept : kept.slice(0, -1);
   return `${kept} [line truncated: ${grouped(kept.length)} of ${grouped(text.length)} characters]`;
 };
 
+/** Its number, and that it is cut. */
+const LINE_NOTE_CHARACTERS = 80;
+
 /** The numbered text of the sections, and where it had to end. */
 export const renderSections = (
   lines: Lines,
   choice: Choice,
-  { most, isMarked }: { most: number; isMarked: boolean },
+  { most, page, isMarked }: { most: number; page: number; isMarked: boolean },
 ): { data: string; truncated?: string; lines_shown?: LinesShown } => {
   const count = lineCount(lines);
   if (count === 0) return { data: '' };
@@ -67,7 +74,7 @@ export const renderSections = (
     if (shown.length > 0) shown.push('…');
     for (; number <= to; number += 1) {
       const text = lineText(lines, number);
-      const line = `${isMarked ? numberWithMark(number, text) : number}: ${shownLine(text)}`;
+      const line = `${isMarked ? numberWithMark(number, text) : number}: ${shownLine(text, Math.min(page, most - LINE_NOTE_CHARACTERS))}`;
       if (characters + line.length > most && shown.length > 0) break;
       characters += line.length + 1;
       shown.push(line);
