@@ -179,6 +179,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
           decisions: COUNT,
           notes_failed: { const: true },
           window_tokens: COUNT,
+          window_learned: oneOf('cut', 'shown', 'guessed'),
         },
       ),
     },

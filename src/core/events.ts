@@ -1,6 +1,7 @@
 /** The log of a session is a list of these; state is a fold over it. Names are past tense: they are facts. */
 import type { KnownFile } from './content-part.ts';
 import type { JsonObject } from './json.ts';
+import type { WindowEvidence } from './learned-window.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, ContentPart, Repair, Usage } from './message.ts';
 import type { Outcome } from './outcome.ts';
@@ -225,6 +226,8 @@ export type EventBody =
         notes_failed?: true;
         /** The window that room was made for; in a larger one what was left out comes back. */
         window_tokens?: number;
+        /** Nobody told it: a prompt that was cut in silence showed it, another answer did, or a refusal without a size. */
+        window_learned?: WindowEvidence;
       };
     }
   /** `role`: not by the person's word. `plan`: the model for plan mode; `main`: the session's own one again. */

@@ -3,6 +3,9 @@
 /** What was told of a window: by the server, or by the person (`given`). */
 export type ToldWindow = { told?: number | undefined; given?: true };
 
+/** How a window was learned that nobody told: of a prompt that was cut, of another answer, of a refusal without a size. */
+export type WindowEvidence = 'cut' | 'shown' | 'guessed';
+
 export type LearnedWindow = ToldWindow & {
   tokens: number;
   /** The server cut a prompt without a word: this much it has read, and it may hold more. */

@@ -60,6 +60,14 @@ describe('transcript', () => {
     expect(lines[2]).toMatch(/^(✗ halter was ended\.|· Stopped\.)$/);
   });
 
+  it('says behind a limit of iterations how to allow more', () => {
+    const message = 'Stopped after 10 iterations, the limit for one message. Send a message to go on.';
+    const limit = { type: 'run_stopped', reason: 'limit', code: 504, name: 'ToolLoopLimitReached', message } as const;
+    expect(printed([asked, started, limit]).join(' ').replaceAll(/\s+/g, ' ')).toContain(
+      `${message} halter with --max-iterations N allows more.`,
+    );
+  });
+
   it('tells of a server that is tried again in one line', () => {
     const again = (message: string) => ({ type: 'warning', code: 'retrying', message }) as const;
     const failed: EventBody = { type: 'model_failed', code: 'server_error', message: 'It answered 500.' };

@@ -1,5 +1,6 @@
 /** What a person reads of a compaction, on every surface. */
 import type { EventOf } from '../events.ts';
+import type { WindowEvidence } from '../learned-window.ts';
 import { counted, grouped } from '../number-text.ts';
 import { type ConversationNotes, NOTES_HEADING, notesLines } from './notes.ts';
 import { firstWords } from './text.ts';
@@ -62,10 +63,21 @@ const NEARLY_ALL = 0.98;
 /** The same with which messages were shortened or not kept, and the notes of the model, for a reader who wants the whole. */
 export const compactionLines = (event: EventOf<'context_compacted'>): string[] => [
   compactionSentence({ ...event, notes: undefined }),
+  ...windowLine(event.report),
   ...(event.report?.shortened_messages ?? []).map((words) => `Shortened: ${words}`),
   ...(event.report?.dropped_messages ?? []).map((words) => `Not kept: ${words}`),
   ...notesLines(event.notes ?? {}).map((line) => (line === NOTES_HEADING ? 'Notes of the model:' : line)),
 ];
+
+const windowLine = (report: EventOf<'context_compacted'>['report']): string[] => {
+  if (report?.window_tokens === undefined || report.window_learned === undefined) return [];
+  return [`${LEARNED[report.window_learned]} ${counted(report.window_tokens, 'token')}.`];
+};
+const LEARNED: Record<WindowEvidence, string> = {
+  cut: 'The server cut a prompt and did not say so; its window is taken to be',
+  shown: "The window was learned from the server's answers:",
+  guessed: 'The server refused a prompt and did not say how much it holds; its window is taken to be',
+};
 
 const inWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;

@@ -358,3 +358,15 @@ it.each([
   expect(first?.content).toMatch(new RegExp(`^${kept}\n\nword`));
   expect(last?.content).toBe('and now?');
 });
+
+it.each([
+  ['cut', /cut a prompt and did not say so; its window is taken to be 6,000 tokens\./],
+  ['shown', /learned from the server's answers: 6,000 tokens\./],
+  ['guessed', /did not say how much it holds; its window is taken to be 6,000 tokens\./],
+] as const)('tells in a transcript how the window was learned that room was made for: %s', (how, text) => {
+  verifies('B7');
+  const report = { before_tokens: 9_000, after_tokens: 4_000, turns: 2, results: 0, window_tokens: 6_000 };
+  const event = { type: 'context_compacted', summary: '', kept_from_seq: 3 } as const;
+  expect(compactionLines({ ...event, report: { ...report, window_learned: how } }).join('\n')).toMatch(text);
+  expect(compactionLines({ ...event, report }).join('\n')).not.toMatch(text);
+});

@@ -1,6 +1,7 @@
 /** Events that are told in a line: what went wrong, what was changed, what a person or a server did. */
 import { mayPass } from '../../agent/session/waiting-session.ts';
 import { undoneSentence } from '../../core/changes.ts';
+import { ErrorCode } from '../../core/errors.ts';
 import type { Event } from '../../core/events.ts';
 import { modelChangedText } from '../../core/model-roles.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
@@ -21,7 +22,10 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
         [event.hint, mayPass(event) && '/regenerate asks again.'].filter(Boolean).join(' '),
       );
     case 'run_stopped':
-      return noticeItem(event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error', event.message);
+      return noticeItem(
+        event.reason === 'limit' || event.reason === 'loop' ? 'warning' : 'error',
+        event.code === ErrorCode.ToolLoopLimitReached ? `${event.message} ${MORE_ITERATIONS}` : event.message,
+      );
     case 'run_cancelled':
       return noticeItem('quiet', 'Stopped.');
     case 'run_completed': {
@@ -55,3 +59,5 @@ export const noticeOf = (event: Event, serverOfQuestion: (questionId: string) =>
       return undefined;
   }
 };
+
+const MORE_ITERATIONS = 'halter with --max-iterations N allows more.';

@@ -2,7 +2,13 @@
  * How large the windows of a session's models are: as their server says, as it was asked, or as its answers showed. What
  * was learned is no more than what is known so far: now and then a somewhat larger prompt is tried.
  */
-import { holds, type LearnedWindow, type ToldWindow, windowHeld } from '../../../core/learned-window.ts';
+import {
+  holds,
+  type LearnedWindow,
+  type ToldWindow,
+  type WindowEvidence,
+  windowHeld,
+} from '../../../core/learned-window.ts';
 import type { ModelProvider } from '../../../core/model-port.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 
@@ -225,6 +231,13 @@ export class KnownWindows {
   /** A refusal that named no size showed it. */
   isGuessed(model: string): boolean {
     return this.#learned.get(model)?.is_guess === true;
+  }
+
+  /** How it was learned; undefined where it is as it was told. */
+  evidence(model: string): WindowEvidence | undefined {
+    const learned = this.#learned.get(model);
+    if (learned === undefined || learned.tokens !== this.get(model)) return undefined;
+    return learned.is_cut ? 'cut' : learned.is_guess ? 'guessed' : 'shown';
   }
 
   told(model: string): ToldWindow | undefined {

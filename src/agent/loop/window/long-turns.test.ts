@@ -67,6 +67,10 @@ it.each(everyNth(ROWS, 19))(
     verifies('B7');
     const { session, requests, refused } = await conversation(row);
     expect(refused).toBeLessThanOrEqual(row.isTold ? 0 : 1);
+    const learned = session
+      .log()
+      .flatMap((event) => (event.type === 'context_compacted' ? [event.report?.window_learned] : []));
+    for (const how of learned) expect(how).toBe(row.isTold ? undefined : 'shown');
     expect(session.log().flatMap((event) => (event.type === 'model_failed' ? [event.message] : []))).toEqual([]);
     expect(session.log().filter(({ type }) => type === 'run_completed')).toHaveLength(2);
     const sent = requests.filter((request) => wireSize(request) <= row.window).slice(0, row.rounds);

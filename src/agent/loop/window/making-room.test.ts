@@ -68,6 +68,26 @@ describe('room between two messages', () => {
 });
 
 describe('room that the person asks for', () => {
+  it.each([0, 2, 4, 8])(
+    'is not made for a few words beside instructions and tools: answers of %i lines',
+    async (lines) => {
+      verifies('B7');
+      const scripted = scriptedProvider(() => ({ text: `Yes. ${WORDS.repeat(lines)}` }), {
+        models: [{ id: 'test-model', context_length: 8_192 }],
+      });
+      const session = await openedSession(await assembled({ modelProvider: scripted, compaction: 'rules' }));
+      for (let at = 0; at < 9; at += 1) {
+        await say(session, `Short question number ${at}, of a few words.`);
+        await session.send({ type: 'compact' });
+      }
+      for (const event of session.log()) {
+        if (event.type !== 'context_compacted' || !event.report) continue;
+        const { before_tokens: before, after_tokens: after } = event.report;
+        expect(before - after).toBeGreaterThanOrEqual(before / 10);
+      }
+    },
+  );
+
   it('is not made where they stop it, and nothing is left out', async () => {
     verifies('B7');
     const { session, asked, told } = await conversation(() => never);

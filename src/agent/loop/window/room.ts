@@ -50,7 +50,8 @@ export class Room {
   ): Promise<CompactionPlan | undefined> {
     const signal = session.signal();
     const { planned, options } = await this.#planned(session, messages, contextTokens, asked);
-    if (signal.aborted || planned === undefined || !(freesEnough(planned) || asked.isForced)) return undefined;
+    if (signal.aborted || planned === undefined) return undefined;
+    if (!asked.isForced && !(freesEnough(planned) && isWorthReading(planned))) return undefined;
     if (asked.accepts?.(planned) === false) return undefined;
     const isWorthAsking = asked.isAskedFor || asksForNotes(session.path());
     const askNotes = isWorthAsking ? this.#noteTaker(planned, messages, contextTokens, asked) : undefined;
@@ -208,6 +209,7 @@ export class Room {
       isSearchable,
       // What is known of the window, though less is tried where a server refused it.
       windowTokens: windows.get(model) ?? contextTokens,
+      windowLearned: windows.evidence(model),
     };
   }
 
@@ -264,6 +266,10 @@ const justBelow = (tokens: number) => ({
   wordsTokens: tokens,
   windowTokens: tokens,
 });
+
+/** Where instructions and tools are most of the prompt, much of the rest may be little of what the server reads again. */
+const isWorthReading = ({ before, after }: CompactionPlan): boolean => before - after >= before * WORTH_SHARE;
+const WORTH_SHARE = 0.1;
 
 /** A plan that is off by no more is as good as one can be. */
 const PLAN_DOUBT = 0.04;

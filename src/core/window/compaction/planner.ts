@@ -1,6 +1,7 @@
 /** One way to make room, planned over one log: what is left out, and what stands for it. */
 import type { Event, EventOf } from '../../events.ts';
 import { lastOf } from '../../last-event.ts';
+import type { WindowEvidence } from '../../learned-window.ts';
 import { LIMITS } from '../../limits.ts';
 import type { ModelMessage } from '../../message.ts';
 import { createProjection, type Projection, type ProjectionOptions } from '../../model-projection.ts';
@@ -29,6 +30,8 @@ export type CompactionOptions = Omit<RetainOptions, 'maxCharacters'> & {
   wordsTokens?: number | undefined;
   /** The window that this is planned for. */
   windowTokens?: number | undefined;
+  /** How that was learned, where nobody told it. */
+  windowLearned?: WindowEvidence | undefined;
 };
 
 export type CompactionPlan = {
@@ -136,6 +139,7 @@ export class Planner {
       ...(rounds ? { calls: callsIn(this.log, rounds) } : {}),
       ...(retained ? keptOf(retained) : {}),
       ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
+      ...(this.#options.windowLearned ? { window_learned: this.#options.windowLearned } : {}),
     };
     const head = this.#options.headTokens ?? 0;
     return { event, before: this.before, after, messages, head, step };
