@@ -32,6 +32,7 @@ import {
 import { type DecodedCall, decodeCall } from './steps/call.ts';
 import { freeAnswer } from './steps/free-answer.ts';
 import { callsLeftWarning, passedOverWarning } from './steps/left-out.ts';
+import { shellRead } from './steps/shell-read.ts';
 import type { Turn } from './turn.ts';
 
 export const lastRequest = (messages: readonly ModelMessage[]): string => {
@@ -60,6 +61,8 @@ export const runSteps = async (turn: Turn): Promise<ModelAnswer> => {
   if (results.length > 0 && turn.quotes && request.response_schema === undefined) return quoteAnswer(turn, results);
   const called = results.length === 0 && request.tools.length > 0 ? await callNearest(turn, asked) : undefined;
   if (called !== undefined) return called;
+  const read = results.length === 0 && turn.quotes ? shellRead(asked, request.tools) : undefined;
+  if (read !== undefined && request.response_schema === undefined) return makeCalls(turn, [read]);
   return isSmallTurn(turn) && !needsNoLookUp(asked) ? followPlan(turn, { plan: lookUpOf(asked) }) : freeAnswer(turn);
 };
 
