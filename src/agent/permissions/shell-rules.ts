@@ -14,7 +14,7 @@ import { composedSecret } from './shell-rules/composed-names.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
 import { fedCommands, mayFeed } from './shell-rules/fed-texts.ts';
-import { agrees, commandOf, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
+import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { LineFolders } from './shell-rules/line-folders.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
@@ -92,6 +92,11 @@ const withFed = (analysis: ShellAnalysis): ShellAnalysis =>
     ? { ...analysis, commands: [...analysis.commands, ...analysis.fed], fed: [] }
     : analysis;
 
+const withLoaded = ({ commands, loops, loaded = [] }: Extract<ShellAnalysis, { ok: true }>) => ({
+  commands: [...commands, ...loaded],
+  loops,
+});
+
 const lackingIn = (line: string, analysis: ShellAnalysis, given: GivenRules | undefined): ShellCommand[] => {
   if (!analysis.ok) return [];
   if (given === undefined) return lackingCommands(analysis.commands);
@@ -127,9 +132,9 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
   const tree = grammar.parse(line);
   if (tree === undefined) return unreadable('it cannot be parsed');
   try {
-    const fed = isFeeding ? fedCommands(line, tree, commandOf) : [];
+    const { fed, loaded } = isFeeding ? fedCommands(line, tree, grammar) : NOTHING_FED;
     if (lexed !== undefined && agrees(tree, lexed)) {
-      return { ok: true, ...lexed, fed, notSimple: [] };
+      return { ok: true, ...lexed, fed, loaded, notSimple: [] };
     }
     const commands = commandsOfTree(tree);
     if (commands.length > AGENT_LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
@@ -142,12 +147,14 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
       commands: [...commands, ...(lexed?.commands ?? []), ...roughCommands(line)],
       loops: [],
       fed,
+      loaded,
       notSimple,
     };
   } finally {
     tree.delete();
   }
 };
+const NOTHING_FED = { fed: [], loaded: [] };
 /** Bytes of UTF-8; no character takes more than three for each of its units here. */
 const isTooLong = (line: string): boolean =>
   line.length * 3 > TOOL_LIMITS.bashCommandBytes &&
@@ -211,7 +218,7 @@ const decideLine = <Rule extends ShellRule>(
       const mentions = [
         ...mentionsOf(readings, line, surroundings),
         ...unnamedMentions(analysis, folders.all, { surroundings, analyse: analyseWithin }),
-        ...composedSecret(analysis, folders.all, { surroundings, analyse: analyseWithin }),
+        ...composedSecret(withLoaded(analysis), folders.all, { surroundings, analyse: analyseWithin }),
       ];
       if (outside !== undefined) mentions.push({ about: 'outside', text: `${outside} lies outside this folder` });
       return answer('allow', `${patternText(whole)} is allowed`, [whole], mentions);

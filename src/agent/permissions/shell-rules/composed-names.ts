@@ -2,7 +2,7 @@
 import { isSecretPath, SECRET_EXAMPLES } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
-import { mayOpenAny } from './code-names.ts';
+import { mayOpenAny, spokenLines } from './code-names.ts';
 import { isPrinter, isReader } from './objections/option-tables.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader } from './tree-readers.ts';
@@ -32,7 +32,8 @@ export const composedSecret = (
     const found = folders.map((folder) => secretNamed(folder, names, { ...surroundings, hasDotGlobs })).find(Boolean);
     if (found !== undefined)
       return [{ about: 'secret', text: `${found} may hold secrets, and ${program} may name it` }];
-    const within = depth === 0 ? [] : deniableReadings(command.words.map(({ text }) => text)).lines;
+    const within =
+      depth === 0 ? [] : [...deniableReadings(command.words.map(({ text }) => text)).lines, ...spokenLines(command)];
     for (const inner of within) {
       const mentions = composedSecret(analyse(inner), folders, { surroundings, analyse }, depth - 1);
       if (mentions.length > 0) return mentions;
@@ -53,7 +54,20 @@ const namedBy = (
   return operandsOf(command)
     .flatMap((word) => (isSubstituted(word) ? aroundSubstitution(word, commands) : namesOf(word.text, values)))
     .filter((name) => /[^\0/]/.test(name) || (isReader(program) && name.includes(PRINTED)))
-    .filter((name) => !name.startsWith('/') && name.length <= NAME_MAX);
+    .map((name) => (/^(?:docker|podman|nerdctl)$/.test(program) ? baseName(name) : name))
+    .filter((name) => !name.startsWith('/') && name.length <= NAME_MAX)
+    .concat(program === 'xargs' || program === 'parallel' ? appendedNames(command) : []);
+};
+
+/** `xargs -I{} cat {}nv`: a name that is put together of what comes in. */
+const appendedNames = ({ words }: ShellCommand): string[] => {
+  const at = words.findIndex(({ text }) => /^-I/.test(text));
+  const place = at < 0 ? '{}' : words[at]?.text.slice(2) || (words[at + 1]?.text ?? '');
+  return words
+    .slice(Math.max(at, 0) + 2)
+    .flatMap(({ text }) => text.split(/\s+/))
+    .filter((text) => text.includes(place) && text !== place && !text.startsWith('-'))
+    .map((text) => text.replaceAll(place, UNKNOWN));
 };
 
 /** Words that more than one text may stand for. Options and what is written to are none. */
@@ -99,7 +113,7 @@ const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 const OTHERWISE = /`[^`]*`|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?![A-Za-z_]\w*\})[^{}]*\}|\$[@*#?$!0-9-]/g;
 
 const namesOf = (text: string, values: Values): string[] => {
-  let names = [text.replaceAll(OTHERWISE, UNKNOWN)];
+  let names = [text.replaceAll(OTHERWISE, UNKNOWN).replaceAll(/[?*+@!]\([^()]*\)/g, UNKNOWN)];
   for (let round = 0; round < ROUNDS_MAX && names.some((name) => VARIABLE.test(name)); round += 1)
     names = names.flatMap((name) => filledIn(name, values)).slice(0, NAMES_MAX);
   return names
@@ -144,7 +158,7 @@ const secretNamed = (folder: string, names: readonly string[], look: Look): stri
   if (named !== undefined) return named;
   const patterns = names
     .filter(isPattern)
-    .map((name) => patternOf(name.replace(/^(?:\.\/|\0\/)+/, ''), look.hasDotGlobs));
+    .map((name) => patternOf(name.replace(/^(?:\.\.?\/|\0\/)+/, ''), look.hasDotGlobs));
   if (patterns.length === 0) return undefined;
   const couldBe = (path: string): boolean => patterns.some((matches) => matches(path));
   const found = look.secretBelow(folder, '.', couldBe);

@@ -6,6 +6,7 @@ import { isFilter } from './filters.ts';
 import { hiddenPrograms } from './git-runs.ts';
 import type { LineFolders } from './line-folders.ts';
 import { listing } from './listed-names.ts';
+import { isMessage } from './messages.ts';
 import { withoutOptionsBefore } from './objections/git.ts';
 import { withHarmlessFiles } from './objections/harmless-files.ts';
 import { asksForNamesOnly, isPrinter, isReader } from './objections/option-tables.ts';
@@ -60,10 +61,18 @@ export const mentionsOf = (
     const place = isTokenFile(name) && !isWord ? surroundings?.leadsTo('.', name) : undefined;
     return isSecretPath(name) || (place !== undefined && surroundings?.tokenAt(place) !== undefined);
   };
-  const within = line.split(TOKEN_ENDS).find(isSecret);
+  const within = withoutMessages(line, readings).split(TOKEN_ENDS).find(isSecret);
   return within === undefined || found.some(({ about }) => about === 'secret')
     ? found
     : [...found, { about: 'secret', text: `${within} may hold secrets` }];
+};
+const withoutMessages = (line: string, readings: readonly CommandReading[]): string => {
+  let rest = line;
+  for (const { command, words } of readings)
+    for (const [at, { text, dynamic, start, end }] of command.words.entries())
+      if (!dynamic && isMessage(words, at) && line.slice(start, end).includes(text))
+        rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
+  return rest;
 };
 const TOKEN_ENDS = /[\s'"`();|&<>=,:@{}[\]]+/;
 
@@ -202,7 +211,8 @@ const wordObjections = (
   const interest = interestOf(program);
   const printer = isPrinter(program);
   const reads = isReader(program);
-  const scripts = scriptsOf(command.words.map(({ text }) => text));
+  const texts = command.words.map(({ text }) => text);
+  const scripts = scriptsOf(texts);
   return command.words.flatMap((word, index): Objection[] => {
     if (index > 0 && printer) return [];
     if (word.dynamic) {
@@ -214,6 +224,7 @@ const wordObjections = (
     }
     // Of a pattern that stands in no quotes the shell may make names of files.
     if (scripts.includes(index) && !(word.glob && reads)) return word.glob ? [unknown(index, word.text)] : [];
+    if (isMessage(texts, index)) return [];
     // The command of git is no path.
     if (index === 1 && program === 'git' && GIT_COMMAND.test(word.text)) return [];
     const found = pathObjections(index, word.text, folders, surroundings, interest);

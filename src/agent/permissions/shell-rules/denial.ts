@@ -5,7 +5,9 @@ import { possibleCommands } from '../../../core/policy/shell-words.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { carriedReadings } from './carriers.ts';
 import { hasDeniedOptions } from './denied-options.ts';
+import { isLanguage, isShell } from './interpreters.ts';
 import { isReader } from './objections/option-tables.ts';
+import { AWK } from './scripts.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
 
@@ -53,9 +55,7 @@ const collect = (
   const names = newNames(commands);
   const printed = printedTexts(commands);
   // Whatever text stands beside a shell may become its input.
-  const feeds = commands.some(
-    ({ words }) => SHELLS.test(baseName(words[0]?.text ?? '')) || isMadeHere(words, commands),
-  );
+  const feeds = commands.some(({ words }) => runsLines(baseName(words[0]?.text ?? '')) || isMadeHere(words, commands));
   for (const command of commands) {
     if (into.length > AGENT_LIMITS.shellCommandsConsidered) {
       readings.complete = false;
@@ -87,7 +87,7 @@ const collect = (
     // What a program reads may be its orders, unless it is known to do nothing but read.
     if (!isReader(program)) lines.push(...hereStrings(command), ...hereStrings(command).flatMap(ordersIn));
     // os.system("rm x"), and run(["rm", "x"])
-    if (INTERPRETERS.test(program))
+    if (runsCode(program))
       for (const word of [...words.slice(1), ...hereStrings(command)]) {
         const texts = [...word.matchAll(QUOTED), ...word.matchAll(QUOTED_OTHERWISE)]
           .slice(0, AGENT_LIMITS.shellPrintedTexts)
@@ -123,8 +123,8 @@ const FEEDS = /^(?:xargs|parallel)$/;
 const fed = (words: readonly string[], text: string): string[][] =>
   deniableReadings([...words, ...text.trim().split(/\s+/)]).commands.slice(1);
 
-const INTERPRETERS =
-  /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua(?:jit)?|tclsh|osascript|[gmn]?awk|original-awk|emacs(?:client)?|Rscript|R|julia|elixir|erl|groovy|scala|guile|racket|zx|tsx|ts-node|exiftool|m4|octave|swift|jshell)$/;
+const runsCode = (program: string): boolean =>
+  isLanguage(program) || AWK.test(program) || /^(?:zx|exiftool|m4)$/.test(program);
 /** Forms of Perl and Ruby: `%x(rm x)`, `qw(rm x)`. */
 const QUOTED_OTHERWISE = /(%x|%w|%W|\bqx|\bqw|\bqq?|\(syscmd)\s*[({[<|/!]?\s*([^)}\]>|/!]*)/g;
 const QUOTED = /(['"`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
@@ -136,7 +136,7 @@ const isMadeHere = ([program]: readonly ShellWord[], commands: readonly ShellCom
       ({ operator, target }) => operator.includes('>') && baseName(target.text) === baseName(program.text),
     ),
   );
-const SHELLS = /^(?:ba|da|z|k|mk|a|c|tc|fi)?sh$|^(?:eval|source|\.|at|batch)$/;
+const runsLines = (program: string): boolean => isShell(program) || /^(?:eval|source|\.)$/.test(program);
 
 /** `alias ls=rm` and `hash -p /bin/rm ls` give a command another name. */
 const newNames = (commands: readonly ShellCommand[]): Map<string, string[]> => {

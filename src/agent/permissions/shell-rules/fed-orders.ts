@@ -2,27 +2,12 @@
  * Programs that take what they run from elsewhere than their words and files: from what is piped into them, from variables,
  * from words that another program appends. Nobody has read it, so it may be what a rule denies.
  */
+import { isShell, runsInput } from './interpreters.ts';
 import { type ShellRedirection, type ShellWord, staticWord } from './words.ts';
 import { baseName, isKnownRunner, isWrapper } from './wrappers.ts';
 
 /** The same as what comes in, or another open file. */
 const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;
-const SHELL = /^(?:(?:ba|da|z|k|mk|a|c|tc|fi|ya|pdk|rba)?sh|fish|nu|xonsh|elvish|rc|es|hush)$/;
-
-/** Without a file of theirs these do what is piped into them. */
-const CONSOLES: ReadonlySet<string> = new Set(
-  (
-    'gdb lldb pdb sqlite3 sqlite duckdb psql mysql mariadb sqlplus mongosh mongo clickhouse-client ftp lftp sftp telnet ed red ex dc m4 gnuplot ' +
-    'octave R Rscript expect at batch crontab watchman tsx ts-node irb pry ghci runghc iex elixir erl escript scala jshell clojure clj bb ' +
-    'guile racket sbcl clisp ecl swipl ocaml utop julia pwsh powershell nu xonsh elvish rc es yash hush tclsh wish lua luajit gp sage maxima ' +
-    'python python2 python3 pypy pypy3 node deno bun perl ruby php groovysh kotlin jython script su newgrp sg chroot nsenter unshare fakeroot ' +
-    'fakechroot proot screen tmux ssh rsh mosh'
-  ).split(' '),
-);
-/** Fed, they run it whatever other words they have. */
-const ALWAYS_FED =
-  /^(?:gdb|lldb|sqlite3?|duckdb|psql|mysql|mariadb|sqlplus|mongosh|l?ftp|telnet|ed|red|ex|at|batch|watchman|script|su|newgrp|chroot|nsenter|fakeroot|fakechroot)$/;
-
 const REMOTE = /^(?:ssh|rsh|mosh)$/;
 
 /** Options that name a file of orders. Of a file by its name the line says as much as of a script. */
@@ -57,8 +42,7 @@ export const fedOrder = (words: readonly ShellWord[], { reads, redirections }: F
   // What stands in the line itself was read with it.
   const isUnread = !redirections.some(({ operator }) => operator.startsWith('<<'));
   if (isUnread && isConsole(program, others)) return what;
-  if ((CONSOLES.has(program) || SHELL.test(program)) && others.some((word) => word !== '-' && INPUT.test(word)))
-    return what;
+  if (runsInput(program) !== 'never' && others.some((word) => word !== '-' && INPUT.test(word))) return what;
   return isUnread && isKnownRunner(program) && endsWithShell(others) ? what : undefined;
 };
 
@@ -82,14 +66,14 @@ export const readsOrders = (program: string, words: readonly string[]): boolean 
 
 /** What comes in is what it does. */
 export const isConsole = (program: string, words: readonly string[]): boolean =>
-  CONSOLES.has(program) && obeysInput(program, words);
+  runsInput(program) !== 'never' && obeysInput(program, words);
 
 /** It has nothing but options, or a word for what comes in; another machine is one more. */
 const obeysInput = (program: string, words: readonly string[]): boolean => {
   if (words.some((word) => /^--?(?:version|help|[vVh])$/.test(word))) return false;
-  const plain = words.filter((word) => !/^-./.test(word) && !/^(?:run|repl|eval)$/.test(word));
+  const plain = words.filter((word) => !/^-./.test(word) && !/^(?:run|repl|eval|console)$/.test(word));
   const own = REMOTE.test(program) ? plain.slice(1) : plain;
-  return ALWAYS_FED.test(program) || own.length === 0 || INPUT.test(own[0] ?? '');
+  return runsInput(program) === 'always' || own.length === 0 || INPUT.test(own[0] ?? '');
 };
 
 /** `docker exec -i c sh`, `ssh h bash -s`, `busybox sh`. */
@@ -97,7 +81,7 @@ const endsWithShell = (words: readonly string[]): boolean => {
   const last = words.findLastIndex((word) => !word.startsWith('-'));
   if (words.slice(last + 1).some((word) => /^-[A-Za-z]*c/.test(word))) return false;
   return last >= 0
-    ? SHELL.test(baseName(words[last] ?? ''))
+    ? isShell(baseName(words[last] ?? ''))
     : words.some((word) => /^(?:-[A-Za-z]*[is]|--login)$/.test(word));
 };
 

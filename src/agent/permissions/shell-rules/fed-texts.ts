@@ -5,40 +5,68 @@
  */
 import type { Node, Tree } from 'web-tree-sitter';
 import { AGENT_LIMITS } from '../../limits.ts';
+import { commandOf, type ShellGrammar, wordOf } from './grammar.ts';
+import { codeOption, isShell } from './interpreters.ts';
+import { saysWhatRuns } from './masked-orders.ts';
 import { type Fed, printedText } from './printed-text.ts';
 import { type ProgramInput, programInputs } from './program-input.ts';
+import { ProgramNames, plainName } from './program-names.ts';
+import { linesTold, variablesTold, withInput, wordsOfText } from './told-lines.ts';
+import { asWord, hereDocument, isBareVariable, isOfOthers, isWhole, joined, partsOf } from './tree-texts.ts';
 import { type ShellCommand, type ShellWord, staticWord } from './words.ts';
-
-/** Of a part of the grammar's tree: the words of a command, as the rules read them. */
-type ReadCommand = (node: Node) => ShellCommand;
+import { baseName } from './wrappers.ts';
+import {
+  fetchedFiles,
+  isBroughtBy,
+  isData,
+  languageOf,
+  runsNothing,
+  shellLines,
+  type Written,
+} from './written-texts.ts';
 
 /** Lines without one of these feed nothing, and need no tree. */
-const FEEDS = /[|<>`$]/;
-const INTERPRETERS =
-  /\b(?:\w*sh|python|pypy|node|nodejs|deno|bun|tsx|perl|ruby|php|lua\w*|eval|source|busybox|at|batch|xargs|parallel|g?make|just|[gmn]?awk|g?sed|R|Rscript|julia|irb|gdb|lldb|ed|ex|dc|m4|gnuplot|octave|pwsh|tclsh|expect|elixir|iex|erl|groovy|scala|clojure|guile|racket|swipl|ocaml|sqlite3?|duckdb|psql|mysql|mariadb)|(?:^|[\s;&|(])\.\s/;
+const FEEDS =
+  /[|<>`$]|\b(?:cp|ln|mv|install|dd|curl|wget|alias|hash|coproc|eval|exec|xxd|openssl|gpg|base64|basenc|scp|sftp|rsync|aria2c|deno|bun|npx|bunx|uvx|pipx)\b|\w=|sh\s.*-\w*c\s/;
 /** `commands`: those of the line, where it was read. */
 export const mayFeed = (line: string, commands: readonly ShellCommand[] | undefined): boolean =>
-  FEEDS.test(line) &&
-  INTERPRETERS.test(line) &&
-  (commands === undefined || commands.some(({ words }) => programInputs(words).length > 0));
+  commands?.some(({ words }) => words[0]?.glob && words[0].text.includes('/')) ||
+  (FEEDS.test(line) &&
+    (commands === undefined ||
+      commands.some(
+        ({ words, assignments }) =>
+          words[0]?.dynamic || !runsNothing(words.map(({ text }) => text)) || assignments.length > 0,
+      )));
 
-export const fedCommands = (line: string, tree: Tree, read: ReadCommand): ShellCommand[] => {
-  const walk = new Feeding(line, read);
+/** `loaded`: what programs may run besides, of the line itself; only secrets are looked for in it. */
+export const fedCommands = (
+  line: string,
+  tree: Tree,
+  grammar: Pick<ShellGrammar, 'parse'>,
+): { fed: ShellCommand[]; loaded: ShellCommand[] } => {
+  const walk = new Feeding(line, grammar);
   walk.visit(tree.rootNode, undefined);
-  return walk.found;
+  return { fed: walk.found, loaded: walk.loaded };
 };
 
 class Feeding {
   readonly found: ShellCommand[] = [];
+  readonly loaded: ShellCommand[] = [];
   /** Files that the line writes, by name. */
-  private readonly written = new Map<string, Fed>();
-  private readonly line: string;
-  private readonly read: ReadCommand;
+  private readonly written = new Map<string, Written>();
+  private readonly names = new ProgramNames();
+  private line: string;
+  private readonly grammar: Pick<ShellGrammar, 'parse'>;
+  /** Files of an archive that came in lie in the folder. */
+  private isUnpacked = false;
+  /** What `exec < file` made of everything that comes in from then on. */
+  private opened: Fed;
   private seen = 0;
+  private depth = 0;
 
-  constructor(line: string, read: ReadCommand) {
+  constructor(line: string, grammar: Pick<ShellGrammar, 'parse'>) {
     this.line = line;
-    this.read = read;
+    this.grammar = grammar;
   }
 
   /** Gives what the part prints. */
@@ -52,6 +80,10 @@ class Feeding {
         return this.pipeline(node, input);
       case 'redirected_statement':
         return this.redirected(node, input);
+      case 'variable_assignment':
+        return this.assignment(node);
+      case 'for_statement':
+        return this.loop(node, input);
       // Who calls it, and with what, is not known.
       case 'function_definition':
         return this.each(node, 'unknown');
@@ -74,6 +106,7 @@ class Feeding {
     const redirects = partsOf(node).filter(({ type }) => type.endsWith('_redirect'));
     const body = partsOf(node).find(({ type }) => !type.endsWith('_redirect'));
     const own = redirects.reduce((fed, redirect) => this.inputOf(redirect, fed), input);
+    if (body?.text === 'exec') this.opened = own;
     let printed = body === undefined ? own : this.visit(body, own);
     for (const redirect of redirects.flatMap((each) => [each, ...partsOf(each)])) this.note(redirect, printed);
     // Of `cat <<END | sh` the grammar puts what follows into the here-document.
@@ -87,13 +120,52 @@ class Feeding {
     if (redirect.type === 'herestring_redirect') return this.herestring(redirect);
     if (redirect.type === 'heredoc_redirect') return hereDocument(redirect);
     if (!/^[0-9]*<[^&]?/.test(redirect.text)) return before;
+    const named = redirect.childForFieldName('destination');
+    if (named !== null && !/_substitution$/.test(named.type)) this.reads([wordOf(named)]);
     const inner = partsOf(redirect).find(({ type }) => type === 'process_substitution');
     return inner === undefined ? 'unknown' : this.each(inner, undefined);
   }
 
+  private assignment(node: Node): Fed {
+    const name = node.childForFieldName('name')?.text ?? '';
+    const value = node.childForFieldName('value');
+    const isList = value?.type === 'array';
+    const text = value === null ? '' : isList ? value.text.slice(1, -1) : wordOf(value);
+    this.names.assign(name, typeof text === 'string' ? text : text.dynamic ? undefined : text.text);
+    if (typeof text === 'string' && ALL_OF_LIST.test(this.line)) this.reads(wordsOfText(text));
+    const printed = this.each(node, undefined);
+    if (value !== null && typeof text !== 'string') this.variable(name, text, value.text, printed);
+    return undefined;
+  }
+
+  /** A command that reads what these words name. */
+  private reads(words: readonly ShellWord[]): void {
+    this.loaded.push({ words: [staticWord('cat'), ...words], assignments: [], redirections: [], start: 0 });
+  }
+
+  private loop(node: Node, input: Fed): Fed {
+    const name = node.childForFieldName('variable')?.text ?? '';
+    const values = node.childrenForFieldName('value').flatMap((each) => (each === null ? [] : [wordOf(each)]));
+    const isKnown = values.length > 0 && values.every(({ dynamic, glob }) => !dynamic && !glob);
+    for (const { text } of isKnown ? values.slice(1) : [])
+      this.loaded.push({ words: wordsOfText(text), assignments: [], redirections: [], start: node.startIndex });
+    this.names.assign(name, isKnown ? values[0]?.text : undefined);
+    return this.each(node, input);
+  }
+
+  /** A variable that says what other programs run: a line, or a file of lines. */
+  private variable(name: string, { text, dynamic }: ShellWord, source: string, printed: Fed): void {
+    if (!saysWhatRuns(name)) return;
+    const written = this.written.get(plainName(text.replace(/^.*\s/s, '')));
+    if (written !== undefined) this.load(written.fed, text);
+    if (/<\(/.test(source)) this.load(printed ?? 'unknown', '');
+    else if (dynamic && isOfOthers(name, source)) this.load('unknown', '');
+    else if (/\s|[$`]/.test(text)) this.lines(text.replace(/^[!|]/, ''));
+  }
+
   private herestring(redirect: Node): Fed {
     const [part] = partsOf(redirect);
-    const word = part && this.read(part).words[0];
+    const word = part && wordOf(part);
     return part === undefined || word === undefined ? 'unknown' : this.textOf(part, word);
   }
 
@@ -103,40 +175,147 @@ class Feeding {
     const target = redirect.childForFieldName('destination');
     if (target === null) return;
     if (target.type === 'process_substitution') this.each(target, printed ?? 'unknown');
-    else this.written.set(plainName(target.text), printed);
+    else this.write(target.text, printed, redirect.parent?.text ?? '');
+  }
+
+  private write(name: string, fed: Fed, source: string): void {
+    this.written.set(plainName(name), { fed, isBrought: isBroughtBy(source) });
   }
 
   private command(node: Node, given: Fed): Fed {
-    const command = this.read(node);
+    const command = commandOf(node);
     // The grammar loses this word: `make -f - <<END`.
     if (/^[ \t]+-[ \t]*<</.test(this.line.slice(node.endIndex, node.endIndex + GAP)))
       command.words.push(staticWord('-'));
-    const nodes = node.children.filter((child): child is Node => child !== null && !/_redirect$/.test(child.type));
     const herestring = node.children.find((child) => child?.type === 'herestring_redirect');
-    const input = herestring ? this.herestring(herestring) : given;
-    const printedWithin = new Map<ShellWord, Fed>();
-    for (const child of nodes) {
+    const input = herestring ? this.herestring(herestring) : (given ?? this.opened);
+    const printedWithin = this.printedWithin(node, command, input);
+    const started = this.names.startedBy(command.words, node.childForFieldName('name')?.text ?? '');
+    if (started === 'unknown') this.load('unknown', '');
+    // The person's own variable may name a shell, or whatever else reads a text.
+    if (started === 'of_person' && input !== undefined) this.load(input, '');
+    const words = typeof started === 'string' ? command.words : started.words;
+    if (words[0]?.text !== command.words[0]?.text) this.loaded.push({ ...command, words });
+    for (const { program, option, from } of programInputs(words)) {
+      const fed = this.fedFrom(from, input, printedWithin);
+      if (fed !== undefined) this.found.push(asWord(program, option, fed, node.startIndex));
+      if (fed !== undefined && fed !== 'unknown' && isShell(program)) this.lines(fed.text);
+    }
+    this.told(words);
+    for (const given of input === undefined || input === 'unknown' ? [] : withInput(words, input.text)) {
+      this.loaded.push({ words: given, assignments: [], redirections: [], start: node.startIndex });
+      this.told(given);
+    }
+    this.runs(words, printedWithin);
+    this.names.note(words);
+    const printed = printedText(words, input, printedWithin);
+    for (const file of printed.files) this.write(file, printed.fed, 'echo');
+    this.copied(words);
+    for (const file of fetchedFiles(words.map(({ text }) => text))) this.write(file, 'unknown', 'curl');
+    return printed.fed;
+  }
+
+  private printedWithin(node: Node, command: ShellCommand, input: Fed): Map<ShellWord, Fed> {
+    const within = new Map<ShellWord, Fed>();
+    for (const child of node.children) {
+      if (child === null || /_redirect$/.test(child.type)) continue;
       const word = command.words.find(({ start }) => start === child.startIndex);
       const isSink = child.type === 'process_substitution' && child.text.startsWith('>');
       const printed = this.each(child, isSink ? (input ?? 'unknown') : undefined);
       if (word !== undefined && !isSink && /\$\(|`|<\(/.test(child.text))
-        printedWithin.set(word, isWhole(child) ? printed : 'unknown');
+        within.set(word, isWhole(child) ? printed : 'unknown');
+      const assigned = child.type === 'variable_assignment' ? child : undefined;
+      const value = assigned?.childForFieldName('value');
+      if (assigned && value)
+        this.variable(assigned.childForFieldName('name')?.text ?? '', wordOf(value), value.text, printed);
     }
-    for (const { program, option, from } of programInputs(command.words)) {
-      const fed = this.fedFrom(from, input, printedWithin);
-      if (fed !== undefined) this.found.push(asWord(program, option, fed, node.startIndex));
+    return within;
+  }
+
+  /** What a file that is copied or moved holds, its copy holds too. */
+  private copied(words: readonly ShellWord[]): void {
+    if (!/^(?:cp|mv|ln|install)$/.test(baseName(words[0]?.text ?? ''))) return;
+    const plain = words.slice(1).filter(({ text }) => !text.startsWith('-'));
+    const written = this.written.get(plainName(plain.at(-2)?.text ?? ''));
+    if (written !== undefined) this.written.set(plainName(plain.at(-1)?.text ?? ''), written);
+  }
+
+  /** What is unknown in a line within counts as in the line itself. */
+  private told(words: readonly ShellWord[]): void {
+    for (const { name, value } of variablesTold(words)) this.variable(name, value, value.text, undefined);
+    for (const text of linesTold(words)) this.lines(text);
+  }
+
+  /** Files of the line that the command runs: by name, or because a program of its kind loads what lies there. */
+  private runs(words: readonly ShellWord[], printedWithin: ReadonlyMap<ShellWord, Fed>): void {
+    const texts = words.map(({ text }) => text);
+    if (texts[0] === 'coproc' && programInputs(words).length > 0) this.load('unknown', '');
+    if (UNPACKS.test(baseName(texts[0] ?? '')) && isBroughtBy(this.line) && this.line.includes('|'))
+      this.isUnpacked = true;
+    else if (this.isUnpacked && runsFile(texts)) this.load('unknown', '');
+    const own = this.written.get(plainName(texts[0] ?? ''));
+    if (own !== undefined) this.load(own.fed, texts[0] ?? '');
+    if (runsNothing(texts) || texts[0] === undefined) return;
+    for (const [at, word] of words.entries()) {
+      if (at === 0) continue;
+      for (const name of [word.text, word.text.replace(/^--?[\w-]+=/, ''), word.text.replace(/^-\w/, '')].map(
+        plainName,
+      )) {
+        const written = this.written.get(name);
+        if (written !== undefined && !isData(name)) this.load(written.fed, name);
+      }
+      if (printedWithin.has(word) && /^-/.test(words[at - 1]?.text ?? '') && /^<\(/.test(this.line.slice(word.start)))
+        this.load(printedWithin.get(word), '');
     }
-    const printed = printedText(command.words, input, printedWithin);
-    for (const file of printed.files) this.written.set(plainName(file), printed.fed);
-    return printed.fed;
+    for (const [name, { fed, isBrought }] of this.written)
+      if (!isData(name) && (fed === 'unknown' ? isBrought && LOADED.test(name) : fed !== undefined))
+        this.load(fed, name);
+  }
+
+  /** What the text of a file of this name may do. */
+  private load(fed: Fed, name: string): void {
+    if (fed === undefined) return;
+    if (fed === 'unknown') {
+      this.loaded.push(asWord('sh', '-c', fed, 0));
+      return;
+    }
+    const program = languageOf(name, fed.text);
+    if (!isShell(program)) this.loaded.push(asWord(program, codeOption(program)?.option ?? '-e', fed, 0));
+    else for (const lines of shellLines(name, fed.text)) this.lines(lines);
+    // Of a text without a name, or for whatever program, nobody knows the language.
+    if (name === '') this.loaded.push(asWord('python3', '-c', fed, 0));
+  }
+
+  /** Lines of a shell within the line. */
+  private lines(text: string): void {
+    this.loaded.push(asWord('sh', '-c', { text }, 0));
+    if (this.depth >= AGENT_LIMITS.shellLinesWithin) return;
+    const tree = this.grammar.parse(text);
+    // What this reader cannot read, a shell may read otherwise.
+    if (tree === undefined) {
+      this.load('unknown', '');
+      return;
+    }
+    const [line, found] = [this.line, this.found.length];
+    this.line = text;
+    this.depth += 1;
+    try {
+      this.visit(tree.rootNode, undefined);
+    } finally {
+      tree.delete();
+      this.line = line;
+      this.depth -= 1;
+      this.loaded.push(...this.found.splice(found));
+    }
   }
 
   private fedFrom(from: ProgramInput['from'], input: Fed, printedWithin: ReadonlyMap<ShellWord, Fed>): Fed {
     if (from === 'input') return input;
+    if (from === 'elsewhere') return 'unknown';
     if (from === 'input_of_any_kind') return input === undefined ? undefined : 'unknown';
     const within = printedWithin.get(from.word);
     if (from.isCode) return within ?? (isBareVariable(from.word) ? 'unknown' : undefined);
-    return within ?? this.written.get(plainName(from.word.text));
+    return within ?? this.written.get(plainName(from.word.text))?.fed;
   }
 
   private textOf(part: Node, word: ShellWord): Fed {
@@ -145,40 +324,13 @@ class Feeding {
   }
 }
 
+const UNPACKS = /^(?:[gb]?s?d?tar|unzip|7z|cpio|bsdcpio)$/;
+/** A program, or a script, that is named by a path. */
+const runsFile = ([program = '', ...others]: readonly string[]): boolean =>
+  program.includes('/') ||
+  ((isShell(program) || codeOption(program) !== undefined) && others.some((word) => /^[^-].*\.\w+$|\//.test(word)));
 const GAP = 16;
-const partsOf = (node: Node): Node[] => node.namedChildren.filter((child): child is Node => child !== null);
-
-/** Nothing but one substitution stands in the word. */
-const isWhole = (part: Node): boolean => {
-  if (/_substitution$/.test(part.type)) return true;
-  const [only, ...others] = partsOf(part);
-  return part.type === 'string' && only !== undefined && others.length === 0 && /^"\$\(.*\)"$/s.test(part.text);
-};
-
-const isBareVariable = ({ text, dynamic }: ShellWord): boolean =>
-  dynamic && /^\s*(?:\$(?:\w+|\{[^}]*\}|[@*])\s*)+$/.test(text);
-
-const hereDocument = (redirect: Node): Fed => {
-  const body = partsOf(redirect).find(({ type }) => type === 'heredoc_body');
-  const start = partsOf(redirect).find(({ type }) => type === 'heredoc_start');
-  if (body === undefined) return { text: '' };
-  const text = redirect.text.startsWith('<<-') ? body.text.replaceAll(/^\t+/gm, '') : body.text;
-  if (/['"\\]/.test(start?.text ?? '')) return { text };
-  // What the shell puts in is known to it alone.
-  if (/\$\(|(?<!\\)`/.test(text)) return 'unknown';
-  return { text: text.replaceAll(/\\([$`\\])/g, '$1') };
-};
-
-const plainName = (name: string): string => name.replace(/^["']|["']$/g, '').replace(/^(?:\.\/)+/, '');
-
-const joined = (parts: readonly Fed[]): Fed => {
-  const fed = parts.filter((part) => part !== undefined);
-  if (fed.length === 0) return undefined;
-  const texts = fed.map((part) => (part === 'unknown' ? undefined : part.text));
-  return texts.includes(undefined) ? 'unknown' : { text: texts.join('') };
-};
-
-const asWord = (program: string, option: string, fed: Exclude<Fed, undefined>, start: number): ShellCommand => {
-  const code: ShellWord = fed === 'unknown' ? { ...staticWord(''), dynamic: true } : staticWord(fed.text);
-  return { words: [staticWord(program), staticWord(option), code], assignments: [], redirections: [], start };
-};
+const ALL_OF_LIST = /\$\{\w+\[/;
+/** Loaded by others without being named. */
+const LOADED =
+  /\.(?:py|pth|[cm]?[jt]sx?|rb|p[lm]|php|lua|sh|mk|cmake|gradle|go|rs)$|(?:^|\/)(?:[A-Z]\w*file|\.?justfile|makefile|package\.json)$/;

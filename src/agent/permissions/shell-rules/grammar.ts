@@ -176,7 +176,7 @@ export const commandOf = (node: Node): ShellCommand => {
   return { ...command, start: node.startIndex };
 };
 
-const wordOf = (node: Node): ShellWord => {
+export const wordOf = (node: Node): ShellWord => {
   const word: ShellWord = {
     text: '',
     dynamic: false,
@@ -210,7 +210,7 @@ const textOf = (part: Node, word: ShellWord): string => {
     default: {
       const text = part.text;
       if (type.endsWith('substitution') || type.endsWith('expansion')) word.dynamic = true;
-      if (/[*?[]/.test(text)) word.glob = true;
+      if (/[*?[]|[+@!]\(/.test(text)) word.glob = true;
       return text.includes('\\') ? text.replaceAll(/\\\n/g, '').replaceAll(/\\(.)/g, '$1') : text;
     }
   }

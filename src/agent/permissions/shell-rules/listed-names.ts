@@ -53,7 +53,8 @@ type Line = { commands: readonly ShellCommand[]; loops?: readonly ShellAssignmen
 /** Says of a command whether another one opens the files whose names it takes out of a file. */
 export const listing = ({ commands, loops = [] }: Line): ((command: ShellCommand) => boolean) => {
   const opened = commands.filter(({ words }) => opens(programOf(words))).flatMap(({ words }) => operandsOf(words));
-  const filled = opened.filter(({ dynamic }) => dynamic);
+  // What `<(…)` prints is read, and names nothing.
+  const filled = opened.filter(({ dynamic, text }) => dynamic && !/^[<>]\(/.test(text));
   const appends = commands.some(({ words }) => appendsToOpener(words));
   const isListed = commands.some(({ words }) => LISTS.test(programOf(words)));
   const takes = filled.length > 0 && commands.some(({ words }) => TAKES.test(programOf(words)));

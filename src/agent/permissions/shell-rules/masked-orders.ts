@@ -64,6 +64,10 @@ const SCRIPT_OPTION = /^-[A-Za-z]*[ef]$|^--(?:expression|file|source|include|loa
  */
 const NAMES_PROGRAM =
   /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKE|CC|CXX|CPP|FC|LD|AR|AS|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|RM|CP|MV|LN|INSTALL|LEX|YACC|HOSTCC|CROSS_COMPILE|PKG_CONFIG|PYTHON|RUBY|NODE|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|RUSTC|RUSTDOC|RUSTC(?:_WORKSPACE)?_WRAPPER|CARGO|NODE_OPTIONS|GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|EXEC_PATH|CONFIG_\w+)|SSH_ASKPASS|SUDO_ASKPASS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUSTC|WRAPPER|RUNNER|LINKER)|GOFLAGS|npm_config_(?:script_shell|node_options|git|editor|viewer|browser)|PERL5OPT|RUBYOPT|\w+_(?:OPTIONS|OPTS|PAGER|EDITOR|RSH|COMMAND|SHELL|WRAPPER|RUNNER|LINKER))$/i;
+/** The same, and what a shell runs before and beside its own lines. */
+export const saysWhatRuns = (name: string): boolean =>
+  NAMES_PROGRAM.test(name) || /^(?:BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|PYTHONSTARTUP|LD_\w+|DYLD_\w+)$/.test(name);
+
 /** A variable that is set to what only the shell knows, and that says what runs; its name. */
 export const programVariable = (
   assignments: readonly { name: string; value: ShellWord }[],

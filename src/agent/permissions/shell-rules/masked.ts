@@ -6,11 +6,11 @@ import { matchesWildcard } from '../../../core/policy/glob.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { carriedReadings, carrierOf } from './carriers.ts';
 import { startsNothing } from './code-in-line.ts';
-import { gluedCode } from './code-names.ts';
 import { fedOrder, fedWords, settingsVariable } from './fed-orders.ts';
+import { gluedCode, isLanguage, isShell } from './interpreters.ts';
 import { hasUnknownOrder, programVariable } from './masked-orders.ts';
 import { isPlainSed } from './script-safety.ts';
-import { AWK } from './scripts.ts';
+import { AWK, SED_RUNS } from './scripts.ts';
 import type { ShellAnalysis, ShellCommand, ShellWord } from './words.ts';
 import { baseName, isWrapper } from './wrappers.ts';
 
@@ -20,9 +20,6 @@ const RENAMES =
 /** Variables that change which program a name means, or what a shell runs first. */
 const MEANINGS =
   /^(?:PATH|BASH_ENV|ENV|ZDOTDIR|IFS|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS[0-4]|LD_[A-Z_]+|DYLD_[A-Z_]+)$/;
-const SHELL = /^(?:(?:ba|da|z|k|mk|a|c|tc|fi)?sh|busybox|toybox|at|batch)$/;
-/** They run a text that they are given, too. */
-const INTERPRETER = /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|deno|bun|php|lua|tclsh|osascript|pwsh|powershell)$/;
 const SEARCHERS = /^(?:find|fd|fdfind)$/;
 const RUNS_WORDS = /^(?:eval|source|\.)$/;
 const EACH = /^(?:xargs|parallel)$/;
@@ -41,7 +38,7 @@ export type MaskContext = {
 };
 
 const maskedWithin = (commands: readonly ShellCommand[], context: MaskContext, depth: number): string | undefined => {
-  const isFed = commands.some(({ words }) => !isPlainPrinter(words) && !isShell(words));
+  const isFed = commands.some(({ words }) => !isPlainPrinter(words) && !startsShell(words));
   const counts = commands.some(({ words }) => words[0]?.text === 'nproc');
   for (const { words, assignments, redirections } of commands) {
     const renamed =
@@ -120,7 +117,7 @@ const mayBe = (part: string, word: ShellWord | undefined): boolean =>
 
 const unknownOrder = (words: readonly ShellWord[], counts: boolean): string | undefined => {
   const program = baseName(words[0]?.text ?? '');
-  const isTold = words.some(({ text }, at) => SHELL.test(baseName(text)) && isUnknownText(words.slice(at + 1)));
+  const isTold = words.some(({ text }, at) => isShellName(baseName(text)) && isUnknownText(words.slice(at + 1)));
   return isTold || hasUnknownOrder(program, words.slice(1), counts) ? `what ${program} runs` : undefined;
 };
 
@@ -131,7 +128,7 @@ const isUnknownText = ([option, text]: readonly ShellWord[]): boolean =>
 const linesFor = (words: readonly ShellWord[]): string[] => {
   const values = carriedReadings(words.map(({ text }) => text)).lines;
   const at = words.findIndex(
-    ({ text }) => SHELL.test(baseName(text)) || /^(?:env|watch|su|flock|script)$/.test(baseName(text)),
+    ({ text }) => isShellName(baseName(text)) || /^(?:env|watch|su|flock|script)$/.test(baseName(text)),
   );
   if (at < 0) return values;
   const told = words.slice(at + 1);
@@ -150,7 +147,8 @@ const declared = (words: readonly ShellWord[]): { name: string } | undefined => 
 
 const TAKES_VALUE = /^-[auUgCDdEIPhp]$|^--(?:user|group|chdir|arg-file|delimiter|replace|unset|adjustment)$/;
 
-const isShell = (words: readonly ShellWord[]): boolean => SHELL.test(baseName(words[0]?.text ?? ''));
+const startsShell = (words: readonly ShellWord[]): boolean => isShellName(baseName(words[0]?.text ?? ''));
+const isShellName = (program: string): boolean => isShell(program) || /^(?:busy|toy)box$/.test(program);
 const isPlainPrinter = (words: readonly ShellWord[]): boolean =>
   PRINTERS.test(words[0]?.text ?? '') && words.every(({ dynamic }) => !dynamic);
 
@@ -164,7 +162,9 @@ const maskedIn = (words: readonly ShellWord[], reads: boolean): string | undefin
   const program = baseName(first.text);
   const others = words.slice(1);
   if (RUNS_WORDS.test(program)) return others.some(({ dynamic }) => dynamic) ? `what ${program} runs` : undefined;
-  if (SHELL.test(program) || INTERPRETER.test(program)) return maskedText(program, others, reads);
+  if (isShellName(program)) return maskedText(program, others, reads);
+  const told = isLanguage(program) ? maskedText(program, others, reads) : undefined;
+  if (told !== undefined) return told;
   if (isCodeOfWords(program, others)) return `what ${program} runs`;
   const executed = SEARCHERS.test(program) ? words.findIndex(({ text }) => EXECUTES.test(text)) : -1;
   // What is found is what runs, or an option that says what does.
@@ -185,8 +185,6 @@ const isCodeOfWords = (program: string, words: readonly ShellWord[]): boolean =>
   const at = OTHER_CODE.find(([name]) => name.test(program))?.[1];
   return at !== undefined && texts.some((text) => at.test(text));
 };
-/** The order `e`, and the flag `e` behind what is put in. */
-const SED_RUNS = /(?:^|[\s;{}\d$/!])e(?:$|[\s;}])|[/|,#:@!%~+_=][gpiImM0-9]*e[gpiImMw0-9]*(?:$|[\s;}])/;
 const OTHER_CODE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [
     /^(?:R|Rscript|julia|rake|tsx|ts-node|elixir|erl|groovy|scala|octave|swipl|guile|racket|gnuplot|bb|clojure)$/,
@@ -209,7 +207,7 @@ const maskedText = (program: string, words: readonly ShellWord[], reads: boolean
     if (/^-[A-Za-z]*[cepErsBR]$|^--?(?:eval|print|command|exec)$/.test(word.text) && word.text !== '-s') {
       const text = words[index + 1];
       // Without a text it comes from what runs the shell: `xargs sh -c`.
-      const isKnown = SHELL.test(program) || (text !== undefined && startsNothing(program, text.text));
+      const isKnown = isShellName(program) || (text !== undefined && startsNothing(program, text.text));
       return !isKnown || text === undefined || text.dynamic || text.text.includes('{}')
         ? `what ${program} runs`
         : undefined;
@@ -232,7 +230,7 @@ const maskedBehind = (wrapper: string, words: readonly ShellWord[], reads: boole
     if (word.dynamic) return word.text || 'a command';
     if (/^(?:-.*|\w+=.*|[\d.]+[smhd]?)$/s.test(word.text)) continue;
     if (EACH.test(wrapper) && isFilled(word.text)) return `what ${wrapper} runs`;
-    const isTold = EACH.test(wrapper) && SHELL.test(baseName(word.text));
+    const isTold = EACH.test(wrapper) && isShellName(baseName(word.text));
     if (isTold && words.slice(index).some(({ text }) => isFilled(text) || (place && text.includes(place))))
       return `what ${wrapper} runs`;
     // What xargs reads becomes words of the shell.

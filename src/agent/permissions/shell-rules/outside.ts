@@ -1,5 +1,6 @@
 /** What a line names outside of the workspace: mode `auto` asks about it, though a rule for every command does not. */
 import { namedAtHome, tokensOf } from '../../../core/policy/program-folders.ts';
+import { isMessage } from './messages.ts';
 import { isPrinter } from './objections/option-tables.ts';
 import type { Objection } from './objections.ts';
 import { scriptsOf } from './scripts.ts';
@@ -41,14 +42,15 @@ const goesHome = ({ words }: ShellCommand): boolean =>
 /** Every text of a command that may be a path, but for what is only printed, looked for or written into a message. */
 const textsOf = ({ words, assignments, redirections }: ShellCommand): string[] => {
   const program = words[0]?.text ?? '';
-  const patterns = scriptsOf(words.map(({ text }) => text));
+  const texts = words.map(({ text }) => text);
+  const patterns = scriptsOf(texts);
   const given = words.filter((word, at) => {
     const isPattern = at > 0 && patterns.includes(at) && !word.dynamic;
-    const isMessage = program === 'git' && /^-[a-z]*m$|^--message/.test(words[at - 1]?.text ?? '');
-    return !isPattern && !isMessage && !(at > 0 && isPrinter(program));
+    const isText = isMessage(texts, at);
+    return !isPattern && !isText && !(at > 0 && isPrinter(program));
   });
-  const texts = [...given, ...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
-  return texts.flatMap(({ text }) => tokensOf(text).filter((token) => isPath(token, text)));
+  const named = [...given, ...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
+  return named.flatMap(({ text }) => tokensOf(text).filter((token) => isPath(token, text)));
 };
 
 /** A way up is one only where it is a word by itself: programs have other uses for it. */

@@ -1,6 +1,6 @@
 /** What a command of a line prints, where its words say so: `echo`, `printf`, and what passes on what comes in. */
 import type { ShellWord } from './words.ts';
-import { baseName } from './wrappers.ts';
+import { baseName, isWrapper } from './wrappers.ts';
 
 /** What comes in: its text, or nothing that is known of it. Undefined where nothing does. */
 export type Fed = { text: string } | 'unknown' | undefined;
@@ -18,6 +18,8 @@ export const printedText = (words: readonly ShellWord[], input: Fed, within: Rea
   const others = words.slice(1);
   const plain = others.filter(({ text }) => !/^-./.test(text));
   if (SILENT.test(program)) return { fed: undefined, files: [] };
+  const tee = isWrapper(program) ? others.findIndex(({ text }) => text === 'tee') : -1;
+  if (tee >= 0) return printedText(others.slice(tee), input, within);
   if (program === 'tee') return { fed: input, files: plain.map(({ text }) => text) };
   if (program === 'cat') return { fed: plain.every(({ text }) => text === '-') ? input : 'unknown', files: [] };
   if (program !== 'echo' && program !== 'printf') return { fed: 'unknown', files: [] };

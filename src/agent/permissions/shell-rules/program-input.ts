@@ -1,6 +1,6 @@
 /** Where a program of a line has what it runs from, other than a word that says it: its input, or a word only the shell knows. */
-import { codeOption } from './code-names.ts';
 import { isConsole, readsOrders } from './fed-orders.ts';
+import { codeOption, isShell, isSqlConsole } from './interpreters.ts';
 import { isReader } from './objections/option-tables.ts';
 import type { ShellWord } from './words.ts';
 import { baseName, isKnownRunner } from './wrappers.ts';
@@ -9,27 +9,31 @@ export type ProgramInput = {
   /** The command with its text in a word. */
   program: string;
   option: string;
-  from: 'input' | 'input_of_any_kind' | { word: ShellWord; isCode: boolean };
+  from: 'input' | 'input_of_any_kind' | 'elsewhere' | { word: ShellWord; isCode: boolean };
 };
 
-const SHELL = /^(?:(?:ba|da|z|k|mk|a|c|tc|fi|ya|pdk|rba)?sh|at|batch)$/;
 const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/(?:self|thread-self|\d+)\/fd\/0)$/;
+/** A file that was opened before, or lies on another machine. */
+const DESCRIPTOR = /^https?:\/\/|^\/(?:dev|proc\/(?:self|thread-self|\d+))\/fd\//;
 /** Their next word is a value, and no script. */
 const TAKES_VALUE =
   /^-(?:[WXIrMoOCKx]|-(?:require|import|loader|experimental-loader|env-file|rcfile|init-file|check-hash-based-pycs|conditions))$/;
 /** They run on another machine. */
 const ELSEWHERE = /^(?:ssh|rsh|mosh|kubectl|autossh|sshpass|pssh)$/;
 const EACH = /^(?:xargs|gxargs|parallel)$/;
-/** Orders of a console of SQL that are none of SQL. */
-const SQL = /^(?:sqlite3?|duckdb|psql|mysql|mariadb|sqlplus|mongosh|mongo|clickhouse-client)$/;
 
 export const programInputs = (words: readonly ShellWord[]): ProgramInput[] => {
   const first = baseName(words[0]?.text ?? '');
-  if (ELSEWHERE.test(first)) return [];
+  const isHere = words.some(({ text }) => /^(?:\w+@)?(?:localhost|127\.[\d.]+|::1|0\.0\.0\.0)$/.test(text));
+  if (ELSEWHERE.test(first) && !isHere) return [];
   const found = inputsOf(first, words.slice(1));
-  if (found.length > 0 || !isKnownRunner(first) || SHELL.test(first)) return found;
+  if (found.length > 0 || !isKnownRunner(first) || isShell(first)) return found;
   // Behind a wrapper any word may be the program: an image of a container is called as what it holds.
   const told = words.flatMap(({ text }, at) => (at > 0 && isInterpreter(baseName(text)) ? [at] : []));
+  if (RUNS_FILES.test(first) && words.some(({ text }) => /^(?:git\+)?https?:\/\//.test(text)))
+    return [{ program: 'sh', option: '-c', from: 'elsewhere' }];
+  if (told.length === 0 && RUNS_FILES.test(first) && words.some(({ text }) => INPUT.test(text)))
+    return [{ program: 'python3', option: '-c', from: 'input' }];
   if (told.length === 0) return first === 'parallel' ? [{ program: 'sh', option: '-c', from: 'input' }] : [];
   return told.flatMap((at) => {
     const program = baseName(words[at]?.text ?? '');
@@ -37,7 +41,10 @@ export const programInputs = (words: readonly ShellWord[]): ProgramInput[] => {
   });
 };
 
-const isInterpreter = (program: string): boolean => SHELL.test(program) || codeOption(program) !== undefined;
+/** They run a file of code that they are given. */
+const RUNS_FILES = /^(?:uvx?|poetry|pipenv|pipx|pdm|rye|hatch|conda|mamba|micromamba|npx|bunx)$/;
+
+const isInterpreter = (program: string): boolean => isShell(program) || codeOption(program) !== undefined;
 
 /** `xargs python3 -c`: what comes in is the code. */
 const appended = (program: string, words: readonly ShellWord[]): ProgramInput[] => {
@@ -54,10 +61,11 @@ const asProgram = (program: string): string => (/^(?:at|batch|eval|source|\.)$/.
 
 const inputsOf = (program: string, words: readonly ShellWord[]): ProgramInput[] => {
   if (program === 'eval') return evaluated(words);
+  if (program === 'trap') return evaluated(words.slice(0, 1));
   if (program === 'source' || program === '.') return words[0] === undefined ? [] : scripted('sh', '-c', words[0]);
   if (isInterpreter(program)) return interpreted(program, words);
   const texts = words.map(({ text }) => text);
-  const isTold = readsOrders(program, texts) || (isConsole(program, texts) && !SQL.test(program));
+  const isTold = readsOrders(program, texts) || (isConsole(program, texts) && !isSqlConsole(program));
   return isTold ? [{ program: 'sh', option: '-c', from: 'input_of_any_kind' }] : [];
 };
 
@@ -73,10 +81,14 @@ const evaluated = (words: readonly ShellWord[]): ProgramInput[] =>
 const isReaderLine = (inner: string): boolean =>
   /<</.test(inner) ||
   isReader(baseName(inner.split('|').at(-1)?.trim().split(/\s/)[0] ?? '')) ||
-  /\b(?:echo|printf|base64|xxd|openssl|rev|tr|sed|awk)\b/.test(inner);
+  /\b(?:curl|wget|nc|ncat|socat|echo|printf|base64|xxd|openssl|rev|tr|sed|awk)\b/.test(inner);
 
 const scripted = (program: string, option: string, word: ShellWord): ProgramInput[] =>
-  INPUT.test(word.text) ? [{ program, option, from: 'input' }] : [{ program, option, from: { word, isCode: false } }];
+  INPUT.test(word.text)
+    ? [{ program, option, from: 'input' }]
+    : DESCRIPTOR.test(word.text)
+      ? [{ program, option, from: 'elsewhere' }]
+      : [{ program, option, from: { word, isCode: false } }];
 
 const interpreted = (program: string, words: readonly ShellWord[]): ProgramInput[] => {
   const { test, option } = optionOf(program);
@@ -88,7 +100,7 @@ const interpreted = (program: string, words: readonly ShellWord[]): ProgramInput
       return code?.dynamic ? [{ program: named, option, from: { word: code, isCode: true } }] : [];
     }
     if (/^(?:-m|--?version|--?help|-V|-h|--test|--check)$/.test(word.text)) return [];
-    if (word.text === '-s' && SHELL.test(program)) return [{ program: named, option, from: 'input' }];
+    if (word.text === '-s' && isShell(program)) return [{ program: named, option, from: 'input' }];
     if (TAKES_VALUE.test(word.text)) at += 1;
     else if (INPUT.test(word.text) || !word.text.startsWith('-')) {
       if (/^(?:run|repl)$/.test(word.text) && /^(?:deno|bun)$/.test(program)) continue;

@@ -90,3 +90,6 @@ export const awkObjections = (words: readonly string[]): Objection[] => {
   if (program !== undefined && !program.startsWith('-') && isPlainAwk(program)) return [];
   return [spelled(at, 'the program of awk may write or run something')];
 };
+
+/** The order `e`, and the flag `e` behind what is put in. */
+export const SED_RUNS = /(?:^|[\s;{}\d$/!])e(?:$|[\s;}])|[/|,#:@!%~+_=][gpiImM0-9]*e[gpiImMw0-9]*(?:$|[\s;}])/;

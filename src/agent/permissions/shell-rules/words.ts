@@ -29,6 +29,8 @@ export type ShellAnalysis =
       loops: ShellAssignment[];
       /** Program text that comes in otherwise than in a word, as the command that has it in one. */
       fed?: ShellCommand[];
+      /** What the line itself may make run besides, as the same; secrets are looked for in it. */
+      loaded?: ShellCommand[];
       /** Why no pattern can allow the line, whatever it says; empty for lines that were read without doubt. */
       notSimple: string[];
     }
