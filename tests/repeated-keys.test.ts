@@ -104,3 +104,34 @@ it('programs are told', async () => {
   ];
   for (const text of told) expect(text).toMatch(/path\\?" stands twice/);
 });
+
+const LS = '{"path":"one","path":"two"}';
+const NATIVE: ScriptedServerTurn = { calls: [{ name: 'ls', arguments: LS }] };
+it.each([
+  { what: 'the field of a server', turn: NATIVE, preset: undefined },
+  { what: 'the field of a server', turn: NATIVE, preset: 'local-harness' },
+  { what: 'marks', turn: { text: `<tool_call>{"name":"ls","arguments":${LS}}</tool_call>` }, preset: undefined },
+  { what: 'bare JSON', turn: { text: `{"name":"ls","arguments":${LS}}` }, preset: 'zoo-keeper' },
+  { what: 'JSON among words', turn: { text: `I look.\n{"name":"ls","arguments":${LS}}` }, preset: 'zoo-keeper' },
+  { what: 'bare JSON', turn: { text: '{"tool":"web_search","args":{"query":"one","query":"two"}}' }, preset: 'edison' },
+])('none of the values is told as what was called with: $what ($preset)', async ({ turn, preset }) => {
+  verifies('E12');
+  const model = await startScriptedServer({ turns: ({ number }) => (number % 2 === 0 ? turn : { text: 'Done.' }) });
+  onTestFinished(() => model.close());
+  const flags = preset === undefined ? [] : ['--preset', preset];
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model', ...flags];
+  const ran = (await runHalter(['run', 'go', ...reach, '--format', 'json'])).json();
+  expect(ran['tool_calls']).toMatchObject([{ arguments: {}, result: { success: false } }]);
+  const server = await testServer([], {
+    modelProvider: undefined,
+    provider: 'openai',
+    baseUrl: model.openaiUrl,
+    preset,
+  } as never);
+  const reply = await server.json<{ tool_events: { args: object }[] }>('POST', '/api/chat', {
+    message: 'go',
+    mode: 'agent',
+  });
+  expect(reply.tool_events.map(({ args }) => args)).toEqual([{}]);
+  expect(JSON.stringify(reply.tool_events)).toContain('stands twice');
+});

@@ -275,9 +275,9 @@ export const findUnread = (text: string, dialect: string, options: UnreadOptions
   const call = unreadIn(text, dialect, options);
   const repeated = call === undefined ? undefined : repeatedKey(call.text.slice(Math.max(0, call.text.indexOf('{'))));
   if (call === undefined || repeated === undefined) return call;
-  // Whatever else is odd about it: it cannot be understood.
+  // Whatever else is odd about it: it cannot be understood, and the last value is no more meant than the first.
   const { isMisshapen: _form, ...unclear } = call;
-  return { ...unclear, problem: repeatedKeyText(repeated) };
+  return { ...unclear, arguments: {}, problem: repeatedKeyText(repeated) };
 };
 
 const unreadIn = (

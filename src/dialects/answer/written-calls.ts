@@ -239,7 +239,7 @@ const objectAt = (text: string, start: number, options: WrittenOptions): Span | 
   if (calls.length > 0 && content.trim() === '' && broken.length === 0)
     return { calls: calls.map((call) => asFound(call, options)), end: json.end };
   const repeated = repeatedKey(text.slice(start, json.end));
-  const unclear = repeated === undefined ? {} : { problem: repeatedKeyText(repeated) };
+  const unclear = repeated === undefined ? {} : { arguments: {}, problem: repeatedKeyText(repeated) };
   return { calls: unreadIn(json.value, options).map((call) => ({ ...call, ...unclear })), end: json.end };
 };
 
