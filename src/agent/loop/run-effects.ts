@@ -415,10 +415,12 @@ const askWhileRunning = async (
 
 /**
  * The calls of one message are judged together and run one after another, and what one of them wrote may change what the
- * next one means: a repository's settings, a link. A rule that let it pass is asked once more; a person is not.
+ * next one means: a repository's settings, a link. What a command means another program may change besides. A rule that let
+ * it pass is asked once more; a person is not.
  */
 const noLongerAllowed = async (known: Judged, { size }: Evaluated): Promise<string | undefined> => {
-  if (known.verdict !== 'allow' || known.tool.risk === 'safe' || size === 1) return undefined;
+  const { verdict, tool } = known;
+  if (verdict !== 'allow' || tool.risk === 'safe' || (size === 1 && tool.effects !== 'process')) return undefined;
   const now = await known.again();
   if (now.kind === 'evaluated' && now.verdict === 'allow') return undefined;
   return now.kind === 'evaluated' ? now.because : now.message;

@@ -1,6 +1,6 @@
 /** Calls of one message are judged together and run one after another: what the first does must not change what the next may. */
 
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/requirements.ts';
@@ -17,9 +17,15 @@ import { replaySession } from '../../replay.ts';
 
 type Call = { name: string; arguments: JsonObject };
 
+type Options = Partial<TestAgentOptions> & {
+  folder: string;
+  /** Somebody else's work in the folder, once a call was judged. */
+  whenJudged?(): void;
+};
+
 const afterOneMessage = async (
   calls: readonly Call[],
-  options: Partial<TestAgentOptions> & { folder: string },
+  { whenJudged, ...options }: Options,
 ): Promise<readonly Event[]> => {
   const halter = await assembled({
     environment: { PATH: process.env['PATH'] },
@@ -31,6 +37,7 @@ const afterOneMessage = async (
     ...options,
   });
   const session = await openedSession(halter);
+  session.subscribe((update) => update.type === 'policy_evaluated' && whenJudged?.());
   await say(session);
   // What was decided in between is decided again in a replay.
   const registry = createToolRegistry(BUILT_IN_TOOLS);
@@ -100,5 +107,34 @@ describe('a call that a rule let pass', () => {
     putFiles(folder, { 'make.sh': 'git init -q .\n' });
     const log = await afterOneMessage([script, git, git], { folder, allow });
     expect(results(log).map(({ success }) => success)).toEqual([true, true, true]);
+  });
+
+  it.each([
+    ['a file of the person lies where it writes', 'gcc -o app a.c', 'gcc *', { app: '#!/bin/sh\n' }],
+    [
+      'a list of packages names another place',
+      'pip install -r r.txt',
+      'pip install *',
+      { 'r.txt': '-i http://x.test\n' },
+    ],
+    [
+      'a repository names a program',
+      'git status',
+      'git status *',
+      { '.git/config': '[core]\n\tfsmonitor = touch mark\n' },
+    ],
+  ])('does not run by itself where %s by then', async (_what, command, rule, files) => {
+    verifies('S5', 'S48');
+    const folder = scratchFolder();
+    putFiles(folder, { 'a.c': '', 'r.txt': 'requests\n', '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': '' });
+    mkdirSync(path.join(folder, '.git/objects'));
+    mkdirSync(path.join(folder, '.git/refs'));
+    const log = await afterOneMessage([{ name: 'bash', arguments: { command } }], {
+      folder,
+      allow: [`bash(${rule})`],
+      whenJudged: () => putFiles(folder, files),
+    });
+    expect(log.find(({ type }) => type === 'policy_evaluated')).toMatchObject({ verdict: 'allow' });
+    expect(results(log)).toMatchObject([{ success: false, metadata: { reason: 'changed_since_judged' } }]);
   });
 });
