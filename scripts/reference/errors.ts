@@ -38,7 +38,7 @@ const OF_MODELS: Record<ModelErrorCode, string> = {
   unauthorized: 'the key is missing or wrong',
   bad_request: 'the server refuses the request',
   rate_limited:
-    'the server answered 429, too many requests, also when it was asked three more times; `retryAfterSeconds` says how long it wants to be left alone',
+    'the server answered 429, too many requests, also when it was asked three more times, or wants to be left alone for more than a minute, which `retryAfterSeconds` says',
   server_error: 'the server failed, also when it was asked three more times',
   timeout: 'silence for longer than `silence_timeout_ms` after the first token, or no connection in 5 s',
   disconnected: 'the connection ended in the middle of an answer',

@@ -5,27 +5,25 @@ import type { Step } from './run-chat.ts';
 
 export type ChatOptions<T extends Tool = Tool, S extends ParametersInput = ParametersInput> = {
   /** Cancels the message; the chat then rejects with `AbortError`, and what came so far is its `partial`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * The shape of the answer: JSON Schema, Zod 4, or any Standard Schema that can say its JSON Schema. The result has the
    * value as `output`. An answer that does not fit is asked for again at most twice; then it is a `ModelFailure`.
    */
-  schema?: S;
+  schema?: S | undefined;
   /**
    * Ends the run after a step whose calls are done. Anything but true or false is an error of the chat. Default: the run
    * ends with an answer without calls.
    */
-  stopWhen?(step: Step<T>): boolean | Promise<boolean>;
+  stopWhen?: StepFunction<T, boolean> | undefined;
   /**
    * Asked before each request: other tools, another model (a name, or one of `roles`), other sampling for that step alone.
    * Default: nothing is different.
    */
-  prepareStep?(
-    step: Step<T>,
-  ):
-    | StepOverrides<T['name'] | (string & {})>
-    | undefined
-    | Promise<StepOverrides<T['name'] | (string & {})> | undefined>;
+  prepareStep?: StepFunction<T, StepOverrides<T['name'] | (string & {})> | undefined> | undefined;
   /** Who answers this message: a name, or one of `roles`. Default: the harness's own model. */
-  model?: string;
+  model?: string | undefined;
 };
+
+/** A method, so that one that takes the steps of some tools is taken where there are others besides. */
+type StepFunction<T extends Tool, Answer> = { ask(step: Step<T>): Answer | Promise<Answer> }['ask'];

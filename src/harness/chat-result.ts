@@ -12,7 +12,10 @@ export type ToolCallRecord<T extends Tool = Tool> = T extends Tool
 export type ChatResult<T extends Tool = Tool, Output = undefined> = {
   /** The text of the last answer. */
   answer: string;
-  /** The value of the answer, where the message was sent with a schema. */
+  /**
+   * The value of the answer, where the message was sent with a schema. Undefined, whatever its type says, where `stopWhen`
+   * or a tool with `endsRun` ended the run before an answer: `finishReason` is `tool_end` then.
+   */
   output: Output;
   /** The calls that ran for it, in the order in which they were made. */
   toolCalls: ToolCallRecord<T>[];

@@ -92,7 +92,7 @@ export const checkChatOptions = (given: ChatOptions | null | undefined): ChatOpt
   return checkedFor('chat()', given, CHAT_OPTIONS);
 };
 
-export type ExecuteOptions = { signal?: AbortSignal };
+export type ExecuteOptions = { signal?: AbortSignal | undefined };
 const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Kind>> = { signal };
 export const checkExecuteOptions = (given: ExecuteOptions | null | undefined): ExecuteOptions =>
   checkedFor('executeTool()', given, EXECUTE_OPTIONS);

@@ -56,7 +56,7 @@ export type Harness<T extends Tool = Tool> = {
   executeTool<const N extends T['name'] | (string & {})>(
     name: N,
     args: ArgumentsByName<T, N>,
-    options?: { signal?: AbortSignal },
+    options?: ExecuteOptions,
   ): Promise<ToolResult>;
   /** Those on offer: the program's, and those of servers once they are connected. */
   readonly tools: readonly Tool[];

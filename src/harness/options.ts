@@ -26,56 +26,58 @@ export type HarnessOptions<T extends Tool = Tool> = Omit<AgentOptions<T>, 'model
    * Further models by what they are for: `prepareStep` and `chat` take such a word in place of a name; `plan`, `compaction`
    * and `embeddings` are used by themselves. Default: none.
    */
-  roles?: Readonly<Record<string, string>>;
+  roles?: Readonly<Record<string, string>> | undefined;
   /** A provider's name, or one of your own making: `model.provider`. */
-  provider?: string | ModelProvider;
+  provider?: string | ModelProvider | undefined;
   /** `model.baseUrl` */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** `model.apiKey` */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** `model.sampling` */
-  sampling?: Sampling;
+  sampling?: Sampling | undefined;
   /** `model.dialect` */
-  dialect?: string;
+  dialect?: string | undefined;
   /** `model.contextLength` */
-  contextLength?: number;
+  contextLength?: number | undefined;
   /** `model.silenceTimeoutMs` */
-  silenceTimeoutMs?: number;
+  silenceTimeoutMs?: number | undefined;
   /** `model.warmUp` */
-  warmUp?: boolean;
+  warmUp?: boolean | undefined;
   /** `tools.results` */
-  results?: ToolOptions['results'];
+  results?: ToolOptions['results'] | undefined;
   /** `io.offline` */
-  offline?: boolean;
+  offline?: boolean | undefined;
   /** `telemetry.trace` */
-  trace?: TelemetryOptions['trace'];
+  trace?: TelemetryOptions['trace'] | undefined;
   /** A file with rules besides those of `permissions`: `{ "allow": […], "deny": […] }`, or the form of policies.json. */
-  rulesFile?: string;
+  rulesFile?: string | undefined;
   /** `prompt.system` */
-  systemPrompt?: string;
+  systemPrompt?: string | undefined;
   /** Rules as on the command line: `read_file`, `bash(git log *)`. */
-  permissions?: Omit<PermissionOptions, 'onAsk' | 'source'>;
+  permissions?: Omit<PermissionOptions, 'onAsk' | 'source'> | undefined;
   /** `permissions.sandbox` */
-  sandbox?: boolean;
+  sandbox?: boolean | undefined;
   /** `permissions.allowNetwork` */
-  allowNetwork?: boolean;
+  allowNetwork?: boolean | undefined;
   /** `io.allowPrivate` */
-  allowPrivate?: readonly string[];
+  allowPrivate?: readonly string[] | undefined;
   /** Asked where no rule decides. Without it, what would have to be asked is denied. */
-  onPermission?: OnPermission;
+  onPermission?: OnPermission | undefined;
   /** Servers by name. They start with the first message and end with the harness; their tools are `mcp__NAME__TOOL`. */
-  mcpServers?: Readonly<Record<string, McpServer>>;
+  mcpServers?: Readonly<Record<string, McpServer>> | undefined;
   /** Asked what a server wants of a person or of the model. Without it, that is declined. */
-  onServerQuestion?: (question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>;
+  onServerQuestion?:
+    | ((question: ServerQuestion, signal: AbortSignal) => ServerAnswer | Promise<ServerAnswer>)
+    | undefined;
   /** The id of a conversation to go on with, or to begin. Default: a new one. */
-  session?: string;
+  session?: string | undefined;
   /** Goes on with a copy of `session`, and leaves that one as it is. Default: false. */
-  fork?: boolean;
+  fork?: boolean | undefined;
   /**
    * What was said before, as `messages()` gives it, or as OpenAI's API and the AI SDK's `ModelMessage` have it. An error
    * where `session` is kept already.
    */
-  messages?: readonly (HistoryMessage | OtherMessage)[];
+  messages?: readonly (HistoryMessage | OtherMessage)[] | undefined;
   /** Told of every connection that the harness or a tool tried, made or refused: what `halter egress` lists. */
   onConnection?(record: ConnectionRecord): void;
 };

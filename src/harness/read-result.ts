@@ -45,15 +45,26 @@ const stopped = (
   if (end.code === ErrorCode.ToolRetriesExhausted) return new HalterError('ToolRetriesExhausted', end.message);
   if (end.code === ErrorCode.ToolLoopLimitReached) return new HalterError('ToolLoopLimitReached', end.message);
   if (end.reason === 'model_unusable' && end.name === 'disconnected') {
-    // The log says that it broke off; why is told with it.
+    // The log says that it broke off; why is told with it, in the server's words where it gave some.
     const silence = warnings.findLast(({ code }) => code === 'timeout');
-    return new ModelFailure({ code: silence ? 'timeout' : 'disconnected', message: silence?.message ?? end.message });
+    if (silence) return new ModelFailure({ code: 'timeout', message: silence.message });
+    const why = warnings.findLast(({ code }) => SERVER_WORDS.has(code));
+    const message = why === undefined ? end.message : `${end.message} ${why.message}`;
+    return new ModelFailure({ code: 'disconnected', message });
   }
   const failed = failureOf(events);
   if (end.reason === 'model_unusable' && failed !== undefined)
     return new ModelFailure({ ...failed, code: failed.code as ModelErrorCode });
   return new RunStopped(end);
 };
+
+const SERVER_WORDS: ReadonlySet<string> = new Set<ModelErrorCode>([
+  'bad_request',
+  'context_overflow',
+  'load_failed',
+  'rate_limited',
+  'server_error',
+]);
 
 const failureOf = (events: readonly Event[]): Extract<Event, { type: 'model_failed' }> | undefined =>
   events.findLast((event) => event.type === 'model_failed');

@@ -6,7 +6,7 @@ import { ROOT } from '../../tests/source-files.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { HalterError, ModelFailure, OpenFailure, RunStopped } from '../core/errors.ts';
 import { defineTool } from '../core/tool/define-tool.ts';
-import { type ScriptedProviderTurn, scriptedProvider } from '../testing/index.ts';
+import { type ScriptedProviderTurn, scriptedProvider, startScriptedServer } from '../testing/index.ts';
 import { createHarness } from './create-harness.ts';
 import type { HarnessOptions } from './options.ts';
 
@@ -111,4 +111,24 @@ test.each<[string, ScriptedProviderTurn, () => Partial<HarnessOptions>, unknown]
   );
   expect(wordOf(error)).toEqual(word);
   expect((error as Error).message).toMatch(/\S/);
+});
+
+test.each([
+  ['CUDA out of memory', 'load_failed'],
+  ['slow down', 'server_error'],
+])('an answer that breaks off with the words "%s" of its server rejects with them', async (said) => {
+  await using server = await startScriptedServer({
+    turns: [
+      {
+        raw: [`data: {"choices":[{"delta":{"content":"The sea "}}]}\n\n`, `data: {"error":{"message":"${said}"}}\n\n`],
+      },
+    ],
+  });
+  const model = { name: 'test-model', provider: 'openai', baseUrl: server.openaiUrl };
+  const harness = createHarness({ model, workspace: scratchFolder() });
+  onTestFinished(() => harness.close());
+  const error = await harness.chat('Go').then(undefined, (thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ModelFailure);
+  expect(error).toMatchObject({ code: 'disconnected', partial: { answer: 'The sea ' } });
+  expect((error as Error).message).toContain(said);
 });

@@ -59,10 +59,20 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
         return (await tell(overNetwork(name, (number) => (number === 0 ? limited : good)).make)).waits;
       };
       expect(await waitsFor('2')).toEqual([2_000]);
-      expect(await waitsFor('Wed, 21 Oct 2099 07:28:00 GMT')).toEqual([20_000]);
+      expect(await waitsFor('45')).toEqual([20_000]);
       expect(await waitsFor('Tue, 14 Nov 2023 22:13:23 GMT')).toEqual([3_000]);
       expect(await waitsFor('soon')).toEqual([500]);
     });
+
+    it.each(['61', '3600', 'Wed, 21 Oct 2099 07:28:00 GMT'])(
+      'not at all where the server asks for longer than all waits together (%s)',
+      async (retryAfter) => {
+        const limited = { status: 429, headers: { 'retry-after': retryAfter } };
+        const told = await tell(overNetwork(name, () => limited).make);
+        expect(told.waits).toEqual([]);
+        expect(told.outcome).toMatchObject({ ok: false, error: { code: 'rate_limited', status: 429 } });
+      },
+    );
 
     it('not at all where the server asks to be left alone for longer than the request allows', async () => {
       const ask = async (retryAfter: string) => {

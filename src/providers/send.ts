@@ -96,11 +96,15 @@ const fromStatus = async (
   if (await settings.waitUntilReady?.(response.status, body)) {
     return { ok: false, error, again: { afterMs: 0, why: 'the model is loaded now' } };
   }
-  if (asked !== undefined && asked > (settings.retryWithinMs ?? Number.POSITIVE_INFINITY)) return { ok: false, error };
+  if (asked !== undefined && asked > (settings.retryWithinMs ?? allWaitsMs(options))) return { ok: false, error };
   const own = backoffMs(PROVIDER_LIMITS.modelRetryDelayMs, attempt, options.random ?? Math.random);
   const afterMs = asked === undefined ? own : Math.min(asked, PROVIDER_LIMITS.modelRetryDelayMsMax);
   return { ok: false, error, again: { afterMs, why: `it answered ${response.status}` } };
 };
+
+/** One that wants to be left alone for longer than all waits together is not asked in vain. */
+const allWaitsMs = ({ attempts = PROVIDER_LIMITS.modelAttempts }: SendSettings['options']): number =>
+  attempts * PROVIDER_LIMITS.modelRetryDelayMsMax;
 
 /** `leave` closes the connection, whatever still comes over it; `release` is due when nothing of it is read any more. */
 export type Sent =

@@ -28,6 +28,9 @@ const ROWS: Readonly<Record<string, unknown>> = {
     ...['ModelFailure', 'disconnected', 'disconnected', true],
   ],
   'a tool ends the run, and another model answers one message': ['tool_end', ['m', 'small']],
+  'functions of the harness are asked at each step, and wrong ones are told by name': [
+    ...['tool_end', [7, 7], 'tools.stopsAfterStep must return true or false, not "yes".'],
+  ],
   'a picture of an MCP server reaches a model that sees': ['text', 'image/png'],
   'questions at the same time are told apart, and are taken back with the chat': [
     ['AbortError', 'Cancelled.'],
@@ -147,6 +150,13 @@ export const use = async (history: HistoryMessage[], parts: ContentPart[]): Prom
   autoParseToolCalls(failure.code).calls.map(({ name }) => [name, ErrorCode.ToolNotFound]);
   browser.createParser({ dialect: 'hermes' }).push(createParser({ dialect: 'auto' }).end().result.calls.join());
   return usage;
+};
+export const maybe = async (signal: AbortSignal | undefined, systemPrompt: string | undefined): Promise<number> => {
+  const own = createHarness({ model: 'm', systemPrompt, tools: undefined, baseUrl: undefined, limits: undefined });
+  await own.executeTool('x', {}, { signal });
+  await own.chat('x', { signal, model: undefined, stopWhen: undefined, prepareStep: undefined });
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
+  return (await own.chat('x', { signal, schema })).output.n;
 };
 export const both = (chat: Chat): Promise<ChatResult> => chat.result();
 export const plugin = { name: 'mine', tools: [weather] } satisfies Plugin;

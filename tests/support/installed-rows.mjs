@@ -94,6 +94,15 @@ const ROWS = {
     await agent.chat('And?', { model: 'fast' });
     return [finishReason, provider.requests.map(({ model }) => model)];
   },
+  'functions of the harness are asked at each step, and wrong ones are told by name': async () => {
+    const open = (more) =>
+      harness([calling('seen'), { text: 'Over.' }], { tools: { available: [tool('seen', () => 'It is.')], ...more } });
+    const { finishReason } = await open({ stopsAfterStep: () => true }).agent.chat('Go');
+    const { agent, provider } = open({ prepareStep: () => ({ sampling: { seed: 7 } }) });
+    await agent.chat('Go');
+    const wrong = await failureOf(open({ stopsAfterStep: () => 'yes' }).agent.chat('Go'));
+    return [finishReason, provider.requests.map(({ sampling }) => sampling.seed), wrong.message];
+  },
   'a picture of an MCP server reaches a model that sees': async () => {
     const { agent, provider } = harness([calling('mcp__eye__picture'), { text: 'A dot.' }], {
       mcpServers: { eye: { command: process.execPath, args: [mcpServer, 'picture'] } },
