@@ -123,3 +123,37 @@ describe('a yes', () => {
     });
   }
 });
+
+describe('the end of what is asked', () => {
+  for (const [index, options] of [DESK, PHONE].entries()) {
+    it(`counts however it was reached, and is asked for no more then, at ${options.viewport.width}`, async () => {
+      verifies('H7');
+      const file = `jumped-${index}.txt`;
+      const before = lines(80);
+      fs.writeFileSync(path.join(scene.folder, file), before);
+      const after = before.replace('line 3\n', `${lines(90).replaceAll('line', 'new')}`);
+      const read = { name: 'read_file', arguments: { path: file } };
+      const call = { name: 'write_file', arguments: { path: file, content: after } };
+      scene.model.on(`jump ${index}.`, [{ calls: [read] }, { calls: [call] }, { text: `Jumped ${index}.` }]);
+      const page = await scene.page(options);
+      await say(page, `jump ${index}.`);
+      const card = page.getByRole('alertdialog').filter({ hasText: 'new 1' });
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Deny' }).waitFor();
+      if ((await card.count()) === 0) await page.getByRole('button', { name: 'Allow once' }).click();
+      await expect.poll(() => card.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true);
+      await press(page, card, 'Allow once');
+      const hint = card.getByText(READ_ON);
+      await hint.waitFor();
+      // What stays is not shown again: only the change is to be read.
+      expect(await textOf(card)).not.toContain('line 40');
+      await card
+        .locator('[data-scrolls]')
+        .first()
+        .evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      await hint.waitFor({ state: 'detached' });
+      await press(page, card, 'Allow once');
+      await page.getByText(`Jumped ${index}.`).waitFor();
+      expect(fs.readFileSync(path.join(scene.folder, file), 'utf8')).toBe(after);
+    });
+  }
+});

@@ -8,7 +8,7 @@ import { isFolderRead } from '../../core/policy/folder-read.ts';
 import { MODE_WORDS, type Mode } from '../../core/policy/modes.ts';
 import { shownRule } from '../../core/policy/rules.ts';
 import { type ArgumentOrigin, originLines } from '../../core/provenance/origin.ts';
-import { isWholeDiff, withContext } from '../../core/short-diff.ts';
+import { isContentIn, isWholeDiff, withContext } from '../../core/short-diff.ts';
 import type { Preview, Risk } from '../../core/tool.ts';
 import type { SandboxFacts } from '../app-options.ts';
 import { changedLines } from '../diff-lines.ts';
@@ -199,15 +199,17 @@ const argumentLines = (
   theme: Theme,
 ): string[] => {
   const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
-  const isInDiff = (text: string): boolean =>
-    question.preview?.diff !== undefined && text.split('\n').every((line) => line === '' || shown.has(line));
+  const isInDiff = (path: string, text: string): boolean =>
+    question.preview?.diff !== undefined &&
+    (isContentIn(question.preview.diff, question.name, path.slice(1), text) ||
+      text.split('\n').every((line) => line === '' || shown.has(line)));
   const notes: string[] = [];
   const blocks: string[] = [];
   const text = inlineJson(question.arguments, (path, value) => {
     const lines = value.split('\n');
     if (value.length <= LONG_CHARACTERS && lines.length <= SHORT_LINES) return undefined;
     const size = `${counted(value.length, 'character')}${lines.length > 1 ? ` in ${counted(lines.length, 'line')}` : ''}`;
-    if (isInDiff(value)) return `"… ${size}, whole in the diff below …"`;
+    if (isInDiff(path, value)) return `"… ${size}, whole in the diff below …"`;
     if (lines.length === 1) {
       notes.push(` (${sanitizeLine(path.slice(1))} has ${size})`);
       return undefined;

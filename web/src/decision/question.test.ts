@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { diffTexts, unifiedDiff } from '../../../src/tools/support/diff.ts';
 import { toolTitle } from '../calls/call-facts.ts';
 import { diffLines } from '../calls/diff-lines.ts';
 import { jsonTokens } from '../calls/json-tokens.ts';
@@ -83,6 +84,42 @@ describe('a permission question', () => {
   it('knows a removed line from a heading of the diff', () => {
     const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- not a heading\n kept\n';
     expect(diffLines(diff).map(({ sign }) => sign)).toEqual(['@', '@', '@', '-', ' ']);
+  });
+});
+
+describe('the new content of a file', () => {
+  const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
+    Array.from({ length: count }, (_, at) => `${change[at] ?? `line ${at}`}\n`).join('');
+  const told = (before: string, after: string, given = after, name = 'write_file', argument = 'content'): boolean => {
+    const diff = unifiedDiff('a.txt', diffTexts(before, after), before === '');
+    const call = { name, arguments: { path: 'a.txt', [argument]: given }, preview: { summary: 's', diff } };
+    return shownArguments(call).at(-1)?.text.endsWith(IN_CHANGE) === true;
+  };
+  const before = lines(80);
+  it.each([
+    ['one line changes', before, lines(80, { 40: 'new' })],
+    ['three places change', before, lines(80, { 0: 'new', 40: 'new', 79: 'new' })],
+    ['lines come', before, `${before}more\n`],
+    ['lines go', before, lines(70)],
+    ['the last line feed goes', before, before.trimEnd()],
+    ['many lines stay', lines(3_000), lines(3_000, { 7: 'new' })],
+    ['the file is new', '', before],
+  ])('is not said again where %s', (_, from, to) => {
+    expect(told(from, to)).toBe(true);
+  });
+
+  const after = lines(80, { 40: 'new' });
+  it.each([
+    ['holds the change at another place', `first\n${after}`],
+    ['does not hold the change', before],
+    ['ends before the change', lines(30)],
+  ])('is said where it %s', (_, given) => {
+    expect(told(before, after, given)).toBe(false);
+  });
+
+  it('is said where the argument may be something else', () => {
+    expect(told(before, after, after, 'other_tool')).toBe(false);
+    expect(told(before, after, after, 'write_file', 'note')).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { capital } from '../../../src/core/capital.ts';
 import type { JsonValue } from '../../../src/core/json.ts';
-import { isWholeDiff } from '../../../src/core/short-diff.ts';
+import { isContentIn, isWholeDiff } from '../../../src/core/short-diff.ts';
 import { visible } from '../parts/visible.ts';
 import type { CallView } from '../state/view.ts';
 
@@ -33,7 +33,7 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 };
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
-export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
+export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'> & { name?: string }): ShownArgument[] => {
   const whole = call.preview?.diff;
   // Of what the tool could not set out nothing is told by the change.
   const diff = whole !== undefined && isWholeDiff(whole) ? whole : '';
@@ -41,7 +41,12 @@ export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): S
   const entries = Object.entries(call.arguments);
   const told = replacedIn(diff, entries);
   return entries.map(([name, value]) => {
-    const isTold = told.has(name) || isWholeIn(value, diff !== '', inDiff);
+    const isTold =
+      told.has(name) ||
+      (isLong(value) &&
+        diff !== '' &&
+        (isContentIn(diff, call.name ?? '', name, value) ||
+          value.split('\n').every((line) => line === '' || inDiff.has(line))));
     return { name: visible(name), text: isTold ? `${String(value).length} ${IN_CHANGE}` : shown(value) };
   });
 };
@@ -67,10 +72,8 @@ const sideOf = (diff: string, sign: '-' | '+'): string => {
   return first === -1 ? '' : `${own.map((line) => line.slice(1)).join('\n')}\n`;
 };
 
-const isWholeIn = (value: JsonValue, hasDiff: boolean, inDiff: ReadonlySet<string>): boolean => {
-  if (typeof value !== 'string' || (value.length <= LONG_CHARACTERS && !value.includes('\n'))) return false;
-  return hasDiff && value.split('\n').every((line) => line === '' || inDiff.has(line));
-};
+const isLong = (value: JsonValue): value is string =>
+  typeof value === 'string' && (value.length > LONG_CHARACTERS || value.includes('\n'));
 
 const shown = (value: JsonValue): string => visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 

@@ -35,8 +35,21 @@ const IN_SIGHT = 0.9;
 
 const endsIn = (area: Element): Element[] => [...area.querySelectorAll('[data-read-end]')];
 
-/** Remembers each end that was in sight once. */
-const useSeenEnds = (area: RefObject<HTMLDivElement | null>): RefObject<WeakSet<Element>> => {
+/** What scrolls it. */
+const scrollerOf = (element: Element): Element | null => {
+  let around = element.parentElement;
+  while (around !== null && !/auto|scroll/.test(getComputedStyle(around).overflowY)) around = around.parentElement;
+  return around;
+};
+
+/** Whoever came to a later end in the same box came past this one, however they went there. */
+const isReadTo = (ends: readonly Element[], isSeen: (end: Element) => boolean): boolean => {
+  const lastOf = new Map(ends.map((end) => [scrollerOf(end), end]));
+  return [...lastOf.values()].every(isSeen);
+};
+
+/** Remembers each end that was in sight once; `onSeen` is told of it. */
+const useSeenEnds = (area: RefObject<HTMLDivElement | null>, onSeen: () => void): RefObject<WeakSet<Element>> => {
   const seen = useRef(new WeakSet<Element>());
   useEffect(() => {
     const { current } = area;
@@ -45,6 +58,7 @@ const useSeenEnds = (area: RefObject<HTMLDivElement | null>): RefObject<WeakSet<
       (entries) => {
         for (const { intersectionRatio, target } of entries)
           if (intersectionRatio >= IN_SIGHT) seen.current.add(target);
+        onSeen();
       },
       { threshold: IN_SIGHT },
     );
@@ -58,16 +72,24 @@ const useSeenEnds = (area: RefObject<HTMLDivElement | null>): RefObject<WeakSet<
       sight.disconnect();
       changes.disconnect();
     };
-  }, [area]);
+  }, [area, onSeen]);
   return seen;
 };
 
 /** `onOpen`: what else makes room for it. */
 export const useReading = (onOpen?: () => void): Reading => {
   const area = useRef<HTMLDivElement>(null);
-  const seen = useSeenEnds(area);
-  const [isWhole, setWhole] = useState(false);
   const [isDue, setDue] = useState(false);
+  const seen = useRef<WeakSet<Element>>(undefined);
+  const isRead = useCallback((): boolean => {
+    const { current } = area;
+    if (current === null || current.querySelector('[data-left-out]') !== null) return false;
+    return isReadTo(endsIn(current), (end) => seen.current?.has(end) === true || isInSight(end));
+  }, []);
+  /** The words that ask for it go when it was done. */
+  const look = useCallback(() => setDue((due) => due && !isRead()), [isRead]);
+  seen.current = useSeenEnds(area, look).current;
+  const [isWhole, setWhole] = useState(false);
   const [isFresh, setFresh] = useState(false);
   useEffect(() => {
     if (!isFresh) return;
@@ -81,8 +103,7 @@ export const useReading = (onOpen?: () => void): Reading => {
   const mayAllow = (): boolean => {
     const { current } = area;
     if (current === null || isFresh) return false;
-    const isFolded = current.querySelector('[data-left-out]') !== null;
-    if (!isFolded && endsIn(current).every((end) => seen.current.has(end) || isInSight(end))) return true;
+    if (isRead()) return true;
     open();
     setDue(true);
     setFresh(true);
