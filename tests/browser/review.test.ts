@@ -12,10 +12,10 @@ const TEXT = `${LINES.join('\n')}\n`;
 let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  scene = await openWebScene({ 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT }, [
-    '--mode',
-    'edit',
-  ]);
+  scene = await openWebScene(
+    { 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT, 'mixed.txt': TEXT },
+    ['--mode', 'edit'],
+  );
 });
 afterAll(() => scene?.close());
 
@@ -100,6 +100,34 @@ describe('the review of changes', () => {
     await dialog.getByRole('button', { name: 'Undo file' }).click();
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(fs.existsSync(path.join(scene.folder, 'left.txt'))).toBe(false);
+  });
+
+  it('settles nothing by itself where somebody else wrote meanwhile, says so, and knows what was kept', async () => {
+    const page = await changed('meanwhile', [
+      edit('mixed.txt', 2, 'line two'),
+      edit('mixed.txt', 20, 'line twenty'),
+      edit('mixed.txt', 37, 'line thirty'),
+    ]);
+    await openReview(page);
+    const dialog = dialogOf(page);
+    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).click();
+    await dialog.getByRole('button', { name: 'Undo the place at line 18' }).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Keep the place at line 1' }).click();
+    const mine = file('mixed.txt').replace('line thirty', 'mine');
+    fs.writeFileSync(path.join(scene.folder, 'mixed.txt'), mine);
+    await dialog.getByRole('button', { name: 'Undo the place at line 35' }).click();
+    await dialog.getByText('nothing of it was put back').waitFor();
+    await dialog.getByText('somebody else wrote here since').waitFor();
+    expect(await dialog.getByText('Nothing is left to look through.').count()).toBe(0);
+    expect(file('mixed.txt')).toBe(mine);
+    // After a change elsewhere and a reload the place that was kept is so still.
+    fs.writeFileSync(path.join(scene.folder, 'mixed.txt'), mine.replace('line 28\n', 'mine too\n'));
+    await page.reload();
+    await page.getByText('Changed.').waitFor();
+    await openReview(page);
+    await dialog.getByText('Kept at line 1').waitFor();
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+    await dialog.getByText('Nothing is left to look through.').waitFor();
   });
 
   it('takes back its own places where somebody else changed the file elsewhere', async () => {

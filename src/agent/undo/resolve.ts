@@ -24,7 +24,7 @@ export const resolveChanges = async (ports: UndoPorts, command: ResolveChanges):
   const file = found.value;
   if (file === undefined) return nothingOpen(path);
   if (file.now.hash !== hash) {
-    const message = `${path} changed while you looked at it, so it was left as it is. Look at it again.`;
+    const message = `${path} changed while you looked at it, so nothing of it was put back. Look at it again.`;
     return failure('validation_failed', message, 'changed_since');
   }
   return hunks === undefined ? undoFile(ports, file, command.on_change ?? 'refuse') : undoHunks(ports, file, hunks);

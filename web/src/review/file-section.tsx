@@ -3,40 +3,45 @@ import { useEffect, useId, useMemo, useState } from 'react';
 import type { FileReview, ReviewHunk } from '../../../src/core/file-review.ts';
 import { hunkRows } from '../calls/diff-rows.ts';
 import { DiffRows } from '../calls/diff-rows-view.tsx';
+import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Resolve } from './resolve.ts';
 
 type Props = {
+  /** The session. */
+  id: string;
   file: FileReview;
   /** Nothing can be settled now. */
   disabled: boolean;
   onResolve(how: Resolve): Promise<boolean>;
 };
 
-/** By what it holds: its number is another one when a place above it is gone. */
-const keyOf = ({ lines }: ReviewHunk): string => lines.filter((line) => !line.startsWith(' ')).join('\n');
+/** By where it was before and what it holds: what changes above it, by whomever, moves it and is nothing to it. */
+const keyOf = ({ old_start, lines }: ReviewHunk): string =>
+  [old_start, ...lines.filter((line) => !line.startsWith(' '))].join('\n');
 
 const STATES = { created: 'new file', changed: '', removed: 'no longer there' } as const;
 
 const otherBranchesText = (asked: readonly string[]): string =>
   `Changed on another branch, in the answer to ${asked.map((words) => `“${visible(words)}”`).join(' and ')}.`;
 
-export const FileSection = ({ file, disabled, onResolve }: Props) => {
+export const FileSection = ({ id, file, disabled, onResolve }: Props) => {
   const heading = useId();
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const { value: kept, update: setKept, forget } = useWritten<readonly string[]>(`kept ${id} ${file.path}`, []);
   const [isBusy, setBusy] = useState(false);
   const { path, hunks, state } = file;
   // What somebody else wrote in stays, or goes back with the whole file.
   const own = hunks.flatMap((hunk, index) => (hunk.changed_since ? [] : [index]));
-  const open = own.filter((index) => !kept.has(keyOf(hunks[index] as ReviewHunk)));
+  const open = own.filter((index) => !kept.includes(keyOf(hunks[index] as ReviewHunk)));
   const isDisabled = disabled || isBusy;
   const resolve = async (how: Resolve): Promise<void> => {
     setBusy(true);
-    await onResolve(how);
+    const isDone = await onResolve(how);
+    if (isDone && how.hunks === undefined) forget();
     setBusy(false);
   };
-  const isAnswered = own.length > 0 && open.length === 0;
-  // Every place that is left is to stay.
+  // Every place that is left is to stay. Of one in which somebody else wrote nobody said so.
+  const isAnswered = own.length > 0 && own.length === hunks.length && open.length === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes so.
   useEffect(() => {
     if (isAnswered) void resolve({ decision: 'accept' });
@@ -78,14 +83,14 @@ export const FileSection = ({ file, disabled, onResolve }: Props) => {
       {file.note !== undefined && <p className="px-4 py-2 text-sm text-soft">{file.note}</p>}
       {hunks.map((hunk, index) => (
         <Hunk
-          key={`${hunk.old_start} ${keyOf(hunk)}`}
+          key={keyOf(hunk)}
           hunk={hunk}
-          isKept={kept.has(keyOf(hunk))}
+          isKept={kept.includes(keyOf(hunk))}
           disabled={isDisabled}
           answers={file.can_undo_hunks && (hunks.length > 1 || file.changed_since)}
           onUndo={() => void resolve({ decision: 'undo', hunks: [index] })}
-          onKeep={() => setKept((known) => new Set([...known, keyOf(hunk)]))}
-          onOpen={() => setKept((known) => new Set([...known].filter((each) => each !== keyOf(hunk))))}
+          onKeep={() => setKept((known) => [...known, keyOf(hunk)])}
+          onOpen={() => setKept((known) => known.filter((each) => each !== keyOf(hunk)))}
         />
       ))}
     </article>

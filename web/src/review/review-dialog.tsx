@@ -77,7 +77,7 @@ export const ReviewDialog = ({ id, path, onClose }: Props) => {
           </p>
         )}
         {review?.files.map((file) => (
-          <FileSection key={file.path} file={file} disabled={running} onResolve={(how) => resolve(file, how)} />
+          <FileSection key={file.path} id={id} file={file} disabled={running} onResolve={(how) => resolve(file, how)} />
         ))}
         {review !== undefined && <Rest review={review} />}
       </section>
