@@ -22,7 +22,7 @@ import type { AssistantMessage } from '../core/message.ts';
 import { ownModelOf } from '../core/model-roles.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { limitsWith } from '../core/own-settings.ts';
-import type { Mode } from '../core/policy/modes.ts';
+import { isLooser, type Mode } from '../core/policy/modes.ts';
 import { followMode, followStanding } from '../core/policy/overrides.ts';
 import type { Clock } from '../core/ports.ts';
 import { runningJobs } from '../core/session-jobs.ts';
@@ -117,6 +117,7 @@ export const createSession = async (options: SessionOptions): Promise<OpenSessio
 class Session {
   readonly #options: SessionOptions;
   readonly #facts: SessionFacts;
+  #loosenedFrom: Mode | undefined;
   readonly #listeners = new Listeners();
   readonly #streamed = new StreamedAnswer((body) => this.#dispatch(body));
   readonly #work = new WorkInHand();
@@ -182,6 +183,7 @@ class Session {
         record: (call) => void this.#dispatch({ type: 'tool_called', ...call }),
       }),
       id: this.#options.id,
+      loosenedFrom: this.#loosenedFrom,
       send: (command) => this.#send(command),
       subscribe: (listener) => this.#listeners.add(listener),
       log: () => this.#facts.events,
@@ -235,8 +237,11 @@ class Session {
 
   /** A mode of an earlier life does not hold, as its grants do not; the log says the one that does. */
   async #beginMode(): Promise<void> {
-    const { mode = 'ask' } = this.#options;
-    if ((followMode()(this.#facts.events) ?? 'ask') !== mode) await this.#dispatch({ type: 'mode_changed', mode });
+    const { mode = 'ask', events } = this.#options;
+    const before = followMode()(this.#facts.events) ?? 'ask';
+    if (before === mode) return;
+    if (events.length > 0 && isLooser(mode, before)) this.#loosenedFrom = before;
+    await this.#dispatch({ type: 'mode_changed', mode });
   }
 
   /** What was in flight when halter was ended, and whether it took effect, in place of the bare word that it was cancelled. */

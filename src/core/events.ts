@@ -388,6 +388,8 @@ export type SessionFace = {
   send(command: Command): Promise<{ ok: true } | { ok: false; message: string; reason?: string | undefined }>;
   subscribe(listener: (update: SessionUpdate) => void): () => void;
   log(): readonly Event[];
+  /** The mode that it was in before it was opened here, where less is asked now. */
+  readonly loosenedFrom?: Mode | undefined;
   /** Commands that go on in its background; absent where it runs in another process. */
   readonly jobs?: { list(): readonly Job[]; stop(id: string): Promise<Outcome<unknown>> };
   /** Resolves when nothing is running and nothing waits for anything but the person's next message. */

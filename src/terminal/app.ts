@@ -3,7 +3,7 @@
 import { lastModelOf } from '../agent/session/own-model.ts';
 import type { SessionFace, SessionUpdate } from '../core/events.ts';
 import { shownText } from '../core/message.ts';
-import { MODE_WORDS, MODES, type Mode, nextMode } from '../core/policy/modes.ts';
+import { loosenedText, MODE_WORDS, MODES, type Mode, nextMode } from '../core/policy/modes.ts';
 import { contextUse } from '../core/window.ts';
 import { Activity } from './app/activity.ts';
 import { AttentionCaller } from './app/attention.ts';
@@ -205,6 +205,9 @@ export class TerminalApp {
     for (const event of this.#feed.follow(session))
       if (event.type === 'user_message_added') this.#remember(shownText(event.content));
     this.#transcript.endPast();
+    const { loosenedFrom } = session;
+    if (loosenedFrom !== undefined)
+      this.#notice('warning', `${loosenedText(loosenedFrom, this.#mode)} /mode ${loosenedFrom} goes back.`);
     const left = this.#unsent.open();
     if (left === undefined || this.#parts.prompt.text !== '') return;
     this.#parts.prompt.set(left);

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { callsIn, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { callsIn, findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -116,6 +116,16 @@ describe('a page whose server ends', () => {
     await mode('auto').waitFor();
     await page.reload();
     await page.getByText('Begun.').waitFor();
+    await mode('auto').waitFor();
+    // Before the next message runs it is said, with the way back.
+    const loosened = page.getByText('This session was in the mode plan. It goes on in auto');
+    await loosened.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Back to plan' }).click();
+    await mode('plan').waitFor();
+    await loosened.waitFor({ state: 'detached' });
+    await mode('plan').click();
+    await page.getByRole('menuitemradio', { name: /^auto/ }).click();
     await mode('auto').waitFor();
     await say(page, 'write freely');
     await page.getByText('Written freely.').waitFor();

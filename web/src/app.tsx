@@ -21,6 +21,7 @@ import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { EmptyState } from './shell/empty-state.tsx';
 import { Header } from './shell/header.tsx';
 import { Inbox } from './shell/inbox.tsx';
+import { LoosenedMode } from './shell/loosened-mode.tsx';
 import { SessionSearch } from './shell/session-search.tsx';
 import { hasSideContent, SidePanel } from './shell/side-panel.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
@@ -306,6 +307,7 @@ const Main = ({ left, onLeft, right, onRight, hasRight, onSearch, onShortcuts, o
       {/* The field and what is asked stay in sight, whatever is told. */}
       <div className="max-h-1/2 min-h-0 shrink-[8] overflow-y-auto short:max-h-1/4">
         <Warnings />
+        <LoosenedMode />
         <AskAlerts />
         <ConnectionNotice />
       </div>

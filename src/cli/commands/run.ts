@@ -8,6 +8,7 @@ import type { SessionFace, SessionUpdate } from '../../core/events.ts';
 import type { JsonSchema } from '../../core/json.ts';
 import type { ModelError } from '../../core/model-port.ts';
 import { succeed } from '../../core/outcome.ts';
+import { loosenedText, type Mode } from '../../core/policy/modes.ts';
 import { answerSchemaProblem, schemaNotes } from '../../core/schema-problems.ts';
 import { endedJobText } from '../../core/session-jobs.ts';
 import { activePath } from '../../core/session-tree.ts';
@@ -89,6 +90,11 @@ const converse = async (
   const loading = progressLine(io.stderr);
   const interactive = (flags.format ?? 'text') === 'text' && flags['on-ask'] === undefined;
   const asks = interactive && io.stdin.isTTY === true && io.stderr.isTTY;
+  const warn = (code: string, message: string): void => {
+    loading.clear();
+    if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
+    reporter.line({ type: 'warning', at: Date.now(), code, message });
+  };
   const opened = await openHalter({
     // What a session began with stays on offer in it.
     fixedMode: !flags.continue && flags.session === undefined,
@@ -101,11 +107,7 @@ const converse = async (
       loading.show(message, fraction);
       reporter.line({ type: 'loading', at: Date.now(), message, fraction: fraction ?? null });
     },
-    onWarning: (code, message) => {
-      loading.clear();
-      if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
-      reporter.line({ type: 'warning', at: Date.now(), code, message });
-    },
+    onWarning: warn,
     responseSchema: schema,
   });
   if (!opened.ok) {
@@ -116,6 +118,7 @@ const converse = async (
   try {
     const session = await openSession(halter, invocation);
     loading.clear();
+    if (session.ok) tellLoosened(session.value, halter.rules().mode, warn);
     if (session.ok)
       return await follow({ invocation, halter, session: session.value, reporter, ending, asks, schema }, prompt);
     if (session.unusable && prompt !== undefined)
@@ -127,6 +130,15 @@ const converse = async (
   } finally {
     await halter.close();
   }
+};
+
+const tellLoosened = (
+  { loosenedFrom }: SessionFace,
+  mode: Mode,
+  warn: (code: string, message: string) => void,
+): void => {
+  if (loosenedFrom !== undefined)
+    warn('mode_loosened', `${loosenedText(loosenedFrom, mode)} --mode ${loosenedFrom} goes back.`);
 };
 
 /** A run that never came as far as a session still ends in the form that was asked for. */

@@ -11,6 +11,9 @@ export type Mode = (typeof MODES)[number];
 
 export const isMode = (value: unknown): value is Mode => MODES.some((mode) => mode === value);
 
+/** Whether less is asked in it than in the other one. */
+export const isLooser = (mode: Mode, than: Mode): boolean => MODES.indexOf(mode) > MODES.indexOf(than);
+
 /** What each mode lets pass, in a sentence for people. */
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   plan: 'reads only; nothing is changed',
@@ -34,6 +37,10 @@ export const nextMode = (mode: Mode, withYolo: boolean): Mode => {
   const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length] as Mode;
   return next === 'yolo' && !withYolo ? MODES[0] : next;
 };
+
+/** Of a session that is opened again in a looser mode than it was in. */
+export const loosenedText = (from: Mode, to: Mode): string =>
+  `This session was in the mode ${from}. It goes on in ${to}, in which halter was started: ${MODE_WORDS[to]}.`;
 
 /** How a person comes out of a mode that refuses, on every surface. */
 export const LEAVE_MODE = 'Shift+Tab, /mode ask or --mode ask changes the mode';

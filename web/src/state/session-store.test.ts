@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionUpdate } from '../../../src/core/events.ts';
+import { MODES } from '../../../src/core/policy/modes.ts';
 import { createSessionStore, type StreamHandlers } from './session-store.ts';
 
 const started: SessionUpdate = {
@@ -80,6 +81,25 @@ describe('the store of a session', () => {
     stream.restart();
     stream.ready();
     expect(shown()).toBe('plan o');
+  });
+
+  it('tells that less will be asked than before, and only that', () => {
+    for (const before of MODES) {
+      for (const now of MODES) {
+        const { stream, frame, store } = scene();
+        stream.update(started);
+        stream.update({ seq: 2, at: 0, type: 'mode_changed', mode: before });
+        stream.opensWith({ mode: now });
+        stream.ready();
+        frame();
+        const loosened = MODES.indexOf(now) > MODES.indexOf(before) ? before : undefined;
+        expect(store.snapshot().view).toMatchObject({ mode: now });
+        expect([before, now, store.snapshot().view.loosenedFrom]).toEqual([before, now, loosened]);
+        stream.update({ seq: 3, at: 0, type: 'mode_changed', mode: now });
+        frame();
+        expect(store.snapshot().view.loosenedFrom).toBeUndefined();
+      }
+    }
   });
 
   it('draws many updates of one frame once', () => {

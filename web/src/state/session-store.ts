@@ -1,5 +1,6 @@
 /** One session's updates, from the server's stream to the view. The page redraws at most once a frame. */
 import type { SessionUpdate } from '../../../src/core/events.ts';
+import { isLooser } from '../../../src/core/policy/modes.ts';
 import { reduce, withoutProgress } from './reduce.ts';
 import { EMPTY_VIEW, type View } from './view.ts';
 
@@ -49,6 +50,9 @@ const stillToCome = ({ mode, model, ...rest }: OpensWith, { type }: SessionUpdat
   ...(model !== undefined && type !== 'model_changed' && type !== 'branch_selected' ? { model } : {}),
 });
 
+const loosening = ({ mode: before }: View, { mode }: OpensWith): Pick<View, 'loosenedFrom'> =>
+  mode !== undefined && isLooser(mode, before) ? { loosenedFrom: before } : {};
+
 export const createSessionStore = (ports: StorePorts): SessionStore => {
   const listeners = new Set<() => void>();
   let current: Snapshot = { view: EMPTY_VIEW, connection: 'connecting' };
@@ -65,7 +69,7 @@ export const createSessionStore = (ports: StorePorts): SessionStore => {
     const view = reduce(base, queue, began);
     queue = [];
     base = view;
-    current = { view: { ...view, ...opens }, connection };
+    current = { view: { ...view, ...opens, ...loosening(view, opens) }, connection };
     ports.draw(() => {
       for (const listener of listeners) listener();
     });

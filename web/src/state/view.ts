@@ -152,6 +152,8 @@ export type View = {
   model: string;
   /** How often the person is asked. */
   mode: Mode;
+  /** The mode that the session was in, where its next message would run in a looser one. */
+  loosenedFrom?: Mode;
   /** What was set for this session alone. */
   settings: OwnSettings;
   workspace: string;
