@@ -21,6 +21,15 @@ export const readImport = (text: string): Outcome<Placed[]> => {
   return whole === undefined ? fromLines(body) : fromDocument(whole.value);
 };
 
+const OURS =
+  'Sessions are taken in from what halter exports as JSON or JSON lines ("Export the log" in the page, `halter sessions export --format json`); chats of other programs are not.';
+
+const hasType = (value: unknown): boolean => isObject(value) && typeof value['type'] === 'string';
+
+/** Its first line is of another program, or of a document for people. */
+const notOurs = (line: number): Outcome<never> =>
+  failure('validation_failed', `line ${line}: it is no event of halter. ${OURS}`, 'damaged');
+
 const parse = (text: string): { value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) };
@@ -38,7 +47,7 @@ const tooNew = (version: unknown): Outcome<never> =>
 
 const fromDocument = (value: unknown): Outcome<Placed[]> => {
   if (!isObject(value) || value['format'] !== EXPORT_NAME || !Array.isArray(value['events'])) {
-    return failure('validation_failed', 'The file is no session that halter exported.', 'damaged');
+    return failure('validation_failed', `The file is no session that halter exported. ${OURS}`, 'damaged');
   }
   if (value['version'] !== EXPORT_VERSION) return tooNew(value['version']);
   return succeed(value['events'].map((entry: unknown, index) => ({ value: entry, place: `event ${index + 1}` })));
@@ -49,6 +58,7 @@ const fromLines = (text: string): Outcome<Placed[]> => {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const parsed = parse(line);
+    if (entries.length === 0 && !hasType(parsed?.value)) return notOurs(index + 1);
     if (parsed === undefined) return failure('parse_error', `line ${index + 1}: it is not JSON`, 'damaged');
     const { value } = parsed;
     // The first line of a session's own file.

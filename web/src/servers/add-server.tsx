@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { useWritten } from '../parts/use-written.ts';
-import { readEntry } from './server-entry.ts';
+import { visible } from '../parts/visible.ts';
+import { readEntry, type Typed } from './server-entry.ts';
 
 export const AddServer = ({ onAdded }: { onAdded(): void }) => {
   const { api } = useApp();
@@ -14,11 +15,31 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
   const add = async (): Promise<void> => {
     const read = readEntry(text, pairs);
     if (!read.ok) return setProblem(read.message);
-    const answer = await api.mcpAdd(name.trim() || (read.value.name ?? ''), read.value.entry);
-    setProblem(answer.ok ? undefined : answer.message);
-    if (!answer.ok) return;
-    written.forget();
-    onAdded();
+    const left: Typed[] = [];
+    const problems: string[] = [];
+    for (const typed of read.value) {
+      // A name that is typed is for one.
+      const called = (read.value.length === 1 && name.trim()) || (typed.name ?? '');
+      const answer = await api.mcpAdd(called, typed.entry);
+      if (answer.ok) continue;
+      left.push(typed);
+      problems.push(read.value.length === 1 ? answer.message : `${visible(called)}: ${answer.message}`);
+    }
+    const taken = read.value.length - left.length;
+    setProblem(
+      problems.length === 0 ? undefined : [...(taken > 0 ? [`${taken} put on the list.`] : []), ...problems].join('\n'),
+    );
+    if (left.length === 0) written.forget();
+    // What was not taken stays to be put right.
+    else if (taken > 0)
+      set({
+        text: JSON.stringify(
+          { mcpServers: Object.fromEntries(left.map((typed) => [typed.name ?? '', typed.entry])) },
+          null,
+          2,
+        ),
+      });
+    if (taken > 0) onAdded();
   };
   const isAddress = /^\s*https?:\/\//i.test(text);
   const isJson = text.trimStart().startsWith('{');
@@ -43,7 +64,8 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
             onChange={(event) => set({ text: event.target.value })}
           />
           <span className="text-xs text-soft">
-            Or the JSON that the server’s page shows for other clients. No shell reads the command.
+            Or the JSON that the server’s page shows for other clients, with one server or several. No shell reads the
+            command.
           </span>
         </label>
         <label className="flex flex-col gap-1">
@@ -71,7 +93,7 @@ export const AddServer = ({ onAdded }: { onAdded(): void }) => {
           </label>
         )}
         {problem !== undefined && (
-          <p role="alert" className="text-bad [overflow-wrap:anywhere]">
+          <p role="alert" className="whitespace-pre-line text-bad [overflow-wrap:anywhere]">
             {problem}
           </p>
         )}

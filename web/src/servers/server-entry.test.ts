@@ -14,13 +14,21 @@ describe('what is typed of an MCP server', () => {
     ],
     ['{"command": "node", "args": ["b.js"]}', '', { command: 'node', args: ['b.js'] }],
   ])('%s is an entry', (text, pairs, entry) => {
-    expect(readEntry(text, pairs)).toEqual({ ok: true, value: { entry } });
+    expect(readEntry(text, pairs)).toEqual({ ok: true, value: [{ entry }] });
   });
 
   it('takes the name out of what is pasted for other clients', () => {
     expect(readEntry('{"mcpServers": {"files": {"command": "x"}}}', '')).toEqual({
       ok: true,
-      value: { name: 'files', entry: { command: 'x' } },
+      value: [{ name: 'files', entry: { command: 'x' } }],
+    });
+  });
+
+  it.each(['mcpServers', 'servers'])('takes all that stand in one list of %s', (list) => {
+    const servers = { files: { command: 'x' }, git: { command: 'y', args: ['z'] }, web: { url: 'https://a.test' } };
+    expect(readEntry(JSON.stringify({ [list]: servers }), '')).toEqual({
+      ok: true,
+      value: Object.entries(servers).map(([name, entry]) => ({ name, entry })),
     });
   });
 
@@ -30,8 +38,9 @@ describe('what is typed of an MCP server', () => {
     ['node a.js', 'KEY', '"KEY" is no line of the form NAME=value.'],
     ['https://example.test', 'KEY=1', '"KEY=1" is no line of the form NAME:value.'],
     ['{"command"', '', 'This begins like JSON and is none.'],
-    ['{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}', '', 'One server at a time.'],
-    ['{"args": []}', '', 'It has neither "command" nor "url".'],
+    ['{"mcpServers": {"a": {"command": "x"}, "b": 1}}', '', '"b" is no server: it has no "command" and no "url".'],
+    ['{"mcpServers": {}}', '', 'The list has no server in it.'],
+    ['{"args": []}', '', 'It has neither "command" nor "url", and no list "mcpServers".'],
   ])('%s (%s) is refused', (text, pairs, message) => {
     expect(readEntry(text, pairs)).toEqual({ ok: false, message });
   });

@@ -2,8 +2,10 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../src/core/json.ts';
 
 export type Typed = { name?: string; entry: JsonObject };
-export type Read = { ok: true; value: Typed } | { ok: false; message: string };
+/** One, or as many as stand in the JSON. */
+export type Read = { ok: true; value: readonly Typed[] } | { ok: false; message: string };
 
+const one = (entry: JsonObject): Read => ({ ok: true, value: [{ entry }] });
 const refused = (message: string): Read => ({ ok: false, message });
 
 /** A command line, an address, or the JSON that a server's page shows for other clients. */
@@ -15,11 +17,11 @@ export const readEntry = (text: string, pairs: string): Read => {
   const read = readPairs(pairs, isAddress ? ':' : '=');
   if (typeof read === 'string') return refused(read);
   const any = Object.keys(read).length > 0;
-  if (isAddress) return { ok: true, value: { entry: { url: trimmed, ...(any ? { headers: read } : {}) } } };
+  if (isAddress) return one({ url: trimmed, ...(any ? { headers: read } : {}) });
   const words = wordsOfLine(trimmed);
   if (words === undefined) return refused('A quotation mark in the command is not closed.');
   const [command = '', ...args] = words;
-  return { ok: true, value: { entry: { command, args, ...(any ? { env: read } : {}) } } };
+  return one({ command, args, ...(any ? { env: read } : {}) });
 };
 
 const readJson = (text: string): Read => {
@@ -29,15 +31,21 @@ const readJson = (text: string): Read => {
   } catch {
     return refused('This begins like JSON and is none.');
   }
-  const servers = isObject(value) ? value['mcpServers'] : undefined;
-  if (isObject(servers)) {
-    const [first, ...others] = Object.entries(servers);
-    if (first === undefined || others.length > 0) return refused('One server at a time.');
-    return isObject(first[1]) ? { ok: true, value: { name: first[0], entry: first[1] } } : refused('It is no server.');
-  }
+  // Clients call the list by either name.
+  const servers = isObject(value) ? (value['mcpServers'] ?? value['servers']) : undefined;
+  if (isObject(servers)) return readList(servers);
   return isObject(value) && ('command' in value || 'url' in value)
-    ? { ok: true, value: { entry: value } }
-    : refused('It has neither "command" nor "url".');
+    ? one(value)
+    : refused('It has neither "command" nor "url", and no list "mcpServers".');
+};
+
+const readList = (servers: JsonObject): Read => {
+  const named: Typed[] = [];
+  for (const [name, entry] of Object.entries(servers)) {
+    if (!isObject(entry)) return refused(`${JSON.stringify(name)} is no server: it has no "command" and no "url".`);
+    named.push({ name, entry });
+  }
+  return named.length === 0 ? refused('The list has no server in it.') : { ok: true, value: named };
 };
 
 /** `NAME=value` or `Name: value`, one a line; a sentence where a line is none. */

@@ -9,7 +9,7 @@ const UNDER_WAY = 'halter import';
 /** Between two looks at the list while many are taken in. */
 const LIST_EVERY = 25;
 /** Files that are named one by one. */
-const NAMED = 3;
+const NAMED = 20;
 
 export type Importing =
   | { state: 'running'; done: number; of: number }
