@@ -240,6 +240,14 @@ describe.each(WIRES)('the wire $name', (wire) => {
     });
   });
 
+  it('says which header a body wants that came as curl sends it by itself', async () => {
+    const server = await testServer({ text: 'x' });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const response = await server.call('POST', wire.path, wire.body({}), form);
+    expect(response.status).toBe(415);
+    expect(await response.text()).toContain('content-type: application/json');
+  });
+
   it('counts what all requests cost', async () => {
     const told: GatewayRecord[] = [];
     const server = await testServer([{ text: '' }, { text: 'Sunny.' }], { onGateway: (record) => told.push(record) });

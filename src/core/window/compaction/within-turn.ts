@@ -92,10 +92,10 @@ export const leavingRounds = (
   const keptFrom = turns.some((seq) => seq < current && seq >= (last?.kept_from_seq ?? 0))
     ? current
     : (last?.kept_from_seq ?? 0);
-  const plans = rounds
-    .slice(-ROUNDS_LOOKED_AT, rounds.length - kept + 1)
-    .filter((seq) => seq > before)
-    .flatMap((resultsFrom) => [1, ...LESS_KEPT].map((share) => ({ keptFrom, resultsFrom, share })))
+  const places = rounds.slice(-ROUNDS_LOOKED_AT, rounds.length - kept + 1).filter((seq) => seq > before);
+  // A result can be read again, and what the person said cannot.
+  const plans = [1, ...LESS_KEPT]
+    .flatMap((share) => places.map((resultsFrom) => ({ keptFrom, resultsFrom, share })))
     .map((step) => planner.plan(step))
     .filter(({ after }) => after <= workTokens);
   return plans.find(freesEnough);
