@@ -86,7 +86,7 @@ export const OUTSIDE_PACKAGES = {
 /** The argument of `npm install`. */
 export const packageToInstall = ({ name, version }: OutsidePackage): string => `${name}@${version}`;
 
-export const installWords = (one: OutsidePackage): string =>
+const installWords = (one: OutsidePackage): string =>
   `Install it with \`npm install ${packageToInstall(one)}\`, with -g where halter was.`;
 
 /** What is wrong, and what to do about it. */

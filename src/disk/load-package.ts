@@ -77,7 +77,7 @@ export const loadOrProblem = async <T>(
 /** A resolver adds the files that asked, one a line. */
 const firstLine = (text: string): string => (text.trim().split('\n')[0] ?? '').replace(/[.:\s]+$/, '');
 
-export const packageFailure = ({ message, advice }: PackageProblem): { ok: false; error: Failure } =>
+const packageFailure = ({ message, advice }: PackageProblem): { ok: false; error: Failure } =>
   failure('io_error', `${message} ${advice}`, 'not_installed');
 
 export const loadPackage = async <T>(...args: Parameters<typeof loadOrProblem<T>>): Promise<Outcome<T>> => {
