@@ -4,8 +4,6 @@ import { endOfString } from './written-numbers.ts';
 
 type Open = { readonly values: Map<string, string> | undefined; key: string; begin: number };
 
-const QUOTE = 34;
-
 /**
  * The first key in a JSON text that stands twice in an object, with different values. Of a text that
  * JSON.parse does not take, what comes before its fault is looked at.
@@ -22,17 +20,15 @@ export const repeatedKey = (json: string): string | undefined => {
     return before === undefined || before === value ? undefined : top.key;
   };
   for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) {
+    const character = json[at];
+    const top = open.at(-1);
+    if (character === '"') {
       const end = endOfString(json, at);
       if (end < 0) return undefined;
-      const top = open.at(-1);
       if (top?.values !== undefined && top.begin < 0) top.key = JSON.parse(json.slice(at, end + 1)) as string;
       at = end;
       continue;
     }
-    const character = json[at];
-    const top = open.at(-1);
     if (character === ':' && top !== undefined) top.begin = at + 1;
     else if (character === '{' || character === '[')
       open.push({ values: character === '{' ? new Map() : undefined, key: '', begin: -1 });

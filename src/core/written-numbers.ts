@@ -61,7 +61,7 @@ export const mapInexact = (value: JsonValue, replace: (digits: string) => unknow
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
   const each = ([key, entry]: [string, JsonValue]): [string, JsonValue] => {
     const digits = typeof entry === 'number' ? writtenNumber(value, key) : undefined;
-    const isLost = digits !== undefined && NUMBER.test(digits) && losesDigits(digits);
+    const isLost = digits !== undefined && JSON_NUMBER.test(digits) && losesDigits(digits);
     return [key, isLost ? (replace(digits) as JsonValue) : mapInexact(entry, replace, depth + 1)];
   };
   const entries = Object.entries(value).map(each);
@@ -69,10 +69,11 @@ export const mapInexact = (value: JsonValue, replace: (digits: string) => unknow
   return Array.isArray(value) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries);
 };
 
-const rawJson = (JSON as { rawJSON?: (text: string) => unknown }).rawJSON;
 /** What JSON.stringify writes with all digits, on engines that can. */
-export const forJson = <T extends JsonValue>(value: T): T =>
-  rawJson === undefined ? value : (mapInexact(value, rawJson) as T);
+export const forJson = <T extends JsonValue>(value: T): T => {
+  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+  return rawJSON === undefined ? value : (mapInexact(value, rawJSON) as T);
+};
 
 /** JSON in which numbers that would lose digits are texts behind a mark, for whoever reads it with JSON.parse. */
 export const markInexact = (json: string, mark: string): string =>
@@ -88,7 +89,7 @@ export const withoutMarks = (value: JsonValue, mark: string, depth = 0): JsonVal
   for (const [key, entry] of Object.entries(value)) copy[key] = withoutMarks(entry, mark, depth + 1);
   for (const [key, text] of marked) {
     const digits = text.slice(mark.length);
-    if (!NUMBER.test(digits)) continue;
+    if (!JSON_NUMBER.test(digits)) continue;
     copy[key] = Number(digits);
     noteWritten(copy, key, digits);
   }
@@ -134,13 +135,14 @@ export const writtenJsonLines = (value: JsonValue, indent = ''): string => {
   return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 };
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** As JSON writes numbers. */
+export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** An entry of an object or array as `write` makes it, a number with its own digits. */
 export const entryText = (container: Container, key: Key, write: (entry: JsonValue) => string): string => {
   const entry = (container as Record<Key, JsonValue>)[key] as JsonValue;
   const digits = typeof entry === 'number' ? writtenNumber(container, key) : undefined;
-  return digits !== undefined && NUMBER.test(digits) ? digits : write(entry);
+  return digits !== undefined && JSON_NUMBER.test(digits) ? digits : write(entry);
 };
 
 /** Such a number has one spelling that anyone uses. */

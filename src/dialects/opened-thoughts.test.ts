@@ -1,7 +1,7 @@
 /** Thoughts that the prompt opened end at the first mark that closes them, in every dialect and place. */
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../tests/requirements.ts';
-import { createParser, readAnswer, readBehindThoughts } from './index.ts';
+import { createParser, dialectNames, readAnswer, readBehindThoughts, renderCall } from './index.ts';
 
 const tools = [{ name: 'bash', parameters: { type: 'object', properties: { command: { type: 'string' } } } }];
 const isTool = (name: string): boolean => name === 'bash';
@@ -66,3 +66,27 @@ it.each(['think', 'THINK'])('edison reads its call behind thoughts between marks
       'a',
     ]);
 });
+
+it.each(dialectNames().filter((name) => name !== 'auto' && name !== 'native'))(
+  'thought marks that hold nothing are left out before a call, in any pieces: %s',
+  (dialect) => {
+    const tools = [
+      { name: 'fetch_row', parameters: { type: 'object', properties: { key: { type: 'string' } } } },
+    ] as const;
+    const call = { name: 'fetch_row', arguments: { key: 'x1' } };
+    const written = renderCall(dialect, call);
+    for (const left of [
+      '<think>\n\n</think>\n',
+      '</think>\n',
+      '<think></think></think>\n',
+      '<think>\n<think>\n</think>',
+    ])
+      for (const size of [1, 3, 7, 1_000]) {
+        const parser = createParser({ dialect, tools });
+        const text = left + written;
+        for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+        const { calls, content } = parser.end().result;
+        expect([calls.map(({ name }) => name), content.trim()], `${size} ${text}`).toEqual([['fetch_row'], '']);
+      }
+  },
+);

@@ -1,5 +1,6 @@
 /** Thoughts that the prompt opened, while an answer streams: on the command line and through the gateway. */
 import { expect, it, onTestFinished } from 'vitest';
+import { renderCall } from '../../src/dialects/index.ts';
 import { scriptedProvider, startScriptedServer } from '../../src/testing/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
@@ -65,4 +66,21 @@ it.each([
   };
   if (isSecond) await ask();
   expect(await ask()).toEqual({ text: 'Hello.', thoughts: 'They greet me.' });
+});
+
+it.each([
+  ['functionary-v3.2', '<think>\n\n</think>\n'],
+  ['functionary-v3.2', '</think>\n'],
+  ['react', '<think></think></think>\n'],
+])('a call behind thought marks that hold nothing is made in a named dialect: %s %j', async (dialect, left) => {
+  verifies('L1');
+  const text = left + renderCall(dialect, { name: 'ls', arguments: { path: '.' } });
+  const model = await startScriptedServer({ turns: [{ text }, { text: 'Done.' }] });
+  onTestFinished(() => model.close());
+  const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
+  const ran = await runHalter(['run', 'go', ...reach, '--dialect', dialect, '--format', 'json']);
+  expect(ran.json(), ran.err).toMatchObject({ answer: 'Done.', tool_calls: [{ name: 'ls' }] });
+  const server = await testServer([{ text }, { text: 'Done.' }], { dialect });
+  const reply = await server.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
+  expect(reply).toMatchObject({ answer: 'Done.\n\nSources: ls', tool_events: [{ tool: 'ls' }] });
 });

@@ -6,6 +6,7 @@ import { reasoningReader } from './answer/reasoning.ts';
 import { readChannel } from './channels.ts';
 import type { Core } from './core.ts';
 import type { StartSyntax, Turn } from './grammar.ts';
+import { markerSet } from './markers.ts';
 import { isName } from './output.ts';
 import { type CallPlan, type ChannelPlan, type InAnswer, type Plan, TOOL_LINE_END } from './plan.ts';
 import type { Routine } from './scanner.ts';
@@ -157,10 +158,24 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     dialect: () => dialect,
     *read(startInReasoning) {
       if (startInReasoning) yield* reasoning(undefined);
-      yield* plan.grammar.lines === undefined ? readTurn() : plan.grammar.lines(turn);
+      if (plan.grammar.lines === undefined) return yield* readTurn();
+      yield* emptyThoughts(core);
+      yield* plan.grammar.lines(turn);
     },
   };
 };
+
+/** What a template leaves before the first line: marks with no thoughts between them. */
+function* emptyThoughts(core: Core): Routine {
+  for (let opener = ''; ; ) {
+    const { space } = yield* core.space();
+    const { found } = yield* core.match(THOUGHT_MARKS);
+    if (found === undefined) return core.putBack(opener + space, -1);
+    opener = found.meaning ?? '';
+  }
+}
+/** Of each what stands in the text again where no other one follows. */
+const THOUGHT_MARKS = markerSet(['<think>', ['<think>']], ['', ['</think>']]);
 
 /** A bracket, or the first letter of a function's name. */
 const mayBeginBare = (code: number): boolean =>

@@ -1,4 +1,5 @@
 /** Words outside strings: numbers, true and false, keys without quotes. */
+import { JSON_NUMBER } from '../../../core/written-numbers.ts';
 import { isSpace } from '../scanner.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -17,7 +18,6 @@ const WORDS: Readonly<Record<string, string>> = {
   Infinity: 'null',
   '-Infinity': 'null',
 };
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A literal as JSON writes it, or undefined for a word that is none. */
 export const literalOf = (word: string): string | undefined => {
