@@ -178,6 +178,7 @@ export const EVENT_SCHEMAS: { [Type in EventBody['type']]: Schema } = {
           dropped_messages: list(TEXT),
           decisions: COUNT,
           notes_failed: { const: true },
+          notes_kept: { const: true },
           window_tokens: COUNT,
           window_learned: oneOf('cut', 'shown', 'guessed'),
         },

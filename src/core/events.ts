@@ -224,6 +224,8 @@ export type EventBody =
         decisions?: number;
         /** The model was asked for notes, and what it wrote could not be used. */
         notes_failed?: true;
+        /** The notes are those of an earlier time. */
+        notes_kept?: true;
         /** The window that room was made for; in a larger one what was left out comes back. */
         window_tokens?: number;
         /** Nobody told it: a prompt that was cut in silence showed it, another answer did, or a refusal without a size. */

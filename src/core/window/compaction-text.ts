@@ -26,7 +26,7 @@ export const compactionSentence = ({ report, notes, focus }: EventOf<'context_co
     ...(kept.length > 0 ? [`Kept of it: ${inWords(kept)}.`] : []),
     ...(dropped > 0 ? [droppedText(dropped, report.dropped_messages ?? [])] : []),
     ...(focus === undefined ? [] : [`The model is told to keep in mind: ${focus}${/[.!?…]$/.test(focus) ? '' : '.'}`]),
-    ...(notes === undefined ? [] : [`The model wrote notes of it${briefNotes(notes)}.`]),
+    ...(notes === undefined || report.notes_kept ? [] : [`The model wrote notes of it${briefNotes(notes)}.`]),
     ...(report.notes_failed ? ["The model's notes could not be used, so rules alone chose what is kept."] : []),
   ].join(' ');
 };

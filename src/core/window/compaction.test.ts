@@ -322,6 +322,12 @@ describe('what a person reads of a compaction', () => {
     expect(said).toContain('The model wrote notes of it: goal: a faster parser; decided: tabs stay; noted: finding 0');
     expect(said.length).toBeLessThan(compactionSentence(event).length + 300);
     expect(compactionLines(noted).join('\n')).toContain('finding 7 of the parser');
+    // Those of an earlier time were told then.
+    const kept = {
+      ...noted,
+      report: { ...event.report, before_tokens: 9, after_tokens: 4, turns: 1, results: 0, notes_kept: true as const },
+    };
+    expect(compactionSentence(kept)).not.toContain('notes');
   });
 
   it('names the messages of which nothing was kept', () => {

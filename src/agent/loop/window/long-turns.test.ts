@@ -155,3 +155,44 @@ it.each(LONG_ROWS)(
     }
   },
 );
+
+it.each([
+  [4_096, 12, 1_800],
+  [4_096, 24, 1_800],
+  [4_096, 12, 1_500],
+  [4_096, 12, 2_500],
+  [8_192, 30, 3_000],
+  [8_192, 30, 6_000],
+])(
+  'keeps what the person said in a long turn, whose results can be read again: %i tokens, %i facts, %i read',
+  async (window, count, read) => {
+    verifies('B7');
+    const facts = Array.from(
+      { length: count },
+      (_, at) => `The limit of part ${at} is ${1_000 + at * 37}, please keep it in mind.`,
+    );
+    let called = 0;
+    const { provider } = smallWindowServer({
+      window,
+      isTold: true,
+      answer: ({ messages }) => {
+        const said = messages.findLast(({ role }) => role === 'user');
+        if (!JSON.stringify(said).includes('Do all of the work') || called >= 20) return { text: 'All right.' };
+        called += 1;
+        return { calls: [{ name: 'work', arguments: { path: `file-${called}.ts` } }] };
+      },
+    });
+    const plugins = { tools: [writer(read)], dialects: [], commands: [], providers: {} } as never;
+    const session = await openedSession(
+      await assembled({ modelProvider: provider, mode: 'yolo', plugins, maxIterations: 21 }),
+    );
+    for (const fact of facts) await say(session, fact);
+    await say(session, 'Do all of the work.');
+    expect(session.log().some(({ type }) => type === 'context_compacted')).toBe(true);
+    const missing = provider.requests.slice(count).map(({ messages }) => {
+      const text = JSON.stringify(messages);
+      return facts.filter((_, at) => !text.includes(String(1_000 + at * 37))).length;
+    });
+    expect(missing.filter((number) => number > 0)).toEqual([]);
+  },
+);

@@ -139,6 +139,7 @@ export class Planner {
       ...(rounds ? { calls: callsIn(this.log, rounds) } : {}),
       ...(retained ? keptOf(retained) : {}),
       ...(this.#options.windowTokens ? { window_tokens: Math.round(this.#options.windowTokens) } : {}),
+      ...(notes && keptFrom > 0 && !this.#options.notes ? { notes_kept: true as const } : {}),
       ...(this.#options.windowLearned ? { window_learned: this.#options.windowLearned } : {}),
     };
     const head = this.#options.headTokens ?? 0;
