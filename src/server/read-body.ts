@@ -63,7 +63,11 @@ const decoded = (bytes: Uint8Array): string => {
 /** What has come beyond the limit is not kept, and the connection is not read any further. */
 export const readBytes = async (request: Request, maxBytes: number, type: string): Promise<Uint8Array> => {
   if (typeOf(request) !== type) {
-    throw new ApiError(415, 'unsupported_media_type', `The body must be sent as ${type}.`);
+    throw new ApiError(
+      415,
+      'unsupported_media_type',
+      `The body must be sent as ${type}: add the header "content-type: ${type}".`,
+    );
   }
   // Nothing is unpacked here: a few bytes could become more than there is room for.
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
