@@ -2,14 +2,32 @@
 import { describe, expect, it } from 'vitest';
 import { startsNothing } from '../src/agent/permissions/shell-rules/code-in-line.ts';
 import { lexLine } from '../src/agent/permissions/shell-rules/lexer.ts';
+import { asksPerson, asksQuestion } from '../src/core/asks-person.ts';
 import { findCitations, namesFile } from '../src/core/citations.ts';
+import type { Event, EventBody } from '../src/core/events.ts';
 import { mentionsIn } from '../src/core/mention.ts';
+import type { ToolCall } from '../src/core/message.ts';
+import type { ProjectionOptions } from '../src/core/model-projection.ts';
 import { pathReadings } from '../src/core/policy/address-readings.ts';
 import { namedAtHome, tokensOf } from '../src/core/policy/program-folders.ts';
 import { askedUntilNamed, isAutoExecutedPath, isSecretPath } from '../src/core/policy/sensitive-files.ts';
 import { possibleCommands } from '../src/core/policy/shell-words.ts';
+import { commandParts } from '../src/core/provenance/command-parts.ts';
 import { addressesIn, folded, numbersIn, wordsOf } from '../src/core/provenance/text-index.ts';
+import { writtenCommands } from '../src/core/provenance/written-commands.ts';
+import type { ToolSchema } from '../src/core/tool.ts';
+import { checkedNotes } from '../src/core/window/checked-notes.ts';
+import { planCompaction } from '../src/core/window/compaction.ts';
+import { hasValue, valueKeys } from '../src/core/window/distinctive.ts';
+import { listItems } from '../src/core/window/list-items.ts';
+import { pastedLines } from '../src/core/window/own-words.ts';
+import { sentencesOf } from '../src/core/window/sentences.ts';
+import { messageTokens } from '../src/core/window/tokens.ts';
+import { workedWithFrom } from '../src/core/window/worked-with.ts';
 import { plainWords } from '../src/core/words.ts';
+import { beforeFirst } from '../src/gateway/answer-in-parts.ts';
+import { createCallHold } from '../src/gateway/call-hold.ts';
+import { gateFeatures } from '../src/providers/led/gate.ts';
 import { readImport } from '../src/search/imports.ts';
 import { asksForKnowledge, asksForWork } from '../src/server/chat/decide-tools.ts';
 import { markdownLines } from '../src/terminal/markdown.ts';
@@ -57,10 +75,72 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'imports of a script': (text) => readImport('typescript', text, 1),
   'imports of rust': (text) => readImport('rust', `use ${text}`, 1),
   'imports of c': (text) => readImport('c', text, 1),
+  'code of perl': (text) => startsNothing('perl', text),
+  'what is being worked with': (text) => workedWithFrom(conversationOf(text, text)),
+  'room in the window': (text) =>
+    planCompaction(conversationOf(text, 'a.md'), {
+      projection: PROJECTION,
+      targetTokens: 50,
+      trace: () => undefined,
+      tasks: [],
+      size: (messages) => messages.reduce((sum, message) => sum + messageTokens(message), 0),
+    }),
+  'notes of a model': (text) =>
+    checkedNotes(
+      { goal: text, decisions: [text], facts: [text], open: [] },
+      { read: [text], said: [text], byPerson: [text] },
+    ),
+  pastedLines,
+  sentencesOf,
+  listItems,
+  valueKeys,
+  hasValue,
+  asksPerson,
+  asksQuestion,
+  writtenCommands,
+  'parts of a command': (text) => commandParts(text),
+  'parts of a written line': (text) => commandParts(text, 'written'),
+  'text of a gateway': (text) => {
+    const hold = createCallHold([READS]);
+    return [hold.push(text), hold.end()];
+  },
+  'text before a held call': (text) => beforeFirst(text, { code: 'held_call', message: '', calls: [] } as never),
+  'words of a request to a led model': (text) => gateFeatures(text, READS),
+};
+
+const READS: ToolSchema = {
+  type: 'function',
+  function: {
+    name: 'read_file',
+    description: 'Reads a file.',
+    parameters: { type: 'object', properties: { path: { type: 'string' } } },
+  },
+};
+const PROJECTION: ProjectionOptions = { system: 'Be short.', results: 'full', summaryCharacters: 900 };
+/** A message and its answer, another answer with a call, and a message that has just come. */
+const conversationOf = (text: string, last: string): Event[] => {
+  const answer = (content: string, tool_calls: ToolCall[]): EventBody => ({
+    type: 'assistant_message_added',
+    message: { role: 'assistant', content, tool_calls, finish: 'stop' },
+  });
+  const call: ToolCall = { id: 'c', name: 'read_file', arguments: { path: text }, source: 'native', repairs: [] };
+  const bodies: EventBody[] = [
+    { type: 'user_message_added', content: text },
+    answer(text, []),
+    { type: 'user_message_added', content: text },
+    answer('', [call]),
+    answer(text, []),
+    { type: 'user_message_added', content: last },
+  ];
+  return bodies.map((body, index) => ({ seq: index + 1, at: 0, ...body }));
 };
 
 const UNITS = [
   'a',
+  'か',
+  'A',
+  'a1',
+  'Aa',
   '0',
   ' ',
   '\n',

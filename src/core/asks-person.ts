@@ -2,9 +2,13 @@
  * Whether an answer leaves something to the person: a question, a request for a yes, an offer with a condition. Whoever
  * would send the model on asks here first, since going on would answer in the person's place. In doubt it is yes.
  */
+import { withoutEnd } from './without-end.ts';
 
 /** A mark inside an address or a name of files ends no sentence. */
-const QUESTION_MARK = /[?？؟][!?"'”’»)\]*_`]*(?:\s|$)|[？؟¿]/;
+const hasQuestionMark = (text: string): boolean =>
+  /[？؟¿]/.test(text) ||
+  text.split(/\s/).some((word) => word.includes('?') && word.includes('?', withoutEnd(word, BEHIND_WORD).length));
+const BEHIND_WORD = /[!?"'”’»)\]*_`]/;
 
 /** Words in the four languages that `nudge.ts` knows announcements in, and in Portuguese. */
 const ENGLISH: readonly string[] = [
@@ -61,7 +65,7 @@ const ASKED = new RegExp(
 const ANSWERED = /(?:^|[.!:;]\s|\n)\W{0,5}(?:if so|if not|in that case|then i can)\b/i;
 
 /** It holds a question. Many answers end in "Let me know if …" and leave nothing open. */
-export const asksQuestion = (answer: string): boolean => QUESTION_MARK.test(plain(answer));
+export const asksQuestion = (answer: string): boolean => hasQuestionMark(plain(answer));
 
 const plain = (answer: string): string =>
   answer
@@ -71,5 +75,5 @@ const plain = (answer: string): string =>
 
 export const asksPerson = (answer: string): boolean => {
   const text = plain(answer);
-  return QUESTION_MARK.test(text) || ASKED.test(text) || ANSWERED.test(text);
+  return hasQuestionMark(text) || ASKED.test(text) || ANSWERED.test(text);
 };

@@ -232,10 +232,13 @@ const unclosedMark = (thoughts: string, shown: string): string | undefined => {
 };
 const LAST_MARK = /[<[◁][^<[◁]*$/;
 
-const beforeFirst = (text: string, { calls }: HeldCalls): string => {
+export const beforeFirst = (text: string, { calls }: HeldCalls): string => {
   const at = text.indexOf(calls[0]?.text.trim() ?? text);
   const before = text.slice(0, Math.max(0, at));
-  return before.replace(/\s*(?:```\w*)?\s*$/, '');
+  return before
+    .trimEnd()
+    .replace(/```\w*$/, '')
+    .trimEnd();
 };
 
 type FoundInText = {

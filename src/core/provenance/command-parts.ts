@@ -47,10 +47,13 @@ export const commandParts = (line: string, from: 'line' | 'written' = 'line'): P
     if (from === 'written' && rest.length > 0 && !/[:=]$/.test(program)) addHosts(rest, parts);
     if (parts.size > PARTS_MAX) return undefined;
   }
-  for (const [, target = ''] of line.matchAll(/>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g))
-    if (!/^\d$/.test(target)) add(target);
+  for (const target of redirectedIn(line)) if (!/^\d$/.test(target)) add(target);
   return parts.size > PARTS_MAX || commands.includes(undefined) ? undefined : [...parts.values()];
 };
+
+const TARGET = /(?<!>)>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g;
+/** What a line is redirected into. */
+export const redirectedIn = (line: string): string[] => [...line.matchAll(TARGET)].map(([, target = '']) => target);
 
 /** Of a line that is given whole they are weighed with its other values. */
 const addHosts = (words: readonly string[], parts: Map<string, Part>): void => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts';
 import { isCommandFile, isNamedCommandFile } from '../policy/command-files.ts';
 import { possibleCommands } from '../policy/shell-words.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
-import { commandParts, PRINTERS } from './command-parts.ts';
+import { commandParts, PRINTERS, redirectedIn } from './command-parts.ts';
 import { decodedReadings } from './encodings.ts';
 import { wordsOf } from './text-index.ts';
 import { PARTS_MAX, type Part } from './values.ts';
@@ -32,7 +32,6 @@ export const writtenForRunners = (
 };
 
 const PLACE_NAME = /path|file/i;
-const TARGET = />+[&|]?\s*["']?([^\s"'|&;<>()]+)/g;
 /** Settings of package managers that are scripts. */
 const SETS_SCRIPTS = /\b(?:pkg\s+set|set-script|composer\s+config)\b/;
 const TO_FILES = /^(?:tee|cp|mv|dd|install)$/;
@@ -40,7 +39,7 @@ const TO_FILES = /^(?:tee|cp|mv|dd|install)$/;
 /** It names such a file; a name without an ending counts where something is written into it. */
 const writesForRunners = (line: string): boolean =>
   SETS_SCRIPTS.test(line) ||
-  [...line.matchAll(TARGET)].some(([, target = '']) => !/^(?:\d|\/dev\/\w+)$/.test(target) && isCommandFile(target)) ||
+  redirectedIn(line).some((target) => !/^(?:\d|\/dev\/\w+)$/.test(target) && isCommandFile(target)) ||
   possibleCommands(line).some(
     ([program = '', ...operands]) =>
       !PRINTERS.has(program) &&
@@ -87,7 +86,7 @@ const piecesOf = (line: string): string[] => [
   line.replace(/^[^:=]*[:=]/, ''),
   ...line.split(/["'`]+/),
   ...line.split(/[:=[\]]+\s*/),
-  ...(/(?:^|["'\s])\S*[syaic][\\/]/.test(line) ? line.split(/["'\\/]+/) : []),
+  ...(/[syaic][\\/]/.test(line) ? line.split(/["'\\/]+/) : []),
   // `run('rm', '-rf', force=True)`, `"command": "rm", "args": ["-rf"]`
   [...line.matchAll(/(["'`])((?:(?!\1).)*)\1(?!\s*[:=])/g)].map(([, , inner]) => inner).join(' '),
 ];

@@ -5,7 +5,8 @@
 import type { JsonObject } from '../json.ts';
 import { possibleCommands } from '../policy/shell-words.ts';
 import { type Scalar, scalarsIn } from '../scalars.ts';
-import { INTERPRETER } from './command-parts.ts';
+import { withoutEnd } from '../without-end.ts';
+import { INTERPRETER, redirectedIn } from './command-parts.ts';
 import type { ContentSource } from './origin.ts';
 import { commandsIn, findsItself, isProse, MOVERS, RUNS_WORDS, runsNothing, TAKES_LISTS } from './runners.ts';
 import type { Part } from './values.ts';
@@ -50,11 +51,10 @@ const downloadsIn = (line: string): string[] => {
   const told = downloads.flatMap((words) =>
     words.filter((word, index) => TELLS_NAME.test(words[index - 1] ?? '') && !word.startsWith('-')),
   );
-  const addresses = line.match(/[\w.+-]+:[^\s"'|&;<>()]+/g) ?? [];
+  const addresses = line.match(/(?<![\w.+-])[\w.+-]+:[^\s"'|&;<>()]+/g) ?? [];
   const last = (address: string): string =>
-    address
-      .replace(/[?#].*$/, '')
-      .replace(/(?:\.git)?\/*$/, '')
+    withoutEnd(address.replace(/[?#].*$/, ''), /\//)
+      .replace(/\.git$/, '')
       .split(/[/:]/)
       .at(-1) ?? '';
   return [...placesIn(line), ...told, ...addresses.map(last)];
@@ -75,11 +75,12 @@ const plain = (text: string): string =>
 
 /** The files that a command line may write: targets of redirections, and what a program is given. */
 const placesIn = (line: string): string[] => {
-  const targets = [...line.matchAll(/>+[&|]?\s*["']?([^\s"'|&;<>()]+)/g)].map(([, target = '']) => target);
   const operands = possibleCommands(line).flatMap(([program = '', ...rest]) =>
     rest.filter((word) => !word.includes('://') && (MOVERS.has(program) || /[./]/.test(word))),
   );
-  return [...targets, ...operands.map((word) => word.replace(/^-[^=]*=?/, ''))].filter((place) => !/^\d?$/.test(place));
+  return [...redirectedIn(line), ...operands.map((word) => word.replace(/^-[^=]*=?/, ''))].filter(
+    (place) => !/^\d?$/.test(place),
+  );
 };
 
 /** The files of a patch. */

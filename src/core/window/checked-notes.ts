@@ -4,6 +4,7 @@
  * no decision: one counts as such only where a single message holds it. What the person said holds: a note that says the
  * opposite is not kept, and neither is a goal that only a file or a page spoke of, or a permission that the person did not give.
  */
+import { withoutEnd } from '../without-end.ts';
 import { claimsPermission, createContradictions, type NoteKind } from './contradicted.ts';
 import { wordKeys } from './distinctive.ts';
 import type { ConversationNotes } from './notes.ts';
@@ -93,15 +94,16 @@ const normalized = (text: string): string =>
 /** Each by itself: every word with a number in it, what names a place, and what is written as a name. */
 const claimsIn = (note: string): string[] => [
   ...(normalized(note).match(NUMBERED) ?? []),
-  ...(note.match(PLACE) ?? []).map((place) => normalized(place.replace(/[.,:;]+$/u, ''))),
+  ...(note.match(PLACE) ?? []).map((place) => normalized(withoutEnd(place, /[.,:;]/))),
   ...(note.match(OPTION) ?? []).map(normalized),
   ...namesIn(note).map(normalized),
 ];
 /** Of a command, or a variable. */
 const OPTION = /(?<![\p{L}\p{N}])(?:-{1,2}\p{L}[\p{L}\p{N}-]*|\$\p{L}[\p{L}\p{N}_]*|~)/gu;
-const NUMBERED = /[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu;
-const PLACE = /[\p{L}\p{N}_.:~@-]*(?:\/|@)[\p{L}\p{N}_./:@?=&%#-]+|[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*/gu;
+const NUMBERED = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]*\p{N}[\p{L}\p{M}\p{N}]*/gu;
+const PLACE =
+  /(?<![\p{L}\p{N}_.:~@-])[\p{L}\p{N}_.:~@-]*(?:\/|@)[\p{L}\p{N}_./:@?=&%#-]+|(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+\.\p{Ll}[\p{L}\p{N}]*/gu;
 
 /** A capital in the middle of a sentence, or within a word; the first word of a note has one anyway. */
 const namesIn = (note: string): string[] => note.match(NAME) ?? [];
-const NAME = /(?<=[\p{L}\p{N},;)"'“”„«»] ["'“„«(]?)\p{Lu}[\p{L}\p{M}]+|\p{Ll}+\p{Lu}[\p{L}]*/gu;
+const NAME = /(?<=[\p{L}\p{N},;)"'“”„«»] ["'“„«(]?)\p{Lu}[\p{L}\p{M}]+|(?<!\p{Ll})\p{Ll}+\p{Lu}[\p{L}]*/gu;

@@ -22,7 +22,7 @@ export const valueKeys = (text: string): readonly string[] => {
   const values = text.toLowerCase().match(VALUES) ?? [];
   return [...new Set([...wordKeys(text).filter((word) => word !== '0'), ...values])];
 };
-const VALUES = /[\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*(?:[.,:-]\p{N}+)*/gu;
+const VALUES = /(?<![\p{L}\p{N}_])[\p{L}\p{N}_]*\p{N}[\p{L}\p{N}_]*(?:[.,:-]\p{N}+)*/gu;
 
 /** The same words come again in thousands of lines, which are kept: one string for each of them. */
 const known = new Map<string, string>();
@@ -62,7 +62,7 @@ export const isStanding = (text: string): boolean => STANDING.test(text) && !isQ
 export const hasCue = (text: string): boolean => CUE.test(text);
 /** It holds a number, something in quotes, an address, a path, or a name in its middle. */
 export const hasValue = (text: string): boolean => VALUE.test(text) || NAME.test(text);
-const NAME = /[\p{L}\p{N}_-]+[/\\.][\p{L}\p{N}_-]+|(?<=[\p{Ll},] )\p{Lu}|\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{N}/u;
+const NAME = /[\p{L}\p{N}_-][/\\.][\p{L}\p{N}_-]|(?<=[\p{Ll},] )\p{Lu}|\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{N}/u;
 
 const VALUE_BONUS = 0.15;
 const CUE_BONUS = 0.3;

@@ -8,7 +8,7 @@
 export const pastedLines = (message: string): ReadonlySet<string> => {
   const rows = new Map<string, string[]>();
   for (const line of message.split('\n')) {
-    const form = beginningOf(line) ?? (INDENTED_CODE.test(line) ? 'code' : undefined);
+    const form = beginningOf(line) ?? (isIndentedCode(line) ? 'code' : undefined);
     if (form === undefined) continue;
     const alike = rows.get(form);
     if (alike) alike.push(line);
@@ -17,7 +17,8 @@ export const pastedLines = (message: string): ReadonlySet<string> => {
   return new Set([...rows.values()].filter(({ length }) => length >= ROWS_LEAST).flat());
 };
 /** An item of a list may be indented too. */
-const INDENTED_CODE = /^(?: {2,}|\t)\s*(?![-*+•\d]).*[(){}[\]<>=;|_\\/]/u;
+const isIndentedCode = (line: string): boolean =>
+  /^(?: {2}|\t)/.test(line) && !/^[-*+•\d]/u.test(line.trimStart()) && /[(){}[\]<>=;|_\\/]/.test(line);
 /** Fewer may be a list of the person's own. */
 const ROWS_LEAST = 5;
 

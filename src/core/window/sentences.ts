@@ -15,11 +15,14 @@ export const sentencesOf = (text: string): string[] =>
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 const sentencesOfLine = (line: string): string[] => {
   const sentences: string[] = [];
+  // Of the sentence before; to look at all of a long one for each segment would be the square of its length.
+  let end = '';
   for (const { segment } of SEGMENTER.segment(line)) {
     const before = sentences.at(-1);
-    if (before !== undefined && (isNoEnd(before, segment) || belongsTo(before, segment)))
-      sentences[sentences.length - 1] = before + segment;
+    const isJoined = before !== undefined && (isNoEnd(end, segment) || belongsTo(before, segment));
+    if (isJoined) sentences[sentences.length - 1] = before + segment;
     else sentences.push(segment);
+    end = `${isJoined ? end : ''}${segment.slice(-LAST_WORD_CHARACTERS)}`.slice(-LAST_WORD_CHARACTERS);
   }
   return sentences;
 };
@@ -38,6 +41,7 @@ const isNoEnd = (before: string, next: string): boolean => {
 /** In small letters, before a number or a name: "ca. 300", "ул. Ленина". */
 const isShortFor = (word: string, next: string): boolean =>
   /^\p{Ll}{1,6}$/u.test(word) && (/^\p{N}/u.test(next) || (word.length <= 2 && /^\p{Lu}/u.test(next)));
+const LAST_WORD_CHARACTERS = 64;
 const LAST_DOTTED = /(?:^|[\s("'«„“])([\p{L}\p{M}\p{N}.]+)\.\s*$/u;
 const ORDINAL = /^(?:\p{N}{1,2}|\p{L})$/u;
 const SHORT_NAME = /^\p{Lu}\p{Ll}{1,3}$/u;

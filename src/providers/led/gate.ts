@@ -109,7 +109,7 @@ const missingTexts = (
 /** What is called by a name of its own ("job_2", "A113") cannot be made out of other words of the request. */
 const isIdentifier = (name: string): boolean => plainWords(name).at(-1) === 'id';
 const identifiersIn = (request: string): number =>
-  (request.match(/[\w-]*\d[\w-]*/g) ?? []).length + findQuoted(request).length;
+  (request.match(/(?<![\w-])[\w-]*\d[\w-]*/g) ?? []).length + findQuoted(request).length;
 
 /** A file that is named stands for the word "file" and its like. */
 const isVerbAlone = (request: string, asked: ReadonlySet<string>, about: ReadonlySet<string>): boolean => {

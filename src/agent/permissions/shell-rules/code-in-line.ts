@@ -67,11 +67,24 @@ const PUTS_TOGETHER =
 const CALLS_COMPUTED = /\]\s*(?:\(|\[|\?\.|`)|\]\s*\.\s*(?:call|apply|bind)\b/;
 
 const PERL_STARTS =
-  /`|\b(?:system|exec|qx|open\w*|fork|eval|do\s*(?:["'$(]|[\w./]+\.p[lm])|require|syscall|pipe|can|goto|readpipe|glob|CORE|sysopen|socket\w*|__END__|AUTOLOAD|DynaLoader|Inline|IPC|DB)\b|[&*]\s*[{$]|->\s*[($]|\bs(?:[^\w\s]).*\b\w*ee\w*|<[^>$\w]*[^>]*\s[^>]*>|\\x|\bno\s+strict/s;
+  /`|\b(?:system|exec|qx|open\w*|fork|eval|do\s*(?:["'$(]|[\w./]{1,200}\.p[lm])|require|syscall|pipe|can|goto|readpipe|glob|CORE|sysopen|socket\w*|__END__|AUTOLOAD|DynaLoader|Inline|IPC|DB)\b|[&*]\s*[{$]|->\s*[($]|\\x|\bno\s+strict/s;
 const PERL_MODULES =
   /^(?:strict|warnings|utf8|feature|integer|bigint|bignum|v?5[\d.]*|JSON::PP|List::Util|Scalar::Util|Data::Dumper|POSIX|Time::HiRes|Time::Local|Time::Piece|Encode|MIME::Base64|Digest::\w+|File::Basename|Text::Wrap|constant|open)$/;
+/** A replacement with `ee` among its flags runs what it makes. */
+const replacesAndRuns = (code: string): boolean => {
+  const at = code.search(/\bs[^\w\s]/);
+  return at >= 0 && code.includes('ee', at + 2);
+};
+/** `<* x>` lists files, as `glob` does. */
+const listsFiles = (code: string): boolean =>
+  code
+    .split('>')
+    .slice(0, -1)
+    .some((part) => part.includes('<') && /\s/.test(part.slice(part.indexOf('<') + 1)));
 const isPlainPerl = (code: string): boolean =>
   !PERL_STARTS.test(code) &&
+  !replacesAndRuns(code) &&
+  !listsFiles(code) &&
   [...code.matchAll(/\buse\s+([\w:.]+)/g)].every(([, module = '']) => PERL_MODULES.test(module));
 
 const RUBY_STARTS =

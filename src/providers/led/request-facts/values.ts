@@ -53,7 +53,7 @@ const tidy = (value: number): number => Number(value.toPrecision(12));
 export const findNumbers = (text: string): NumberMention[] => {
   const found: NumberMention[] = [];
   // Inside square brackets a comma parts two numbers, and is never one of thousands.
-  const parted = text.replace(/\[[^\]]*\]/g, (list) => list.replaceAll(',', ';'));
+  const parted = text.replace(/\[[^\]]{0,1000}\]/g, (list) => list.replaceAll(',', ';'));
   for (const match of parted.matchAll(DIGIT_NUMBER)) {
     const [whole, sign, digits = '', exponent, percent, scales = ''] = match;
     // "$1.2M" is money; "5 M" and "100 m" are units. A small "k" is a thousand anywhere, "298K" is a temperature.
