@@ -41,23 +41,55 @@ const NONE = /^(?:localhost|\d+)$/i;
 
 /** The words of one command, behind what wraps it. */
 export const bareHosts = (words: readonly string[]): string[] => {
-  const found: (string | undefined)[] = [];
+  const found: (string | undefined)[] = words.map((word) => SOCKET.exec(word)?.[1]);
+  // Of programs that look at all words behind them the first is enough: what is behind a later one is behind it too.
+  const seen = new Set<unknown>();
+  const operands = new Map<Reaching, (string | undefined)[]>();
+  const isFirstOf = (kind: unknown): boolean => !seen.has(kind) && seen.add(kind) !== undefined;
   for (const [at, word] of words.entries()) {
-    found.push(SOCKET.exec(word)?.[1]);
     const program = word.slice(word.lastIndexOf('/') + 1);
-    const rest = words.slice(at + 1);
     const reaching = REACHING.find(({ programs }) => programs.test(program));
-    if (reaching !== undefined) {
-      const operands = rest.filter((each, index) => isOperand(each, rest[index - 1], reaching.flags));
-      found.push(...(reaching.isFirst ? operands.slice(0, 1) : operands).map(machineIn));
+    if (reaching?.isFirst) {
+      const first = operands.get(reaching) ?? firstOperands(words, reaching.flags);
+      operands.set(reaching, first);
+      found.push(firstMachine(words, at, reaching.flags, first));
     }
-    if (COPYING.test(program) || (program === 'git' && rest.some((each) => GIT_REACHES.test(each))))
-      found.push(...rest.map((each) => COPIED.exec(each)?.[1]));
-    if (MAILING.test(program)) found.push(...rest.map((each) => MAILED.exec(each)?.[1]));
-    if (ASKS_HOST.test(program))
+    if (reaching !== undefined && !reaching.isFirst && isFirstOf(reaching)) {
+      const rest = words.slice(at + 1);
+      found.push(...rest.filter((each, index) => isOperand(each, rest[index - 1], reaching.flags)).map(machineIn));
+    }
+    if (COPYING.test(program) && isFirstOf(COPYING)) found.push(...copiedIn(words.slice(at + 1)));
+    if (program === 'git' && isFirstOf(GIT_REACHES)) {
+      const rest = words.slice(at + 1);
+      if (rest.some((each) => GIT_REACHES.test(each))) found.push(...copiedIn(rest));
+    }
+    if (MAILING.test(program) && isFirstOf(MAILING))
+      found.push(...words.slice(at + 1).map((each) => MAILED.exec(each)?.[1]));
+    if (ASKS_HOST.test(program) && isFirstOf(ASKS_HOST)) {
+      const rest = words.slice(at + 1);
       found.push(...rest.map((each, index) => machineIn(optionValue(each, rest[index + 1]))));
+    }
   }
   return [...new Set(found.flatMap((host) => (host === undefined || NONE.test(host) ? [] : [host.toLowerCase()])))];
+};
+
+const copiedIn = (words: readonly string[]): (string | undefined)[] => words.map((word) => COPIED.exec(word)?.[1]);
+
+/** Of the words behind each place the first operand; read once, since a line may name a program in every word. */
+const firstOperands = (words: readonly string[], flags: RegExp): (string | undefined)[] => {
+  const first: (string | undefined)[] = [];
+  for (let index = words.length - 1; index >= 0; index -= 1) {
+    const word = words[index] ?? '';
+    first[index] = isOperand(word, words[index - 1], flags) ? word : first[index + 1];
+  }
+  return first;
+};
+
+/** The first operand behind the program at `at`; nothing but the program stands before the word next to it. */
+const firstMachine = (words: readonly string[], at: number, flags: RegExp, first: readonly (string | undefined)[]) => {
+  const next = words[at + 1] ?? '';
+  const operand = next !== '' && isOperand(next, undefined, flags) ? next : first[at + 2];
+  return operand === undefined ? undefined : machineIn(operand);
 };
 
 /** An option, a file of data, the method of a request. */
