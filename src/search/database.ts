@@ -5,7 +5,7 @@
 
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { thrownText } from '../core/thrown-text.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { SEARCH_LIMITS } from './limits.ts';
@@ -54,10 +54,20 @@ const putAside = (file: string): void => {
 
 const DAMAGED_NOTE = 'The index was damaged and is rebuilt.';
 
+/** Named here alone: a bundler puts an import at the front of a program, which then does not start where Node has no SQLite. */
+const openFile = (file: string, options: DatabaseSyncOptions = {}): DatabaseSync => {
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  if (sqlite === undefined)
+    throw new Error(
+      `An index needs node:sqlite, which Node ${process.versions.node} does not have. Use Node 22.13 or newer.`,
+    );
+  return new sqlite.DatabaseSync(file, options);
+};
+
 const connect = (file: string): DatabaseSync => {
   // SQLite would make it readable for everybody whom the folder lets in.
   closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file);
+  const database = openFile(file);
   try {
     database.exec(SETTINGS);
     return database;
@@ -116,7 +126,7 @@ export const openIndex = (file: string): OpenedIndex => {
 export const openForReading = (file: string): DatabaseSync | undefined => {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true });
+    database = openFile(file, { readOnly: true });
     database.exec(`PRAGMA busy_timeout = ${SEARCH_LIMITS.indexBusyTimeoutMs}; PRAGMA cache_size = -16000;`);
     if (versionOf(database) === INDEX_VERSION) return database;
   } catch {

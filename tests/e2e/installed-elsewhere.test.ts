@@ -253,6 +253,9 @@ describe('a program that uses the library', () => {
         const file = path.join(alone, main);
         const told = route ? await answered(file, route) : await printed(process.execPath, [file], alone);
         expect(told).toEqual(WANTED);
+        if (route) return;
+        const [oldest] = RUNTIMES;
+        expect(await printed(await named(context, oldest.program, oldest.files), [file], alone)).toEqual(WANTED);
       },
       BUNDLE_MS,
     );
