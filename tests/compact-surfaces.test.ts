@@ -30,7 +30,7 @@ type State = {
 };
 const MADE =
   /^Room was made in the window: about [\d,]+ tokens became [\d,]+\. Left out so far: \d+ turns.*Kept of it: \d+ messages of yours\./;
-const withNotes = new RegExp(`${MADE.source} The model wrote notes of it\\.$`);
+const withNotes = new RegExp(`${MADE.source} The model wrote notes of it: goal: foxes\\.$`);
 const STATES: Readonly<Record<string, State>> = {
   'nothing was said': { messages: 0, says: /^Nothing was said here yet, so there is nothing to drop\.$/ },
   'nothing was said, with words': {

@@ -59,15 +59,15 @@ export const shortLine = (line: string): string => {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
 
-/** The argument that is all that the file will hold. */
-const WHOLE_CONTENT: Readonly<Record<string, string>> = { write_file: 'content' };
+/** The argument that is all that a file will hold, by whatever tool. */
+const CONTENT = 'content';
 
 /**
  * Whether the diff says all that this argument changes: it is the file's new content, and each place of the diff stands in
  * it where the diff has it, so what is left of it is there already. False where the diff is cut, or is none.
  */
-export const isContentIn = (diff: string, tool: string, argument: string, text: string): boolean => {
-  if (WHOLE_CONTENT[tool] !== argument || !isWholeDiff(diff)) return false;
+export const isContentIn = (diff: string, argument: string, text: string): boolean => {
+  if (argument !== CONTENT || !isWholeDiff(diff)) return false;
   const lines = text.split('\n');
   let at: number | undefined;
   for (const line of diff.replace(/\n$/, '').split('\n')) {

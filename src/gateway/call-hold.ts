@@ -25,7 +25,7 @@ export type CallHoldOptions = {
  * Where a call may begin: in a line of its own or behind a sentence; brackets and marked names behind any blank. A run of
  * blanks is looked at from its beginning alone.
  */
-const START = /(?<alone>^[ \t]*|(?<!\n[^\S\n]*)\n\s*|[.!?:…] +)(?=[{[`A-Za-z_])|(?<!\s)\s+(?=[{[A-Za-z_])/g;
+const START = /(?<alone>^[ \t]*|\n(?<!\n[^\S\n]*\n)\s*|[.!?:…] +)(?=[{[`A-Za-z_])|(?<!\s)\s+(?=[{[A-Za-z_])/g;
 /** Of the text before: enough to see what a piece begins behind. */
 const CONTEXT_CHARACTERS = 2;
 /** Keys of a call, and of the lists that some models put calls in. */

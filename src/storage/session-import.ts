@@ -22,7 +22,7 @@ export const readImport = (text: string): Outcome<Placed[]> => {
 };
 
 const OURS =
-  'Sessions are taken in from what halter exports as JSON or JSON lines ("Export the log" in the page, `halter sessions export --format json`); chats of other programs are not.';
+  'Sessions are taken in from what halter exports as JSON or JSON lines ("Export the log" in the page); chats of other programs are not.';
 
 const hasType = (value: unknown): boolean => isObject(value) && typeof value['type'] === 'string';
 

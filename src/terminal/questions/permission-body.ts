@@ -201,7 +201,7 @@ const argumentLines = (
   const shown = new Set((question.preview?.diff ?? '').split('\n').map((line) => line.slice(1)));
   const isInDiff = (path: string, text: string): boolean =>
     question.preview?.diff !== undefined &&
-    (isContentIn(question.preview.diff, question.name, path.slice(1), text) ||
+    (isContentIn(question.preview.diff, path.slice(1), text) ||
       text.split('\n').every((line) => line === '' || shown.has(line)));
   const notes: string[] = [];
   const blocks: string[] = [];

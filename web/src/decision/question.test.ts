@@ -90,9 +90,9 @@ describe('a permission question', () => {
 describe('the new content of a file', () => {
   const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
     Array.from({ length: count }, (_, at) => `${change[at] ?? `line ${at}`}\n`).join('');
-  const told = (before: string, after: string, given = after, name = 'write_file', argument = 'content'): boolean => {
+  const told = (before: string, after: string, given = after, argument = 'content'): boolean => {
     const diff = unifiedDiff('a.txt', diffTexts(before, after), before === '');
-    const call = { name, arguments: { path: 'a.txt', [argument]: given }, preview: { summary: 's', diff } };
+    const call = { arguments: { path: 'a.txt', [argument]: given }, preview: { summary: 's', diff } };
     return shownArguments(call).at(-1)?.text.endsWith(IN_CHANGE) === true;
   };
   const before = lines(80);
@@ -118,8 +118,7 @@ describe('the new content of a file', () => {
   });
 
   it('is said where the argument may be something else', () => {
-    expect(told(before, after, after, 'other_tool')).toBe(false);
-    expect(told(before, after, after, 'write_file', 'note')).toBe(false);
+    expect(told(before, after, after, 'note')).toBe(false);
   });
 });
 

@@ -33,7 +33,7 @@ export const sentenceOf = (call: Pick<CallView, 'name' | 'arguments' | 'preview'
 };
 
 /** The arguments in full, texts as they are; a text that stands whole in the diff is not said twice. */
-export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'> & { name?: string }): ShownArgument[] => {
+export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'>): ShownArgument[] => {
   const whole = call.preview?.diff;
   // Of what the tool could not set out nothing is told by the change.
   const diff = whole !== undefined && isWholeDiff(whole) ? whole : '';
@@ -45,8 +45,7 @@ export const shownArguments = (call: Pick<CallView, 'arguments' | 'preview'> & {
       told.has(name) ||
       (isLong(value) &&
         diff !== '' &&
-        (isContentIn(diff, call.name ?? '', name, value) ||
-          value.split('\n').every((line) => line === '' || inDiff.has(line))));
+        (isContentIn(diff, name, value) || value.split('\n').every((line) => line === '' || inDiff.has(line))));
     return { name: visible(name), text: isTold ? `${String(value).length} ${IN_CHANGE}` : shown(value) };
   });
 };
