@@ -60,7 +60,8 @@ describe.each([
     const at = await place(turn, preset);
     const args = ['run', 'go', '--session', 's', '--allow', 'bash', '--format', 'stream-json', ...at.flags];
     const running = startHalter(args, at);
-    await running.said('printed before');
+    // What it prints stands in the call too, which is told before it runs.
+    await untilThere(path.join(at.cwd, 'begun'));
     running.child.kill(signal);
     const ran = await running.finished;
     expect(ran.code).toBe(130);
