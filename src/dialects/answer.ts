@@ -96,12 +96,7 @@ export const judgeAnswer = (answer: AnswerText, context: AnswerContext, readers:
   if (reading.parts.some(({ kind }) => kind === 'call')) return withCalls(judging);
   const isBroken = result.broken.some(({ name }) => name !== undefined && isTool(name));
   if (isBroken && tools !== undefined) return misread(judging) ?? kept(answer);
-  const judged =
-    trailingIn(judging) ??
-    withoutCalls(judging) ??
-    sampled(judging) ??
-    emptyBehind(judging) ??
-    shownCall(judging, unclear(judging));
+  const judged = trailingIn(judging) ?? besideShown(judging, withoutCalls(judging));
   const { held } = judged;
   return held !== undefined && isMeant(judging, held.calls) ? { ...judged, held: { ...held, isMeant: true } } : judged;
 };
@@ -359,9 +354,9 @@ const understood = (
 };
 
 /** In a named dialect a call that could not be read goes back to the model; else it is asked about, or told. */
-const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
+const withoutCalls = (judging: Judging): FoundAnswer | undefined => {
   const { looked, context, readers, reading } = judging;
-  const { dialect, reads, isTool, isShaped } = context;
+  const { dialect, reads, isTool, tools, isShaped } = context;
   const isOpen = dialect === 'auto';
   const { held, seen } = reading;
   const cut = held.length === 0 || isShaped ? undefined : cutAtEnd(reading.tail, context, readers);
@@ -383,30 +378,30 @@ const withoutCalls = (judging: Judging): JudgedAnswer | undefined => {
     const code = reading.isMeant ? 'unread_call' : 'call_in_text';
     return { ...left(judging), held: { code, message: heldText(held), calls: held } };
   }
-  const judged = judgedStray(judging);
-  return judged?.isShown ? undefined : judged?.answer;
-};
-
-/** A call that its words may show is told of where nothing else is said of the answer. */
-const shownCall = (judging: Judging, judged: JudgedAnswer): JudgedAnswer =>
-  judged.held !== undefined || judged.warning !== undefined || judged.isReturned
-    ? judged
-    : (judgedStray(judging)?.answer ?? judged);
-
-const judgedStray = (judging: Judging): { answer: JudgedAnswer; isShown: boolean } | undefined => {
-  const { looked, context, readers, reading } = judging;
-  const { dialect, reads, isTool, tools, isShaped } = context;
   // Samples are known already.
   const rest = reading.samples.calls.length > 0 ? reading.tail : looked.text;
   const stray = tools === undefined || isShaped ? undefined : readers.stray(rest);
-  const judged = stray && judgeStray(stray, { isOpen: dialect === 'auto', isScanned: reads === SCANNED, isTool });
+  const judged = stray && judgeStray(stray, { isOpen, isScanned: reads === SCANNED, isTool });
   if (judged === undefined) return undefined;
-  if ('unread' in judged)
-    return { answer: closedAtEnd(judging) ?? returned([judged.unread], reading.dialect), isShown: false };
+  if ('unread' in judged) return closedAtEnd(judging) ?? returned([judged.unread], reading.dialect);
   const { call, code, message, isAsked } = judged;
   const told: HeldCalls = { code, message, calls: [call] };
-  const answer = { ...left(judging), ...(isAsked ? { held: told } : { warning: told }) };
-  return { answer, isShown: stray?.isShown === true && !isAsked };
+  if (isAsked) return { ...left(judging), held: told };
+  return { ...left(judging), warning: told, ...(stray?.isShown ? { isShown: true } : {}) };
+};
+
+/** `isShown`: it tells of a call that the words before it may show. */
+type FoundAnswer = JudgedAnswer & { isShown?: true };
+
+/** A call that its words may show is told of where nothing else is said of the answer. */
+const besideShown = (judging: Judging, found: FoundAnswer | undefined): JudgedAnswer => {
+  if (found !== undefined && !found.isShown) return found;
+  const other = sampled(judging) ?? emptyBehind(judging);
+  if (other !== undefined) return other;
+  const last = unclear(judging);
+  if (found === undefined || last.held !== undefined || last.warning !== undefined || last.isReturned) return last;
+  const { isShown: _shown, ...told } = found;
+  return told;
 };
 
 /** No word stands beside them. */
