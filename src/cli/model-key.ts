@@ -1,8 +1,7 @@
 /** The key that a command goes by, and the servers that it is for. */
 import { join } from 'node:path';
 import type { ModelOptions } from '../agent/create-agent/options.ts';
-import { addressesOf } from '../agent/models/key-servers.ts';
-import { isServerProviderName, usualAddress } from '../providers/index.ts';
+import { addressesOf, isServerProviderName, usualAddress } from '../providers/index.ts';
 import type { Config } from '../storage/config-file.ts';
 import { MODEL_KEY_FILE } from '../storage/model-key-file.ts';
 import type { FlagValues } from './flags.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { readApiKey } from '../agent/models/api-key.ts';
-import { addressesOf, keyForServer } from '../agent/models/key-servers.ts';
+import { keyForServer } from '../agent/models/key-servers.ts';
 import type { ModelError, ModelInfo, ModelProvider } from '../core/model-port.ts';
 import { systemClock } from '../io/clock.ts';
 import { type ClosableNetwork, createNetwork } from '../io/network.ts';
@@ -10,6 +10,7 @@ import { createProcesses } from '../io/processes.ts';
 import { createModelStore, type ModelStore } from '../providers/embedded/model-store.ts';
 import { type HoldOptions, type HoldOutcome, holdModel } from '../providers/hold-model.ts';
 import {
+  addressesOf,
   createProvider,
   detectEndpoints,
   type FoundEndpoint,

@@ -9,6 +9,7 @@ import {
   SERVER_PROVIDER_NAMES,
   type ServerProviderName,
 } from '../core/provider-names.ts';
+import { addressesOf } from './addresses.ts';
 import { limitedProvider } from './limited.ts';
 import { createLlamaCppProvider } from './llama-cpp/llama-cpp.ts';
 import { observedProvider } from './observed.ts';
@@ -49,10 +50,7 @@ const createServer = (name: ServerProviderName, options: ProviderOptions): Model
 
 /** Several addresses, with commas between, are a pool: one endpoint of several servers. */
 export const createProvider = (name: ServerProviderName, options: ProviderOptions): ModelProvider => {
-  const urls = (options.baseUrl ?? '')
-    .split(',')
-    .map((url) => url.trim())
-    .filter((url) => url !== '');
+  const urls = addressesOf(options.baseUrl ?? '');
   const { places, sleep } = options;
   if (urls.length < 2) {
     const provider = createServer(name, options);
@@ -68,6 +66,7 @@ export {
   SERVER_PROVIDER_NAMES,
   type ServerProviderName,
 } from '../core/provider-names.ts';
+export { addressesOf } from './addresses.ts';
 export {
   detectEndpoints,
   type FoundEndpoint,

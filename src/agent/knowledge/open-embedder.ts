@@ -8,11 +8,11 @@ import type { ModelError, ModelProvider } from '../../core/model-port.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Embedder } from '../../core/retrieval-port.ts';
 import { systemClock } from '../../io/clock.ts';
+import { addressesOf } from '../../providers/addresses.ts';
 import { SEARCH_LIMITS } from '../../search/limits.ts';
 import type { ModelOptions } from '../create-agent/options.ts';
 import { readApiKey } from '../models/api-key.ts';
 import type { ModelPlace } from '../models/choose-model.ts';
-import { addressesOf } from '../models/key-servers.ts';
 
 export type OpenEmbeddingModel = () => Promise<Outcome<{ provider: ModelProvider; model: string }, ModelError>>;
 

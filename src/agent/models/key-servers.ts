@@ -1,6 +1,7 @@
 /** Which servers a key is for. It is sent to no other: whoever gets a key can use it. */
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { addressesOf } from '../../providers/addresses.ts';
 
 /** The key of a model server, read where a server is talked to that it is for. */
 export type ModelKey = {
@@ -8,13 +9,6 @@ export type ModelKey = {
   /** Addresses. Undefined: the server that is opened now, whichever it is. Empty: none. */
   servers: readonly string[] | undefined;
 };
-
-/** Several addresses, with commas between, are a pool. */
-export const addressesOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 /** A server is told by its scheme, host and port. What is no address is nobody's. */
 const originOf = (address: string): string | undefined => {
