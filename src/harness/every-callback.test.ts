@@ -7,8 +7,9 @@ import fs from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
+import { watchEscapedErrors } from '../../tests/support/escaped-errors.ts';
 import { inTurn } from '../../tests/support/long.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { HalterError, ModelFailure, OpenFailure, RunStopped } from '../core/errors.ts';
@@ -350,25 +351,9 @@ test('every function that can be handed in has its rows', () => {
   for (const file of Object.values(ELSEWHERE)) expect(fs.existsSync(path.join(ROOT, file)), file).toBe(true);
 });
 
-let escaped: unknown[] = [];
-const note = (error: unknown): void => void escaped.push(error);
-const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
-const before = new Map<string, NodeJS.UncaughtExceptionListener[]>();
-// The runner's own listeners would end the test before it can say what came.
+const escaped = watchEscapedErrors();
 beforeEach(() => {
-  escaped = [];
   ran = [];
-  for (const event of EVENTS) {
-    before.set(event, process.listeners(event as 'uncaughtException'));
-    process.removeAllListeners(event);
-    process.on(event, note);
-  }
-});
-afterEach(() => {
-  for (const event of EVENTS) {
-    process.removeAllListeners(event);
-    for (const listener of before.get(event) ?? []) process.on(event, listener);
-  }
 });
 
 const LISTED = [HalterError, ModelFailure, OpenFailure, RunStopped, TypeError, DOMException];
@@ -426,7 +411,7 @@ describe.each(placed)('%s', (_name, place, index) => {
     expect((await say()).error).toBeUndefined();
     await harness.close();
     await settled();
-    expect({ ran, escaped, late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
+    expect({ ran, escaped: escaped(), late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
       ran: [],
       escaped: [],
       late: [],
@@ -455,7 +440,7 @@ describe.each(placed)('%s', (_name, place, index) => {
       answer.resolve(place === PLACES['onPermission'] ? 'allow_once' : place.isSync || place.good());
     await settled();
     await settled();
-    expect({ ran, escaped, late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
+    expect({ ran, escaped: escaped(), late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
       ran: [],
       escaped: [],
       late: [],

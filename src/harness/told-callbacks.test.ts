@@ -1,5 +1,6 @@
 /** Callbacks that are only told something end neither the chat nor the process, whatever they do: callback × failure. */
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { watchEscapedErrors } from '../../tests/support/escaped-errors.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
 import { startScriptedServer } from '../testing/index.ts';
 import { createHarness } from './create-harness.ts';
@@ -24,25 +25,7 @@ const CALLBACKS: Readonly<Record<string, (callback: () => never) => Partial<Harn
   both: (callback) => ({ onConnection: callback, io: { onWarning: callback } }),
 };
 
-let escaped: unknown[] = [];
-const note = (error: unknown): void => void escaped.push(error);
-const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
-const before = new Map<(typeof EVENTS)[number], NodeJS.UncaughtExceptionListener[]>();
-// The runner's own listeners would end the test before it can say what came.
-beforeEach(() => {
-  escaped = [];
-  for (const event of EVENTS) {
-    before.set(event, process.listeners(event as 'uncaughtException'));
-    process.removeAllListeners(event);
-    process.on(event, note);
-  }
-});
-afterEach(() => {
-  for (const event of EVENTS) {
-    process.removeAllListeners(event);
-    for (const listener of before.get(event) ?? []) process.on(event, listener);
-  }
-});
+const escaped = watchEscapedErrors();
 
 it.each(
   Object.entries(CALLBACKS).flatMap(([name, options]) =>
@@ -61,5 +44,5 @@ it.each(
   expect((await harness.chat('go')).answer).toBe('Here.');
   await harness.close();
   await new Promise(setImmediate);
-  expect(escaped).toEqual([]);
+  expect(escaped()).toEqual([]);
 });
