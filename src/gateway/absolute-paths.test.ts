@@ -32,23 +32,20 @@ const pathOf = (tool: Tool, path: string, messages: readonly ModelMessage[], nam
   withAbsolutePaths(callOf(path, name), tool, messages).arguments[name];
 
 const WANTS = toolOf('Reads a file.', 'The absolute path to the file to read.');
-const IN = system('Working directory: /home/me/work');
+const IN = system('Working directory: /home/me/app');
 
 describe('a path of a led call', () => {
   it.each<[string, ModelMessage[]]>([
-    ['Claude Code', system('# Environment\n - Primary working directory: /home/me/work\n - Platform: linux')],
-    ['opencode', system('<env>\n  Working directory: /home/me/work\n  Is directory a git repo: no\n</env>')],
-    ['Codex', user('<environment_context>\n  <cwd>/home/me/work</cwd>\n</environment_context>')],
-    [
-      'Qwen Code',
-      user("My operating system is: linux\nI'm currently working in the directory: /home/me/work\nHere is"),
-    ],
-    ['another in words', system('You are in the current working directory "/home/me/work".\ncwd: /home/me/work')],
-    ['another in JSON', system('{"cwd": "/home/me/work", "shell": "bash"}')],
+    ['Claude Code', system('# Environment\n - Primary working directory: /home/me/app\n - Platform: linux')],
+    ['opencode', system('<env>\n  Working directory: /home/me/app\n  Is directory a git repo: no\n</env>')],
+    ['Codex', user('<environment_context>\n  <cwd>/home/me/app</cwd>\n</environment_context>')],
+    ['Qwen Code', user("My operating system is: linux\nI'm currently working in the directory: /home/me/app\nHere is")],
+    ['another in words', system('You are in the current working directory "/home/me/app".\ncwd: /home/me/app')],
+    ['another in JSON', system('{"cwd": "/home/me/app", "shell": "bash"}')],
   ])('begins in the folder that the program says: %s', (_, messages) => {
     verifies('K8');
-    expect(pathOf(WANTS, 'hello.txt', messages)).toBe('/home/me/work/hello.txt');
-    expect(pathOf(WANTS, './src/../hello.txt', messages)).toBe('/home/me/work/hello.txt');
+    expect(pathOf(WANTS, 'hello.txt', messages)).toBe('/home/me/app/hello.txt');
+    expect(pathOf(WANTS, './src/../hello.txt', messages)).toBe('/home/me/app/hello.txt');
   });
 
   it('begins in a folder with another kind of slash', () => {
@@ -59,7 +56,7 @@ describe('a path of a led call', () => {
     ['in the description of the tool', toolOf('Reads.\n- `file_path` must be an absolute path.', 'The file.')],
     ['with the contrary', toolOf('Reads a file.', 'The path (must be absolute, not relative)')],
   ])('is made absolute where that is said %s', (_, tool) => {
-    expect(pathOf(tool, 'hello.txt', IN)).toBe('/home/me/work/hello.txt');
+    expect(pathOf(tool, 'hello.txt', IN)).toBe('/home/me/app/hello.txt');
   });
 
   it.each<[string, Tool, string, ModelMessage[]]>([
