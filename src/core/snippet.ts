@@ -1,7 +1,8 @@
 /** The part of a text that a search shows: where most of what was asked for stands. */
+import { UNSPACED_SCRIPTS } from './unspaced-scripts.ts';
 
 /** Scripts without blanks between words are compared by two characters at a time. */
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2,}/gu;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]{2,}`, 'gu');
 /** Where a part may begin: a line, or a sentence. */
 const BEGIN = /\n|[.!?…]["'”’)\]]*\s+|[。！？]/gu;
 const WORDS_MAX = 32;
@@ -27,9 +28,9 @@ export const snippetOf = (text: string, query: string, most: number): string => 
 
 const wordsOf = (query: string): string[] => {
   const lower = query.toLowerCase();
-  const pairs = [...lower.matchAll(SPACELESS)].flatMap(([run]) =>
+  const pairs = [...lower.matchAll(UNSPACED)].flatMap(([run]) =>
     [...run].slice(1).map((second, index) => `${[...run][index]}${second}`),
   );
-  const words = lower.replaceAll(SPACELESS, ' ').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  const words = lower.replaceAll(UNSPACED, ' ').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return [...new Set([...words, ...pairs])].slice(0, WORDS_MAX);
 };

@@ -2,6 +2,8 @@
  * Which lines of many stand out: those whose words few of the others have, and that hold a value. Facts are mostly said
  * once, and what is said again and again says little.
  */
+import { UNSPACED_SCRIPTS } from '../unspaced-scripts.ts';
+
 export type Line = {
   text: string;
   /** The file or the message that it stands in. */
@@ -35,7 +37,7 @@ const shared = (word: string): string => {
 };
 const SHARED_WORDS_MAX = 20_000;
 
-const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
 
 /** A script without spaces is read by pairs of signs. */
 export const wordsIn = (word: string): readonly string[] => {

@@ -1,4 +1,5 @@
 /** Which of the lines in a message are the person's own words, judged in any script by their form alone. */
+import { UNSPACED_SCRIPTS } from '../unspaced-scripts.ts';
 
 /**
  * Rows of a log or a table: several lines of one message begin in the same form, and that form holds a number or a sign. Of
@@ -43,7 +44,7 @@ export const isShort = (text: string): boolean => worthOf(text) < SHORT_CHARACTE
 /** How much a text can say: a sign of a script without blanks is worth more than a letter. */
 export const worthOf = (text: string): number =>
   text.length + (text.match(UNSPACED_SIGN) ?? []).length * (UNSPACED_WORTH - 1);
-const UNSPACED_SIGN =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+/** A sign of Korean is a syllable, and says as much. */
+const UNSPACED_SIGN = new RegExp(`[${UNSPACED_SCRIPTS}\\p{sc=Hangul}]`, 'gu');
 const UNSPACED_WORTH = 2;
 const SHORT_CHARACTERS = 14;
