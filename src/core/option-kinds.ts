@@ -242,6 +242,14 @@ const jsonProblem = (value: unknown, around: readonly unknown[]): Problem | unde
 
 /** How a value is shown in the message about it: never the inside of one, which may hold a key. */
 export const shown = (value: unknown): string => {
+  try {
+    return readable(value);
+  } catch {
+    return 'a value that fails when it is read';
+  }
+};
+
+const readable = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return isPlain(value) ? 'an object' : `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
   if (typeof value === 'function') return 'a function';

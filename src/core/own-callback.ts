@@ -10,6 +10,15 @@ export const callOwn = async <T>(what: string, call: () => T | Promise<T>): Prom
   }
 };
 
+/** The same of a function that answers at once. */
+export const askOwn = <T>(what: string, ask: () => T): T => {
+  try {
+    return ask();
+  } catch (error) {
+    throw failedCallback(what, error);
+  }
+};
+
 /** The same, where an error of the program's own goes on to the program as it is. */
 export const letThrow = async <T>(what: string, call: () => T | Promise<T>): Promise<T> => {
   try {

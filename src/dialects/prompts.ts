@@ -1,4 +1,6 @@
 /** The prompt side of every dialect: how tools are offered, how past calls are written, how results go back. */
+import { shown } from '../core/option-kinds.ts';
+import { askOwn, ignoreLater } from '../core/own-callback.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { HERMES_PROMPT, type PromptCall, type PromptResult, type PromptWriter } from './engine/prompt.ts';
@@ -11,8 +13,24 @@ export type DialectDefinition = { format: Grammar; prompt?: PromptWriter };
 
 /** A dialect without a prompt of its own is spoken to as Hermes models are. */
 const promptOf = (dialect: Dialect): PromptWriter => {
-  if (typeof dialect !== 'string') return dialect.prompt ?? HERMES_PROMPT;
+  if (typeof dialect !== 'string')
+    return dialect.prompt ? ownPrompt(dialect.format.name, dialect.prompt) : HERMES_PROMPT;
   return Object.hasOwn(PROMPTS, dialect) ? (PROMPTS[dialect] as () => PromptWriter)() : HERMES_PROMPT;
+};
+
+/** What is no text would stand in the prompt as something else. */
+const ownPrompt = (name: string, prompt: PromptWriter): PromptWriter => {
+  const text = (part: keyof PromptWriter, write: () => unknown): string => {
+    const said = askOwn(`prompt.${part} of the dialect ${name}`, write);
+    if (typeof said === 'string') return said;
+    ignoreLater(said);
+    throw new TypeError(`prompt.${part} of the dialect ${name} must return a text, not ${shown(said)}.`);
+  };
+  return {
+    offer: (tools) => text('offer', () => prompt.offer(tools)),
+    calls: (calls) => text('calls', () => prompt.calls(calls)),
+    result: (result) => text('result', () => prompt.result(result)),
+  };
 };
 
 /** What tells a model, in the dialect's own way, which tools there are; it belongs into the system prompt. */

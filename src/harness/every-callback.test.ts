@@ -7,110 +7,27 @@ import fs from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../tests/source-files.ts';
-import { watchEscapedErrors } from '../../tests/support/escaped-errors.ts';
-import { inTurn } from '../../tests/support/long.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { HalterError, ModelFailure, OpenFailure, RunStopped } from '../core/errors.ts';
+import {
+  type Callback,
+  calls,
+  deniesHarm,
+  harm,
+  look,
+  NOTHING,
+  own,
+  type Place,
+  playWrong,
+  type Setup,
+  WRONG,
+} from '../../tests/support/wrong-callbacks.ts';
 import { fits, type OptionKinds } from '../core/option-kinds.ts';
-import { defineTool } from '../core/tool/define-tool.ts';
 import { DEFINED } from '../core/tool/tool-fields.ts';
-import { type ScriptedProviderSource, scriptedProvider, startScriptedServer } from '../testing/index.ts';
+import { type ScriptedProviderSource, startScriptedServer } from '../testing/index.ts';
 import { webFetch } from '../tools/web-fetch.ts';
 import { CHAT_OPTIONS, harnessKinds } from './check-options.ts';
-import { createHarness } from './create-harness.ts';
-import type { HarnessOptions } from './options.ts';
-
-type Callback = (...given: never[]) => never;
-type Setup = { options?: object; chat?: object; server?: { close(): unknown } };
-type Place = {
-  /** The harness and the message that have the function. */
-  given(callback: Callback): Setup | Promise<Setup>;
-  /** What it does where it is right. */
-  good: (...given: never[]) => unknown;
-  /** Of what is wrong elsewhere, what is right here. */
-  right?: readonly string[];
-  /** What shows a program that the function was wrong; undefined: it may give anything. */
-  told?: RegExp;
-  /** An error of the program's own goes on to the program. */
-  throwsOn?: true;
-  /** It has to answer at once, so that a promise is something wrong. */
-  isSync?: true;
-  /** Nobody hears of a failure: it is the one who is told. */
-  isLast?: true;
-};
-
-const holdsItself: Record<string, unknown> = {};
-holdsItself['self'] = holdsItself;
-/** Fails whatever is asked of it. */
-const trapped = (): unknown => {
-  const fail = (): never => {
-    throw new Error('no idea');
-  };
-  return new Proxy({}, { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail });
-};
-const throwing = (thrown: unknown) => (): never => {
-  throw thrown;
-};
-const WRONG: Readonly<Record<string, () => unknown>> = {
-  throws: throwing(new Error('no idea')),
-  'throws nothing': throwing(undefined),
-  'throws what has no words': throwing(Object.create(null)),
-  rejects: () => Promise.reject(new Error('no idea')),
-  'rejects with nothing': () => Promise.reject(undefined),
-  'rejects with a trap': () => Promise.reject(trapped()),
-  'gives what fails when it is awaited': () => ({
-    // biome-ignore lint/suspicious/noThenProperty: that is what is wrong with it
-    get then() {
-      throw new Error('no idea');
-    },
-  }),
-  'gives undefined': () => undefined,
-  'gives null': () => null,
-  'gives a number': () => 5,
-  'gives no number': () => Number.NaN,
-  'gives a big integer': () => 5n,
-  'gives an empty text': () => '',
-  'gives a word': () => 'odd',
-  'gives true': () => true,
-  'gives false': () => false,
-  'gives a symbol': () => Symbol('odd'),
-  'gives a function': () => () => 1,
-  'gives an empty list': () => [],
-  'gives numbers': () => [5],
-  'gives words': () => ['odd'],
-  'gives a list with nothing in it': () => [undefined],
-  'gives a list with a trap': () => [trapped()],
-  'gives an empty object': () => ({}),
-  'gives another object': () => ({ odd: 1 }),
-  'gives what holds itself': () => holdsItself,
-  'gives a date': () => new Date(0),
-  'gives a trap': trapped,
-  'promises a number': async () => 5,
-  'promises undefined': async () => undefined,
-};
-const NOTHING = ['gives undefined', 'gives null', 'promises undefined'] as const;
-
-const EMPTY = { type: 'object', properties: {} } as const;
-let ran: string[] = [];
-const look = (more: object = {}) =>
-  defineTool({ name: 'look', description: 'Looks', risk: 'safe', parameters: EMPTY, run: () => 'a sea', ...more });
-const harm = defineTool({
-  name: 'harm',
-  description: 'Harms',
-  risk: 'high',
-  parameters: EMPTY,
-  run: () => void ran.push('harm'),
-});
-const calls = [
-  { name: 'look', arguments: {} },
-  { name: 'harm', arguments: {} },
-];
-const PLAIN: readonly ScriptedProviderSource[] = Array.from({ length: 6 }, () => ({ text: '{"n":1}' }));
-const own = (first: ScriptedProviderSource = { calls }) =>
-  scriptedProvider([first, ...PLAIN], { models: [{ id: 'm' }] });
-const deniesHarm = { onPermission: ({ name }: { name: string }) => (name === 'harm' ? 'deny' : 'allow_once') };
 
 const schemaWith = (more: object) => ({
   schema: {
@@ -209,18 +126,21 @@ const PLACES: Readonly<Record<string, Place>> = {
     given: dialledModel('93.184.216.34', {}),
     good: toPort,
     isSync: true,
+    once: true,
     told: /dial must return a socket/,
   },
   'io.connections.dial, offline': {
     given: dialledModel('localhost', { offline: true }),
     good: toPort,
     isSync: true,
+    once: true,
     told: /dial must return a socket/,
   },
   'io.connections.dial of a tool': {
     given: fetchedPage((port, dial) => ({ resolve: async () => PUBLIC, dial: () => dial(...([port] as never[])) })),
     good: toPort,
     isSync: true,
+    once: true,
     told: /dial must return a socket/,
   },
   'io.connections.resolve': {
@@ -251,6 +171,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   onPermission: {
     given: (callback) => ({ options: { onPermission: callback } }),
     good: () => 'deny',
+    most: 'allow_once',
     told: /the permission answer/,
   },
   'mcp.consent': {
@@ -280,9 +201,9 @@ const PLACES: Readonly<Record<string, Place>> = {
   'chat.schema, its JSON Schema': {
     given: (callback) => ({ options: { tools: [] }, chat: schemaWith({ jsonSchema: { input: callback } }) }),
     good: () => ({ type: 'object' }),
-    right: ['gives an empty object', 'gives a date'],
+    right: ['gives an empty object', 'gives another object'],
     isSync: true,
-    told: /What it gives as its JSON Schema is|no word of JSON Schema|circular/,
+    told: /What it gives as its JSON Schema is|no word of JSON Schema|cannot be written as JSON/,
   },
   'tool.run': {
     given: (callback) => ({ options: { tools: [look({ run: callback }), harm], ...deniesHarm } }),
@@ -329,6 +250,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'mcp.ask': 'src/agent/mcp/server-questions.test.ts',
   // Begins only where the embedded engine gets a model; it is told as onConnection is.
   'model.onLoading': 'src/harness/told-callbacks.test.ts',
+  'model.dialects.[].prompt.offer': 'src/harness/every-part.test.ts',
+  'model.dialects.[].prompt.calls': 'src/harness/every-part.test.ts',
+  'model.dialects.[].prompt.result': 'src/harness/every-part.test.ts',
   // A function is no schema of its own here; it is refused in words.
   'chat.schema': 'src/harness/every-option.test.ts',
 };
@@ -351,99 +275,4 @@ test('every function that can be handed in has its rows', () => {
   for (const file of Object.values(ELSEWHERE)) expect(fs.existsSync(path.join(ROOT, file)), file).toBe(true);
 });
 
-const escaped = watchEscapedErrors();
-beforeEach(() => {
-  ran = [];
-});
-
-const LISTED = [HalterError, ModelFailure, OpenFailure, RunStopped, TypeError, DOMException];
-/** Words of the machine about code that trusted a value. */
-const DEFECT =
-  /is not a function|is not iterable|Cannot (?:read|destructure|convert)|could not be cloned|is not defined|must be made \(\)/;
-
-/** A harness with that function, and what came of each of its chats in words. */
-const openWith = async (place: Place, callback: Callback) => {
-  const { options = {}, chat = {}, server } = await place.given(callback);
-  const warnings: string[] = [];
-  const { io = {}, ...rest } = options as { io?: object };
-  const harness = createHarness({
-    model: 'm',
-    ...('model' in rest ? {} : { provider: own() }),
-    workspace: scratchFolder(),
-    tools: [look(), harm],
-    ...rest,
-    io: { onWarning: (code: string, message: string) => void warnings.push(`${code}: ${message}`), ...io },
-  } as unknown as HarnessOptions);
-  onTestFinished(async () => {
-    await harness.close();
-    await server?.close();
-  });
-  const say = async (): Promise<{ error: unknown; words: string }> => {
-    try {
-      const { toolCalls, warnings: more } = await harness.chat('Go', chat);
-      return { error: undefined, words: JSON.stringify([toolCalls, more, warnings]) };
-    } catch (error) {
-      return { error, words: [(error as Error | undefined)?.message, ...warnings].join('\n') };
-    }
-  };
-  return { harness, say, warnings };
-};
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** Every third in turn, so that each function and each fault has its part; a long run plays all. */
-const faultsAt = (index: number) => inTurn(Object.entries(WRONG), index % 3, 3);
-const placed = Object.entries(PLACES).map(([name, place], index) => [name, place, index] as const);
-
-describe.each(placed)('%s', (_name, place, index) => {
-  test.each(faultsAt(index))('that %s', async (what, misbehave) => {
-    let isWrong = true;
-    const callback = (...given: never[]): unknown => (isWrong ? misbehave() : place.good(...given));
-    const { harness, say, warnings } = await openWith(place, callback as Callback);
-    const { error, words } = await say();
-    const listed = [...LISTED, ...(place.throwsOn ? [Error] : [])];
-    expect(error === undefined || listed.some((kind) => error instanceof kind), words).toBe(true);
-    expect(words).not.toMatch(DEFECT);
-    const isRight = place.right?.includes(what) === true;
-    const fails = (place.isSync ? /throws/ : /throws|rejects|awaited/).test(what);
-    if (fails && /^(?:throws|rejects)$/.test(what) && !place.isLast) expect(words).toContain('no idea');
-    else if (!fails && !isRight && place.told) expect(words).toMatch(new RegExp(`${place.told.source}|no idea`));
-    isWrong = false;
-    expect((await say()).error).toBeUndefined();
-    await harness.close();
-    await settled();
-    expect({ ran, escaped: escaped(), late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
-      ran: [],
-      escaped: [],
-      late: [],
-    });
-  });
-
-  test.each(['never', 'when the harness is closed'])('that answers %s', async (when) => {
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<unknown>();
-    const callback = (): unknown => {
-      asked.resolve();
-      return answer.promise;
-    };
-    const { harness, say, warnings } = await openWith(place, callback as Callback);
-    const chat = say();
-    await Promise.race([asked.promise, chat]);
-    await harness.close();
-    const { error } = await chat;
-    if (error !== undefined)
-      expect(
-        LISTED.some((kind) => error instanceof kind),
-        String(error),
-      ).toBe(true);
-    // The most that any of them could allow.
-    if (when !== 'never')
-      answer.resolve(place === PLACES['onPermission'] ? 'allow_once' : place.isSync || place.good());
-    await settled();
-    await settled();
-    expect({ ran, escaped: escaped(), late: warnings.filter((text) => text.startsWith('close_failed')) }).toEqual({
-      ran: [],
-      escaped: [],
-      late: [],
-    });
-  });
-});
+playWrong(PLACES);

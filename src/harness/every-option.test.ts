@@ -328,7 +328,7 @@ test.each(WORDS)('%s: %j is told what there is', (path, value, words) => {
 it('knows dialects and providers of the program', () => {
   const model = {
     name: 'm',
-    dialects: [{ format: { name: 'mine' } }],
+    dialects: [{ format: { name: 'mine', calls: [] } }],
     providers: { own: () => scriptedProvider([]) },
   } as unknown as HarnessOptions['model'];
   expect(() => createHarness({ model, dialect: 'mine', provider: 'own' })).not.toThrow();

@@ -97,15 +97,19 @@ export const toJsonSchema = (parameters: ParametersInput): Schema => {
 const refuseNone = (given: unknown): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
   if (isObject || typeof given === 'function') {
-    if ('~standard' in given || isZod3(given)) return;
-    const prototype: unknown = Object.getPrototypeOf(given);
-    // One of another realm is no less plain.
-    const isPlain = isObject && (prototype === null || Object.getPrototypeOf(prototype) === null);
-    if (isPlain && !Object.values(given).some((entry) => typeof entry === 'function')) return;
+    if ('~standard' in given || isZod3(given) || isPlain(given)) return;
   }
   throw new TypeError(
     `This is ${described(given)}, and no schema. Pass JSON Schema, or a schema of Zod 4, Valibot or ArkType.`,
   );
+};
+
+const isPlain = (given: unknown): given is Record<string, unknown> => {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
+  const prototype: unknown = Object.getPrototypeOf(given);
+  // One of another realm is no less plain.
+  const isOfObjects = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isOfObjects && !Object.values(given).some((entry) => typeof entry === 'function');
 };
 
 const described = (given: unknown): string => {
@@ -131,10 +135,9 @@ const inWords = (vendor: string, convert: () => Schema): Schema => {
 
 /** A promise, a list, a number would be taken for a schema that everything fits. */
 const saidSchema = (given: unknown): Record<string, unknown> => {
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-  if (isObject && !(given instanceof Promise)) return withoutBytes(given as Record<string, unknown>);
+  if (isPlain(given)) return withoutBytes(given);
   Promise.resolve(given).catch(() => {});
-  throw new TypeError(`What it gives as its JSON Schema is ${described(given)}, and no object`);
+  throw new TypeError(`What it gives as its JSON Schema is ${described(given)}, and no schema`);
 };
 
 /** A file of a program is no text, whatever its schema calls itself in JSON: nothing that a model writes would fit. */
@@ -149,5 +152,10 @@ const ZOD_3 =
 
 const plain = (schema: Readonly<Record<string, unknown>>): Schema => {
   const { $schema: _dialect, '~standard': _marker, ...rest } = schema;
-  return JSON.parse(JSON.stringify(rest)) as Schema;
+  try {
+    return JSON.parse(JSON.stringify(rest)) as Schema;
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : described(error)).split('\n');
+    throw new TypeError(`The schema cannot be written as JSON: ${why}`);
+  }
 };

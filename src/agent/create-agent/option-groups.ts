@@ -41,7 +41,7 @@ import { TOOL } from '../../core/tool/tool-fields.ts';
 import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
 import { IMAGE_APIS, SEARCH_BACKENDS } from '../../core/web-settings.ts';
 import { COMPACTION_MODES } from '../../core/window/compaction-mode.ts';
-import type { DialectDefinition } from '../../dialects/index.ts';
+import type { DialectDefinition, PromptWriter } from '../../dialects/index.ts';
 import { DIALECT_ORDER } from '../../dialects/order.ts';
 import type { WebChoices } from '../../io/network/web-settings.ts';
 import type { HalterPaths } from '../../storage/paths.ts';
@@ -102,8 +102,14 @@ const PLATFORMS = [
 ] as const satisfies readonly NodeJS.Platform[];
 const DIALECT = objectOf(
   {
-    format: objectOf({ name: filled }, { required: ['name'], others: 'taken' }),
-    prompt: record,
+    format: objectOf(
+      { name: filled, calls: listOf(record, 'a list of notations') },
+      { required: ['name', 'calls'], others: 'taken' },
+    ),
+    prompt: objectOf({ offer: callback, calls: callback, result: callback } satisfies KindsOf<PromptWriter>, {
+      required: ['offer', 'calls', 'result'],
+      others: 'taken',
+    }),
   } satisfies KindsOf<DialectDefinition>,
   { required: ['format'] },
 );

@@ -111,7 +111,7 @@ const openTools = (
 ): AgentParts['tools'] => {
   const config = { ...toolConfig(tools.web, io.environment, io.offline), ...knowledge.config };
   const rules = { offersAll: preset?.offersAll, exactNames: preset?.strict };
-  const registry = growingRegistry(tools.chosen, config, rules);
+  const registry = growingRegistry(tools.chosen, config, rules, io.onWarning);
   const home = homeOf(io.environment);
   const links = openLinksBelow(workspace.root);
   const writes = () => repositoryWrites(home, workspace.root, links);

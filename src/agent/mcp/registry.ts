@@ -1,5 +1,6 @@
 /** A registry that tools can join: those of servers come when the servers are there. */
 import type { ToolConfig } from '../../core/ports.ts';
+import { absenceOf } from '../../core/tool/said-of-itself.ts';
 import type { Tool } from '../../core/tool.ts';
 import { createToolRegistry, type RegistryRules, type ToolRegistry } from '../loop/run-tool/tool-registry.ts';
 
@@ -12,12 +13,21 @@ export type GrowingRegistry = {
   setOwn(tools: readonly Tool[]): void;
 };
 
+/** Those that cannot say whether they can be used are offered to nobody, and their author hears of it. */
+const brokenIn = (tools: readonly Tool[], settings: ToolConfig): string[] =>
+  tools.flatMap((tool) => {
+    const absence = absenceOf(tool, settings);
+    return absence?.isBroken ? [`${absence.reason.replace(/\.$/, '')}. ${tool.name} is not offered.`] : [];
+  });
+
 /** A session takes the lists as they are when it begins; a name finds its tool as it is now. */
 export const growingRegistry = (
   own: readonly Tool[],
   config: ToolConfig,
   rules: RegistryRules = {},
+  onWarning: (code: string, message: string) => void = () => {},
 ): GrowingRegistry => {
+  const told = new Set<string>();
   let current = own;
   let joined: readonly Tool[] = [];
   let tools = own;
@@ -25,13 +35,20 @@ export const growingRegistry = (
     const names = new Set(current.map(({ name }) => name));
     tools = [...current, ...joined.filter(({ name }) => !names.has(name))];
   };
+  const made = (settings: ToolConfig): ToolRegistry => {
+    for (const problem of brokenIn(tools, settings)) {
+      if (!told.has(problem)) onWarning('tool', problem);
+      told.add(problem);
+    }
+    return createToolRegistry(tools, settings, rules);
+  };
   const registryWith = (settings: ToolConfig): ToolRegistry => {
-    let made = createToolRegistry(tools, settings, rules);
+    let registry = made(settings);
     let madeOf = tools;
     const now = (): ToolRegistry => {
-      if (madeOf !== tools) made = createToolRegistry(tools, settings, rules);
+      if (madeOf !== tools) registry = made(settings);
       madeOf = tools;
-      return made;
+      return registry;
     };
     return {
       get tools() {

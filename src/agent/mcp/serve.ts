@@ -1,6 +1,7 @@
 /** What a halter serves to programs that speak MCP: its own tools, not those of servers it uses itself. */
 import { type CustomCommand, fillCustomCommand } from '../../core/custom-command.ts';
 import { ruleText } from '../../core/policy.ts';
+import { absenceOf } from '../../core/tool/said-of-itself.ts';
 import type { PromptSource, ServedPrompt } from '../../mcp/served-prompts.ts';
 import type { ToolServerOptions } from '../../mcp/tool-server.ts';
 import type { Agent } from '../create-agent.ts';
@@ -14,7 +15,7 @@ const isOwn = ({ name }: { name: string }): boolean => !isServerTool(name);
 export const servedTools = (halter: Served, version: string): ToolServerOptions => ({
   version,
   prompts: promptsOf(halter),
-  tools: async () => halter.tools.filter((tool) => isOwn(tool) && tool.unavailable?.(halter.config) === undefined),
+  tools: async () => halter.tools.filter((tool) => isOwn(tool) && absenceOf(tool, halter.config) === undefined),
   async execute(name, args, { signal, report, ask }) {
     return halter.executeTool(isOwn({ name }) ? name : '', args, {
       signal,

@@ -43,6 +43,7 @@ import { type DescribedTools, describedTools } from '../../core/provenance/descr
 import type { Quotation } from '../../core/provenance/quotations.ts';
 import type { ArgumentOrigin, CallTrace, TracedTool } from '../../core/provenance.ts';
 import { chosenArguments, defaultArguments } from '../../core/tool/argument-schemas.ts';
+import { type Absence, absenceOf, identityOf } from '../../core/tool/said-of-itself.ts';
 import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
 import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
 import { inexactText, repairText, validateArguments } from '../../core/validate-arguments.ts';
@@ -126,7 +127,7 @@ export const authorize = async (
 ): Promise<Authorization> => {
   const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
   if (found.kind === 'refused') return found;
-  const { tool, checked } = found;
+  const { tool, checked, identity, absence } = found;
   const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
   if (beyond !== undefined) return refusal('permission_denied', beyond, false);
   await ports.refreshRules?.();
@@ -144,6 +145,7 @@ export const authorize = async (
   const judgement = judgeCall(rules, tool, judged, {
     overrides: [
       ...overridesFor(ports, tool, judged),
+      ...(identity === undefined ? [] : [identityOverride(tool, identity)]),
       ...(unheld === undefined ? [] : [unheldOverride(unheld)]),
       ...(quotation === undefined ? [] : [quotedOverride(tool, quotation)]),
       ...describedOverrides(told),
@@ -156,8 +158,8 @@ export const authorize = async (
   const closed = verdict === 'deny' ? undefined : await unreachablePath(ports, tool, checked.arguments);
   if (closed !== undefined) return refusal('validation_failed', closed, false);
   // Nobody is asked about a call that is known to fail.
-  const missing = verdict === 'ask' && ports.config ? tool.unavailable?.(ports.config, checked.arguments) : undefined;
-  if (missing !== undefined) return { ...refusal('io_error', missing, false), reason: 'not_configured' };
+  if (verdict === 'ask' && absence !== undefined)
+    return { ...refusal('io_error', absence.reason, false), reason: 'not_configured' };
   return {
     kind: 'evaluated',
     tool,
@@ -245,7 +247,13 @@ const reachOf = (ports: AuthorizePorts, tool: Tool, args: JsonObject): CallReach
 
 const isAbsolutePath = (path: string): boolean => /^(?:[/\\]|[A-Za-z]:)/.test(path);
 
-type UsableCall = { kind: 'usable'; tool: Tool; checked: Extract<ReturnType<typeof validateArguments>, { ok: true }> };
+type UsableCall = {
+  kind: 'usable';
+  tool: Tool;
+  checked: Extract<ReturnType<typeof validateArguments>, { ok: true }>;
+  identity: string | undefined;
+  absence: Absence | undefined;
+};
 
 const usableCall = (
   ports: AuthorizePorts,
@@ -273,7 +281,11 @@ const usableCall = (
   if (!checked.ok) return argumentRefusal('validation_failed', tool, checked.issues);
   // Another number would be used, and nobody would know.
   if (checked.inexact) return argumentRefusal('validation_failed', tool, checked.inexact.map(inexactText));
-  return { kind: 'usable', tool, checked };
+  const identity = identityOf(tool);
+  if (!identity.ok) return refusal('internal_error', identity.error.message, false);
+  const absence = ports.config && absenceOf(tool, ports.config, checked.arguments);
+  if (absence?.isBroken) return refusal('internal_error', absence.reason, false);
+  return { kind: 'usable', tool, checked, identity: identity.value, absence };
 };
 
 const refusal = (error_type: Refusal['error_type'], message: string, atFault: boolean): Refusal => ({
@@ -311,7 +323,6 @@ const overridesFor = (ports: AuthorizePorts, tool: Tool, args: JsonObject): Poli
   ...mixedScriptOverrides(namedIn(tool, args)),
   ...(writesAnywhere(tool) ? [unknownPathsOverride(tool)] : []),
   ...(tool.effects === 'process' && ports.confinement?.confined !== true ? [unsandboxedOverride()] : []),
-  ...(tool.identity ? [identityOverride(tool, tool.identity())] : []),
 ];
 
 const repositoryOverrides = ({ workspace, repositoryWrites }: AuthorizePorts, tool: Tool, args: JsonObject) =>

@@ -16,6 +16,7 @@ import { deniedByFault, needsPermission } from '../../core/policy/refusal-words.
 import { ruleMatches, ruleText, type SourcedRule } from '../../core/policy.ts';
 import { pathAt } from '../../core/session-tree.ts';
 import { asksModel } from '../../core/step.ts';
+import { identityOf } from '../../core/tool/said-of-itself.ts';
 import type { Tool } from '../../core/tool.ts';
 import { checkValue } from '../../schema/index.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
@@ -58,8 +59,11 @@ export type CheckRule = (
   about: { tool: Tool; args: JsonObject; grants: readonly SourcedRule[] },
 ) => Promise<Outcome<void>>;
 /** A yes to a tool of an MCP server is a yes to what the tool is now. */
-const boundRule = (rule: Rule, tool: Tool | undefined): Rule =>
-  tool?.identity ? { ...rule, bound_to: tool.identity() } : rule;
+const boundRule = (rule: Rule, tool: Tool): Outcome<Rule> => {
+  const identity = identityOf(tool);
+  if (!identity.ok) return identity;
+  return succeed(identity.value === undefined ? rule : { ...rule, bound_to: identity.value });
+};
 /** Without the shell's rules a pattern covers plain lines only. */
 const coversByItself: CheckRule = async (rule, { tool, args }) =>
   ruleMatches(rule, tool, args, 'allow')
@@ -238,7 +242,9 @@ export class SessionCommands {
       ? succeed(own)
       : ruleOfAnswer(command.rule === undefined ? asked.rule : command.rule, asked, tool);
     if (!given.ok) return given;
-    const rule = boundRule(given.value, tool);
+    const bound = boundRule(given.value, tool);
+    if (!bound.ok) return bound;
+    const rule = bound.value;
     const covers = await checkRule(rule, { tool, args: evaluated.arguments, grants: this.#grants() });
     return covers.ok ? succeed(rule) : covers;
   }

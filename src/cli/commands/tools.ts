@@ -5,6 +5,7 @@ import { openToolState } from '../../agent/session/tool-state.ts';
 import { withoutByteOrderMark } from '../../core/json.ts';
 import { failure, succeed } from '../../core/outcome.ts';
 import { repeatedKey, repeatedKeyText } from '../../core/repeated-key.ts';
+import { absenceOf } from '../../core/tool/said-of-itself.ts';
 import { toolSchema } from '../../core/tool.ts';
 import { PERMISSION_REQUIRED, type ToolResult } from '../../core/tool-result.ts';
 import { parseWritten } from '../../core/written-numbers.ts';
@@ -29,14 +30,16 @@ export const toolsListCommand: CommandCode = {
       const offered = offeredTools(halter.tools, halter.config, halter.preset?.offersAll);
       io.stdout.write(`${JSON.stringify(offered.map(toolSchema))}\n`);
     } else if (flags.json) {
-      const tools = halter.tools.map(({ name, description, parameters, risk, unavailable }) => {
-        const reason = unavailable?.(halter.config);
+      const tools = halter.tools.map((tool) => {
+        const { name, description, parameters, risk } = tool;
+        const reason = absenceOf(tool, halter.config)?.reason;
         return { name, description, parameters, risk, unavailable: reason };
       });
       io.stdout.write(`${JSON.stringify({ tools })}\n`);
     } else {
-      const rows = halter.tools.map(({ name, risk, description, unavailable }) => {
-        const reason = unavailable?.(halter.config);
+      const rows = halter.tools.map((tool) => {
+        const { name, risk, description } = tool;
+        const reason = absenceOf(tool, halter.config)?.reason;
         const first = FIRST_SENTENCE.exec(description)?.[0] ?? description;
         return [name, risk, reason === undefined ? first : `not available: ${reason}`];
       });

@@ -3,6 +3,7 @@
  * word, so it must not name whom a call reaches; else it marks nothing, as each server describes its tools at length.
  */
 import { scalarsIn } from '../scalars.ts';
+import { identityOf } from '../tool/said-of-itself.ts';
 import type { Tool } from '../tool.ts';
 import type { Reader } from './encodings.ts';
 import { KnownText } from './known-text.ts';
@@ -18,12 +19,13 @@ type Described = Pick<Tool, 'name' | 'description' | 'parameters' | 'identity'>;
 const SERVER = /^mcp__(.+?)__/;
 const texts = new WeakMap<Described, { identity: string; text: string }>();
 
-const textOf = (tool: Described, identity: string): string => {
+/** Without an identity it is read each time. */
+const textOf = (tool: Described, identity: string | undefined): string => {
   const known = texts.get(tool);
-  if (known?.identity === identity) return known.text;
+  if (known !== undefined && known.identity === identity) return known.text;
   const values = scalarsIn(tool.parameters).map(({ key, value }) => `${key}: ${String(value)}`);
   const text = [tool.description, ...values].join('\n');
-  texts.set(tool, { identity, text });
+  if (identity !== undefined) texts.set(tool, { identity, text });
   return text;
 };
 
@@ -31,8 +33,9 @@ const textOf = (tool: Described, identity: string): string => {
 export const describedTools = (tools: readonly Described[]): DescribedTools[] => {
   const byServer = new Map<string, string[]>();
   for (const tool of tools) {
-    const identity = tool.identity?.();
-    if (identity === undefined) continue;
+    const said = identityOf(tool);
+    const identity = said.ok ? said.value : undefined;
+    if (said.ok && identity === undefined) continue;
     const about = `the descriptions of the MCP server ${SERVER.exec(tool.name)?.[1] ?? tool.name}`;
     byServer.set(about, [...(byServer.get(about) ?? []), textOf(tool, identity)]);
   }

@@ -81,7 +81,9 @@ export const checkedDefinition = <T extends object>(
   return { said: { ...fields, ...effects }, besides };
 };
 
-const FIELDS = objectOf({ ...DEFINED, ...BESIDES, parameters: record }, { others: 'taken' });
+/** All that a tool may have, whoever made it. */
+export const TOOL_FIELDS: OptionKinds = { ...DEFINED, ...BESIDES, parameters: record };
+const FIELDS = objectOf(TOOL_FIELDS, { others: 'taken' });
 
 /** A tool as it is given to a harness. Only what halter's functions made says what it may touch. */
 export const TOOL: Kind = {

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fits, shown, withMethods } from '../../core/option-kinds.ts';
 import { failedCallback, ignoreLater } from '../../core/own-callback.ts';
-import { NO_SOCKET } from './failure.ts';
+import { errorCode, NO_SOCKET } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
 
 /** Where a connection goes once everything has been decided. */
@@ -78,6 +78,15 @@ const dialled =
     return undefined;
   };
 
+/** What the system says of a connection may pass. Another failure comes of `dial` itself, and comes again. */
+const failureCode = (error: unknown): string => {
+  try {
+    return errorCode(error) || NO_SOCKET;
+  } catch {
+    return NO_SOCKET;
+  }
+};
+
 const SOCKET = withMethods('a socket (a Duplex)', 'on', 'once', 'write', 'end', 'destroy');
 
 /** What cannot be spoken through is an error of the request alone. */
@@ -89,6 +98,6 @@ const dialledSocket = (dial: NonNullable<RouteOptions['dial']>, target: DialTarg
     const problem = `dial must return ${SOCKET.words} at once, not ${shown(opened)}`;
     return Object.assign(new TypeError(problem), { code: NO_SOCKET });
   } catch (error) {
-    return failedCallback('dial', error);
+    return Object.assign(failedCallback('dial', error), { code: failureCode(error) });
   }
 };

@@ -4,6 +4,7 @@ import { listedRules } from '../../agent/permissions/listed-rules.ts';
 import type { Rule } from '../../core/events.ts';
 import { MODES } from '../../core/policy/modes.ts';
 import { parseRule, ruleText } from '../../core/policy.ts';
+import { identityOf } from '../../core/tool/said-of-itself.ts';
 import { ApiError, fromFailure } from '../api-error.ts';
 import { defineRoute, json, type Route } from '../route.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -60,7 +61,9 @@ const checked = async ({ halter }: ServerContext, decision: 'allow' | 'deny', te
   if (tool.effects === 'process' && rule.pattern === undefined)
     throw invalid(`Say which commands: ${rule.tool}(git log *). Every command is not allowed from here.`);
   // A yes to a tool of an MCP server is a yes to what the tool is now.
-  return tool.identity ? { ...rule, bound_to: tool.identity() } : rule;
+  const identity = identityOf(tool);
+  if (!identity.ok) throw fromFailure(identity.error);
+  return identity.value === undefined ? rule : { ...rule, bound_to: identity.value };
 };
 
 const known = ({ halter }: ServerContext, text: string): Rule => {

@@ -1,5 +1,6 @@
 /** L3: the tools, and one call of one of them, under the same validation, policy and runner as in the loop. */
 import { offeredTools } from '../../agent/loop/run-tool/tool-registry.ts';
+import { absenceOf } from '../../core/tool/said-of-itself.ts';
 import { toolSchema } from '../../core/tool.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { ApiError } from '../api-error.ts';
@@ -55,14 +56,11 @@ export const TOOL_ROUTES: readonly Route[] = [
         return json({ tools: offeredTools(tools, config, preset?.offersAll).map(toolSchema) });
       }
       return json({
-        tools: tools.map(({ name, description, parameters, risk, main_argument, unavailable }) => ({
-          name,
-          description,
-          parameters,
-          risk,
-          main_argument,
-          unavailable: unavailable?.(config),
-        })),
+        tools: tools.map((tool) => {
+          const { name, description, parameters, risk, main_argument } = tool;
+          const unavailable = absenceOf(tool, config)?.reason;
+          return { name, description, parameters, risk, main_argument, unavailable };
+        }),
       });
     },
   }),

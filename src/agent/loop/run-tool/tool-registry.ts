@@ -5,6 +5,7 @@ import type { Repair } from '../../../core/message.ts';
 import type { ToolConfig } from '../../../core/ports.ts';
 import { nearest } from '../../../core/tool/nearest-names.ts';
 import { nearestTools } from '../../../core/tool/nearest-tool.ts';
+import { absenceOf } from '../../../core/tool/said-of-itself.ts';
 import { type Tool, type ToolSchema, toolSchema } from '../../../core/tool.ts';
 
 export type ToolRegistry = {
@@ -29,7 +30,7 @@ export type RegistryRules = {
 
 /** The tools that a model is told of. `offersAll`: also those that cannot be used with the settings there are. */
 export const offeredTools = (tools: readonly Tool[], config: ToolConfig, offersAll = false): readonly Tool[] =>
-  offersAll ? tools : tools.filter(({ unavailable }) => unavailable?.(config) === undefined);
+  offersAll ? tools : tools.filter((tool) => absenceOf(tool, config) === undefined);
 
 /** Throws when two tools have one name, or one is no tool: the program that made them is wrong. */
 export const createToolRegistry = (
