@@ -5,7 +5,6 @@ import { createReadiness } from '../agent/readiness.ts';
 import type { JsonValue } from '../core/json.ts';
 import { summaryItemsOf } from '../core/summarize.ts';
 import { GatewayError } from '../gateway/error.ts';
-import { createPinsInMemory, type PinStore } from '../storage/pins.ts';
 import { ApiError } from './api-error.ts';
 import { DefaultSettings, type SettingsPort } from './default-settings.ts';
 import { absentPath, notDoneAt } from './gateway/absent-paths.ts';
@@ -58,8 +57,6 @@ export type AppOptions = {
   resume?(): ResumeOptions | undefined;
   /** What sessions begin with is kept there. */
   settings?: SettingsPort;
-  /** Sessions that stand in front of the others are kept there; absent: until the server ends. */
-  pins?: PinStore;
   /** The key of the model server is kept there. */
   modelKey?: ModelKeyPort;
   /** How a person logs in to MCP servers from the page. */
@@ -133,7 +130,6 @@ const createContext = (
     ...(options.modelKey ? { modelKey: options.modelKey } : {}),
     statistics: new Statistics(halter.sessions, Date.now),
     shares: new Shares(),
-    pins: options.pins ?? createPinsInMemory(),
     modelJobs: new ModelJobs(halter.models.admin),
     startedAt: Date.now(),
     readiness: createReadiness({ halter }),

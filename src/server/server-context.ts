@@ -3,7 +3,6 @@ import type { Readiness } from '../agent/readiness.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Schema } from '../schema/index.ts';
-import type { PinStore } from '../storage/pins.ts';
 import type { DefaultSettings } from './default-settings.ts';
 import type { GatewayRecord } from './gateway/state.ts';
 import type { McpLogins } from './mcp-logins.ts';
@@ -27,8 +26,6 @@ export type ServerContext = {
   /** Absent where no settings are kept. */
   readonly modelKey?: ModelKeyPort;
   readonly statistics: Statistics;
-  /** Sessions that stand in front of the others. */
-  readonly pins: PinStore;
   /** Links by which others read a session. */
   readonly shares: Shares;
   /** Pulls and probes of models. */

@@ -3,6 +3,7 @@ import type { Event } from '../core/events.ts';
 import { writtenText } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { PolicyStore, SessionStore, SessionSummary, StoredRule } from '../core/storage-port.ts';
+import { createPinsInMemory, type PinStore } from './pins.ts';
 import { createResultFiles, type ResultFiles } from './result-files.ts';
 import { checkSessionId, followFacts } from './session-format.ts';
 import { firstWords } from './session-summary.ts';
@@ -11,6 +12,7 @@ import { createUndoFiles, type UndoFiles } from './undo-files.ts';
 export type MemoryStorage = {
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
+  readonly pins: PinStore;
   readonly undo: UndoFiles;
   results(session: string): ResultFiles;
   copyKept(from: string, to: string): Promise<void>;
@@ -42,6 +44,7 @@ export const createMemoryStorage = (): MemoryStorage => {
         return succeed(undefined);
       },
     },
+    pins: createPinsInMemory(),
     undo: createUndoFiles(),
     results: resultsOf,
     async copyKept(from, to) {

@@ -5,7 +5,7 @@ import { writeFileAtomically } from './atomic-file.ts';
 import { waitForLock } from './file-lock.ts';
 import { STORAGE_LIMITS } from './limits.ts';
 import { readOwnFile } from './own-file.ts';
-import type { PinStore } from './pins.ts';
+import { type PinStore, withPin } from './pins.ts';
 
 const VERSION = 1;
 
@@ -25,9 +25,7 @@ export const createPinsFile = ({ folder }: { /** `halterPaths(…).data` */ fold
         const known = await read();
         if (!known.ok) return known;
         if (known.value.has(session) === pinned) return succeed(undefined);
-        const others = [...known.value].filter((id) => id !== session);
-        // The oldest give way, and their sessions stay.
-        const sessions = pinned ? [...others, session].slice(-STORAGE_LIMITS.pinnedSessions) : others;
+        const sessions = withPin([...known.value], session, pinned);
         return await writeFileAtomically(path, `${JSON.stringify({ version: VERSION, sessions })}\n`);
       } finally {
         held.value.release();

@@ -5,6 +5,7 @@ import type { ModelPlaces, PlaceCount } from '../core/model-places.ts';
 import { type Outcome, succeed } from '../core/outcome.ts';
 import type { JobRecords, Members, PolicyStore, SessionFeed, SessionStore } from '../core/storage-port.ts';
 import type { DocumentFiles } from './document-files.ts';
+import type { PinStore } from './pins.ts';
 import { type DatabaseAddress, parseAddress } from './postgres/address.ts';
 import {
   copyPostgresResults,
@@ -21,6 +22,7 @@ import { createPostgresIndexes } from './postgres/indexes.ts';
 import { createJobRecords } from './postgres/job-records.ts';
 import { Lease } from './postgres/lease.ts';
 import { createMembers } from './postgres/members.ts';
+import { createPostgresPins } from './postgres/pins.ts';
 import { countPlaces, PostgresPlaces } from './postgres/places.ts';
 import { createPostgresPolicies } from './postgres/policies.ts';
 import { PubSub } from './postgres/pub-sub.ts';
@@ -49,6 +51,7 @@ export type PostgresStorage = {
   readonly address: DatabaseAddress;
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
+  readonly pins: PinStore;
   readonly undo: UndoFiles;
   results(session: string): ResultFiles;
   documents(session: string): DocumentFiles;
@@ -102,6 +105,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Outcome<Po
     address: address.value,
     sessions: new PostgresSessions({ database, pubSub, lease, goneSince, read, now: options.now ?? Date.now }),
     policies: createPostgresPolicies(database),
+    pins: createPostgresPins(database),
     undo: createPostgresUndo(database, options.undo),
     results: (session) => createPostgresResults(database, session),
     documents: (session) => createPostgresDocuments(database, session),

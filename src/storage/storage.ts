@@ -10,6 +10,8 @@ import { copyDocumentFiles, createDocumentFiles, type DocumentFiles, documentsFo
 import { createEgressFile, type EgressVerdict } from './egress-file.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 import { type HalterPaths, promptStatesFolder } from './paths.ts';
+import type { PinStore } from './pins.ts';
+import { createPinsFile } from './pins-file.ts';
 import { createPoliciesFile } from './policies-file.ts';
 import type { DatabaseAddress } from './postgres/address.ts';
 import { copyResultFiles, createResultFiles, type ResultFiles } from './result-files.ts';
@@ -22,6 +24,8 @@ export type Storage = {
   readonly address?: DatabaseAddress;
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
+  /** Sessions that the person put in front of the others. */
+  readonly pins: PinStore;
   readonly undo: UndoFiles;
   /** Results of a session that were too long for a model's window. */
   results(session: string): ResultFiles;
@@ -106,6 +110,7 @@ export const createFileStorage = (paths: HalterPaths): Storage => {
 
 const filesBeside = (paths: HalterPaths): Omit<Storage, 'sessions'> => ({
   policies: createPoliciesFile({ folder: paths.config }),
+  pins: createPinsFile({ folder: paths.data }),
   undo: createUndoFiles({ folder: paths.undo }),
   results: (session) => createResultFiles(join(paths.sessions, `${session}.results`)),
   documents: (session) => createDocumentFiles(documentsFolder(paths.sessions, session)),

@@ -5,7 +5,6 @@ import { type AppOptions, createApp, listen, type McpLoginPorts } from '../../se
 import { SERVER_LIMITS } from '../../server/limits.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { readPageKey } from '../../storage/page-key.ts';
-import { createPinsFile } from '../../storage/pins-file.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -97,7 +96,6 @@ const serve = async (
     },
     loading,
     settings: await settingsPort(halter.root, flags, io),
-    pins: createPinsFile({ folder: pathsOf(io).data }),
     modelKey: modelKeyPort(flags, io, () => serverInUse(halter)),
     mcpLogins: mcpLogins(halter.root, io),
     resume: () =>

@@ -176,7 +176,7 @@ export const SESSION_ROUTES: readonly Route[] = [
         });
       const from = query.has('after') ? sessions.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
       const isFirst = hits === undefined && !query.has('after');
-      const pins = isFirst ? await server.pins.read() : undefined;
+      const pins = isFirst ? await server.halter.storage.pins.read() : undefined;
       return json({
         sessions: sessions.slice(from, from + limit),
         // Where the file cannot be read the list stands by date alone.
@@ -256,7 +256,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       else {
         await server.sessions.remove(id);
         server.shares.end(id);
-        await server.pins.set(id, false);
+        await server.halter.storage.pins.set(id, false);
       }
       return json({ ok: true });
     },
@@ -273,7 +273,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     async handle({ params, body, server }) {
       const id = params['id'] ?? '';
       if (body.pinned) await server.sessions.get(id);
-      const done = await server.pins.set(id, body.pinned);
+      const done = await server.halter.storage.pins.set(id, body.pinned);
       if (!done.ok) throw fromFailure(done.error);
       server.sessions.activity.listChanged();
       return json({ ok: true });

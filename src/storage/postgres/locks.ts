@@ -7,3 +7,7 @@ export const MIGRATION_LOCK = 0;
 export const QUEUE_MIGRATION_LOCK = -1;
 /** Held while places at model servers are given. */
 export const PLACES_LOCK = -2;
+/** Held while a remembered rule is added. */
+export const POLICIES_LOCK = -3;
+/** Held while a session is pinned. */
+export const PINS_LOCK = -4;

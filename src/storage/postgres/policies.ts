@@ -4,9 +4,7 @@ import { failure, succeed } from '../../core/outcome.ts';
 import type { PolicyStore, StoredRule } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
-import { LOCK_CLASS } from './locks.ts';
-
-const POLICIES_LOCK = -1;
+import { LOCK_CLASS, POLICIES_LOCK } from './locks.ts';
 
 type Row = Omit<StoredRule, 'created_at' | 'pattern' | 'bound_to'> & {
   pattern: string | null;

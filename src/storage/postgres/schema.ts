@@ -14,6 +14,7 @@ import { DOCUMENT_TABLES } from './documents.ts';
 import { INDEX_TABLES } from './indexes/schema.ts';
 import { TRIAL_TABLES } from './job-records.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
+import { PINS_TABLE } from './pins.ts';
 import { PLACES_OF_THE_DEAD, PLACES_OF_THE_KILLED, PLACES_TABLES } from './places-tables.ts';
 
 const MIGRATIONS: readonly string[] = [
@@ -114,6 +115,7 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE halter.leases ADD COLUMN application text; ${PLACES_OF_THE_KILLED}`,
   DOCUMENT_TABLES,
   TRIAL_TABLES,
+  PINS_TABLE,
 ];
 
 const NEWEST = MIGRATIONS.length;
