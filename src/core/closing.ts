@@ -4,6 +4,7 @@
  */
 
 import type { Event } from './events.ts';
+import type { JsonObject } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelMessage, ToolCall } from './message.ts';
 import { counted } from './number-text.ts';
@@ -41,7 +42,7 @@ const withNote = (content: string): string => {
 export type FoundOptions = {
   summaryCharacters: number;
   /** The tool's own choice of items for a summary. */
-  summaryItems?: ((name: string, result: ToolResult) => string[] | undefined) | undefined;
+  summaryItems?: ((name: string, result: ToolResult, args: JsonObject) => string[] | undefined) | undefined;
 };
 
 /** What the tools returned for the last message of the person, a line for each call; empty where none was called. */
@@ -61,6 +62,6 @@ export const foundByTools = (path: readonly Event[], options: FoundOptions): str
 };
 
 const line = (call: ToolCall, result: ToolResult, { summaryCharacters, summaryItems }: FoundOptions): string => {
-  const items = summaryItems?.(call.name, result);
+  const items = summaryItems?.(call.name, result, call.arguments);
   return `- ${summarizeResult(call.name, result, { maxCharacters: summaryCharacters, ...(items ? { items } : {}) })}`;
 };

@@ -1,7 +1,9 @@
 /** The model's reading of a log. It only ever grows at its end, so that a server can reuse what it has already read (B4). */
+
 import { undoneNote } from './changes.ts';
 import { stoppedText } from './command-layer.ts';
 import type { Event, EventOf } from './events.ts';
+import type { JsonObject } from './json.ts';
 import { changedNote } from './known-files.ts';
 import { LIMITS } from './limits.ts';
 import { ROUNDS_TOLD, type Round, repeatNote, roundOf, timesRepeated, withRound } from './loop-guard.ts';
@@ -33,7 +35,7 @@ export type ProjectionOptions = {
   results: ResultForm;
   summaryCharacters: number;
   /** The tool's own choice of items for a summary. */
-  summaryItems?(name: string, result: ToolResult): string[] | undefined;
+  summaryItems?(name: string, result: ToolResult, args: JsonObject): string[] | undefined;
   /** Such a call does nothing but give its result, so it may be made again for it. Absent: none. */
   mayRepeat?(call: ToolCall): boolean;
   /** What is put to the end of a message of the person: the same words have the same end, whenever they are read. */
@@ -225,9 +227,9 @@ class ModelProjection implements Projection {
     return note === undefined ? wholeResult(call, result, form) : toMessage(textOf(result, form, note));
   }
 
-  #summary({ name }: ToolCall, result: ToolResult, note: string | undefined): string {
+  #summary({ name, arguments: args }: ToolCall, result: ToolResult, note: string | undefined): string {
     const { summaryCharacters: maxCharacters, summaryItems } = this.#options;
-    const items = summaryItems?.(name, result);
+    const items = summaryItems?.(name, result, args);
     // The line says the name already.
     const text = summarizeResult(name, result, { maxCharacters, items }).replace(`[${name}] `, '');
     const { truncated = '' } = result.metadata;

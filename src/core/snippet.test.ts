@@ -23,3 +23,11 @@ it('shows a text that fits as it is, and of a longer one a part of it', () => {
     }),
   );
 });
+
+it.each([60, 120, 200, 400])('shows the words in %i characters wherever they stand in a long sentence', (most) => {
+  const long = 'quiet words of another thing that nobody asked for '.repeat(30);
+  for (const before of [0, 1, 7, 30].map((count) => long.slice(0, count * 51)))
+    expect(
+      snippetOf(`${before}the brass key hangs in drawer seven ${long}`, 'Where is the brass key?', most),
+    ).toContain('the brass key hangs in drawer seven');
+});

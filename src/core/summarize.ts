@@ -1,5 +1,5 @@
 /** Short forms of results: for the model in summary mode (E7), and the line of sources under an answer (E9). */
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { thrownText } from './thrown-text.ts';
 import type { Tool } from './tool.ts';
@@ -27,11 +27,12 @@ export const summarizeResult = (
 export const summaryItemsOf = (
   tool: Pick<Tool, 'name' | 'summarize'> | undefined,
   result: ToolResult,
+  args: JsonObject | undefined,
   tell: (problem: string) => void = () => {},
 ): string[] | undefined => {
   if (tool?.summarize === undefined) return undefined;
   try {
-    const items: unknown = tool.summarize(result);
+    const items: unknown = tool.summarize(result, args);
     if (isTexts(items)) return items;
     // What it comes to later is read by nobody, a failure neither.
     if (items instanceof Promise) items.catch(() => {});

@@ -129,8 +129,11 @@ export type Tool = {
   result_characters?: number;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutput>;
   preview?(args: JsonObject, context: ToolContext): Promise<Preview | undefined>;
-  /** At most three short items for E7; absent: derived from the data. */
-  summarize?(result: ToolResult): string[];
+  /**
+   * At most three items for E7, of which the model is shown 200 characters each; absent: derived from the data. `args`:
+   * what the call asked for, where it is known.
+   */
+  summarize?(result: ToolResult, args?: JsonObject): string[];
 };
 
 /** It says of itself that nothing is changed, sent or spent by it. */

@@ -248,7 +248,7 @@ const retrieveWith =
     if (tool === undefined) return undefined;
     const args = { query, global: true };
     const result = await halter.executeTool(tool.name, args, { signal, sessionId });
-    const hits = summaryItemsOf(tool, result) ?? [];
+    const hits = summaryItemsOf(tool, result, args) ?? [];
     return hits.length > 0 ? { tool: tool.name, args, result } : undefined;
   };
 

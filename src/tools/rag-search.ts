@@ -1,5 +1,6 @@
 /** E2: what the documents of this conversation, or all files of the workspace, say about something. */
 import type { JsonValue } from '../core/json.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { SearchHit } from '../core/retrieval-port.ts';
 import { withoutIndex, withoutSearch } from '../core/retrieval-settings.ts';
 import { snippetOf } from '../core/snippet.ts';
@@ -46,13 +47,20 @@ export const ragSearch = builtIn({
     if (!found.ok) return refuse(found.error);
     return answer(found.value, String(args.query), scope, elsewhere(context));
   },
-  summarize: (result) => {
+  summarize: (result, args) => {
     const hits = parsed(result.data);
     // Where nothing was found, the sentence says where else to look.
     if (hits.length === 0 && result.data !== null && !result.data.startsWith('[')) return [result.data];
-    return hits.map(({ path, line_start, line_end, text }) => `${path}:${line_start}-${line_end} ${text}`);
+    const query = String(args?.['query'] ?? '');
+    return hits.map(({ path, line_start, line_end, text }) => {
+      const place = `${path}:${line_start}-${line_end}`;
+      return `${place} ${snippetOf(text, query, LIMITS.summaryItemCharacters - place.length - AROUND)}`;
+    });
   },
 });
+
+/** The blank behind the place, and the marks of what was left out before and behind. */
+const AROUND = 3;
 
 const noIndex = ({ config }: ToolContext): string =>
   withoutIndex(config) ??

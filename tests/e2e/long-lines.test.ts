@@ -71,6 +71,27 @@ it.each(PAGES)('its middle is found by a search on the command line, and read by
   }
 });
 
+it.each(PAGES)(
+  'a summary of 200 characters a hit shows what was asked for, not how the hit begins ($what)',
+  async (row) => {
+    verifies('E7');
+    const { cwd, home } = await indexed(row.page);
+    const search = { text: JSON.stringify({ tool: 'rag_search', args: { query: row.asks, global: true } }) };
+    const cli = await modelOf([search, { text: 'It is there.' }]);
+    const ran = await runHalter(['run', 'go', ...cli.reach, '--preset', 'edison'], { cwd, home });
+    expect(ran.code, ran.err).toBe(0);
+    const http = await modelOf([search, { text: 'It is there.' }]);
+    const { call } = await serving([...http.reach, '--preset', 'edison'], { cwd, home });
+    const response = await call('POST', '/api/chat', { message: 'go', mode: 'agent' });
+    const reply = (await response.json()) as { tool_events: { summary: string }[] };
+    const summary = reply.tool_events[0]?.summary ?? '';
+    expect(summary).toContain(row.holds);
+    for (const item of summary.replace('[rag_search] results: ', '').split(' | '))
+      expect(item.length).toBeLessThanOrEqual(200);
+    for (const { requests } of [cli.server, http.server]) expect(requests[1]?.text).toContain(row.holds);
+  },
+);
+
 it.each(PAGES)('what is looked up before a message over HTTP holds it ($what)', async (row) => {
   verifies('E10');
   const { cwd, home } = await indexed(row.page);

@@ -265,10 +265,11 @@ const timeIsUp = (seconds: number): RunProblem => ({
 const foundUntilNow = ({ halter: { tools, limits }, session }: Run): string =>
   foundByTools(activePath(session.log()), {
     summaryCharacters: limits.summaryCharacters,
-    summaryItems: (name, result) =>
+    summaryItems: (name, result, args) =>
       summaryItemsOf(
         tools.find((tool) => tool.name === name),
         result,
+        args,
       ),
   });
 

@@ -60,7 +60,7 @@ export type ToolDefinition<P extends ParametersInput, N extends string = string,
    */
   run(args: InferArguments<P>, context: ToolContext): R | Promise<R>;
   preview?(args: InferArguments<P>, context: ToolContext): Promise<Preview | undefined>;
-  summarize?(result: ToolResult): string[];
+  summarize?(result: ToolResult, args?: InferArguments<P>): string[];
   /** What the model reads of a success in place of the value: text, or parts with pictures. The result stays as it is. */
   toModelOutput?(value: NoInfer<Awaited<R>>, args: InferArguments<P>): ModelContent | Promise<ModelContent>;
 };
@@ -113,7 +113,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
       }
     },
     preview: preview && ((args, context) => preview(args as InferArguments<P>, context)),
-    summarize,
+    summarize: summarize && ((result, args) => summarize(result, args as InferArguments<P> | undefined)),
   };
 };
 

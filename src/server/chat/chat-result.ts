@@ -53,6 +53,7 @@ export const toolEvent = (
   const items = summaryItemsOf(
     tools.find((tool) => tool.name === name),
     result,
+    args,
   );
   const summary = summarizeResult(name, result, { maxCharacters: summaryCharacters, ...(items ? { items } : {}) });
   return { id, tool: name, args, result, summary };

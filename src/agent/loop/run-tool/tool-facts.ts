@@ -39,7 +39,7 @@ export const toolFacts = (
     tell?.(problem);
   };
   return {
-    summaryItems: (name, result) => summaryItemsOf(registry.get(name), result, tellOnce),
+    summaryItems: (name, result, args) => summaryItemsOf(registry.get(name), result, args, tellOnce),
     mayRepeat: (call) => mayRepeat(registry.get(call.name), call),
   };
 };
