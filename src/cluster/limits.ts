@@ -26,8 +26,11 @@ export const CLUSTER_LIMITS = {
   jobRecoveries: 2,
   /** After that it fails where so many of the deaths were its own. */
   jobOwnDeaths: 2,
-  /** And with so many deaths at one place it fails in any case. */
+  /** For each worker that died without it one more of its own is let pass, and two for so many of them. */
+  jobPassedTwice: 4,
+  /** With so many deaths at one place it fails whatever they were of, and so many more as workers died without it. */
   jobDeathsMax: 10,
+  jobDeathsPassedMax: 20,
   /**
    * A suspect runs so long without another suspect beside it where others wait for that: they may be many, and all be
    * innocent. After each more death its trial is so many times as long, up to the most.

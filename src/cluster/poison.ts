@@ -24,14 +24,12 @@ export type Standing = { kind: 'fine' } | ({ kind: 'suspect'; hasTool: boolean }
 /**
  * A worker that dies while a tool runs most likely dies of it, so that is tried at once, unless too many are; what has no
  * tool running waits for its model, often long, and is tried after a second death. Where workers die without the job as
- * well, something from outside kills them (a person, or a machine that lacks memory), and each such death may have been one
- * of those that seem to be its own.
+ * well, something from outside kills them (a person, or a machine that lacks memory), and deaths that seem to be its own may
+ * be of that. Chance may let such kills hit it more often than others, so for the first of them two are let pass each.
  */
 export const judge = ({ here, own, others }: DeathsAtPlace, hasTool: boolean): Standing => {
-  const { jobRecoveries, jobOwnDeaths, jobDeathsMax, jobTrialGrowth, jobTrialMs, jobTrialMsMax, jobTrialWaitMs } =
-    CLUSTER_LIMITS;
-  const isGuilty = here > jobRecoveries && own >= jobOwnDeaths + others;
-  if (isGuilty || here >= jobDeathsMax) return { kind: 'given_up' };
+  const { jobRecoveries, jobTrialGrowth, jobTrialMs, jobTrialMsMax, jobTrialWaitMs } = CLUSTER_LIMITS;
+  if (isGuilty({ here, own, others })) return { kind: 'given_up' };
   const beyond = here - (hasTool || own > 0 ? 1 : jobRecoveries);
   if (beyond < 0) return { kind: 'fine' };
   return {
@@ -41,6 +39,13 @@ export const judge = ({ here, own, others }: DeathsAtPlace, hasTool: boolean): S
     trialMs: Math.min(jobTrialMs * jobTrialGrowth ** beyond, jobTrialMsMax),
     waitMs: here < jobRecoveries ? jobTrialWaitMs : Number.POSITIVE_INFINITY,
   };
+};
+
+const isGuilty = ({ here, own, others }: DeathsAtPlace): boolean => {
+  const { jobRecoveries, jobOwnDeaths, jobPassedTwice, jobDeathsMax, jobDeathsPassedMax } = CLUSTER_LIMITS;
+  const passed = others + Math.min(others, jobPassedTwice);
+  if (here > jobRecoveries && own >= jobOwnDeaths + passed) return true;
+  return here >= jobDeathsMax + Math.min(others, jobDeathsPassedMax);
 };
 
 export const standingOf = async (

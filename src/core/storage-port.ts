@@ -90,7 +90,7 @@ export type FailedJob = {
 
 /**
  * How often processes died with a job at one place of its conversation. `own`: of that in a trial of the job, or with nothing
- * else in work. `others`: processes that died without it since.
+ * else in work. `others`: workers that died without it since, or shortly before, and not with a job that was given up.
  */
 export type DeathsAtPlace = { here: number; own: number; others: number };
 

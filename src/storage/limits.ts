@@ -30,6 +30,8 @@ export const STORAGE_LIMITS = {
   databaseGraceMs: 2_000,
   databaseReconnectMs: 200,
   failedJobsListed: 1_000,
+  /** Workers that died so long before a job's first death tell that something else kills workers. */
+  deathsBeforeMs: 600_000,
   /** Requests of one process that wait for places at model servers, and how often they look whether it is their turn. */
   placesWaiting: 10_000,
   placesLookMs: 1_000,

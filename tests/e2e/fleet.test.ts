@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { OpenSession } from '../../src/agent/session.ts';
 import type { Event } from '../../src/core/events.ts';
 import type { ScriptedRequest } from '../../src/testing/index.ts';
+import { verifies } from '../requirements.ts';
 import { type Running, runHalter, startHalter } from '../support/halter-process.ts';
 import { onlyLong, timeLimit } from '../support/long.ts';
 import { describePostgres, usePostgres } from '../support/postgres.ts';
@@ -61,6 +62,8 @@ const supervised = async (start: () => Promise<Running>, count: number) => {
   };
 };
 
+/** Two more than without the two workers that died with nothing in work. */
+const KILLS_PASSED = 5;
 /** At ten a second: longer than a trial is put off. */
 const NO_TRIAL_LOOKS = 100;
 
@@ -162,6 +165,28 @@ describePostgres('a fleet', () => {
     if (!isAlive) await t.worker();
     for (const session of both) await until(session, 'run_completed');
     expect(both.flatMap((session) => session.log().filter(({ type }) => type === 'run_stopped'))).toEqual([]);
+  });
+
+  test('a message goes on after kills of its workers where others were killed without it', LONG, async () => {
+    verifies('B12');
+    const t = await team(await database(), (request) => (results(request) === 0 ? calling('hold') : { text: 'done' }));
+    const idle = [await t.worker(), await t.worker()];
+    for (const { child, finished } of idle) {
+      child.kill('SIGKILL');
+      await finished;
+    }
+    const session = await t.session('held');
+    await ask(session, 'go');
+    for (let kills = 1; kills <= KILLS_PASSED; kills += 1) {
+      const worker = await t.worker();
+      await vi.waitUntil(() => t.times('hold') === kills, { timeout: 60_000, interval: 50 });
+      worker.child.kill('SIGKILL');
+      await worker.finished;
+    }
+    t.letGo();
+    await t.worker();
+    await until(session, 'run_completed');
+    expect(session.log().filter(({ type }) => type === 'run_stopped')).toEqual([]);
   });
 
   test(

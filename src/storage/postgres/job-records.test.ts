@@ -1,9 +1,10 @@
 /** Deaths of jobs, as the database keeps them. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { describePostgres, usePostgres } from '../../../tests/support/postgres.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { openPostgres } from '../postgres.ts';
+import { DATABASE_IS_NEW } from './lease.ts';
 
 const postgres = usePostgres();
 const must = <T>(outcome: Outcome<T>): T => {
@@ -57,7 +58,47 @@ describePostgres('the records of jobs', () => {
     must(await jobs.noteDeaths([{ job: 's/1', session: 's', process: 99 }]));
     expect(must(await jobs.deaths('s/1'))).toBe(5);
     await die(8, 's', 'beside');
-    // What died before it says nothing of it.
+    // What it died of elsewhere says nothing of this place; a worker that died without it shortly before does.
+    expect(await at('elsewhere')).toEqual({ here: 1, own: 0, others: 1 });
+    await postgres().sql("UPDATE halter.deaths SET at = now() - interval '1 hour' WHERE process = 7", name);
     expect(await at('elsewhere')).toEqual({ here: 1, own: 0, others: 0 });
+  });
+
+  it('counts workers that died with nothing in work, and none that died with a job that was given up', async () => {
+    verifies('B12');
+    const name = 'job_records_given_up';
+    const storage = must(await openPostgres({ url: await postgres().url(name) }));
+    onTestFinished(() => storage.close());
+    const { sessions, jobs } = storage;
+    for (const id of ['killer', 'victim', 'next']) {
+      must(await sessions.create(id, [{ seq: 1, at: 1, type: 'user_message_added', content: 'do it' }]));
+    }
+    const die = async (process: number, ...all: string[]): Promise<void> => {
+      await postgres().sql(`UPDATE halter.sessions SET opener = ${process}`, name);
+      must(await jobs.noteDeaths(all.map((session) => ({ job: `${session}/1`, session, process }))));
+    };
+    await die(2, 'killer', 'victim');
+    await die(3, 'killer');
+    await die(4, 'next');
+    const at = async (job: string) => must(await jobs.notePlace(job, 'here'));
+    expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 2 });
+    const command = { type: 'send_message', content: 'do it' } as const;
+    must(await jobs.fail({ job: 'killer/1', session: 'killer', command, message: 'stopped', deaths: 2 }));
+    expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 0 });
+    expect(must(await jobs.discard('killer/1'))).toBe(true);
+    expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 0 });
+
+    await vi.waitUntil(async () => (await postgres().sql(`SELECT NOT ${DATABASE_IS_NEW}`)) === 'true', {
+      timeout: 60_000,
+    });
+    const lease = (process: number, age: string, works: boolean): string =>
+      `INSERT INTO halter.leases (number, renewed_at, works) VALUES (${process}, now() - interval '${age}', ${works});`;
+    // One that died, one that lives, one long ago, one that takes no jobs, and one whose death is known.
+    const leases = [lease(5, '5 s', true), lease(6, '-1 hour', true), lease(7, '1 hour', true), lease(8, '5 s', false)];
+    await postgres().sql([...leases, lease(3, '5 s', true)].join(''), name);
+    expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 1 });
+    await postgres().sql('UPDATE halter.sessions SET opener = NULL', name);
+    must(await sessions.remove('killer'));
+    expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 1 });
   });
 });

@@ -4,6 +4,7 @@ import { succeed } from '../../core/outcome.ts';
 import type { DeathsAtPlace, FailedJob, JobRecords } from '../../core/storage-port.ts';
 import { STORAGE_LIMITS } from '../limits.ts';
 import type { Database } from './database.ts';
+import { isGone } from './lease.ts';
 
 /** Jobs that are tried alone, each by one process; `in_trial`: a death in such a trial, or with nothing else in work. */
 export const TRIAL_TABLES = `
@@ -13,6 +14,27 @@ export const TRIAL_TABLES = `
   );
   ALTER TABLE halter.deaths ADD COLUMN in_trial boolean NOT NULL DEFAULT false;
 `;
+
+/** `explained`: the process died with a job that was given up. `works`: it takes jobs. */
+export const DEATHS_EXPLAINED = `
+  ALTER TABLE halter.deaths ADD COLUMN explained boolean NOT NULL DEFAULT false;
+  ALTER TABLE halter.leases ADD COLUMN works boolean NOT NULL DEFAULT false;
+`;
+
+/**
+ * Workers that died without the job and for no known reason, since some time before its first death at this place. One that
+ * had nothing in work is known by its lease.
+ */
+const OTHERS = `
+  WITH known AS (
+      SELECT process, max(at) AS at, bool_or(job = $1 OR explained) AS is_accounted FROM halter.deaths GROUP BY process),
+    since AS (SELECT min(at) - interval '${STORAGE_LIMITS.deathsBeforeMs} milliseconds' AS at FROM here)
+  SELECT count(*) FROM (
+    SELECT process FROM known, since WHERE NOT is_accounted AND known.at > since.at
+    UNION ALL
+    SELECT number FROM halter.leases AS worker, since
+      WHERE works AND renewed_at > since.at AND number NOT IN (SELECT process FROM known) AND ${isGone('worker.number')}
+  ) AS others`;
 
 type FailedRow = {
   job: string;
@@ -58,9 +80,7 @@ export const createJobRecords = (database: Database): JobRecords => ({
         WITH noted AS (UPDATE halter.deaths SET place = $2 WHERE job = $1 AND place IS NULL RETURNING in_trial, at),
           here AS (SELECT * FROM noted UNION ALL SELECT in_trial, at FROM halter.deaths WHERE job = $1 AND place = $2)
         SELECT count(*)::integer AS here, (count(*) FILTER (WHERE in_trial))::integer AS own,
-          (SELECT count(DISTINCT process) FROM halter.deaths
-            WHERE at > (SELECT min(at) FROM here)
-              AND process NOT IN (SELECT process FROM halter.deaths WHERE job = $1))::integer AS others
+          (${OTHERS})::integer AS others
         FROM here`,
       values: [job, place],
     });
@@ -82,6 +102,8 @@ export const createJobRecords = (database: Database): JobRecords => ({
   async fail({ job, session, command, model, message, deaths }) {
     const kept = await database.query({
       text: `
+        WITH explained AS (UPDATE halter.deaths SET explained = true
+          WHERE process IN (SELECT process FROM halter.deaths WHERE job = $1))
         INSERT INTO halter.failed_jobs (job, session, command, model, message, deaths)
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (job) DO NOTHING`,
       values: [job, session, JSON.stringify(command), model ?? null, message, deaths],
@@ -99,9 +121,8 @@ export const createJobRecords = (database: Database): JobRecords => ({
   },
   async discard(job) {
     const removed = await database.query<{ job: string }>({
-      text: `
-        WITH gone AS (DELETE FROM halter.deaths WHERE job = $1)
-        DELETE FROM halter.failed_jobs WHERE job = $1 RETURNING job`,
+      // What is known of its deaths stays: they say nothing of other jobs.
+      text: 'DELETE FROM halter.failed_jobs WHERE job = $1 RETURNING job',
       values: [job],
     });
     return removed.ok ? succeed(removed.value.rows.length > 0) : removed;

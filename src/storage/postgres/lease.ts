@@ -55,14 +55,16 @@ export class Lease {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
   #number: number | undefined;
+  #works = false;
   #renewing: Promise<unknown> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** From now on it is renewed; the first time before this resolves. */
-  async begin(number: number): Promise<void> {
+  /** From now on it is renewed; the first time before this resolves. `works`: the process takes jobs. */
+  async begin(number: number, { works = false }: { works?: boolean } = {}): Promise<void> {
+    this.#works ||= works;
     if (this.#number !== undefined) return;
     this.#number = number;
     await this.#renew();
@@ -86,10 +88,11 @@ export class Lease {
       .query({
         name: 'halter_lease',
         text: `
-          INSERT INTO halter.leases (number, renewed_at, application)
-          VALUES ($1, clock_timestamp(), current_setting('application_name'))
-          ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp(), application = excluded.application`,
-        values: [this.#number],
+          INSERT INTO halter.leases (number, renewed_at, application, works)
+          VALUES ($1, clock_timestamp(), current_setting('application_name'), $2)
+          ON CONFLICT (number) DO UPDATE SET renewed_at = clock_timestamp(), application = excluded.application,
+            works = excluded.works`,
+        values: [this.#number, this.#works],
         waitMs: STORAGE_LIMITS.leaseRenewMs,
       })
       .finally(() => {

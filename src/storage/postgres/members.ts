@@ -14,7 +14,7 @@ export type MembersParts = { database: Database; pubSub: PubSub; lease: Lease; g
 export const createMembers = ({ database, pubSub, lease, goneSince }: MembersParts): Members => ({
   async self() {
     const number = await pubSub.opener();
-    if (number.ok) await lease.begin(number.value);
+    if (number.ok) await lease.begin(number.value, { works: true });
     return number;
   },
   async gone(numbers) {

@@ -12,7 +12,7 @@ import { STORAGE_LIMITS } from '../limits.ts';
 import type { Ask, Database } from './database.ts';
 import { DOCUMENT_TABLES } from './documents.ts';
 import { INDEX_TABLES } from './indexes/schema.ts';
-import { TRIAL_TABLES } from './job-records.ts';
+import { DEATHS_EXPLAINED, TRIAL_TABLES } from './job-records.ts';
 import { LOCK_CLASS, MIGRATION_LOCK } from './locks.ts';
 import { PINS_TABLE } from './pins.ts';
 import { PLACES_OF_THE_DEAD, PLACES_OF_THE_KILLED, PLACES_TABLES } from './places-tables.ts';
@@ -116,6 +116,7 @@ const MIGRATIONS: readonly string[] = [
   DOCUMENT_TABLES,
   TRIAL_TABLES,
   PINS_TABLE,
+  DEATHS_EXPLAINED,
 ];
 
 const NEWEST = MIGRATIONS.length;

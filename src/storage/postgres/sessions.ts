@@ -137,6 +137,9 @@ export class PostgresSessions implements SessionStore {
             documents AS (DELETE FROM halter.documents WHERE session IN (SELECT id FROM gone)),
             failed_jobs AS (DELETE FROM halter.failed_jobs WHERE session IN (SELECT id FROM gone)),
             deaths AS (DELETE FROM halter.deaths WHERE session IN (SELECT id FROM gone)),
+            -- They did not die with nothing in work.
+            leases AS (UPDATE halter.leases SET works = false
+              WHERE number IN (SELECT process FROM halter.deaths WHERE session IN (SELECT id FROM gone))),
             results AS (DELETE FROM halter.results WHERE session IN (SELECT number FROM gone))
           DELETE FROM halter.events WHERE session IN (SELECT number FROM gone)`,
         values: [number, fence],
