@@ -68,7 +68,7 @@ it.each(['think', 'THINK'])('edison reads its call behind thoughts between marks
 });
 
 it.each(dialectNames().filter((name) => name !== 'auto' && name !== 'native'))(
-  'thought marks that hold nothing are left out before a call, in any pieces: %s',
+  'thought marks that hold nothing or were opened twice are left out before a call, in any pieces: %s',
   (dialect) => {
     const tools = [
       { name: 'fetch_row', parameters: { type: 'object', properties: { key: { type: 'string' } } } },
@@ -80,6 +80,7 @@ it.each(dialectNames().filter((name) => name !== 'auto' && name !== 'native'))(
       '</think>\n',
       '<think></think></think>\n',
       '<think>\n<think>\n</think>',
+      '<think>\n<think>\nI look.\n</think>\n',
     ])
       for (const size of [1, 3, 7, 1_000]) {
         const parser = createParser({ dialect, tools });

@@ -127,7 +127,6 @@ const CLASSES: readonly Class[] = [
   },
   {
     what: 'a name as code',
-    except: { inkling: 'the name is part of a header', pythonic: 'a backtick begins a quotation' },
     variants: (written) => changed(written, written.replaceAll('read_file', '`read_file`')),
   },
   {

@@ -16,6 +16,7 @@ const BACKTICK = 96;
 const OPEN_BRACE = 123;
 const OPEN_BRACKET = 91;
 const NEWLINE = 10;
+const TICK = markerSet([true, ['`']]);
 
 export type Answer = {
   read(startInReasoning: boolean): Routine;
@@ -64,7 +65,7 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     const match = yield* core.match(plan.starts);
     let start = match.found?.meaning;
     if (match.found !== undefined) core.putBack(match.found.text, previous);
-    else if (nameStops !== undefined && mayBeginBare(next)) start = yield* namedStart(nameStops);
+    else if (nameStops !== undefined && (mayBeginBare(next) || next === BACKTICK)) start = yield* namedStart(nameStops);
     if (start !== undefined) {
       yield* 'lines' in start ? start.lines(turn) : readChannel(turn, start, '');
       return;
@@ -79,11 +80,17 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
   /** A name, and behind it what tells how the answer is written. Nothing of it is eaten. */
   const namedStart = function* (stops: NonNullable<Plan['nameStops']>): Routine<StartSyntax | ChannelPlan | undefined> {
     const { previous } = core;
-    const { head: name, found: stop } = yield* core.head(stops);
+    // A name may be written as code.
+    const tick = (yield* core.match(TICK)).found?.text ?? '';
+    const { head: name, found: end } = yield* core.head(stops);
+    const close = tick !== '' && end?.text === tick ? tick : '';
+    const stop = close === '' ? end : (yield* core.match(stops)).found;
     const start = stop?.meaning;
-    core.putBack(name + (stop?.text ?? ''), previous);
-    if (start === undefined || start === 'no name' || !isName(name)) return undefined;
-    if (!('lines' in start) || offers.get(name) !== undefined) return start;
+    core.putBack(tick + name + close + (stop?.text ?? ''), previous);
+    if (start === undefined || start === 'no name' || close !== tick || !isName(name)) return undefined;
+    if (!('lines' in start)) return start;
+    if (tick !== '') return undefined;
+    if (offers.get(name) !== undefined) return start;
     // Where no tools are known, arguments must follow, and the name must look like one that programmers give.
     return offers.unknown && name.includes('_') && stop?.text === TOOL_LINE_END ? start : undefined;
   };
@@ -159,21 +166,42 @@ export const answerFor = (core: Core, plan: Plan, makeId: (number: number) => st
     *read(startInReasoning) {
       if (startInReasoning) yield* reasoning(undefined);
       if (plan.grammar.lines === undefined) return yield* readTurn();
-      yield* emptyThoughts(core);
+      yield* leftThoughts(core);
       yield* plan.grammar.lines(turn);
     },
   };
 };
 
-/** What a template leaves before the first line: marks with no thoughts between them. */
-function* emptyThoughts(core: Core): Routine {
-  for (let opener = ''; ; ) {
+/** What a template leaves before the first line: marks with no thoughts between them, and an opening mark too many. */
+function* leftThoughts(core: Core): Routine {
+  for (let opener = '', isDoubled = false; ; ) {
     const { space } = yield* core.space();
     const { found } = yield* core.match(THOUGHT_MARKS);
-    if (found === undefined) return core.putBack(opener + space, -1);
-    opener = found.meaning ?? '';
+    if (found === undefined) {
+      if (!isDoubled) return core.putBack(opener + space, -1);
+      if (!(yield* closedThoughts(core, opener + space))) return;
+    }
+    isDoubled = opener !== '' && found?.meaning === opener;
+    opener = found?.meaning ?? '';
   }
 }
+
+/** Thoughts up to the mark that closes them; where none does, all is read again. */
+function* closedThoughts(core: Core, opened: string): Routine<boolean> {
+  const { out } = core;
+  const hold = out.begin(opened);
+  const { found } = yield* core.until(THOUGHTS_END, () => {});
+  const text = out.abandon(hold);
+  if (found === undefined) {
+    core.putBack(text, -1);
+    return false;
+  }
+  out.moveTo('reasoning');
+  out.text(text.slice(opened.length, -found.text.length));
+  out.moveTo('text');
+  return true;
+}
+const THOUGHTS_END = markerSet([true, ['</think>']]);
 /** Of each what stands in the text again where no other one follows. */
 const THOUGHT_MARKS = markerSet(['<think>', ['<think>']], ['', ['</think>']]);
 

@@ -195,8 +195,9 @@ export function* readSection(
       return read('json', (site) => jsonCall(site, json, place));
     }
     if (code !== undefined && fresh) return read('code', (site) => codeCall(site, code));
-    // A name may be written as code; without a marker a backtick begins a quotation.
-    if (!beginsName(next) && !(next === BACKTICK && fresh && !bare)) return undefined;
+    // A name may be written as code; without a marker or a bracket a backtick begins a quotation.
+    const mayBeCode = inList ? plan.python : fresh && !bare;
+    if (!beginsName(next) && !(next === BACKTICK && mayBeCode)) return undefined;
     if (plan.python && (fresh || inList || syntax.many === true))
       return read('python', (site) => pythonCall(site, inList));
     const mayFollow = pairs !== undefined || (named !== undefined && syntax.many === true);
