@@ -208,9 +208,10 @@ class QueueWorker implements Worker {
   /** A death until the trial ends is held against the job. */
   async #try(job: Job, id: string, trial: Trial, hasTool: boolean): Promise<void> {
     const { records, executor } = this.#parts;
-    const begun = await records.beginTrial(firstJobId(id), executorNumber(executor) ?? 0);
+    const process = executorNumber(executor) ?? 0;
+    const begun = await records.beginTrial(firstJobId(id), process);
     if (!begun.ok) return this.#putOff(job, laterJobId(id), CLUSTER_LIMITS.workerRetryMs / 1000);
-    const over = trial.ended.then(() => this.#until(() => records.endTrial(firstJobId(id))));
+    const over = trial.ended.then(() => this.#until(() => records.endTrial(firstJobId(id), process)));
     const isPast = createWitness(hasTool);
     await this.#runTaken(job, id, (update) => (isPast(update) ? trial.end() : undefined));
     trial.end();

@@ -104,8 +104,8 @@ export type JobRecords = {
   notePlace(job: string, place: string): Promise<Outcome<DeathsAtPlace>>;
   /** From now on this process tries the job alone: a death of it is the job's own. */
   beginTrial(job: string, process: number): Promise<Outcome<void>>;
-  /** It outlived its trial. */
-  endTrial(job: string): Promise<Outcome<void>>;
+  /** It outlived its trial by this process; one by another process, which took over meanwhile, goes on. */
+  endTrial(job: string, process: number): Promise<Outcome<void>>;
   fail(failed: Omit<FailedJob, 'at'>): Promise<Outcome<void>>;
   /** Newest first. */
   failed(): Promise<Outcome<FailedJob[]>>;

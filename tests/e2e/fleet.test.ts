@@ -167,6 +167,49 @@ describePostgres('a fleet', () => {
     expect(both.flatMap((session) => session.log().filter(({ type }) => type === 'run_stopped'))).toEqual([]);
   });
 
+  test(
+    'a message that is killed exactly in its trial goes on, and the death is told from those of others',
+    LONG,
+    async () => {
+      verifies('B12');
+      const answer = Promise.withResolvers<void>();
+      const url = await database();
+      const t = await team(url, async (request) => {
+        if (!wordsOf(request).includes('beside')) return results(request) === 0 ? calling('hold') : { text: 'done' };
+        await answer.promise;
+        return { text: 'done' };
+      });
+      const sql = (text: string): Promise<string> => postgres().sql(text, new URL(url).pathname.slice(1));
+      const tried = await t.session('tried');
+      const beside = await t.session('beside');
+      await ask(tried, 'go');
+      await ask(beside, 'beside');
+      for (let kills = 1; kills <= 2; kills += 1) {
+        const worker = await t.worker();
+        for (const { id } of [tried, beside]) await worker.said(`began with ${id}`);
+        await vi.waitUntil(
+          async () =>
+            t.times('hold') === kills &&
+            t.model.requests.filter((one) => wordsOf(one).includes('beside')).length === kills,
+          { timeout: 60_000, interval: 50 },
+        );
+        expect(await sql('SELECT count(*) FROM halter.trials')).toBe(String(kills - 1));
+        worker.child.kill('SIGKILL');
+        await worker.finished;
+      }
+      t.letGo();
+      answer.resolve();
+      await t.worker();
+      for (const session of [tried, beside]) {
+        await until(session, 'run_completed');
+        expect(session.log().filter(({ type }) => type === 'run_stopped')).toEqual([]);
+      }
+      expect(await sql('SELECT session, in_trial FROM halter.deaths ORDER BY session, at')).toBe(
+        ['beside|false', 'beside|false', 'tried|false', 'tried|true'].join('\n'),
+      );
+    },
+  );
+
   test('a message goes on after kills of its workers where others were killed without it', LONG, async () => {
     verifies('B12');
     const t = await team(await database(), (request) => (results(request) === 0 ? calling('hold') : { text: 'done' }));

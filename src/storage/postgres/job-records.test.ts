@@ -7,6 +7,7 @@ import { openPostgres } from '../postgres.ts';
 import { DATABASE_IS_NEW } from './lease.ts';
 
 const postgres = usePostgres();
+let databases = 0;
 const must = <T>(outcome: Outcome<T>): T => {
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.value;
@@ -35,7 +36,7 @@ describePostgres('the records of jobs', () => {
     // A trial of another job, one that was outlived, and one by another process.
     must(await jobs.beginTrial('other/1', 3));
     must(await jobs.beginTrial('s/1', 3));
-    must(await jobs.endTrial('s/1'));
+    must(await jobs.endTrial('s/1', 3));
     await die(3, 's', 'beside');
     expect(await at('here')).toEqual({ here: 2, own: 0, others: 0 });
     must(await jobs.beginTrial('s/1', 99));
@@ -101,4 +102,35 @@ describePostgres('the records of jobs', () => {
     must(await sessions.remove('killer'));
     expect(await at('next/1')).toEqual({ here: 1, own: 1, others: 1 });
   });
+
+  it.each([
+    { when: 'before its session is open', isOpen: false, ended: [], inTrial: '' },
+    { when: 'in its trial', isOpen: true, ended: [], inTrial: 'true' },
+    { when: 'after its trial', isOpen: true, ended: [['s/1', 5]], inTrial: 'false' },
+    // It was frozen, was taken over from, and comes back.
+    { when: 'in its trial, while an earlier worker ends its own', isOpen: true, ended: [['s/1', 4]], inTrial: 'true' },
+    { when: 'in its trial, while another job ends its own', isOpen: true, ended: [['beside/1', 5]], inTrial: 'true' },
+  ] satisfies { when: string; isOpen: boolean; ended: [string, number][]; inTrial: string }[])(
+    'knows of a worker that is killed with a job whether that was its trial, whoever notes it: $when',
+    async ({ isOpen, ended, inTrial }) => {
+      verifies('B12');
+      databases += 1;
+      const name = `job_records_trial_${databases}`;
+      const storage = must(await openPostgres({ url: await postgres().url(name) }));
+      onTestFinished(() => storage.close());
+      for (const id of ['s', 'beside']) {
+        must(await storage.sessions.create(id, [{ seq: 1, at: 1, type: 'user_message_added', content: 'do it' }]));
+      }
+      must(await storage.jobs.beginTrial('s/1', 4));
+      must(await storage.jobs.beginTrial('s/1', 5));
+      for (const [job, process] of ended) must(await storage.jobs.endTrial(job, process));
+      await postgres().sql(`UPDATE halter.sessions SET opener = 5 WHERE id = 'beside' OR ${isOpen}`, name);
+      const dead = ['s', 'beside'].map((session) => ({ job: `${session}/1`, session, process: 5 }));
+      // Several workers find it at once.
+      for (const noted of await Promise.all([1, 2, 3].map(() => storage.jobs.noteDeaths(dead)))) must(noted);
+      const found = await postgres().sql(`SELECT in_trial FROM halter.deaths WHERE job = 's/1'`, name);
+      expect(found).toBe(inTrial);
+      expect(await postgres().sql('SELECT count(*) FROM halter.trials', name)).toBe('0');
+    },
+  );
 });

@@ -95,8 +95,11 @@ export const createJobRecords = (database: Database): JobRecords => ({
     });
     return begun.ok ? succeed(undefined) : begun;
   },
-  async endTrial(job) {
-    const ended = await database.query({ text: 'DELETE FROM halter.trials WHERE job = $1', values: [job] });
+  async endTrial(job, process) {
+    const ended = await database.query({
+      text: 'DELETE FROM halter.trials WHERE job = $1 AND process = $2',
+      values: [job, process],
+    });
     return ended.ok ? succeed(undefined) : ended;
   },
   async fail({ job, session, command, model, message, deaths }) {
