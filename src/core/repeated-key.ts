@@ -2,7 +2,7 @@
 
 import { endOfString } from './written-numbers.ts';
 
-type Open = { readonly values: Map<string, string> | undefined; key: string; begin: number };
+type Open = { readonly values: Map<string, string> | undefined; key: string | undefined; begin: number };
 
 /**
  * The first key in a JSON text that stands twice in an object, with different values. Of a text that
@@ -12,12 +12,13 @@ export const repeatedKey = (json: string): string | undefined => {
   const open: Open[] = [];
   const close = (end: number): string | undefined => {
     const top = open.at(-1);
-    if (top?.values === undefined || top.begin < 0) return undefined;
+    if (top?.values === undefined || top.key === undefined || top.begin < 0) return undefined;
     const value = json.slice(top.begin, end).trim();
     const before = top.values.get(top.key);
     top.values.set(top.key, value);
-    top.begin = -1;
-    return before === undefined || before === value ? undefined : top.key;
+    const { key } = top;
+    [top.key, top.begin] = [undefined, -1];
+    return before === undefined || before === value ? undefined : key;
   };
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at];
@@ -29,9 +30,12 @@ export const repeatedKey = (json: string): string | undefined => {
       at = end;
       continue;
     }
-    if (character === ':' && top !== undefined) top.begin = at + 1;
-    else if (character === '{' || character === '[')
-      open.push({ values: character === '{' ? new Map() : undefined, key: '', begin: -1 });
+    if (character === ':' && top !== undefined) {
+      // Other quotation marks, or none: it is no JSON.
+      if (top.values !== undefined && top.key === undefined) return undefined;
+      top.begin = at + 1;
+    } else if (character === '{' || character === '[')
+      open.push({ values: character === '{' ? new Map() : undefined, key: undefined, begin: -1 });
     else if (character === ',' || character === '}' || character === ']') {
       const repeated = close(at);
       if (repeated !== undefined) return repeated;
