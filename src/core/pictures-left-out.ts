@@ -1,6 +1,7 @@
 /** A prompt for a model that does not see: a word stands in the place of each picture. */
 import type { ContentPart, ModelMessage, UserMessage } from './message.ts';
 import { grouped } from './number-text.ts';
+import { type PicturePart, truePicture } from './picture-kind.ts';
 
 const isPicture = (part: ContentPart): boolean => part.type === 'image';
 
@@ -29,7 +30,38 @@ const inWords = (message: ModelMessage): ModelMessage => {
 };
 const worded = new WeakMap<ModelMessage, ModelMessage>();
 
-const wordOf = ({ name, mime_type, data_base64 }: Extract<ContentPart, { type: 'image' }>): string => {
+const wordOf = ({ name, mime_type, data_base64 }: PicturePart): string => {
   const kilobytes = Math.max(1, Math.round((data_base64.length * 3) / 4 / 1_000));
   return `[A picture stands here that you cannot see now: ${name ?? 'without a name'}, ${mime_type}, ${grouped(kilobytes)} kB.]`;
 };
+
+/** The pictures of a message. */
+export const picturesOf = (message: ModelMessage): readonly PicturePart[] =>
+  message.role === 'user' && typeof message.content !== 'string'
+    ? message.content.filter((part) => part.type === 'image')
+    : [];
+
+/** The last message that brings pictures brings these. */
+export const lastPictures = (messages: readonly ModelMessage[]): readonly PicturePart[] =>
+  messages.map(picturesOf).findLast((pictures) => pictures.length > 0) ?? [];
+
+/** A word in the place of each that no model could be shown, and of those in `unreadable`; the others by the kind that they are of. */
+export const withReadablePictures = (
+  messages: readonly ModelMessage[],
+  unreadable: { has(picture: PicturePart): boolean },
+): readonly ModelMessage[] => {
+  const shownPart = (part: ContentPart): ContentPart => {
+    if (part.type === 'text') return part;
+    const picture = unreadable.has(part) ? undefined : truePicture(part);
+    return picture ?? { type: 'text', text: unreadableWord(part) };
+  };
+  const shownMessage = (message: ModelMessage): ModelMessage => {
+    if (message.role !== 'user' || typeof message.content === 'string' || !hasPictures(message)) return message;
+    const content = message.content.map(shownPart);
+    return content.every((part, at) => part === message.content[at]) ? message : { ...message, content };
+  };
+  return messages.some(hasPictures) ? messages.map(shownMessage) : messages;
+};
+
+const unreadableWord = ({ name = 'without a name' }: PicturePart): string =>
+  `[A file stands here that cannot be read as a picture: ${name}.]`;

@@ -10,7 +10,7 @@ import type { HarnessOptions } from './options.ts';
 const parameters = { type: 'object', properties: {} } as const;
 const base = { name: 'look', description: 'Look', risk: 'safe', parameters } as const;
 const call = { calls: [{ name: 'look', arguments: {} }] };
-const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2);
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2);
 
 const talk = async (
   tool: ReturnType<typeof defineTool>,
@@ -131,13 +131,13 @@ describe('the result that a model reads', () => {
 
 describe('a picture that a tool returns', () => {
   const camera = defineTool({ ...base, run: () => PNG });
-  const shown = (sent: readonly object[]): boolean => JSON.stringify(sent).includes('iVBORwEC');
+  const shown = (sent: readonly object[]): boolean => JSON.stringify(sent).includes('iVBORw0KGgoBAg==');
 
   test.each([true, undefined])('reaches a model that sees (%s), behind the results', async (vision) => {
     const { sent, told } = await talk(camera, vision === undefined ? {} : { vision });
     expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
     expect(sent.at(-1)).toMatchObject({ content: [{ text: '[From look, call_1:]' }, { mime_type: 'image/png' }] });
-    expect(told).toContain('[a picture, image/png, 6 bytes]');
+    expect(told).toContain('[a picture, image/png, 10 bytes]');
   });
 
   test('goes on in a history', async () => {
@@ -151,7 +151,7 @@ describe('a picture that a tool returns', () => {
   test('is words for a model that does not see', async () => {
     const { sent, told } = await talk(camera, { vision: false });
     expect(shown(sent)).toBe(false);
-    expect(told).toContain('[a picture, image/png, 6 bytes]');
+    expect(told).toContain('[a picture, image/png, 10 bytes]');
   });
 
   test('is left out from then on where the server refuses it', async () => {

@@ -8,7 +8,7 @@ import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.
 import { listOf, parseJson, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
 import { isGeneralRefusal, namedFields, TOOLS } from './named-fields.ts';
-import { isPictureRefusal } from './picture-refusal.ts';
+import { pictureReason } from './picture-refusal.ts';
 
 /** How a provider is spoken of, and how a person starts it. */
 export type ErrorWords = {
@@ -165,9 +165,16 @@ export const errorFromServer = (
           : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
-  const reason = isPictureRefusal(said) ? { reason: 'pictures_unsupported' } : {};
+  const reason = pictureReason(said);
   const refuses = fields.length === 0 && !isGeneral ? {} : { refuses: { fields, isGeneral } };
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...reason, ...figures, ...refuses };
+  return {
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(reason ? { reason } : {}),
+    ...figures,
+    ...refuses,
+  };
 };
 
 export const cancelledError = (): ModelError => ({ code: 'cancelled', message: 'The request was cancelled.' });

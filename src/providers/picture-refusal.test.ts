@@ -35,6 +35,24 @@ it.each([
   'image exceeds the maximum size of 5242880 bytes',
   'failed to load image or audio file',
   'Could not decode image: invalid base64',
+  'invalid image data',
+  'Invalid image format',
+  'The image data you provided does not represent a valid image: it could not be read',
+  'Could not process image',
+  'Unable to process input image. Please retry or report.',
+  'cannot identify image file <_io.BytesIO object>',
+  "You uploaded an unsupported image. Please make sure your image is below 20 MB in size and is of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+  'image: unknown format: invalid image',
+  'unsupported image format',
+  'illegal base64 data at input byte 4 of image',
+  'The image file is truncated (12 bytes not processed)',
+  'Image is not valid.',
+])('knows from the words that one picture is bad, and others may be taken: %s', (message) => {
+  verifies('B2');
+  expect(errorFromServer(400, wrapped(message), 'm', words).reason).toBe('picture_unreadable');
+});
+
+it.each([
   'temperature must be between 0 and 2',
   'this model does not support tools',
   'the prompt is too long',

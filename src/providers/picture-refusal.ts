@@ -23,8 +23,24 @@ const SAID = new RegExp(
 );
 
 /** About one picture that cannot be read, or is too large: another one may be taken. */
-const OF_ONE =
-  /(?:too (?:large|big|small|many)|exceeds?|corrupt|decod|malformed|base64|download|fetch|dimensions?|pixels?|failed to load image)/i;
+const OF_ONE = new RegExp(
+  [
+    'too (?:large|big|small|many)|exceeds?|corrupt|truncated|decod|malformed|base64|download|fetch|dimensions?|pixels?',
+    `\\b(?:failed|unable|cannot|can['’]t|could(?: not|n['’]t)|did not|not possible) (?:to |be )?(?:load|read|open|parse|process|identify|represent)(?:ed)?\\b`,
+    // Of the picture itself, and not of the type of a part: "invalid content type: this model has no vision support".
+    `\\b(?:invalid|bad|broken|empty|not a valid|unsupported) (?:input |image[_ -]?)?(?:${PICTURE}|format|data|bytes|file)\\b(?! (?:input|content|type|part|modal)|_url)`,
+    `\\b${PICTURE}\\b (?:data|bytes|file|format|content)?[^.;\\n]{0,20}\\b(?:is|are|was) (?:invalid|broken|empty|not valid|not a valid)`,
+  ].join('|'),
+  'i',
+);
 
-/** `message` is the server's own sentence. */
-export const isPictureRefusal = (message: string): boolean => SAID.test(message) && !OF_ONE.test(message);
+const ANY = new RegExp(`\\b${PICTURE}\\b`, 'i');
+
+/**
+ * What a refusal says of pictures, by the server's own sentence: that none is taken, or that one of them cannot be read.
+ * Undefined: it speaks of something else.
+ */
+export const pictureReason = (message: string): 'pictures_unsupported' | 'picture_unreadable' | undefined => {
+  if (OF_ONE.test(message)) return ANY.test(message) ? 'picture_unreadable' : undefined;
+  return SAID.test(message) ? 'pictures_unsupported' : undefined;
+};

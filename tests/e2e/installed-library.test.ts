@@ -83,7 +83,7 @@ const tool = (name, run, more) => defineTool({ name, description: name, risk: 's
 const agent = createHarness({ model: 'm', provider, tools: [
   tool('map', () => new Map([['at', new Date(0)]])),
   tool('short', () => [1, 2, 3], { toModelOutput: (list) => list.length + ' of them' }),
-  tool('photo', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47)),
+  tool('photo', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)),
   tool('odd', () => ({ later: Promise.resolve(1) })),
 ] });
 await agent.chat('Go');

@@ -8,6 +8,7 @@ import { mentionsIn, withoutEnding } from '../../core/mention.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { notAPicture, truePicture } from '../../core/picture-kind.ts';
 import { isFolderRead } from '../../core/policy/folder-read.ts';
 import type { Workspace } from '../../core/ports.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
@@ -123,7 +124,10 @@ const bringPicture = async (
   workspace: ExpandPorts['workspace'],
 ): Promise<ContentPart | string> => {
   const read = await workspace.readFile(path, { maxBytes: AGENT_LIMITS.mentionImageBytes });
-  return read.ok
-    ? { type: 'image', mime_type, data_base64: Buffer.from(read.value.bytes).toString('base64'), name: path }
-    : `@${path} did not come along: ${read.error.message}`;
+  if (!read.ok) return `@${path} did not come along: ${read.error.message}`;
+  const data_base64 = Buffer.from(read.value.bytes).toString('base64');
+  return (
+    truePicture({ type: 'image', mime_type, data_base64, name: path }) ??
+    `@${path} did not come along: ${notAPicture(path)}`
+  );
 };

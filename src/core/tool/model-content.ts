@@ -3,6 +3,7 @@ import type { ContentPart, ModelContent } from '../content-part.ts';
 import { isObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import { grouped } from '../number-text.ts';
+import { truePicture } from '../picture-kind.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { cutNote } from './cut-note.ts';
 
@@ -34,7 +35,13 @@ export const boundedContent = (given: unknown, characters: number = LIMITS.toolR
     pictures += 1;
     const why = refusal(part, pictures);
     if (why !== undefined) return { type: 'text', text: `[a picture was left out: ${why}]` };
-    return { type: 'image', mime_type: part.mime_type, data_base64: part.data_base64 };
+    const { mime_type, data_base64 } = part;
+    return (
+      truePicture({ type: 'image', mime_type, data_base64 }) ?? {
+        type: 'text',
+        text: '[a picture was left out: its content is no PNG, JPEG, GIF or WebP]',
+      }
+    );
   });
 };
 

@@ -61,12 +61,12 @@ describe('a value that a tool returns', () => {
   });
 
   test('is a picture where its bytes are one, and refused where they are not', () => {
-    const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2);
+    const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2);
     for (const bytes of [png, Buffer.from(png), png.buffer]) {
       expect(outputOf(bytes)).toMatchObject({
         success: true,
-        data: '[a picture, image/png, 6 bytes]',
-        for_model: [{ type: 'text' }, { type: 'image', mime_type: 'image/png', data_base64: 'iVBORwEC' }],
+        data: '[a picture, image/png, 10 bytes]',
+        for_model: [{ type: 'text' }, { type: 'image', mime_type: 'image/png', data_base64: 'iVBORw0KGgoBAg==' }],
       });
     }
     expect(() => outputOf(Uint8Array.of(1, 2, 3))).toThrow(/3 bytes of no picture/);

@@ -10,17 +10,17 @@ import { scriptedProvider } from '../../../testing/index.ts';
 const PICTURE: ContentPart = {
   type: 'image',
   mime_type: 'image/png',
-  data_base64: 'AAAA'.repeat(4_000),
+  data_base64: `iVBORw0KGgoAAAAN${'AAAA'.repeat(3_996)}`,
   name: 'shot.png',
 };
 const holds = (request: ModelRequest | undefined): boolean => JSON.stringify(request?.messages).includes('AAAA');
 const surely: ModelError = { code: 'server_error', message: 'no', reason: 'pictures_unsupported', status: 500 };
 
-const start = async (refusal: ModelError, vision?: boolean) => {
+const start = async (refusal: ModelError, vision?: boolean, isRefused?: (request: ModelRequest) => boolean) => {
   const server = { sees: true, vision, broken: false };
   const scripted = scriptedProvider((request) => {
     if (server.broken) return { error: { code: 'bad_request', message: 'another thing' } };
-    if (!server.sees && holds(request)) return { error: refusal };
+    if (isRefused ? isRefused(request) : !server.sees && holds(request)) return { error: refusal };
     const last = request.messages.at(-1);
     return last?.role === 'user' && last.content === 'look'
       ? { calls: [{ name: 'shoot', arguments: {} }] }
@@ -128,4 +128,57 @@ it('an error that is about something else stays one, and the pictures stay', asy
   await say(session, 'Again?');
   expect(holds(last())).toBe(true);
   expect(warned).not.toContain('pictures_refused');
+});
+
+describe('a bad picture among good ones', () => {
+  const other = (name: string, data: string): ContentPart => ({
+    type: 'image',
+    mime_type: 'image/png',
+    data_base64: data,
+    name,
+  });
+  const bad = other('bad.png', `iVBORw0KGgoBBBB${'BBBB'.repeat(40)}=`);
+  const kept = (request: ModelRequest | undefined): boolean => JSON.stringify(request?.messages).includes('BBBB');
+  const unreadable: ModelError = { code: 'bad_request', message: 'bad', reason: 'picture_unreadable', status: 400 };
+
+  it('that its server cannot read is left out alone, now and later, and that is said once', async () => {
+    verifies('B2');
+    const { scripted, warned, failed, send, last, session } = await start(unreadable, undefined, kept);
+    await send(withPicture);
+    await send([{ type: 'text', text: 'And this?' }, bad]);
+    await send([{ type: 'text', text: 'And this one?' }, other('third.png', `iVBORw0KGgoAAAAN${'CCCC'.repeat(40)}`)]);
+    await say(session, 'So?');
+    expect(failed).toEqual([]);
+    expect(warned).toEqual(['picture_unreadable']);
+    expect(scripted.requests.filter(kept)).toHaveLength(1);
+    const sent = JSON.stringify(last()?.messages);
+    expect(sent).toContain('CCCC');
+    expect(sent).toContain('AAAA');
+    expect(sent).toMatch(/cannot be read as a picture: bad\.png/);
+  });
+
+  it.each([
+    ['a page', '<html>'],
+    ['nothing', ''],
+    ['a sound', 'RIFF\u0010\u0000\u0000\u0000WAVEfmt '],
+    ['a text', 'iVBOR'],
+  ])('that is %s is not sent, and that is said once', async (_what, content) => {
+    verifies('B2');
+    const { scripted, warned, send, last } = await start(unreadable, undefined, () => false);
+    const none = other('none.png', btoa(content));
+    await send([{ type: 'text', text: 'What is it?' }, PICTURE, none]);
+    await send(withPicture);
+    expect(warned).toEqual(['not_a_picture']);
+    expect(JSON.stringify(last()?.messages)).toMatch(/cannot be read as a picture: none\.png/);
+    expect(scripted.requests.every((request) => holds(request))).toBe(true);
+  });
+
+  it('a picture under the name of another kind goes out as what it is', async () => {
+    const { send, last } = await start(unreadable, undefined, () => false);
+    await send([
+      { type: 'text', text: 'What is it?' },
+      { ...PICTURE, mime_type: 'image/jpeg' },
+    ]);
+    expect(JSON.stringify(last()?.messages)).toContain('image/png');
+  });
 });

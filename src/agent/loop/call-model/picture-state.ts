@@ -1,7 +1,16 @@
 /** Whether the model of a conversation is shown pictures now, for all ways in which its requests go out. */
 import type { ModelMessage } from '../../../core/message.ts';
 import type { ModelError, ModelProvider } from '../../../core/model-port.ts';
-import { hasPictures, isOfResults, withoutPictures, withoutResultPictures } from '../../../core/pictures-left-out.ts';
+import { notAPicture, type PicturePart, truePicture } from '../../../core/picture-kind.ts';
+import {
+  hasPictures,
+  isOfResults,
+  lastPictures,
+  picturesOf,
+  withoutPictures,
+  withoutResultPictures,
+  withReadablePictures,
+} from '../../../core/pictures-left-out.ts';
 
 export class PictureState {
   readonly #provider: Pick<ModelProvider, 'describe'>;
@@ -12,6 +21,9 @@ export class PictureState {
   /** The server said that the model sees, and refused nevertheless. */
   #isSaidInVain = false;
   #askedAt: ModelMessage | undefined;
+  /** Those that the server could not read, though it takes others. */
+  readonly #unreadable = new WeakSet<PicturePart>();
+  readonly #told = new WeakSet<PicturePart>();
 
   constructor(provider: Pick<ModelProvider, 'describe'>, vision: boolean | undefined) {
     this.#provider = provider;
@@ -21,7 +33,25 @@ export class PictureState {
   /** What is sent of these messages. */
   shown(messages: readonly ModelMessage[]): readonly ModelMessage[] {
     if (this.#isRefused) return withoutPictures(messages);
-    return this.#seesResults ? messages : withoutResultPictures(messages);
+    return withReadablePictures(this.#seesResults ? messages : withoutResultPictures(messages), this.#unreadable);
+  }
+
+  /** What is no picture at all, for the person: a sentence for each, once. */
+  notPictures(messages: readonly ModelMessage[]): readonly string[] {
+    const untold = messages.flatMap(picturesOf).filter((part) => !this.#told.has(part) && !truePicture(part));
+    for (const part of untold) this.#told.add(part);
+    return untold.map(({ name = 'A file' }) => `${notAPicture(name)}, so the model is not shown it.`);
+  }
+
+  /** The newest pictures are those that the server could not read. False: they are left out already, or there are none. */
+  leaveOutNewest(messages: readonly ModelMessage[]): boolean {
+    const newest = lastPictures(this.shown(messages));
+    // What is shown may have another kind than what is kept.
+    const parts = messages
+      .flatMap(picturesOf)
+      .filter(({ data_base64 }) => newest.some((one) => one.data_base64 === data_base64));
+    for (const part of parts) this.#unreadable.add(part);
+    return parts.length > 0;
   }
 
   /**
@@ -51,9 +81,10 @@ export class PictureState {
     this.#isTold = false;
   }
 
-  /** Whether this refusal may be about the pictures of these messages: `surely`, by its words, or perhaps. */
-  doubts(messages: readonly ModelMessage[], error: ModelError): 'surely' | 'perhaps' | 'no' {
+  /** Whether this refusal may be about the pictures of these messages: `surely`, by its words, about one of them, or perhaps. */
+  doubts(messages: readonly ModelMessage[], error: ModelError): 'surely' | 'perhaps' | 'of_one' | 'no' {
     if (!this.shown(messages).some(hasPictures)) return 'no';
+    if (error.reason === 'picture_unreadable') return 'of_one';
     if (error.reason === 'pictures_unsupported') return 'surely';
     return error.code === 'bad_request' || error.code === 'server_error' ? 'perhaps' : 'no';
   }

@@ -2,7 +2,7 @@
 import { alternating } from '../../../core/alternating.ts';
 import type { SessionUpdate } from '../../../core/events.ts';
 import type { ModelMessage } from '../../../core/message.ts';
-import type { ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
+import type { ModelError, ModelOutcome, ModelRequest } from '../../../core/model-port.ts';
 import type { Tool } from '../../../core/tool.ts';
 import { leftOutTools } from '../../../core/window/left-out-tools.ts';
 import { createPrefixWatch } from '../../../core/window/prefix.ts';
@@ -79,6 +79,7 @@ class RequestSender implements Sender {
     }
     const { model } = session.state();
     if (await mode.pictures.comesBack(model, messages, session.signal())) this.#prefix.forget();
+    for (const sentence of mode.pictures.notPictures(messages)) warn(session, 'not_a_picture', sentence);
     const first = await this.#sendOnce(session, messages, kept);
     const turn = await this.#withoutRefusedPictures(session, messages, kept, first);
     if (mode.now === 'native' && turn.outcome.ok) return this.#withSeenTools(session, messages, kept, turn);
@@ -163,6 +164,11 @@ class RequestSender implements Sender {
     if (outcome.ok) pictures.taken(messages);
     const doubt = outcome.ok || outcome.partial ? 'no' : pictures.doubts(messages, outcome.error);
     if (doubt === 'no') return turn;
+    if (doubt === 'of_one' && !outcome.ok && pictures.leaveOutNewest(messages)) {
+      warn(session, 'picture_unreadable', unreadableText(outcome.error));
+      this.#prefix.forget();
+      return this.#withoutRefusedPictures(session, messages, kept, await this.#sendOnce(session, messages, kept));
+    }
     pictures.leaveOut(true);
     this.#prefix.forget();
     const again = await this.#sendOnce(session, messages, kept);
@@ -176,6 +182,9 @@ class RequestSender implements Sender {
     return again;
   }
 }
+
+const unreadableText = ({ message }: ModelError): string =>
+  `The newest pictures are left out, since the server could not read them: ${message}`;
 
 const isDelta = ({ type }: SessionUpdate): boolean =>
   type === 'text_delta' || type === 'reasoning_delta' || type === 'tool_call_delta';
