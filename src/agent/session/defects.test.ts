@@ -116,10 +116,12 @@ describe('a defect in an effect', () => {
     const provider = scriptedProvider([{ calls }, { text: 'fine' }]);
     const harness = createHarness({ model: 'm', provider, tools: [tool], workspace: scratchFolder() });
     onTestFinished(() => harness.close());
-    await expect(harness.chat('go')).rejects.toMatchObject({ name: 'BrokenPart' });
-    expect((await harness.chat('again')).answer).toBe('fine');
+    expect((await harness.chat('go')).answer).toBe('fine');
     const results = provider.requests.at(-1)?.messages.filter(({ role }) => role === 'tool');
-    expect(results).toHaveLength(2);
+    expect(results?.map(({ content }) => content)).toEqual([
+      expect.stringContaining('identity of odd failed: it broke'),
+      expect.stringContaining('identity of odd failed: it broke'),
+    ]);
   });
 });
 
