@@ -13,6 +13,7 @@ import { type ProgramInput, programInputs } from './program-input.ts';
 import { ProgramNames, plainName } from './program-names.ts';
 import { linesTold, variablesTold, withInput, wordsOfText } from './told-lines.ts';
 import { asWord, hereDocument, isBareVariable, isOfOthers, isWhole, joined, partsOf } from './tree-texts.ts';
+import { isDecoded, runsUnread, takesData, worksOut } from './unread-words.ts';
 import { type ShellCommand, type ShellWord, staticWord } from './words.ts';
 import { baseName } from './wrappers.ts';
 import {
@@ -31,6 +32,8 @@ const FEEDS =
 /** `commands`: those of the line, where it was read. */
 export const mayFeed = (line: string, commands: readonly ShellCommand[] | undefined): boolean =>
   commands?.some(({ words }) => words[0]?.glob && words[0].text.includes('/')) ||
+  isDecoded(line) ||
+  commands?.some(({ words }) => runsUnread(words, ({ text }) => text)) ||
   (FEEDS.test(line) &&
     (commands === undefined ||
       commands.some(
@@ -55,6 +58,8 @@ class Feeding {
   /** Files that the line writes, by name. */
   private readonly written = new Map<string, Written>();
   private readonly names = new ProgramNames();
+  /** Variables of text that a decoder made. */
+  private readonly hidden = new Set<string>();
   private line: string;
   private readonly grammar: Pick<ShellGrammar, 'parse'>;
   /** Files of an archive that came in lie in the folder. */
@@ -73,6 +78,7 @@ class Feeding {
   visit(node: Node, input: Fed): Fed {
     this.seen += 1;
     if (this.seen > AGENT_LIMITS.shellNodes) return 'unknown';
+    if (worksOut(node) && this.isHidden(node.text)) this.load('unknown', '');
     switch (node.type) {
       case 'command':
         return this.command(node, input);
@@ -133,6 +139,7 @@ class Feeding {
     const text = value === null ? '' : isList ? value.text.slice(1, -1) : wordOf(value);
     this.names.assign(name, typeof text === 'string' ? text : text.dynamic ? undefined : text.text);
     if (typeof text === 'string' && ALL_OF_LIST.test(this.line)) this.reads(wordsOfText(text));
+    if (this.isHidden(value?.text ?? '')) this.hidden.add(name);
     const printed = this.each(node, undefined);
     if (value !== null && typeof text !== 'string') this.variable(name, text, value.text, printed);
     return undefined;
@@ -201,6 +208,7 @@ class Feeding {
       if (fed !== undefined) this.found.push(asWord(program, option, fed, node.startIndex));
       if (fed !== undefined && fed !== 'unknown' && isShell(program)) this.lines(fed.text);
     }
+    if (this.handsOverUnread(node, words)) this.load('unknown', '');
     this.told(words);
     for (const given of input === undefined || input === 'unknown' ? [] : withInput(words, input.text)) {
       this.loaded.push({ words: given, assignments: [], redirections: [], start: node.startIndex });
@@ -213,6 +221,22 @@ class Feeding {
     this.copied(words);
     for (const file of fetchedFiles(words.map(({ text }) => text))) this.write(file, 'unknown', 'curl');
     return printed.fed;
+  }
+
+  /** A decoder made the text, or a variable that holds such. */
+  private isHidden(text: string): boolean {
+    if (isDecoded(text)) return true;
+    return this.hidden.size > 0 && [...text.matchAll(NAMED)].some(([name]) => this.hidden.has(name));
+  }
+
+  private handsOverUnread(node: Node, words: readonly ShellWord[]): boolean {
+    const source = ({ start, end }: ShellWord): string => this.line.slice(start, end);
+    if (runsUnread(words, source)) return true;
+    const parts = node.children.filter((child) => child !== null && !/_redirect$/.test(child.type));
+    return parts.some(
+      (part) =>
+        part !== null && (worksOut(part) || !takesData(words)) && /[$`<]/.test(part.text) && this.isHidden(part.text),
+    );
   }
 
   private printedWithin(node: Node, command: ShellCommand, input: Fed): Map<ShellWord, Fed> {
@@ -330,6 +354,7 @@ const runsFile = ([program = '', ...others]: readonly string[]): boolean =>
   program.includes('/') ||
   ((isShell(program) || codeOption(program) !== undefined) && others.some((word) => /^[^-].*\.\w+$|\//.test(word)));
 const GAP = 16;
+const NAMED = /[A-Za-z_]\w*/g;
 const ALL_OF_LIST = /\$\{\w+\[/;
 /** Loaded by others without being named. */
 const LOADED =

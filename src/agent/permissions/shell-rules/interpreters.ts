@@ -89,7 +89,7 @@ const INTERPRETERS: readonly Interpreter[] = [
   },
   {
     name: words(
-      'iex escript irb pry ghci ocaml utop groovysh kotlin jython gp sage maxima m4 dc crontab sftp watchman jupyter',
+      'iex escript irb pry erb coffee crystal raku janet fennel hy csi gosh newlisp abcl qjs d8 rhino mujs pike gforth osh ysh posh ghci ocaml utop groovysh kotlin jython gp sage maxima m4 dc crontab sftp watchman jupyter',
     ),
     kind: 'orders',
     input: 'without_file',

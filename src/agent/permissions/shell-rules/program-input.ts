@@ -65,9 +65,14 @@ const inputsOf = (program: string, words: readonly ShellWord[]): ProgramInput[] 
   if (program === 'source' || program === '.') return words[0] === undefined ? [] : scripted('sh', '-c', words[0]);
   if (isInterpreter(program)) return interpreted(program, words);
   const texts = words.map(({ text }) => text);
+  // What a compiler puts in of another file stands in what it prints.
+  if (COMPILES.test(program) && texts.some((text) => INPUT.test(text)))
+    return [{ program: 'node', option: '-e', from: 'input' }];
   const isTold = readsOrders(program, texts) || (isConsole(program, texts) && !isSqlConsole(program));
   return isTold ? [{ program: 'sh', option: '-c', from: 'input_of_any_kind' }] : [];
 };
+
+const COMPILES = /^(?:(?:g|t)?cc|c?pp|[gc]\+\+|clang(?:\+\+)?|[ny]asm|as|rustc|m4)(?:-\d+)?$/;
 
 /** What a program prints for a shell (`eval "$(ssh-agent)"`) is its own; what is read or put together is not. */
 const evaluated = (words: readonly ShellWord[]): ProgramInput[] =>
@@ -78,7 +83,8 @@ const evaluated = (words: readonly ShellWord[]): ProgramInput[] =>
       return inner === undefined || isReaderLine(inner);
     })
     .map((word) => ({ program: 'sh', option: '-c', from: { word, isCode: true } }));
-const isReaderLine = (inner: string): boolean =>
+/** It reads, or puts together, what it prints. */
+export const isReaderLine = (inner: string): boolean =>
   /<</.test(inner) ||
   isReader(baseName(inner.split('|').at(-1)?.trim().split(/\s/)[0] ?? '')) ||
   /\b(?:curl|wget|nc|ncat|socat|echo|printf|base64|xxd|openssl|rev|tr|sed|awk)\b/.test(inner);
