@@ -1,7 +1,9 @@
 /** What one does with an answer: go on after a cut, have another model answer, see what was thought. And the keys. */
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import type { ScriptedServerTurn } from '../../src/testing/index.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { findings, inBrowser, keptText, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -37,6 +39,49 @@ describe('an answer', () => {
     expect(await page.getByText('Go on exactly').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Edit message' }).count()).toBe(1);
   });
+
+  const never = new Promise<void>(() => {});
+  const ENDS: readonly [how: string, turn: ScriptedServerTurn, end: (page: Page) => Promise<void>][] = [
+    [
+      'by Stop',
+      { text: ['Half of ', 'it.'], gates: { 2: never } },
+      (page) => page.getByRole('button', { name: 'Stop', exact: true }).click(),
+    ],
+    ['by a lost connection', { text: ['Half of ', 'it.'], cutAfterWrites: 2 }, async () => {}],
+    [
+      'by the end of its server',
+      { text: ['Half of a third. ', 'More.'], gates: { 2: never } },
+      async (page) => {
+        await vi.waitFor(() => expect(keptText(scene)).toContain('"text":"Half of a third'), { timeout: 10_000 });
+        await scene.stop('SIGKILL');
+        await page.locator('[data-link="lost"]').waitFor();
+        await scene.startAgain();
+        await page.locator('[data-link="lost"]').waitFor({ state: 'detached' });
+      },
+    ],
+  ];
+  for (const [how, turn, end] of ENDS)
+    it(`that was ended ${how} is copied, edited and gone on with as a finished one`, async () => {
+      const asked = `ended ${how}`;
+      scene.model.on(asked, [turn]);
+      scene.model.on('exactly where it stopped', [{ text: 'The other half.' }]);
+      const page = await scene.page();
+      await say(page, asked);
+      await page.getByText('Half of').waitFor();
+      await end(page);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      const offered = page.locator('[data-row="text"], [data-row="notice"]').getByRole('button');
+      const names = await offered.evaluateAll((all) =>
+        all.map((each) => each.getAttribute('aria-label') ?? each.textContent),
+      );
+      expect(names).toEqual(['Continue', 'Try again', 'Copy answer', 'Edit answer', 'Answer with another model']);
+      await page.getByRole('button', { name: 'Edit answer' }).click();
+      await page.getByRole('textbox', { name: 'Edit answer' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The other half.').waitFor();
+      expect(scene.model.server.requests.at(-1)?.text).toContain('Half of');
+    });
 
   it('is copied where the page came over plain HTTP, as on a phone', async () => {
     scene.model.on('copy me', [{ text: 'Words to *keep*.' }]);

@@ -1,12 +1,11 @@
 /** `halter serve` ends under an open page, in every way, and is started again. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { CHROMIUM } from './support/chromium.ts';
-import { callsIn, findings, inBrowser, openWebScene, say, type WebScene } from './support/web-scene.ts';
+import { callsIn, findings, inBrowser, keptText, openWebScene, say, type WebScene } from './support/web-scene.ts';
 
 let scene: WebScene;
 beforeAll(async () => {
@@ -20,12 +19,6 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const notice = (page: Page, state: string) => page.locator(`[data-link=${state}]`);
 const isBack = (page: Page): Promise<void> => page.locator('[data-link]').waitFor({ state: 'detached' });
 const rows = (page: Page): Promise<string[]> => page.locator('[data-row]').allInnerTexts();
-
-/** What is written of all sessions. */
-const kept = (): string =>
-  readdirSync(scene.sessions, { withFileTypes: true })
-    .flatMap((entry) => (entry.isFile() ? readFileSync(join(scene.sessions, entry.name), 'utf8') : []))
-    .join('');
 
 describe('a page whose server ends', () => {
   it('says so, keeps what is written, and goes on by itself, with nothing lost and nothing twice', async () => {
@@ -80,7 +73,7 @@ describe('a page whose server ends', () => {
       await say(page, `tell until ${signal}`);
       const half = page.getByText(`Told until ${signal}.`);
       await half.waitFor();
-      await vi.waitFor(() => expect(kept()).toContain(`"text":"Told until ${signal}.`), { timeout: 10_000 });
+      await vi.waitFor(() => expect(keptText(scene)).toContain(`"text":"Told until ${signal}.`), { timeout: 10_000 });
       await scene.stop(signal);
       await notice(page, 'lost').waitFor();
       expect(await half.isVisible()).toBe(true);

@@ -127,6 +127,13 @@ export const inLongRun = (name: string, run: () => Promise<void>): void => {
   if (IS_LONG) inBrowser(name, run);
 };
 
+/** All that is written of the sessions so far. */
+export const keptText = ({ sessions }: WebScene): string =>
+  fs
+    .readdirSync(sessions, { withFileTypes: true })
+    .flatMap((entry) => (entry.isFile() ? fs.readFileSync(path.join(sessions, entry.name), 'utf8') : []))
+    .join('');
+
 /** The calls on the page: what they are called and how they stand. */
 export const callsIn = (page: Page): Promise<{ name: string; state: string }[]> =>
   page.locator('[data-call]').evaluateAll((cards) =>

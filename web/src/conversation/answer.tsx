@@ -59,12 +59,7 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
       {item.edited && (
         <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
       )}
-      {cut && (
-        <Cut
-          words={told && cut !== 'length' ? undefined : CUT_WORDS[cut]}
-          canGoOn={canGoOn && !readOnly && cut !== 'cancelled'}
-        />
-      )}
+      {cut && <Cut words={told && cut !== 'length' ? undefined : CUT_WORDS[cut]} canGoOn={canGoOn && !readOnly} />}
     </div>
   );
 });
@@ -91,7 +86,8 @@ const Cut = ({ words, canGoOn }: { words: string | undefined; canGoOn: boolean }
 };
 
 type EndProps = {
-  item: EndItem;
+  /** Absent where the answer was stopped. */
+  item: EndItem | undefined;
   text: string;
   /** By the person: what the model took says nothing of these words. */
   edited: boolean;
@@ -100,15 +96,15 @@ type EndProps = {
   onEdit: (() => void) | undefined;
 };
 
-/** Under a finished answer: where it comes from, what it cost, and what one can do with it. */
+/** Under an answer: where it comes from, what it cost, and what one can do with it. That it was stopped has *Try again*. */
 export const AnswerEnd = memo(({ item, text, edited, last, onEdit }: EndProps) => {
   const { send, readOnly } = useApp();
-  const { usage } = item;
-  const sources = answerSources(item, text);
+  const usage = item?.usage;
+  const sources = item ? answerSources(item, text) : [];
   return (
     <footer className="-mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-soft">
       {text !== '' && <CopyButton text={() => text} label="Copy answer" />}
-      {last && !readOnly && (
+      {last && item && !readOnly && (
         <button
           type="button"
           className="quiet-button"
@@ -191,14 +187,10 @@ const NOTICE_COLOURS = {
   error: 'rounded border border-bad bg-bad-soft px-3 py-2',
 } as const;
 
-/** What ended without an answer that stands: the message may be answered once more. */
-const AGAIN: ReadonlySet<NoticeItem['stopped']> = new Set(['model_unusable', 'error', 'cancelled']);
+type NoticeProps = { item: NoticeItem; goesOn: boolean; again: boolean };
 
-export const Notice = memo(({ item, last }: { item: NoticeItem; last: boolean }) => {
-  const { send, readOnly } = useApp();
-  const canGoOn = last && !readOnly;
-  const goesOn = canGoOn && (item.stopped === 'limit' || item.stopped === 'loop');
-  const again = canGoOn && AGAIN.has(item.stopped);
+export const Notice = memo(({ item, goesOn, again }: NoticeProps) => {
+  const { send } = useApp();
   return (
     <div
       role={item.severity === 'quiet' ? undefined : 'alert'}

@@ -4,11 +4,11 @@ import { useApp, useSnapshot } from '../app-context.tsx';
 import { CallCard, DraftCard } from '../calls/call-card.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
 import { Icon } from '../parts/icons.tsx';
-import type { Item, View } from '../state/view.ts';
+import type { EndItem, Item, NoticeItem, View } from '../state/view.ts';
 import { AnswerEnd, AnswerText, Notice } from './answer.tsx';
 import { BranchSwitch } from './branch-switch.tsx';
 import { copyAsWritten } from './copy-as-written.ts';
-import { isGoOn } from './go-on.ts';
+import { closedAnswer, isGoOn, waysOn } from './go-on.ts';
 import { OnItsWay, useOnItsWay } from './on-its-way.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
@@ -16,35 +16,46 @@ import { earlierFrom, settledFrom } from './window.ts';
 
 const END_PIXELS = 60;
 
-/** The words of the answer that an end item closes. */
-const answerText = (items: readonly Item[], end: number): string => {
-  const texts: string[] = [];
-  for (let index = end - 1; index >= 0 && items[index]?.kind !== 'user'; index -= 1) {
-    const item = items[index];
-    if (item?.kind === 'call') break;
-    if (item?.kind === 'text') texts.unshift(item.text);
-  }
-  return texts.join('\n\n');
-};
-
-const isEdited = (item: Item | undefined): boolean => item?.kind === 'text' && item.edited === true;
-
 /** Nothing runs, and nothing was said or done after this. */
 const isOver = ({ items, running }: View, index: number): boolean =>
   !running && items.slice(index + 1).every(({ kind }) => kind === 'end' || kind === 'notice');
 
-/** The way to edit the words that an end closes; an answer that called tools stays as it is. */
-const editOf = ({ items, running }: View, end: number, onEdit: RowProps['onEdit']): (() => void) | undefined => {
-  const text = items[end - 1];
-  if (running || text?.kind !== 'text' || text.seq === undefined) return undefined;
-  return () => onEdit(text.key);
+type EndRowProps = { view: View; index: number; onEdit(key: string | undefined): void };
+
+/** Under the words that an end closes; an answer that called tools after them stays as it is. */
+const EndRow = ({ view: { items, running }, index, item, onEdit }: EndRowProps & { item: EndItem | undefined }) => {
+  const { text, last } = closedAnswer(items, index);
+  return (
+    <AnswerEnd
+      item={item}
+      text={text}
+      edited={last?.edited === true}
+      last={index === items.length - 1}
+      onEdit={running || last?.seq === undefined ? undefined : () => onEdit(last.key)}
+    />
+  );
+};
+
+const NoticeRow = ({ view, index, item, onEdit }: EndRowProps & { item: NoticeItem }) => {
+  const { readOnly = false } = useApp();
+  const isLast = index === view.items.length - 1 && !readOnly;
+  const { goesOn, again } = waysOn(view.items, index);
+  return (
+    <>
+      <Notice item={item} goesOn={isLast && goesOn} again={isLast && again} />
+      {item.stopped !== undefined && closedAnswer(view.items, index).text !== '' && (
+        <div className="mt-3">
+          <EndRow view={view} index={index} item={undefined} onEdit={onEdit} />
+        </div>
+      )}
+    </>
+  );
 };
 
 type RowProps = { view: View; index: number; editing: boolean; onEdit(key: string | undefined): void };
 
 const Row = ({ view, index, editing, onEdit }: RowProps) => {
   const item = view.items[index] as Item;
-  const isLast = index === view.items.length - 1;
   switch (item.kind) {
     case 'user':
       if (isGoOn(item.content)) return <p className="text-xs text-soft">Continued</p>;
@@ -68,17 +79,9 @@ const Row = ({ view, index, editing, onEdit }: RowProps) => {
     case 'draft':
       return <DraftCard draft={item.draft} />;
     case 'notice':
-      return <Notice item={item} last={isLast} />;
+      return <NoticeRow view={view} index={index} item={item} onEdit={onEdit} />;
     case 'end':
-      return (
-        <AnswerEnd
-          item={item}
-          text={answerText(view.items, index)}
-          edited={isEdited(view.items[index - 1])}
-          last={isLast}
-          onEdit={editOf(view, index, onEdit)}
-        />
-      );
+      return <EndRow view={view} index={index} item={item} onEdit={onEdit} />;
   }
 };
 

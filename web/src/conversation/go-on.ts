@@ -1,6 +1,41 @@
 import type { ContentPart } from '../../../src/core/message.ts';
+import type { Item, NoticeItem, TextItem } from '../state/view.ts';
 
 /** What the model reads after an answer that was cut. The person wrote none of it, so the page shows no message of theirs. */
 export const GO_ON = 'Your answer was cut off. Go on exactly where it stopped, without repeating anything.';
 
 export const isGoOn = (content: string | readonly ContentPart[]): boolean => content === GO_ON;
+
+/** What a run gave up to its end, newest first: all since the message that it answers. */
+const given = (items: readonly Item[], end: number): Item[] => {
+  let begin = end;
+  while (begin > 0 && items[begin - 1]?.kind !== 'user') begin -= 1;
+  return items.slice(begin, end).reverse();
+};
+
+/** The words that an end closes, and the last part of them where nothing else was done after it. */
+export const closedAnswer = (items: readonly Item[], end: number): { text: string; last: TextItem | undefined } => {
+  const texts: TextItem[] = [];
+  for (const item of given(items, end)) {
+    if (item.kind === 'call') break;
+    if (item.kind === 'text') texts.unshift(item);
+  }
+  const newest = given(items, end).find((item) => item.kind !== 'notice');
+  return { text: texts.map(({ text }) => text).join('\n\n'), last: newest?.kind === 'text' ? newest : undefined };
+};
+
+/** After these the run would only meet what ended it, unless it goes on from where it is. */
+const SPENT: ReadonlySet<NoticeItem['stopped']> = new Set(['limit', 'loop']);
+
+/**
+ * How one goes on after a run that was stopped: from what was done, or by answering the message once more. Words that were
+ * cut have *Continue* below them.
+ */
+export const waysOn = (items: readonly Item[], end: number): { goesOn: boolean; again: boolean } => {
+  const item = items[end];
+  if (item?.kind !== 'notice' || item.stopped === undefined) return { goesOn: false, again: false };
+  const isCut = closedAnswer(items, end).last?.cut !== undefined;
+  const isBegun = given(items, end).some(({ kind }) => kind === 'call' || kind === 'text');
+  const isSpent = SPENT.has(item.stopped);
+  return { goesOn: !isCut && (isSpent || isBegun), again: !isSpent };
+};

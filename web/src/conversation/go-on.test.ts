@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { EventBody, StopReason } from '../../../src/core/events.ts';
+import type { ToolCall } from '../../../src/core/message.ts';
+import { reduce } from '../state/reduce.ts';
+import { EMPTY_VIEW, type NoticeItem, type View } from '../state/view.ts';
+import { closedAnswer, waysOn } from './go-on.ts';
+
+const call: ToolCall = { id: 'c', name: 'ls', arguments: { path: '.' }, source: 'native', repairs: [] };
+const answer = (
+  content: string,
+  finish: 'stop' | 'cancelled' | 'disconnected' | 'tool_calls',
+  tool_calls: ToolCall[] = [],
+): EventBody => ({ type: 'assistant_message_added', message: { role: 'assistant', content, tool_calls, finish } });
+const stopped = (reason: StopReason): EventBody => ({ type: 'run_stopped', reason, name: 'X', message: 'It ended.' });
+const cancelled: EventBody = { type: 'run_cancelled' };
+const play = (...bodies: EventBody[]): View =>
+  reduce(
+    EMPTY_VIEW,
+    [{ type: 'user_message_added', content: 'Hello' } as EventBody, ...bodies].map((body, index) => ({
+      ...body,
+      seq: index + 1,
+      at: 1_000 + index,
+    })),
+    0,
+  );
+
+const part = answer('A part', 'cancelled');
+const broken = answer('A part', 'disconnected');
+const looked = answer('', 'tool_calls', [call]);
+const ENDS: readonly [how: string, view: View, copied: string, edited: boolean, ways: string][] = [
+  ['stopped in its words', play(part, cancelled), 'A part', true, 'again'],
+  ['stopped, its words after it', play(cancelled, part), 'A part', true, 'again'],
+  ['broken off', play(broken, stopped('error')), 'A part', true, 'again'],
+  ['no model in its words', play(broken, stopped('model_unusable')), 'A part', true, 'again'],
+  ['a limit in its words', play(part, stopped('limit')), 'A part', true, ''],
+  ['a limit after its words', play(answer('All', 'stop'), stopped('limit')), 'All', true, 'goes on'],
+  ['an error after its words', play(answer('All', 'stop'), stopped('error')), 'All', true, 'goes on, again'],
+  ['tried too often', play(answer('All', 'stop'), stopped('retries_exhausted')), 'All', true, 'goes on, again'],
+  ['stopped before its words', play(cancelled), '', false, 'again'],
+  ['an error before its words', play(stopped('error')), '', false, 'again'],
+  ['nobody to ask, before anything', play(stopped('permission_required')), '', false, 'again'],
+  ['a limit before its words', play(stopped('limit')), '', false, 'goes on'],
+  ['stopped in a call', play(looked, cancelled), '', false, 'goes on, again'],
+  ['an error after a call', play(looked, stopped('error')), '', false, 'goes on, again'],
+  ['a loop of calls', play(looked, stopped('loop')), '', false, 'goes on'],
+  ['words before a call', play(answer('I look.', 'tool_calls', [call]), cancelled), '', false, 'goes on, again'],
+];
+
+describe('an answer that was stopped', () => {
+  it.each(ENDS)('%s: has what a finished one has, and a way on', (_, { items }, copied, edited, ways) => {
+    const end = items.findLastIndex((item) => item.kind === 'notice');
+    const { goesOn, again } = waysOn(items, end);
+    const closed = closedAnswer(items, end);
+    expect(closed.text).toBe(copied);
+    expect(closed.last !== undefined).toBe(edited);
+    expect([...(goesOn ? ['goes on'] : []), ...(again ? ['again'] : [])].join(', ')).toBe(ways);
+    expect((items[end] as NoticeItem).stopped).toBeDefined();
+  });
+});
