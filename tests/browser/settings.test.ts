@@ -30,6 +30,21 @@ const toolsOf = (text: string): string[] =>
   ((requestOf(text)['tools'] ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name);
 
 describe('the settings', () => {
+  for (const width of [320, 360, 390, 768])
+    it(`have every tab whole in sight at ${width}`, async () => {
+      const page = await scene.page({ viewport: { width, height: 700 } });
+      const dialog = await open(page, 'Session');
+      const list = dialog.getByRole('tablist');
+      const cut = await list.evaluate((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return [...element.children].flatMap((tab) => {
+          const box = tab.getBoundingClientRect();
+          return box.left < left || box.right > right ? [tab.textContent] : [];
+        });
+      });
+      expect(cut).toEqual([]);
+    });
+
   it('of the next session hold in it, can be changed in it, and are seen again', async () => {
     scene.model.on('first words', [{ text: 'One.' }]);
     scene.model.on('second words', [{ text: 'Two.' }]);

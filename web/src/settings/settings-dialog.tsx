@@ -38,7 +38,7 @@ export const SettingsDialog = ({ onClose }: { onClose(): void }) => {
         <div
           role="tablist"
           aria-label="Settings"
-          className="flex shrink-0 gap-1 overflow-x-auto border-b border-line px-3"
+          className="flex shrink-0 flex-wrap gap-x-1 border-b border-line px-3"
           onKeyDown={move}
           tabIndex={-1}
         >
