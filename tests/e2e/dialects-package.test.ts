@@ -15,13 +15,13 @@ const SMALLER =
   'A page loads every dialect, so whatever is added costs all of them: say it with what src/dialects/engine has already, ' +
   'or raise the number here with the reason in the commit.';
 /** Of the file that a page loads, as it is and as it travels. */
-const MINIFIED_MAX = 85_200;
+const MINIFIED_MAX = 85_800;
 const GZIPPED_MAX = 31_600;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
-  { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_200 },
-  { entry: '', names: 'createParser, stripToolCalls', max: 89_400 },
-  { entry: '', names: 'createFormatParser', max: 69_700 },
+  { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_800 },
+  { entry: '', names: 'createParser, stripToolCalls', max: 90_000 },
+  { entry: '', names: 'createFormatParser', max: 70_400 },
   { entry: '', names: 'offerTools, renderCall, renderResult', max: 18_000 },
   { entry: '', names: 'parseJsonLeniently', max: 12_900 },
   { entry: '', names: 'detectDialect', max: 7_000 },
