@@ -54,7 +54,7 @@ test('a job that the records give to a process that does not know of it goes bac
 });
 
 test.each([
-  // Deaths at this place, those of them its own, deaths of others meanwhile, whether a tool was running.
+  // Deaths at this place, those of them its own, workers that died without it, whether a tool was running.
   [1, 0, 0, true, 'suspect'],
   [1, 0, 0, false, 'fine'],
   [1, 1, 0, false, 'suspect'],
@@ -68,16 +68,25 @@ test.each([
   [3, 1, 0, false, 'suspect'],
   [9, 1, 0, true, 'suspect'],
   [9, 2, 0, true, 'given_up'],
-  // Where workers die without it, somebody kills from outside: one of them may have been one of its own.
+  // Where workers die without it, somebody kills from outside: for each of the first four two more are let pass, then one.
   [3, 2, 1, true, 'suspect'],
-  [4, 3, 1, true, 'given_up'],
-  [4, 3, 2, false, 'suspect'],
+  [4, 3, 1, true, 'suspect'],
+  [4, 4, 1, true, 'given_up'],
+  [5, 5, 2, false, 'suspect'],
+  [6, 6, 2, false, 'given_up'],
+  [10, 9, 4, true, 'suspect'],
+  [10, 10, 4, true, 'given_up'],
+  [11, 10, 5, true, 'suspect'],
+  [11, 11, 5, true, 'given_up'],
   // Somebody beside it may have been the one that kills: it comes out in the trials.
   [9, 0, 0, true, 'suspect'],
   // And nothing kills for ever.
   [10, 0, 0, true, 'given_up'],
   [10, 0, 0, false, 'given_up'],
-  [10, 1, 50, true, 'given_up'],
+  [10, 1, 1, true, 'suspect'],
+  [11, 1, 1, true, 'given_up'],
+  [29, 1, 50, true, 'suspect'],
+  [30, 1, 50, true, 'given_up'],
 ] as const)(
   'a job with %i deaths at a place, %i its own, %i without it, a tool running: %s, is %s',
   (here, own, others, hasTool, kind) => {
