@@ -6,6 +6,8 @@ import { decidedBesideSecret } from '../../../../tests/support/beside-secret.ts'
 
 describe('a word of text that nobody can read, where a program may run it', () => {
   it.each([
+    `flock x -c "$(base64 -d <<< eA==)$(echo | wc -l)"`,
+    `git -c "alias.x=!$(base64 -d <<< eA==)$(ls | wc -l)" x`,
     'awk -f <(base64 -d <<< QkVHSU57d2hpbGUoKGdldGxpbmUgbDwiLmVudiIpPjApcHJpbnQgbH0=) /dev/null',
     'coproc bash; echo Y2F0IC5lbnY= | base64 -d >&${COPROC[1]}',
     'mapfile -t a < <(echo Y2F0IC5lbnY= | base64 -d); ${a[0]}',

@@ -23,7 +23,7 @@ const TRANSLATES = /\btr\s+(?!-)(?:'([^']*)'|"([^"]*)"|(\S+))\s+(?:'([^']*)'|"([
 const ESCAPES = /(?:\\+(?:x[\da-f]{1,2}|u[\da-f]{2,4}|0?[0-7]{3})[^\\]{0,8}){2}/i;
 const CASE = /^(?:\[?a-z\]?|\[?A-Z\]?|\[:\w+:\]|\\[nrt]|[^A-Za-z])*$|^.{0,2}$/;
 /** What counts or checks prints no text of what it was given. */
-const COUNTS = /\|\s*(?:wc|grep\s+-\w*c|sha\d*sum|md5sum|cksum)\b[^|]*[)`]["']?$/;
+const COUNTS = /^[\w"=]*\$\((?:(?!\$\()[^`])*\|\s*(?:wc|grep\s+-\w*c|sha\d*sum|md5sum|cksum)\b[^|]*[)`]["']?$/;
 
 /** A part of a line with a program in it that turns unreadable text into other text. */
 export const isDecoded = (text: string): boolean => {
