@@ -6,6 +6,7 @@ import { readTokenCount } from '../core/token-count.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, GROUPS, inGroup, TERMINAL_APP } from './commands.ts';
+import { contradictionIn } from './contradictions.ts';
 import { FLAG_NAMES, type FlagName, type FlagValues, flagSpec, isFlagName, isSwitch } from './flags.ts';
 import { UsageError } from './io.ts';
 
@@ -55,6 +56,8 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
     else flags[name] = value;
   }
   checkWords(command, words);
+  const contradiction = contradictionIn(flags as FlagValues);
+  if (contradiction !== undefined) throw new UsageError(contradiction, command.name);
   return { kind: 'command', command, words, flags: flags as FlagValues };
 };
 

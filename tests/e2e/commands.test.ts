@@ -58,7 +58,7 @@ describe('halter tools', () => {
       'a tool that plan mode refuses',
       'write_file',
       { path: 'b', content: '' },
-      ['--plan', '--yolo'],
+      ['--plan', '--allow', 'write_file'],
       1,
       'permission_denied',
     ],

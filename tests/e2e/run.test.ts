@@ -170,7 +170,7 @@ describe('halter run', () => {
 
     it.each([
       [['--deny', 'write_file', '--yolo'], 'permission_denied', false],
-      [['--plan', '--yolo'], 'permission_denied', false],
+      [['--plan', '--allow', 'write_file'], 'permission_denied', false],
       [['--allow', 'write_file(new.*)'], 'Created new.txt with 1 line', true],
       [['--yolo'], 'Created new.txt with 1 line', true],
     ])('follows %j', async (rules, inRequest, written) => {
