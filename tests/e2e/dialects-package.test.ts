@@ -16,7 +16,7 @@ const SMALLER =
   'or raise the number here with the reason in the commit.';
 /** Of the file that a page loads, as it is and as it travels. */
 const MINIFIED_MAX = 85_800;
-const GZIPPED_MAX = 31_600;
+const GZIPPED_MAX = 31_900;
 /** Bytes of a page that imports only some of it, minified. Everything in `.` together is 124,000. */
 const ALONE = [
   { entry: '/browser', names: 'createParser, stripToolCalls', max: 80_800 },
