@@ -109,7 +109,11 @@ const EXPECTED: Readonly<Record<string, Fitting>> = {
   'model.dialects[]': 'none',
   'model.dialects[].format': 'none',
   'model.dialects[].format.name': 'text',
-  'model.dialects[].prompt': 'record',
+  'model.dialects[].format.calls': 'emptyList',
+  'model.dialects[].prompt': 'none',
+  'model.dialects[].prompt.offer': 'callback',
+  'model.dialects[].prompt.calls': 'callback',
+  'model.dialects[].prompt.result': 'callback',
   'model.onLoading': 'callback',
   prompt: 'group',
   'prompt.preset': 'none',
@@ -246,7 +250,9 @@ const pathsOf = (kinds: OptionKinds, above = ''): string[] =>
 
 /** What else is needed at that place, so that the value alone is what is wrong. */
 const BESIDE: Readonly<Record<string, object>> = {
-  'model.dialects[]': { format: { name: 'own' } },
+  'model.dialects[]': { format: { name: 'own', calls: [] } },
+  'model.dialects[].format': { name: 'own', calls: [] },
+  'model.dialects[].prompt': { offer: () => '', calls: () => '', result: () => '' },
   'prompt.commands[]': { name: 'own', template: 'x' },
   storage: { kind: 'postgres', url: 'postgres://127.0.0.1:1/x' },
   'storage.folders': { config: '/c', data: '/d', cache: '/e', sessions: '/s', undo: '/u' },
