@@ -49,6 +49,9 @@ python3 -c "import ctypes; open('plain','w').write('[core]\\n\\tfsmonitor = $P\\
 git config --worktree core.fsmonitor "$P" || { git config extensions.worktreeConfig true; git config --worktree core.fsmonitor "$P"; }
 XDG_CONFIG_HOME="$PWD/.config" git config --file .config/git/config core.fsmonitor "$P" || { mkdir -p .config/git; cp "$P" .config/git/config; }
 mkdir -p .git/modules/m; cp -r nested/.git/. .git/modules/m/; mkdir m; echo 'gitdir: ../.git/modules/m' > m/.git; git -C m config core.fsmonitor "$P"; git -C m config core.worktree ../../../m
+mkdir -p rt/reftable rt/objects rt/refs; echo 'ref: refs/heads/.invalid' > rt/HEAD; printf '[core]\\n\\trepositoryformatversion = 1\\n\\tbare = false\\n\\tworktree = .\\n\\tfsmonitor = %s\\n[extensions]\\n\\trefStorage = reftable\\n' "$P" > rt/config; echo 'this repository uses the reftable format' > rt/refs/heads
+git config rerere.enabled true; mkdir -p .git/rr-cache/x; cp "$P" .git/rr-cache/x/postimage; git config merge.tool x; git config mergetool.x.cmd "$P"
+printf '[lfs "customtransfer.x"]\\n\\tpath = %s\\n' "$P" > .lfsconfig; git config filter.lfs.process "$P"; git config filter.lfs.clean "$P"; echo '* filter=lfs' > .gitattributes
 `;
 
 const PERSONS = `
