@@ -115,6 +115,11 @@ describe('halter egress', () => {
     expect(all.out).toMatch(/halter +connected/);
     expect(all.err).toContain('1 refused');
     expect(all.err).toContain('connect by themselves and are not listed');
-    expect((await runHalter(['egress', 'no-such-session', '--json'], { home })).json()).toEqual({ entries: [] });
+    for (const form of [[], ['--json']]) {
+      const unknown = await runHalter(['egress', 'no-such-session', ...form], { home });
+      expect(unknown.code).toBe(1);
+      expect(unknown.err).toContain('no-such-session');
+      expect(unknown.err).not.toContain('0 connected');
+    }
   });
 });

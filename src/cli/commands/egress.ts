@@ -6,7 +6,8 @@ import { timeText } from '../../terminal/text.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { pathsOf } from '../settings.ts';
+import { onStorage, sessionNamed } from '../session-access.ts';
+import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
 const bytesText = (bytes: number): string =>
@@ -56,12 +57,24 @@ const inNumbers = (entries: readonly EgressEntry[]): string => {
   ].join('\n');
 };
 
+/** Nothing is known of a session that is not there: to say that it connected to nothing would be a false all-clear. */
+const noSuchSession = (word: string): CommandCode =>
+  onStorage(async ({ io }, storage) => {
+    const found = await sessionNamed(storage, word);
+    return found.ok ? EXIT.answered : reportFailure(found.error, io);
+  });
+
 export const egressCommand: CommandCode = {
-  async execute({ words, flags, io }) {
+  async execute(invocation) {
+    const { words, flags, io } = invocation;
     if ((flags.limit ?? 1) < 1) throw new UsageError('--limit is at least 1.', 'egress');
     const [session] = words;
     const { entries: all, damaged } = createEgressFile({ folder: pathsOf(io).data }).read();
     const chosen = session === undefined ? all : all.filter((entry) => entry.session?.startsWith(session));
+    if (session !== undefined && chosen.length === 0) {
+      const unknown = await noSuchSession(session).execute(invocation);
+      if (unknown !== EXIT.answered) return unknown;
+    }
     const entries = flags.limit === undefined ? chosen : chosen.slice(-flags.limit);
     if (damaged > 0) io.stderr.write(`halter: ${counted(damaged, 'line')} of the ledger cannot be read\n`);
     if (flags.json) {
