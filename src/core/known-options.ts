@@ -3,8 +3,9 @@
  * and a rule least of all. What is wrong is told with the whole path to it.
  */
 
-import { fits, type Kind, type OptionKinds, objectOf, type Problem, record, shown, text } from './option-kinds.ts';
+import { fits, type Kind, type OptionKinds, objectOf, type Problem, record, text } from './option-kinds.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { shown } from './shown-value.ts';
 import { didYouMean, nearest } from './tool/nearest-names.ts';
 
 /** Checks the names of options, and what they are; `group` is what has them. */

@@ -22,8 +22,6 @@ export const LIMITS = {
   instructionsCharactersSmall: 2_000,
   instructionsCharacters: 16_000,
   argumentErrors: 10,
-  /** Of a wrong value, in the message about it. */
-  shownOptionCharacters: 200,
   nearestNames: 3,
   /** Tools that a session is without, and the name of one. */
   toolsOff: 500,

@@ -2,9 +2,10 @@
  * What an option may be, for a program that has no compiler: a text in place of a list of rules would hold nothing. What
  * is wrong is told with the whole path to it.
  */
-import { isObject, type JsonObject } from './json.ts';
+import { isObject } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelProvider } from './model-port.ts';
+import { isPlain } from './shown-value.ts';
 import { nearest } from './tool/nearest-names.ts';
 
 /** What an option may be, in words, and where a value is something else. */
@@ -49,8 +50,6 @@ export const callback = kind('a function', (value) => typeof value === 'function
 export const filled = kind('a text', (value) => isText(value) && value.trim() !== '');
 export const list = kind('a list', Array.isArray);
 /** What has entries or a time of its own has no fields. */
-const isPlain = (value: unknown): value is JsonObject =>
-  isObject(value) && Object.prototype.toString.call(value) === '[object Object]';
 export const record = kind('an object', isPlain);
 export const signal = kind('an AbortSignal', (value) => isObject(value) && 'aborted' in value);
 
@@ -239,23 +238,3 @@ const jsonProblem = (value: unknown, around: readonly unknown[]): Problem | unde
   if (Array.isArray(value)) return listOf(inside, inside.words).problem(value);
   return isPlain(value) ? recordOf(inside).problem(value) : { path: '', wanted: inside.words, value };
 };
-
-/** How a value is shown in the message about it: never the inside of one, which may hold a key. */
-export const shown = (value: unknown): string => {
-  try {
-    return readable(value);
-  } catch {
-    return 'a value that fails when it is read';
-  }
-};
-
-const readable = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return isPlain(value) ? 'an object' : `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
-  if (typeof value === 'function') return 'a function';
-  if (value === '') return 'an empty text';
-  return isText(value) ? JSON.stringify(cut(value)) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
-};
-
-const cut = (text: string): string =>
-  text.length > LIMITS.shownOptionCharacters ? `${text.slice(0, LIMITS.shownOptionCharacters)}…` : text;

@@ -33,7 +33,7 @@ export const failedCallback = (what: string, thrown: unknown): TypeError =>
     name: thrownName(thrown),
   });
 
-/** A promise that was given where none may be is nobody's: its failure would end the process. */
+/** A promise that was given where none may be is nobody's: its failure would end the program. */
 export const ignoreLater = (given: unknown): void => {
   Promise.resolve(given).catch(() => {});
 };

@@ -5,7 +5,10 @@ export type PicturePart = Extract<ContentPart, { type: 'image' }>;
 
 /** The kind of data that comes without one; undefined for none of these. */
 export const pictureKindOf = (base64: string): string | undefined =>
-  BEGINNINGS.find(([beginning]) => beginning.test(base64))?.[1];
+  BEGINNINGS.find(([beginning]) => beginning.test(base64.slice(0, BEGINNING_CHARACTERS).replaceAll(/\s/g, '')))?.[1];
+
+/** Some encoders break the lines. */
+const BEGINNING_CHARACTERS = 40;
 
 const BEGINNINGS = [
   [/^iVBORw0KGgo/, 'image/png'],
@@ -14,7 +17,8 @@ const BEGINNINGS = [
   // A size stands between the two marks. Sounds and films begin with the first of them too.
   [/^UklGR.{7}RUJQ/, 'image/webp'],
 ] as const;
-const KINDS: ReadonlySet<string> = new Set(BEGINNINGS.map(([, kind]) => kind));
+/** One of these kinds, by any name that is in use. */
+const SAID = /^image\/(?:x-)?(?:png|p?jpe?g|jfif|gif|webp)$/i;
 
 /**
  * A picture with the kind that its content has; undefined where it is said to be one of these kinds and is none of them.
@@ -22,7 +26,7 @@ const KINDS: ReadonlySet<string> = new Set(BEGINNINGS.map(([, kind]) => kind));
  */
 export const truePicture = (picture: PicturePart): PicturePart | undefined => {
   const kind = pictureKindOf(picture.data_base64);
-  if (kind === undefined) return KINDS.has(picture.mime_type) ? undefined : picture;
+  if (kind === undefined) return SAID.test(picture.mime_type) ? undefined : picture;
   return kind === picture.mime_type ? picture : { ...picture, mime_type: kind };
 };
 

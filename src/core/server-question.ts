@@ -1,8 +1,9 @@
 /** What a server of the Model Context Protocol wants of the person, and what the person says to it. */
 import { checkValue } from '../schema/index.ts';
 import { isObject, type JsonObject, type JsonSchema } from './json.ts';
-import { fits, isAbsent, jsonRecord, shown } from './option-kinds.ts';
+import { fits, isAbsent, jsonRecord } from './option-kinds.ts';
 import { failure, type Outcome, succeed } from './outcome.ts';
+import { shown } from './shown-value.ts';
 
 export type ServerQuestion = {
   question_id: string;

@@ -1,6 +1,7 @@
 /** The prompt side of every dialect: how tools are offered, how past calls are written, how results go back. */
-import { shown } from '../core/option-kinds.ts';
+
 import { askOwn, ignoreLater } from '../core/own-callback.ts';
+import { shown } from '../core/shown-value.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import type { Grammar } from './engine/grammar.ts';
 import { HERMES_PROMPT, type PromptCall, type PromptResult, type PromptWriter } from './engine/prompt.ts';

@@ -19,13 +19,13 @@ import {
   objectOf,
   record,
   recordOf,
-  shown,
   signal,
   text,
   texts,
   withoutAbsent,
   withoutNulls,
 } from '../core/option-kinds.ts';
+import { shown } from '../core/shown-value.ts';
 import { TOOL } from '../core/tool/tool-fields.ts';
 import type { Tool } from '../core/tool.ts';
 import { NO_FILES } from '../storage/needs-sqlite.ts';

@@ -1,7 +1,8 @@
 /** What a program says to a model, looked at where it is given: types hold for those alone who use them. */
 
 import { isObject } from '../core/json.ts';
-import { filled, fits, jsonRecord, shown } from '../core/option-kinds.ts';
+import { filled, fits, jsonRecord } from '../core/option-kinds.ts';
+import { shown } from '../core/shown-value.ts';
 
 const PART = `{ type: 'text', text } or { type: 'image', mime_type: 'image/png', data_base64 }`;
 

@@ -1,8 +1,9 @@
 /** What a program's own functions say for the prompt. What they say wrongly is told with the option's name. */
 import type { JsonSchema } from '../../core/json.ts';
-import { fits, isAbsent, jsonRecord, type Kind, listOf, objectOf, shown, text } from '../../core/option-kinds.ts';
+import { fits, isAbsent, jsonRecord, type Kind, listOf, objectOf, text } from '../../core/option-kinds.ts';
 import { callOwn, failedCallback, ignoreLater } from '../../core/own-callback.ts';
 import type { Instructions } from '../../core/project-instructions.ts';
+import { shown } from '../../core/shown-value.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { PromptOptions } from './options.ts';
 

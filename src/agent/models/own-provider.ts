@@ -3,7 +3,8 @@
  * was wrong and where, and a method that does not come back is left where nobody waits for it any more.
  */
 import type { ModelError, ModelOutcome, ModelProvider } from '../../core/model-port.ts';
-import { type Kind, PROVIDER, shown } from '../../core/option-kinds.ts';
+import { type Kind, PROVIDER } from '../../core/option-kinds.ts';
+import { shown } from '../../core/shown-value.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import { untilEither } from '../../core/until-either.ts';

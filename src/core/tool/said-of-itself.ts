@@ -4,10 +4,11 @@
  */
 
 import type { JsonObject } from '../json.ts';
-import { fits, isAbsent, type Kind, shown, text } from '../option-kinds.ts';
+import { fits, isAbsent, type Kind, text } from '../option-kinds.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
 import { ignoreLater } from '../own-callback.ts';
 import type { ToolConfig } from '../ports.ts';
+import { shown } from '../shown-value.ts';
 import { thrownText } from '../thrown-text.ts';
 import type { Tool } from '../tool.ts';
 

@@ -3,9 +3,9 @@
  * resolved here, every address is judged, and the connection goes to those addresses and no others.
  */
 import type { LookupAddress } from 'node:dns';
-import { shown } from '../../core/option-kinds.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { HttpFailure, HttpRequest } from '../../core/ports.ts';
+import { shown } from '../../core/shown-value.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { isLoopbackAddress, isLoopbackHost } from './address.ts';
 import { errorCode } from './failure.ts';

@@ -2,8 +2,9 @@
 import type { Agent } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { fits, shown, withMethods } from '../../core/option-kinds.ts';
+import { fits, withMethods } from '../../core/option-kinds.ts';
 import { failedCallback, ignoreLater } from '../../core/own-callback.ts';
+import { shown } from '../../core/shown-value.ts';
 import { errorCode, NO_SOCKET } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
 

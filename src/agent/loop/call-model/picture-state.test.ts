@@ -131,10 +131,10 @@ it('an error that is about something else stays one, and the pictures stay', asy
 });
 
 describe('a bad picture among good ones', () => {
-  const other = (name: string, data: string): ContentPart => ({
+  const other = (name: string, data_base64: string, mime_type = 'image/png'): ContentPart => ({
     type: 'image',
-    mime_type: 'image/png',
-    data_base64: data,
+    mime_type,
+    data_base64,
     name,
   });
   const bad = other('bad.png', `iVBORw0KGgoBBBB${'BBBB'.repeat(40)}=`);
@@ -171,6 +171,25 @@ describe('a bad picture among good ones', () => {
     expect(warned).toEqual(['not_a_picture']);
     expect(JSON.stringify(last()?.messages)).toMatch(/cannot be read as a picture: none\.png/);
     expect(scripted.requests.every((request) => holds(request))).toBe(true);
+  });
+
+  it.each(['image/jpg', 'IMAGE/PNG', 'image/x-png', 'image/pjpeg'])(
+    'that is a page said to be %s is not sent',
+    async (mime_type) => {
+      const { warned, send, last } = await start(unreadable, undefined, () => false);
+      await send([{ type: 'text', text: 'What is it?' }, other('none.png', btoa('<html>'), mime_type)]);
+      expect(warned).toEqual(['not_a_picture']);
+      expect(JSON.stringify(last()?.messages)).toMatch(/cannot be read as a picture: none\.png/);
+    },
+  );
+
+  it('a picture whose base64 has line breaks is one', async () => {
+    const { warned, send } = await start(unreadable, undefined, () => false);
+    await send([
+      { type: 'text', text: 'What is it?' },
+      other('broken.png', `iVBO\nRw0K\nGgoA\nAAAN${'AAAA'.repeat(40)}`),
+    ]);
+    expect(warned).toEqual([]);
   });
 
   it('a picture under the name of another kind goes out as what it is', async () => {
