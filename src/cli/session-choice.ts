@@ -3,6 +3,7 @@
 import type { Agent, OpenSessionOptions } from '../agent/create-agent.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { findSession, sessionToOpen } from '../storage/find-session.ts';
+import { checkSessionId } from '../storage/session-format.ts';
 import type { FlagValues } from './flags.ts';
 import { type Io, UsageError } from './io.ts';
 import { readingLine } from './reading-line.ts';
@@ -39,5 +40,7 @@ export const sessionChoice = async (halter: Agent, flags: FlagValues, io: Io): P
   // A copy needs something to copy; else an id that is not there yet begins a session of that name.
   const find = flags.fork ? findSession : sessionToOpen;
   const found = await find(halter.sessions, flags.session);
+  // A new session cannot have this name: the command line is wrong, and not the store.
+  if (!found.ok && !flags.fork && !checkSessionId(flags.session).ok) throw new UsageError(found.error.message);
   return found.ok ? succeed({ ...common, id: found.value }) : found;
 };

@@ -24,6 +24,13 @@ const open = async (turns: ScriptedTurn[]) => {
   return { server, home, cwd, halter, say, list };
 };
 
+describe('a name that no session can have', () => {
+  it.each(['a/b c', '../up', ''])('is a wrong command line: --session %j', async (name) => {
+    const { say } = await open([{ text: 'one' }]);
+    expect(await say('hello', '--session', name)).toMatchObject({ code: 2, out: '' });
+  });
+});
+
 describe('halter sessions', () => {
   it('finds a session by the beginning of its id and by its name, and says what may have been meant', async () => {
     verifies('B5', 'U1');
