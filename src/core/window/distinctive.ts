@@ -37,7 +37,7 @@ const shared = (word: string): string => {
 };
 const SHARED_WORDS_MAX = 20_000;
 
-const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
+export const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS}]`, 'u');
 
 /** A script without spaces is read by pairs of signs. */
 export const wordsIn = (word: string): readonly string[] => {

@@ -1,5 +1,5 @@
 /** What the person said, sentence by sentence, with what each says that others do not. */
-import { hasCue, valueKeys } from './distinctive.ts';
+import { hasCue, UNSPACED, valueKeys } from './distinctive.ts';
 import {
   createReadMessages,
   type Places,
@@ -37,6 +37,43 @@ export type Around = {
   read?: ReadMessages;
 };
 
+/** Where each word is said, for those that few messages say. */
+const saidIn = (all: readonly ReadMessage[]): ReadonlyMap<string, readonly number[]> => {
+  const said = new Map<string, number[]>();
+  for (const [message, { stated }] of all.entries())
+    for (const key of stated) {
+      const places = said.get(key);
+      if (places === undefined) said.set(key, [message]);
+      else if (places.length <= MENTIONS_MAX) places.push(message);
+    }
+  return said;
+};
+/** What more messages than this speak of is no more a word of the first of them alone. */
+const MENTIONS_MAX = 8;
+
+/**
+ * Whether a word of a sentence is its own: it is the first that says it, and those that speak of it later do not say the
+ * sentence again. "We call it Amber" is not said by "Rename the function in Amber".
+ */
+const isOnlyIn = (
+  message: number,
+  keys: readonly string[],
+  key: string,
+  said: ReadonlyMap<string, readonly number[]>,
+  all: readonly ReadMessage[],
+): boolean => {
+  const places = said.get(key) ?? [];
+  // A pair of signs is part of many words, and no name.
+  if (places.length > (UNSPACED.test(key) ? 1 : MENTIONS_MAX)) return false;
+  const [first = message] = places;
+  if (first < message) return false;
+  const saysAgain = (other: number): boolean => {
+    const { stated } = all[other] as ReadMessage;
+    return keys.filter((one) => stated.has(one)).length > keys.length * COVERED_SHARE;
+  };
+  return places.every((other) => other === message || !saysAgain(other));
+};
+
 /** From the newest message to the oldest: what is said again later is not new. */
 export const judgedSentences = (
   messages: readonly string[],
@@ -47,30 +84,31 @@ export const judgedSentences = (
   const asked = new Set(wanted.flatMap((text) => valueKeys(text)));
   const found: Sentence[][] = messages.map(() => []);
   const all = messages.map((message, at) => read(message, saidTo[at]));
-  const counts = new Map<string, number>();
-  for (const { keys } of all) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const isOnly = (key: string): boolean => counts.get(key) === 1;
+  const said = saidIn(all);
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] as ReadMessage;
     const done = new Set(valueKeys(worked[message] ?? ''));
-    const places = own.places ?? shortPlaces(own.sentences, isOnly);
+    const onlyOf = own.sentences.map(
+      ({ keys }) => new Set(keys.filter((key) => isOnlyIn(message, keys, key, said, all))),
+    );
+    const places = own.places ?? shortPlaces(own.sentences, onlyOf);
     found[message] = own.sentences.map((sentence, index): Sentence => {
       const { keys, isReply, text } = sentence;
-      const only = keys.filter(isOnly).length;
+      const only: ReadonlySet<string> = onlyOf[index] ?? NONE;
       return {
         ...sentence,
         message,
         source: String(message),
         rank: places.ranks[index] ?? 0,
         isRequest: places.requests.has(index),
-        isOnly: only > 0,
-        isOwnKind: only >= keys.length * OWN_KIND_SHARE,
+        isOnly: only.size > 0,
+        isOwnKind: only.size >= keys.length * OWN_KIND_SHARE,
         isNew: keys.some((key) => !known.has(key)),
-        isDone: done.size > 0 && !isReply && !hasCue(text) && isCovered(keys, done, isOnly),
+        isDone: done.size > 0 && !isReply && !hasCue(text) && isCovered(keys, done, (key) => only.has(key)),
         isWanted: asked.size > 0 && keys.some((key) => asked.has(key) && key.length > 2),
       };
     });
-    for (const key of own.keys) known.add(key);
+    for (const key of own.stated) known.add(key);
   }
   return found;
 };
@@ -91,11 +129,11 @@ export const isCovered = (
 const COVERED_SHARE = 0.6;
 
 /** Of a greeting and a fact the fact says more that nothing else says. */
-const shortPlaces = (own: readonly ReadSentence[], isOnly: (key: string) => boolean): Places => {
-  const says = own.map(({ keys }) => keys.filter(isOnly).length);
+const shortPlaces = (own: readonly ReadSentence[], onlyOf: readonly ReadonlySet<string>[]): Places => {
+  const says = own.map((_, index) => onlyOf[index]?.size ?? 0);
   const order = own.map((_, index) => index).sort((one, other) => (says[other] ?? 0) - (says[one] ?? 0));
   const ranks: number[] = [];
   for (const [rank, index] of order.entries()) ranks[index] = rank;
   return { ranks, requests: NONE };
 };
-const NONE: ReadonlySet<number> = new Set();
+const NONE: ReadonlySet<never> = new Set();

@@ -1,5 +1,5 @@
 /** What each message of the person says by itself. A long paste has thousands of lines, so it is read once for all choices. */
-import { byDistinction, hasCue, hasValue, type Line, valueKeys } from './distinctive.ts';
+import { byDistinction, hasCue, hasValue, isQuestion, type Line, valueKeys } from './distinctive.ts';
 import { isShort, pastedLines } from './own-words.ts';
 import { sentencesOf } from './sentences.ts';
 
@@ -24,7 +24,8 @@ export type Places = { ranks: readonly number[]; requests: ReadonlySet<number> }
 
 export type ReadMessage = {
   sentences: readonly ReadSentence[];
-  keys: ReadonlySet<string>;
+  /** What it says. A question says nothing: what it asks about stands elsewhere, and is not said again by it. */
+  stated: ReadonlySet<string>;
   /** Of a long message; in a short one it depends on what the others say. */
   places?: Places;
 };
@@ -79,8 +80,9 @@ const sentenceOf = (text: string, { said, isReply, isPasted, isAlone }: Form): R
 };
 
 const withPlaces = (sentences: readonly ReadSentence[], { length }: string): ReadMessage => {
-  const keys = new Set(sentences.flatMap((sentence) => sentence.keys));
-  return length <= LONG_CHARACTERS ? { sentences, keys } : { sentences, keys, places: longPlaces(sentences) };
+  const says = ({ said, isReply, keys }: ReadSentence) => (isQuestion(said) && !isReply ? [] : keys);
+  const stated = new Set(sentences.flatMap(says));
+  return length <= LONG_CHARACTERS ? { sentences, stated } : { sentences, stated, places: longPlaces(sentences) };
 };
 /** Shorter messages are seldom shortened, and their sentences belong together. */
 const LONG_CHARACTERS = 600;
