@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LONG_ONLY } from './long-only.ts';
@@ -93,13 +93,19 @@ const readSummary = () => {
   }
 };
 
+/** What the tests of many rooms use, and has a longer form itself. */
+const partsWithLongForm = () =>
+  globSync('tests/support/*.ts', { cwd: ROOT })
+    .filter((file) => /from '\.\/long\.ts'/.test(readFileSync(join(ROOT, file), 'utf8')))
+    .map((file) => basename(file, '.ts'));
+
 /** Test files that import what has a longer form, or that have no other. */
-const filesOfLongRun = () =>
-  globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter(
-    (file) =>
-      LONG_ONLY.includes(file) ||
-      /support\/(?:long|halter-process)\.ts|themesFor|inLongRun/.test(readFileSync(join(ROOT, file), 'utf8')),
+const filesOfLongRun = () => {
+  const used = new RegExp(`support/(?:${['long', ...partsWithLongForm()].join('|')})\\.ts|themesFor|inLongRun`);
+  return globSync('{src,tests,evals,web/src}/**/*.test.ts', { cwd: ROOT }).filter(
+    (file) => LONG_ONLY.includes(file) || used.test(readFileSync(join(ROOT, file), 'utf8')),
   );
+};
 
 /** Test files that try what chance gives them (tests/support/test-seed.ts). */
 const filesOfChance = () =>
