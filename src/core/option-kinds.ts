@@ -49,7 +49,6 @@ export const callback = kind('a function', (value) => typeof value === 'function
 /** An empty one says nothing, and would be taken for nothing. */
 export const filled = kind('a text', (value) => isText(value) && value.trim() !== '');
 export const list = kind('a list', Array.isArray);
-/** What has entries or a time of its own has no fields. */
 export const record = kind('an object', isPlain);
 export const signal = kind('an AbortSignal', (value) => isObject(value) && 'aborted' in value);
 

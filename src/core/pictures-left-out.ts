@@ -2,11 +2,13 @@
 import type { ContentPart, ModelMessage, UserMessage } from './message.ts';
 import { grouped } from './number-text.ts';
 import { type PicturePart, truePicture } from './picture-kind.ts';
+import { picturesIn } from './tool/model-content.ts';
 
-const isPicture = (part: ContentPart): boolean => part.type === 'image';
+/** The pictures of a message. */
+export const picturesOf = (message: ModelMessage): readonly PicturePart[] =>
+  message.role === 'user' ? picturesIn(message.content) : [];
 
-export const hasPictures = (message: ModelMessage): boolean =>
-  message.role === 'user' && typeof message.content !== 'string' && message.content.some(isPicture);
+export const hasPictures = (message: ModelMessage): boolean => picturesOf(message).length > 0;
 
 export const isOfResults = (message: ModelMessage): boolean => message.role === 'user' && message.of_results === true;
 
@@ -34,12 +36,6 @@ const wordOf = ({ name, mime_type, data_base64 }: PicturePart): string => {
   const kilobytes = Math.max(1, Math.round((data_base64.length * 3) / 4 / 1_000));
   return `[A picture stands here that you cannot see now: ${name ?? 'without a name'}, ${mime_type}, ${grouped(kilobytes)} kB.]`;
 };
-
-/** The pictures of a message. */
-export const picturesOf = (message: ModelMessage): readonly PicturePart[] =>
-  message.role === 'user' && typeof message.content !== 'string'
-    ? message.content.filter((part) => part.type === 'image')
-    : [];
 
 /** The last message that brings pictures brings these. */
 export const lastPictures = (messages: readonly ModelMessage[]): readonly PicturePart[] =>

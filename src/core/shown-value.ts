@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from './json.ts';
 /** Of a wrong value, in the message about it. */
 const SHOWN_CHARACTERS = 200;
 
+/** What has entries or a time of its own has no fields. */
 export const isPlain = (value: unknown): value is JsonObject =>
   isObject(value) && Object.prototype.toString.call(value) === '[object Object]';
 

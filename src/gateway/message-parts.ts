@@ -1,15 +1,14 @@
 /** Parts of messages that every wire, and a file of messages, read in the same way. */
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
-import type { ContentPart, ModelMessage } from '../core/message.ts';
+import type { ModelMessage } from '../core/message.ts';
+import type { PicturePart } from '../core/picture-kind.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
-
-type Picture = Extract<ContentPart, { type: 'image' }>;
 
 export const PICTURE_PROBLEM = 'pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller';
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** A picture as `data:image/png;base64,…`; undefined for every other address. */
-export const readPicture = (url: unknown): Picture | undefined => {
+export const readPicture = (url: unknown): PicturePart | undefined => {
   const [, mime_type, data] = DATA_URL.exec(typeof url === 'string' ? url : '') ?? [];
   if (mime_type === undefined || data === undefined) return undefined;
   return { type: 'image', mime_type, data_base64: data.replaceAll(/\s/g, '') };

@@ -14,11 +14,13 @@ import {
   type Callback,
   calls,
   deniesHarm,
+  deniesPreviewed,
   harm,
   look,
   NOTHING,
   own,
   type Place,
+  PREVIEWS,
   playWrong,
   type Setup,
   WRONG,
@@ -217,15 +219,10 @@ const PLACES: Readonly<Record<string, Place>> = {
     given: (callback) => ({
       options: {
         tools: [look({ risk: 'medium', preview: callback }), harm],
-        onPermission: ({ preview }: { preview?: { summary: string } }) => ({
-          decision: 'deny',
-          reason: String(preview?.summary),
-        }),
+        ...deniesPreviewed,
       },
     }),
-    good: () => ({ summary: 'looks' }),
-    right: ['gives undefined', 'promises undefined'],
-    told: /no preview: /,
+    ...PREVIEWS,
   },
   'tool.summarize': {
     given: (callback) => ({

@@ -7,7 +7,17 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isTest, listFiles, ROOT } from '../../tests/source-files.ts';
 import { scratchFolder } from '../../tests/support/scratch.ts';
-import { deniesHarm, harm, look, own, type Place, playWrong, type Setup } from '../../tests/support/wrong-callbacks.ts';
+import {
+  deniesHarm,
+  deniesPreviewed,
+  harm,
+  look,
+  own,
+  type Place,
+  PREVIEWS,
+  playWrong,
+  type Setup,
+} from '../../tests/support/wrong-callbacks.ts';
 import type { ModelProvider } from '../core/model-port.ts';
 import { TOOL_FIELDS } from '../core/tool/tool-fields.ts';
 import type { Tool } from '../core/tool.ts';
@@ -30,15 +40,10 @@ const OF_TOOL: Readonly<Record<Callbacks<Tool>, Place>> = {
     given: (callback) => ({
       options: {
         tools: [{ ...look({ risk: 'medium' }), preview: callback }, harm],
-        onPermission: ({ preview }: { preview?: { summary: string } }) => ({
-          decision: 'deny',
-          reason: String(preview?.summary),
-        }),
+        ...deniesPreviewed,
       },
     }),
-    good: () => ({ summary: 'looks' }),
-    right: ['gives undefined', 'promises undefined'],
-    told: /no preview: /,
+    ...PREVIEWS,
   },
   summarize: {
     given: (callback) => ({

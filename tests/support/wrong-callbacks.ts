@@ -144,6 +144,19 @@ export const calls = [
 export const PLAIN: readonly ScriptedProviderSource[] = Array.from({ length: 6 }, () => ({ text: '{"n":1}' }));
 export const own = (first: ScriptedProviderSource = { calls }) =>
   scriptedProvider([first, ...PLAIN], { models: [{ id: 'm' }] });
+/** Denies what it is asked about with the preview as its reason. */
+export const deniesPreviewed = {
+  onPermission: ({ preview }: { preview?: { summary: string } }) => ({
+    decision: 'deny',
+    reason: String(preview?.summary),
+  }),
+};
+/** What a preview gives, and what is told where it gives something else. */
+export const PREVIEWS = {
+  good: () => ({ summary: 'looks' }),
+  right: ['gives undefined', 'promises undefined'],
+  told: /no preview: /,
+};
 export const deniesHarm = { onPermission: ({ name }: { name: string }) => (name === 'harm' ? 'deny' : 'allow_once') };
 
 const LISTED = [HalterError, ModelFailure, OpenFailure, RunStopped, TypeError, DOMException];

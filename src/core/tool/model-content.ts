@@ -3,7 +3,7 @@ import type { ContentPart, ModelContent } from '../content-part.ts';
 import { isObject } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 import { grouped } from '../number-text.ts';
-import { truePicture } from '../picture-kind.ts';
+import { type PicturePart, truePicture } from '../picture-kind.ts';
 import type { ToolResult } from '../tool-result.ts';
 import { cutNote } from './cut-note.ts';
 
@@ -12,11 +12,9 @@ export type { ModelContent } from '../content-part.ts';
 /** How results are told: their data as it is, the whole ToolResult as JSON, or E7's summary. */
 export type ResultForm = 'compact' | 'full' | 'summary';
 
-export type Picture = Extract<ContentPart, { type: 'image' }>;
-
 const KINDS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-export const picturesIn = (content: ModelContent | undefined): Picture[] =>
+export const picturesIn = (content: ModelContent | undefined): PicturePart[] =>
   content === undefined || typeof content === 'string' ? [] : content.filter((part) => part.type === 'image');
 
 export const textIn = (content: ModelContent): string =>
@@ -45,7 +43,7 @@ export const boundedContent = (given: unknown, characters: number = LIMITS.toolR
   });
 };
 
-const refusal = ({ mime_type, data_base64 }: Picture, number: number): string | undefined => {
+const refusal = ({ mime_type, data_base64 }: PicturePart, number: number): string | undefined => {
   if (!KINDS.has(mime_type)) return `its kind is ${mime_type.slice(0, 40)}, and models see PNG, JPEG, GIF and WebP`;
   if (number > LIMITS.resultPictures) return `a result has at most ${LIMITS.resultPictures}`;
   if (data_base64.length > LIMITS.resultPictureCharacters)
@@ -61,7 +59,7 @@ const boundedText = (text: string, limit: number): string => {
 
 const isText = (part: unknown): part is { type: 'text'; text: string } =>
   isObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
-const isPicture = (part: unknown): part is Picture =>
+const isPicture = (part: unknown): part is PicturePart =>
   isObject(part) &&
   part['type'] === 'image' &&
   typeof part['mime_type'] === 'string' &&

@@ -52,26 +52,30 @@ const saidIn = (all: readonly ReadMessage[]): ReadonlyMap<string, readonly numbe
 const MENTIONS_MAX = 8;
 
 /**
- * Whether a word of a sentence is its own: it is the first that says it, and those that speak of it later do not say the
- * sentence again. "We call it Amber" is not said by "Rename the function in Amber".
+ * The words of a sentence that are its own: it is the first that says them, and those that speak of them later do not say
+ * the sentence again. "We call it Amber" is not said by "Rename the function in Amber".
  */
-const isOnlyIn = (
+const ownWords = (
   message: number,
   keys: readonly string[],
-  key: string,
   said: ReadonlyMap<string, readonly number[]>,
   all: readonly ReadMessage[],
-): boolean => {
-  const places = said.get(key) ?? [];
-  // A pair of signs is part of many words, and no name.
-  if (places.length > (UNSPACED.test(key) ? 1 : MENTIONS_MAX)) return false;
-  const [first = message] = places;
-  if (first < message) return false;
+): ReadonlySet<string> => {
+  const known = new Map<number, boolean>();
   const saysAgain = (other: number): boolean => {
     const { stated } = all[other] as ReadMessage;
-    return keys.filter((one) => stated.has(one)).length > keys.length * COVERED_SHARE;
+    const again = known.get(other) ?? keys.filter((one) => stated.has(one)).length > keys.length * COVERED_SHARE;
+    known.set(other, again);
+    return again;
   };
-  return places.every((other) => other === message || !saysAgain(other));
+  const isOwn = (key: string): boolean => {
+    const places = said.get(key) ?? [];
+    // A pair of signs is part of many words, and no name.
+    if (places.length > (UNSPACED.test(key) ? 1 : MENTIONS_MAX)) return false;
+    const [first = message] = places;
+    return first >= message && places.every((other) => other === message || !saysAgain(other));
+  };
+  return new Set(keys.filter(isOwn));
 };
 
 /** From the newest message to the oldest: what is said again later is not new. */
@@ -88,9 +92,7 @@ export const judgedSentences = (
   for (let message = messages.length - 1; message >= 0; message -= 1) {
     const own = all[message] as ReadMessage;
     const done = new Set(valueKeys(worked[message] ?? ''));
-    const onlyOf = own.sentences.map(
-      ({ keys }) => new Set(keys.filter((key) => isOnlyIn(message, keys, key, said, all))),
-    );
+    const onlyOf = own.sentences.map(({ keys }) => ownWords(message, keys, said, all));
     const places = own.places ?? shortPlaces(own.sentences, onlyOf);
     found[message] = own.sentences.map((sentence, index): Sentence => {
       const { keys, isReply, text } = sentence;

@@ -1,10 +1,8 @@
 /** Pictures in messages of other libraries: a URL that holds the data, base64, or bytes. */
 import { isObject } from '../../core/json.ts';
-import type { ContentPart } from '../../core/message.ts';
-import { pictureKindOf } from '../../core/picture-kind.ts';
+import { type PicturePart, pictureKindOf } from '../../core/picture-kind.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-export type Picture = Extract<ContentPart, { type: 'image' }>;
 
 /** Types of parts of OpenAI's two APIs, and of the AI SDK in messages and in results of tools. */
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -20,7 +18,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Undefined where it is no picture, or its data is elsewhere: no server is asked for what a history names. */
-export const pictureOf = (part: Fields): Picture | undefined => {
+export const pictureOf = (part: Fields): PicturePart | undefined => {
   const { type, image_url, image, data, url, mediaType, mimeType } = part;
   if (!TYPES.has(type)) return undefined;
   const text = textOf(isObject(image_url) ? image_url['url'] : (image_url ?? image ?? data ?? url));

@@ -1,10 +1,11 @@
 /** Results of tools in messages of other libraries, as halter has them. */
 import { isObject } from '../../core/json.ts';
 import type { ContentPart } from '../../core/message.ts';
+import type { PicturePart } from '../../core/picture-kind.ts';
 import { deniedByPerson } from '../../core/policy/refusal-words.ts';
 import { pictureHeading } from '../../core/result-pictures.ts';
 import { failedResult } from '../../core/tool-result.ts';
-import { type Fields, type Picture, pictureOf } from './pictures.ts';
+import { type Fields, pictureOf } from './pictures.ts';
 
 /** A message of the role `tool`, and what a model sees of it beside its text. */
 export type ToldResult = { message: Fields; pictures: readonly ContentPart[] };
@@ -38,11 +39,11 @@ export const resultWithParts = (message: Fields, name: unknown): ToldResult => {
 };
 
 /** As a session's own pictures of results are told, so that each goes back to its result. */
-const named = (name: unknown, id: unknown, pictures: readonly Picture[]): ContentPart[] =>
+const named = (name: unknown, id: unknown, pictures: readonly PicturePart[]): ContentPart[] =>
   pictures.length === 0 ? [] : [{ type: 'text', text: pictureHeading(String(name), String(id)) }, ...pictures];
 
 /** `isParts`: a list may be parts with a type each; elsewhere it is data. */
-const toldOf = (value: unknown, isParts: boolean): { text: string; pictures: Picture[] } => {
+const toldOf = (value: unknown, isParts: boolean): { text: string; pictures: PicturePart[] } => {
   if (typeof value === 'string') return { text: value, pictures: [] };
   const hasParts = isParts && Array.isArray(value) && value.length > 0 && value.every(isPart);
   if (!hasParts) return { text: JSON.stringify(value ?? null), pictures: [] };

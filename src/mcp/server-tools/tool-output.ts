@@ -2,8 +2,8 @@
 
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
 import { counted } from '../../core/number-text.ts';
+import type { PicturePart } from '../../core/picture-kind.ts';
 import { cutNote } from '../../core/tool/cut-note.ts';
-import type { Picture } from '../../core/tool/model-content.ts';
 import { fail, TOOL_ERROR, type ToolOutput } from '../../core/tool-result.ts';
 import { writtenJson } from '../../core/written-numbers.ts';
 import { cleanResult, cleanText } from '../clean-text.ts';
@@ -72,7 +72,7 @@ const firstLines = (text: string): string => {
 };
 
 /** A picture is for models that see; the text says to all others that there was one. */
-const pictureIn = (block: JsonValue): Picture | undefined => {
+const pictureIn = (block: JsonValue): PicturePart | undefined => {
   if (!isObject(block)) return undefined;
   const { type, mimeType, data, resource } = block;
   if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
