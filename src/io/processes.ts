@@ -47,26 +47,37 @@ export type ProcessesOptions = {
 export type ClosableProcesses = Required<Processes> & { close(): void };
 
 export const createProcesses = (options: ProcessesOptions): ClosableProcesses => {
+  const groups = createProcessGroups(options.registerExit);
+  const prepare = preparing(options, groups);
+  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
+    if (request.signal.aborted) return succeed(NOTHING_RAN);
+    const prepared = await prepare(request);
+    return prepared.ok ? runThrough(prepared.value, request, groups) : prepared;
+  };
+  const open = async (request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
+    const prepared = await prepare(request);
+    return prepared.ok ? openPrepared(prepared.value, request, groups) : prepared;
+  };
+  return { run, open, close: groups.close };
+};
+
+type Groups = ReturnType<typeof createProcessGroups>;
+type ToPrepare = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & Pick<OpenProcessRequest, 'inherit'>;
+
+/** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
+const preparing = (options: ProcessesOptions, groups: Groups): ((request: ToPrepare) => Promise<Outcome<Prepared>>) => {
   const environment = options.environment ?? process.env;
   // Many an agent starts no process.
   let hidden: ReadonlySet<string> | undefined;
-  const hiddenNames = (): ReadonlySet<string> => {
-    hidden ??= secretNames(environment, options.secrets);
-    return hidden;
-  };
-  const groups = createProcessGroups(options.registerExit);
-
-  /** What is started, where and as what: the same for a command that runs through and for one that is talked to. */
-  const prepare = async (
-    request: Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'confined'> & Pick<OpenProcessRequest, 'inherit'>,
-  ): Promise<Outcome<Prepared>> => {
+  return async (request) => {
     const folder = resolveFolder(options.root, request.cwd ?? '.');
     if (!folder.ok) return folder;
     const program = resolveProgram(request.command[0] ?? '', environment, options.root, folder.value);
     if (!program.ok) return program;
+    hidden ??= secretNames(environment, options.secrets);
     const mark = groups.nextMark();
     const inherited = request.inherit ? only(environment, request.inherit) : environment;
-    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hiddenNames());
+    const env = childEnvironment(inherited, { ...request.env, [MARK]: mark.slice(MARK.length + 1) }, hidden);
     const whole = [program.value, ...request.command.slice(1)];
     let confined: Confined | undefined;
     try {
@@ -80,72 +91,73 @@ export const createProcesses = (options: ProcessesOptions): ClosableProcesses =>
     const onStart = (group: number): void => groups.enter(group, mark);
     return succeed({ command, cwd: folder.value, env, mark, onStart, confined });
   };
+};
 
-  const run = async (request: ProcessRequest): Promise<Outcome<ProcessResult>> => {
-    if (request.signal.aborted) return succeed(NOTHING_RAN);
-    const prepared = await prepare(request);
-    if (!prepared.ok) return prepared;
-    const { mark, confined } = prepared.value;
-    let finished: Promise<Finished> | undefined;
-    try {
-      if (confined) await noteOpened(confined, request);
-      const started = await startProcess(prepared.value, request.stdin === undefined ? 'ignore' : 'pipe');
-      if (!started.ok) return started;
-      started.value.stdin?.end(request.stdin);
-      const result = await followProcess(started.value, request, mark);
-      groups.leaveEmpty();
-      // Of a command that somebody stopped nobody asks anything.
-      finished = confined?.finish({
-        ...request,
-        mayKeep: result.cancelled ? undefined : request.mayKeep,
-        isStopped: result.cancelled || result.timedOut || result.signal !== null,
-      });
-      const hidden = confined?.hiddenIn?.(result.output) ?? [];
-      const sandbox = confined && {
-        ...reachOf(confined),
-        ...(hidden.length === 0 ? {} : { hidden }),
-        ...(await finished),
-      };
-      return succeed({ ...result, sandbox });
-    } finally {
-      if (finished === undefined) await confined?.finish();
-    }
-  };
-
-  const open = async (request: OpenProcessRequest): Promise<Outcome<OpenProcess>> => {
-    const prepared = await prepare(request);
-    if (!prepared.ok) return prepared;
-    const atTerminal = request.terminal ? await openAtTerminal(prepared.value, request) : undefined;
-    const opened = atTerminal ?? (await openAtPipes(prepared.value, request));
-    const { confined } = prepared.value;
-    if (!opened.ok) {
-      await confined?.finish();
-      return opened;
-    }
-    const { pid, stop } = opened.value;
-    const tell = (what: string): void => request.onOutput(`\n[${what}]\n`, 'stdout');
-    confined?.follow(pid, (withheld) => tell(toldOf(withheld)));
-    const review = async (mayKeep: MayKeep): Promise<void> => {
-      const { kept, withheld } = (await confined?.review(mayKeep)) ?? { kept: [], withheld: [] };
-      for (const path of kept) tell(`Kept after all: ${path}, since a person said so`);
-      for (const { path, reason } of withheld) tell(`Not kept: ${path}, since ${reason}`);
-    };
-    // What it wrote is in the folder when its end is told.
-    const ended = opened.value.ended.then(async (end) => {
-      groups.leaveEmpty();
-      await confined?.finish();
-      return end;
+const runThrough = async (
+  prepared: Prepared,
+  request: ProcessRequest,
+  groups: Groups,
+): Promise<Outcome<ProcessResult>> => {
+  const { mark, confined } = prepared;
+  let finished: Promise<Finished> | undefined;
+  try {
+    if (confined) await noteOpened(confined, request);
+    const started = await startProcess(prepared, request.stdin === undefined ? 'ignore' : 'pipe');
+    if (!started.ok) return started;
+    started.value.stdin?.end(request.stdin);
+    const result = await followProcess(started.value, request, mark);
+    groups.leaveEmpty();
+    // Of a command that somebody stopped nobody asks anything.
+    finished = confined?.finish({
+      ...request,
+      mayKeep: result.cancelled ? undefined : request.mayKeep,
+      isStopped: result.cancelled || result.timedOut || result.signal !== null,
     });
-    const stopAndFinish = async (): Promise<ProcessEnd> => {
-      const end = await stop();
-      await confined?.finish();
-      return end;
+    const hidden = confined?.hiddenIn?.(result.output) ?? [];
+    const sandbox = confined && {
+      ...reachOf(confined),
+      ...(hidden.length === 0 ? {} : { hidden }),
+      ...(await finished),
     };
-    const own_loopback = confined !== undefined && (!confined.network || confined.serve !== undefined);
-    return succeed({ ...opened.value, own_loopback, ended, stop: stopAndFinish, ...(confined ? { review } : {}) });
-  };
+    return succeed({ ...result, sandbox });
+  } finally {
+    if (finished === undefined) await confined?.finish();
+  }
+};
 
-  return { run, open, close: groups.close };
+const openPrepared = async (
+  prepared: Prepared,
+  request: OpenProcessRequest,
+  groups: Groups,
+): Promise<Outcome<OpenProcess>> => {
+  const { confined } = prepared;
+  const atTerminal = request.terminal ? await openAtTerminal(prepared, request) : undefined;
+  const opened = atTerminal ?? (await openAtPipes(prepared, request));
+  if (!opened.ok) {
+    await confined?.finish();
+    return opened;
+  }
+  const { pid, stop } = opened.value;
+  const tell = (what: string): void => request.onOutput(`\n[${what}]\n`, 'stdout');
+  confined?.follow(pid, (withheld) => tell(toldOf(withheld)));
+  const review = async (mayKeep: MayKeep): Promise<void> => {
+    const { kept, withheld } = (await confined?.review(mayKeep)) ?? { kept: [], withheld: [] };
+    for (const path of kept) tell(`Kept after all: ${path}, since a person said so`);
+    for (const { path, reason } of withheld) tell(`Not kept: ${path}, since ${reason}`);
+  };
+  // What it wrote is in the folder when its end is told.
+  const ended = opened.value.ended.then(async (end) => {
+    groups.leaveEmpty();
+    await confined?.finish();
+    return end;
+  });
+  const stopAndFinish = async (): Promise<ProcessEnd> => {
+    const end = await stop();
+    await confined?.finish();
+    return end;
+  };
+  const own_loopback = confined !== undefined && (!confined.network || confined.serve !== undefined);
+  return succeed({ ...opened.value, own_loopback, ended, stop: stopAndFinish, ...(confined ? { review } : {}) });
 };
 
 /** Before the command begins: whether its changes count is known then, whenever halter is killed. */

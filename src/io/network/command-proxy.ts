@@ -27,41 +27,79 @@ export const isAllowedHost = (url: URL, hosts: readonly string[]): boolean =>
     return isAllowedPrivate(url, [entry]) && (hasPort || port === '80' || port === '443') && entry !== '*';
   });
 
-export const createCommandProxy = (options: CommandProxyOptions): CommandProxy => {
-  const stop = new AbortController();
-  const sockets = new Set<Socket | Duplex>();
-  const keep = (socket: Socket | Duplex): void => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+export const createCommandProxy = (options: CommandProxyOptions): CommandProxy => new HostProxy(options);
+
+type Judged = { address: string } | { refusal: string };
+
+class HostProxy implements CommandProxy {
+  readonly #options: CommandProxyOptions;
+  readonly #stop = new AbortController();
+  readonly #sockets = new Set<Socket | Duplex>();
+  readonly #listeners = new Set<Listener>();
+  readonly #server: Server;
+
+  constructor(options: CommandProxyOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => void this.#forward(request, response));
+    this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  serve(handed: object): void {
+    const listener = handed as Listener;
+    this.#listeners.add(listener);
+    listener.on('connection', (socket: Socket) => {
+      this.#keep(socket);
+      if (this.#sockets.size > IO_LIMITS.proxyConnections) socket.destroy();
+      else this.#server.emit('connection', socket);
+    });
+    listener.on('error', () => listener.close());
+    listener.once('close', () => this.#listeners.delete(listener));
+    // The command keeps halter waiting, not its listener.
+    listener.unref();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    for (const listener of this.#listeners) listener.close();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  #keep(socket: Socket | Duplex): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-  };
+  }
+
   /** The address to connect to, or why there is none. */
-  const judge = async (url: URL, method: HttpRequest['method']): Promise<{ address: string } | { refusal: string }> => {
-    const request: HttpRequest = { ...LIMITED, method, url: url.href, signal: stop.signal };
-    const attempt = options.record(request, url, false);
-    if (!isAllowedHost(url, options.hosts)) {
+  async #judge(url: URL): Promise<Judged> {
+    const { record, hosts } = this.#options;
+    const request: HttpRequest = { ...LIMITED, url: url.href, signal: this.#stop.signal };
+    const attempt = record(request, url, false);
+    if (!isAllowedHost(url, hosts)) {
       const refusal = `${url.hostname} is not among the hosts that commands may reach (--allow-host ${url.host})`;
       attempt.tell('blocked', { reason: refusal });
       return { refusal };
     }
-    const judged = await guard(request, url, { ...options, proxied: false });
+    const judged = await guard(request, url, { ...this.#options, proxied: false });
     const address = judged.ok ? judged.value.addresses?.[0]?.address : undefined;
     if (!judged.ok) attempt.tell(judged.error.kind, { reason: judged.error.message });
     else attempt.tell('connected', { address });
     if (address !== undefined) return { address };
     return { refusal: judged.ok ? 'the name has no address' : judged.error.message };
-  };
+  }
 
-  const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
-    keep(client);
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    this.#keep(client);
     const url = URL.parse(`https://${request.url}`);
-    const judged = url ? await judge(url, 'GET') : { refusal: 'that is no host and port' };
+    const judged: Judged = url ? await this.#judge(url) : { refusal: 'that is no host and port' };
     if (url === null || 'refusal' in judged) {
       client.end(`HTTP/1.1 403 Forbidden\r\nx-halter: refused\r\n\r\n${'refusal' in judged ? judged.refusal : ''}\n`);
       return;
     }
     const server = connect({ host: judged.address, port: Number(url.port || 443), timeout: IO_LIMITS.proxyIdleMs });
-    keep(server);
+    this.#keep(server);
     server.once('timeout', () => server.destroy());
     server.once('connect', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -70,12 +108,12 @@ export const createCommandProxy = (options: CommandProxyOptions): CommandProxy =
     });
     server.once('close', () => client.destroy());
     client.once('close', () => server.destroy());
-  };
+  }
 
-  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
-    const judged =
-      url?.protocol === 'http:' ? await judge(url, 'GET') : { refusal: 'the proxy takes addresses with http:// only' };
+    const judged: Judged =
+      url?.protocol === 'http:' ? await this.#judge(url) : { refusal: 'the proxy takes addresses with http:// only' };
     if (url === null || 'refusal' in judged) {
       response.writeHead(403, { 'x-halter': 'refused' }).end(`${'refusal' in judged ? judged.refusal : ''}\n`);
       return;
@@ -98,33 +136,7 @@ export const createCommandProxy = (options: CommandProxyOptions): CommandProxy =
     });
     request.pipe(onward);
     response.on('close', () => onward.destroy());
-  };
+  }
+}
 
-  const server: Server = createServer((request, response) => void forward(request, response));
-  server.on('connect', (request, client, head) => void tunnel(request, client, head));
-  server.on('clientError', (_error, socket) => socket.destroy());
-  const listeners = new Set<Listener>();
-  return {
-    serve(handed) {
-      const listener = handed as Listener;
-      listeners.add(listener);
-      listener.on('connection', (socket: Socket) => {
-        keep(socket);
-        if (sockets.size > IO_LIMITS.proxyConnections) socket.destroy();
-        else server.emit('connection', socket);
-      });
-      listener.on('error', () => listener.close());
-      listener.once('close', () => listeners.delete(listener));
-      // The command keeps halter waiting, not its listener.
-      listener.unref();
-    },
-    close() {
-      stop.abort();
-      for (const listener of listeners) listener.close();
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-};
-
-const LIMITED = { connectTimeoutMs: IO_LIMITS.proxyConnectMs } as HttpRequest;
+const LIMITED = { method: 'GET', connectTimeoutMs: IO_LIMITS.proxyConnectMs } as HttpRequest;

@@ -26,91 +26,129 @@ export type SendingPorts = {
 };
 
 export const sendOnce = (sending: Sending, ports: SendingPorts): Promise<HttpResult> =>
-  new Promise((resolve) => {
-    const { request, url, route } = sending;
-    const target = `${url.hostname}:${portOf(url)}${route.proxied ? ' (through the proxy)' : ''}`;
-    const { id, tell } = ports.record(request, url, route.proxied);
-    let connected = false;
-    let responded = false;
-    let settled = false;
-    let client: ClientRequest | undefined;
+  new SentRequest(sending, ports).result;
 
-    /** Nothing else can end it from here on. */
-    const close = (): void => {
-      settled = true;
-      clearTimeout(connectTimer);
-      clearTimeout(firstByteTimer);
-    };
-    const settle = (result: HttpResult): void => {
-      if (settled) return;
-      close();
-      if (!result.ok) {
-        request.signal.removeEventListener('abort', cancel);
-        tell(connected ? 'connected' : result.error.kind, { reason: result.error.message });
-        client?.destroy();
-      }
-      resolve(result);
-    };
-    const cancel = (): void => settle(failed('cancelled', 'the request was cancelled'));
-    const connectTimer = setTimeout(
-      () => settle(failed('connect_timeout', `no connection to ${target} within ${request.connectTimeoutMs} ms`)),
+class SentRequest {
+  readonly result: Promise<HttpResult>;
+  readonly #resolve: (result: HttpResult | Promise<HttpResult>) => void;
+  readonly #sending: Sending;
+  readonly #ports: SendingPorts;
+  readonly #target: string;
+  readonly #attempt: Attempt;
+  #client: ClientRequest | undefined;
+  #connectTimer: NodeJS.Timeout | undefined;
+  #firstByteTimer: NodeJS.Timeout | undefined;
+  #isConnected = false;
+  #hasResponded = false;
+  #isSettled = false;
+
+  constructor(sending: Sending, ports: SendingPorts) {
+    const { promise, resolve } = Promise.withResolvers<HttpResult>();
+    this.result = promise;
+    this.#resolve = resolve;
+    this.#sending = sending;
+    this.#ports = ports;
+    const { request, url, route } = sending;
+    this.#target = `${url.hostname}:${portOf(url)}${route.proxied ? ' (through the proxy)' : ''}`;
+    this.#attempt = ports.record(request, url, route.proxied);
+    this.#begin();
+  }
+
+  #begin(): void {
+    const { request, url, route } = this.#sending;
+    this.#connectTimer = setTimeout(
+      () => this.#fail('connect_timeout', `no connection to ${this.#target} within ${request.connectTimeoutMs} ms`),
       request.connectTimeoutMs,
     );
-    let firstByteTimer: NodeJS.Timeout | undefined;
-    const markConnected = (reused: boolean): void => {
-      if (connected || settled) return;
-      connected = true;
-      clearTimeout(connectTimer);
-      const address = client?.socket?.remoteAddress;
-      tell('connected', { reused, address });
-      const { firstByteTimeoutMs: waitMs } = request;
-      if (waitMs === undefined) return;
-      const silent = failed('silence_timeout', `${target} sent nothing within ${waitMs} ms`);
-      firstByteTimer = setTimeout(() => settle(silent), waitMs);
-    };
-
-    request.signal.addEventListener('abort', cancel, { once: true });
+    request.signal.addEventListener('abort', this.#cancel, { once: true });
     // An aborted signal calls no new listener.
     if (request.signal.aborted) {
-      cancel();
+      this.#cancel();
       return;
     }
     try {
-      client = openRequest(request, url, route);
+      this.#client = openRequest(request, url, route);
     } catch (error) {
-      settle(failed('invalid_url', `the request to ${target} cannot be made (${errorCode(error)})`));
+      this.#fail('invalid_url', `the request to ${this.#target} cannot be made (${errorCode(error)})`);
       return;
     }
-    const opened = client;
-    opened.on('socket', (socket) => {
-      const { onTransfer } = ports;
-      if (onTransfer) countBytes(opened, socket, (sent, received) => onTransfer({ id, sent, received }));
-      whenConnected(opened, socket, url, markConnected);
+    this.#follow(this.#client);
+    sendBody(this.#client, request);
+  }
+
+  #follow(client: ClientRequest): void {
+    const { request, url } = this.#sending;
+    client.on('socket', (socket) => {
+      const { onTransfer } = this.#ports;
+      if (onTransfer)
+        countBytes(client, socket, (sent, received) => onTransfer({ id: this.#attempt.id, sent, received }));
+      whenConnected(client, socket, url, (reused) => this.#hasConnected(reused));
     });
-    opened.on('error', (error) => {
-      // The server closed an idle connection just as it was used again: nothing was received, so a fresh one is due.
-      const stale = opened.reusedSocket && !responded && ['ECONNRESET', 'EPIPE'].includes(errorCode(error));
-      if (stale && sending.mayRepeat && !settled) {
-        close();
-        request.signal.removeEventListener('abort', cancel);
-        resolve(sendOnce({ ...sending, mayRepeat: false }, ports));
-        return;
-      }
-      settle({ ok: false, error: describeError(error, target, connected) });
+    client.on('error', (error) => this.#hasFailed(client, error));
+    client.on('response', (message) => {
+      this.#hasConnected(client.reusedSocket);
+      this.#hasResponded = true;
+      request.signal.removeEventListener('abort', this.#cancel);
+      const body = createBody(message, client, request, this.#target);
+      this.#settle({ ok: true, value: { status: message.statusCode ?? 0, headers: headersOf(message), ...body } });
     });
-    opened.on('response', (message) => {
-      markConnected(opened.reusedSocket);
-      responded = true;
-      request.signal.removeEventListener('abort', cancel);
-      const body = createBody(message, opened, request, target);
-      settle({ ok: true, value: { status: message.statusCode ?? 0, headers: headersOf(message), ...body } });
-    });
-    if (request.body !== undefined) {
-      // Node names no length where a method usually has no body, and the server would take the body for another request.
-      if (!opened.hasHeader('transfer-encoding')) opened.setHeader('content-length', Buffer.byteLength(request.body));
-      opened.end(request.body);
-    } else opened.end();
-  });
+  }
+
+  #hasConnected(reused: boolean): void {
+    if (this.#isConnected || this.#isSettled) return;
+    this.#isConnected = true;
+    clearTimeout(this.#connectTimer);
+    this.#attempt.tell('connected', { reused, address: this.#client?.socket?.remoteAddress });
+    const { firstByteTimeoutMs: waitMs } = this.#sending.request;
+    if (waitMs === undefined) return;
+    const fail = (): void => this.#fail('silence_timeout', `${this.#target} sent nothing within ${waitMs} ms`);
+    this.#firstByteTimer = setTimeout(fail, waitMs);
+  }
+
+  #hasFailed(client: ClientRequest, error: Error): void {
+    // The server closed an idle connection just as it was used again: nothing was received, so a fresh one is due.
+    const isStale = client.reusedSocket && !this.#hasResponded && ['ECONNRESET', 'EPIPE'].includes(errorCode(error));
+    if (isStale && this.#sending.mayRepeat && !this.#isSettled) {
+      this.#close();
+      this.#sending.request.signal.removeEventListener('abort', this.#cancel);
+      this.#resolve(sendOnce({ ...this.#sending, mayRepeat: false }, this.#ports));
+      return;
+    }
+    this.#settle({ ok: false, error: describeError(error, this.#target, this.#isConnected) });
+  }
+
+  readonly #cancel = (): void => this.#fail('cancelled', 'the request was cancelled');
+
+  #fail(kind: HttpFailure['kind'], message: string): void {
+    this.#settle(failed(kind, message));
+  }
+
+  #settle(result: HttpResult): void {
+    if (this.#isSettled) return;
+    this.#close();
+    if (!result.ok) {
+      this.#sending.request.signal.removeEventListener('abort', this.#cancel);
+      this.#attempt.tell(this.#isConnected ? 'connected' : result.error.kind, { reason: result.error.message });
+      this.#client?.destroy();
+    }
+    this.#resolve(result);
+  }
+
+  /** Nothing else can end it from here on. */
+  #close(): void {
+    this.#isSettled = true;
+    clearTimeout(this.#connectTimer);
+    clearTimeout(this.#firstByteTimer);
+  }
+}
+
+const sendBody = (client: ClientRequest, { body }: HttpRequest): void => {
+  // Node names no length where a method usually has no body, and the server would take the body for another request.
+  if (body !== undefined && !client.hasHeader('transfer-encoding'))
+    client.setHeader('content-length', Buffer.byteLength(body));
+  if (body === undefined) client.end();
+  else client.end(body);
+};
 
 /** Throws where the address or a header cannot be sent. */
 const openRequest = (request: HttpRequest, url: URL, route: Route): ClientRequest => {

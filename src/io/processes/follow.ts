@@ -2,70 +2,107 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ProcessRequest, ProcessResult } from '../../core/ports.ts';
 import { IO_LIMITS } from '../limits.ts';
-import { collectOutput } from './collect-output.ts';
+import { collectOutput, type OutputCollector } from './collect-output.ts';
 import { isGroupAlive, killTree, signalTree } from './tree.ts';
 
 export const followProcess = (child: ChildProcess, request: ProcessRequest, mark: string): Promise<ProcessResult> =>
-  new Promise((done) => {
-    const group = child.pid as number;
-    const collected = collectOutput(child, request);
-    const timers = createTimers();
-    let stopped: 'timed out' | 'cancelled' | undefined;
-    let settled = false;
+  new Followed(child, request, mark).ended;
 
-    const settle = (exitCode: number | null, signal: string | null): void => {
-      if (settled) return;
-      settled = true;
-      timers.clear();
-      request.signal.removeEventListener('abort', cancel);
-      const output = collected.finish();
-      releasePipes(child);
-      done({ exitCode, signal, ...output, timedOut: stopped === 'timed out', cancelled: stopped === 'cancelled' });
-    };
+type Exit = { exitCode: number | null; signal: string | null };
 
-    /** TERM to all, then KILL to whoever is left; and an answer even where the system cannot end them. */
-    const stop = (why: 'timed out' | 'cancelled'): void => {
-      stopped = why;
-      if (process.platform === 'win32') child.kill('SIGKILL');
-      else signalTree(group, mark, 'SIGTERM');
-      timers.start(IO_LIMITS.processKillGraceMs, () => {
-        killTree(group, mark);
-        timers.start(IO_LIMITS.bashPipeGraceMs, () => settle(child.exitCode, child.signalCode ?? 'SIGKILL'));
-      });
-    };
-    const cancel = (): void => {
-      if (stopped === undefined && !settled) stop('cancelled');
-    };
-    const timeOut = (): void => {
-      const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      if (stopped === undefined && !hasEnded) stop('timed out');
-    };
+class Followed {
+  readonly ended: Promise<ProcessResult>;
+  readonly #end: (result: ProcessResult) => void;
+  readonly #child: ChildProcess;
+  readonly #request: ProcessRequest;
+  readonly #mark: string;
+  readonly #group: number;
+  readonly #collected: OutputCollector;
+  readonly #timers = createTimers();
+  #stopped: 'timed out' | 'cancelled' | undefined;
+  #isSettled = false;
 
-    /** The shell has gone; others of its group may still be putting things in order. KILL ends the wait. */
-    const waitForGroup = (exitCode: number | null, signal: string | null): void => {
-      if (settled) return;
-      if (isGroupAlive(group)) {
-        timers.start(IO_LIMITS.processGroupPollMs, () => waitForGroup(exitCode, signal));
-        return;
-      }
-      killTree(group, mark);
-      settle(exitCode, signal);
-    };
+  constructor(child: ChildProcess, request: ProcessRequest, mark: string) {
+    const { promise, resolve } = Promise.withResolvers<ProcessResult>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#child = child;
+    this.#request = request;
+    this.#mark = mark;
+    this.#group = child.pid as number;
+    this.#collected = collectOutput(child, request);
+    this.#begin();
+  }
 
+  #begin(): void {
+    const { timeoutMs, signal } = this.#request;
     // A longer wait than a timer can count would end at once.
-    if (request.timeoutMs > 0) timers.start(Math.min(request.timeoutMs, IO_LIMITS.timerMsMax), timeOut);
-    request.signal.addEventListener('abort', cancel, { once: true });
-    if (request.signal.aborted) cancel();
-    child.once('exit', (exitCode, signal) => {
-      if (stopped !== undefined) {
-        waitForGroup(exitCode, signal);
-        return;
-      }
-      // `close` comes when all of the output was read. A daemon that holds the pipe would put it off for ever.
-      child.once('close', () => settle(exitCode, signal));
-      timers.start(IO_LIMITS.bashPipeGraceMs, () => drain(collected.received, () => settle(exitCode, signal)));
+    if (timeoutMs > 0) this.#timers.start(Math.min(timeoutMs, IO_LIMITS.timerMsMax), () => this.#timeOut());
+    signal.addEventListener('abort', this.#cancel, { once: true });
+    if (signal.aborted) this.#cancel();
+    this.#child.once('exit', (exitCode, signal) => this.#hasExited({ exitCode, signal }));
+  }
+
+  #hasExited(exit: Exit): void {
+    if (this.#stopped !== undefined) {
+      this.#waitForGroup(exit);
+      return;
+    }
+    // `close` comes when all of the output was read. A daemon that holds the pipe would put it off for ever.
+    this.#child.once('close', () => this.#settle(exit));
+    this.#timers.start(IO_LIMITS.bashPipeGraceMs, () => drain(this.#collected.received, () => this.#settle(exit)));
+  }
+
+  /** The shell has gone; others of its group may still be putting things in order. KILL ends the wait. */
+  #waitForGroup(exit: Exit): void {
+    if (this.#isSettled) return;
+    if (isGroupAlive(this.#group)) {
+      this.#timers.start(IO_LIMITS.processGroupPollMs, () => this.#waitForGroup(exit));
+      return;
+    }
+    killTree(this.#group, this.#mark);
+    this.#settle(exit);
+  }
+
+  readonly #cancel = (): void => {
+    if (this.#stopped === undefined && !this.#isSettled) this.#stop('cancelled');
+  };
+
+  #timeOut(): void {
+    const { exitCode, signalCode } = this.#child;
+    const hasEnded = exitCode !== null || signalCode !== null;
+    if (this.#stopped === undefined && !hasEnded) this.#stop('timed out');
+  }
+
+  /** TERM to all, then KILL to whoever is left; and an answer even where the system cannot end them. */
+  #stop(why: 'timed out' | 'cancelled'): void {
+    const child = this.#child;
+    this.#stopped = why;
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else signalTree(this.#group, this.#mark, 'SIGTERM');
+    this.#timers.start(IO_LIMITS.processKillGraceMs, () => {
+      killTree(this.#group, this.#mark);
+      this.#timers.start(IO_LIMITS.bashPipeGraceMs, () =>
+        this.#settle({ exitCode: child.exitCode, signal: child.signalCode ?? 'SIGKILL' }),
+      );
     });
-  });
+  }
+
+  #settle(exit: Exit): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#timers.clear();
+    this.#request.signal.removeEventListener('abort', this.#cancel);
+    const output = this.#collected.finish();
+    releasePipes(this.#child);
+    this.#end({
+      ...exit,
+      ...output,
+      timedOut: this.#stopped === 'timed out',
+      cancelled: this.#stopped === 'cancelled',
+    });
+  }
+}
 
 /** Timers that end together. */
 const createTimers = () => {
