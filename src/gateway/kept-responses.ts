@@ -1,5 +1,5 @@
 /** Answers that can be asked for again, and that `previous_response_id` goes on from: in memory, the oldest go first. */
-import type { JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
 
@@ -8,16 +8,28 @@ export type KeptResponse = {
   response: JsonObject;
   /** What its request sent. */
   input: readonly JsonObject[];
-  /** The conversation up to its end. */
+  /** The conversation up to its end, without the instructions of its request. */
   messages: readonly ModelMessage[];
 };
+
+/** What a request may name instead of sending it again. */
+export type EarlierAnswers = {
+  messages(id: string): readonly ModelMessage[] | undefined;
+  /** One item of an answer, or of what a request sent. */
+  item(id: string): JsonObject | undefined;
+};
+
+export const NO_EARLIER_ANSWERS: EarlierAnswers = { messages: () => undefined, item: () => undefined };
 
 export type KeptResponses = {
   get(id: string): KeptResponse | undefined;
   keep(id: string, kept: KeptResponse): void;
   /** Whether there was one. */
   remove(id: string): boolean;
+  earlier: EarlierAnswers;
 };
+
+const itemsIn = (list: JsonValue | undefined): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
 export const createKeptResponses = (now: () => number): KeptResponses => {
   const all = new Map<string, { kept: KeptResponse; until: number }>();
@@ -25,8 +37,16 @@ export const createKeptResponses = (now: () => number): KeptResponses => {
     const found = all.get(id);
     return found !== undefined && found.until > now() ? found.kept : undefined;
   };
+  const item: EarlierAnswers['item'] = (id) => {
+    for (const kept of [...all.keys()].reverse().flatMap((key) => get(key) ?? [])) {
+      const found = [...itemsIn(kept.response['output']), ...kept.input].find((one) => one['id'] === id);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
   return {
     get,
+    earlier: { messages: (id) => get(id)?.messages, item },
     keep(id, kept) {
       all.delete(id);
       all.set(id, { kept, until: now() + GATEWAY_LIMITS.keptResponseMs });

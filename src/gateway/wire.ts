@@ -3,10 +3,10 @@
  * is done with a request is the same for all of them (`complete.ts`).
  */
 import type { JsonObject, JsonSchema } from '../core/json.ts';
-import type { ModelMessage } from '../core/message.ts';
 import type { CompletionPart } from './asking.ts';
 import type { Completion } from './complete.ts';
 import type { GatewayError } from './error.ts';
+import type { EarlierAnswers, KeptResponse } from './kept-responses.ts';
 import type { GatewayRequest } from './request.ts';
 
 /** One event of a stream. `event` is the name of a server-sent event; `[DONE]` is text as it is. */
@@ -35,8 +35,8 @@ export type Wire = {
   framing: 'sse' | 'ndjson';
   /** The outline of a body, for its check and for the OpenAPI document. */
   body: JsonSchema;
-  /** Throws GatewayError. `earlier` finds the messages of an answer that was kept. */
-  read(body: JsonObject, earlier: (id: string) => readonly ModelMessage[] | undefined): GatewayRequest;
+  /** Throws GatewayError. */
+  read(body: JsonObject, earlier: EarlierAnswers): GatewayRequest;
   /** The answer to a body that asks nothing of a model; undefined where it does. */
   alone?(head: ReplyHead, body: JsonObject): JsonObject | undefined;
   whole(head: ReplyHead, completion: Completion, body: JsonObject): JsonObject;
@@ -45,6 +45,8 @@ export type Wire = {
     head: ReplyHead,
     completion: Completion,
     body: JsonObject,
-  ): { id: string; response: JsonObject; input: JsonObject[] } | undefined;
+    request: GatewayRequest,
+    earlier: EarlierAnswers,
+  ): { id: string; answer: KeptResponse } | undefined;
   stream(head: ReplyHead, body: JsonObject, request: GatewayRequest): StreamWriter;
 };

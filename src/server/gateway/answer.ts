@@ -34,7 +34,7 @@ type Asked = { wire: Wire; body: JsonObject; server: ServerContext; request: Req
 
 export const answerWire = async (asked: Asked): Promise<Response> => {
   const { wire, body, server } = asked;
-  const request = wire.read(body, (id) => gatewayOf(server).responses.get(id)?.messages);
+  const request = wire.read(body, gatewayOf(server).responses.earlier);
   const head: ReplyHead = {
     id: crypto.randomUUID().replaceAll('-', ''),
     createdMs: server.now(),

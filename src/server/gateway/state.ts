@@ -1,9 +1,8 @@
 /** What a server's gateway remembers between requests: in memory, bounded, and lost with the process. */
 import type { Agent } from '../../agent/create-agent.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { AssistantMessage } from '../../core/message.ts';
 import { type ClientUsageTable, createClientUsageTable } from '../../gateway/client-usage.ts';
-import type { Completion, CompletionOutcome } from '../../gateway/complete.ts';
+import type { CompletionOutcome } from '../../gateway/complete.ts';
 import { createKeptResponses, type KeptResponses } from '../../gateway/kept-responses.ts';
 import { doneWords, type Note, repairCounts } from '../../gateway/report.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
@@ -75,13 +74,8 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
       };
       const repaired_calls = value?.calls.filter((call) => call.repairs.length > 0).length ?? 0;
       clients.add({ ...cost, repaired_calls, guards: notes, at: now() });
-      const kept = value && wire.kept?.(head, value, body);
-      if (kept)
-        responses.keep(kept.id, {
-          response: kept.response,
-          input: kept.input,
-          messages: [...request.messages, answerOf(value)],
-        });
+      const kept = value && wire.kept?.(head, value, body, request, responses.earlier);
+      if (kept) responses.keep(kept.id, kept.answer);
       const guards = Object.fromEntries(notes.map((note) => [note, notes.filter((other) => other === note).length]));
       return {
         ...cost,
@@ -96,11 +90,3 @@ export const createGatewayState = (models: Agent['models'], now: () => number): 
     },
   };
 };
-
-const answerOf = ({ text, reasoning, calls, finish }: Completion): AssistantMessage => ({
-  role: 'assistant',
-  content: text,
-  reasoning: reasoning === '' ? undefined : reasoning,
-  tool_calls: calls,
-  finish,
-});

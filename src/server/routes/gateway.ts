@@ -1,6 +1,7 @@
 /** Other people's clients, with their own tools, over any local model. Nothing of halter's own runs here. */
 import type { JsonObject } from '../../core/json.ts';
 import { fromModelError, GatewayError } from '../../gateway/error.ts';
+import { NO_EARLIER_ANSWERS } from '../../gateway/kept-responses.ts';
 import { promptTokens } from '../../gateway/usage.ts';
 import type { Wire } from '../../gateway/wire.ts';
 import { chatCompletions } from '../../gateway/wires/chat-completions/wire.ts';
@@ -108,7 +109,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
       },
     },
     async handle({ body, server, signal }) {
-      const request = messages.read(body as JsonObject, () => undefined);
+      const request = messages.read(body as JsonObject, NO_EARLIER_ANSWERS);
       const chosen = await gatewayOf(server).models.open(request.model);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { provider, model } = chosen.value;

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
+import type { EarlierAnswers } from '../../kept-responses.ts';
 import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkChoice,
@@ -49,13 +50,10 @@ export const readResponsesRequest: Wire['read'] = (body, earlier) => {
   }
   const { tools, left } = readTools(body['tools']);
   const messages = [...earlierMessages(body['previous_response_id'], earlier)];
-  if (typeof body['instructions'] === 'string' && body['instructions'] !== '') {
-    // Instructions are of one request: those of an earlier one do not count any more.
-    const own: ModelMessage = { role: 'system', content: body['instructions'] };
-    if (messages[0]?.role === 'system') messages[0] = own;
-    else messages.unshift(own);
+  if (hasInstructions(body)) {
+    messages.unshift({ role: 'system', content: String(body['instructions']) });
   }
-  readInput(body['input'], messages);
+  readInput(body['input'], messages, earlier);
   if (messages.length === 0) throw invalidRequest('input is empty.');
   const text = isObject(body['text']) ? body['text'] : {};
   const reasoning = isObject(body['reasoning']) ? body['reasoning'] : {};
@@ -89,9 +87,13 @@ export const readResponsesRequest: Wire['read'] = (body, earlier) => {
   };
 };
 
-const earlierMessages = (id: unknown, earlier: Parameters<Wire['read']>[1]): readonly ModelMessage[] => {
+/** They stand before the conversation, and are of one request: the next one has its own, or none. */
+export const hasInstructions = ({ instructions }: JsonObject): boolean =>
+  typeof instructions === 'string' && instructions !== '';
+
+const earlierMessages = (id: unknown, earlier: EarlierAnswers): readonly ModelMessage[] => {
   if (id === undefined || id === null) return [];
-  const found = typeof id === 'string' ? earlier(id) : undefined;
+  const found = typeof id === 'string' ? earlier.messages(id) : undefined;
   if (found === undefined) {
     throw new GatewayError(
       400,
@@ -151,16 +153,17 @@ const readChoice = (choice: unknown): ToolChoice => {
   throw invalidRequest('tool_choice must be auto, none, required or name a function.');
 };
 
-const readInput = (input: unknown, messages: ModelMessage[]): void => {
+const readInput = (input: unknown, messages: ModelMessage[], earlier: EarlierAnswers): void => {
   if (typeof input === 'string') {
     messages.push({ role: 'user', content: input });
     return;
   }
   if (!Array.isArray(input)) throw invalidRequest('input must be text or a list of items.');
   let reasoning: string | undefined;
-  for (const [index, item] of input.entries()) {
+  for (const [index, given] of input.entries()) {
     const where = `input.${index}`;
-    if (!isObject(item)) throw invalidRequest(`${where} is no object.`);
+    if (!isObject(given)) throw invalidRequest(`${where} is no object.`);
+    const item = isReference(given) ? referredItem(given['id'], where, earlier) : given;
     const type = item['type'] ?? 'message';
     if (type === 'reasoning') reasoning = reasoningText(item);
     else if (type === 'message') readMessage(item, where, messages, reasoning);
@@ -170,6 +173,20 @@ const readInput = (input: unknown, messages: ModelMessage[]): void => {
     else throw invalidRequest(`${where}: items of the type ${JSON.stringify(type)} cannot be handed to a local model.`);
     if (type !== 'reasoning') reasoning = undefined;
   }
+};
+
+/** Clients leave the type of a reference out, which has nothing but its id. */
+export const isReference = ({ type = null, id, ...rest }: JsonObject): boolean =>
+  type === 'item_reference' || (type === null && id !== undefined && Object.keys(rest).length === 0);
+
+const referredItem = (id: JsonValue | undefined, where: string, earlier: EarlierAnswers): JsonObject => {
+  const found = typeof id === 'string' ? earlier.item(id) : undefined;
+  if (found !== undefined) return found;
+  throw new GatewayError(
+    400,
+    'item_not_found',
+    `${where}: the item ${JSON.stringify(id)} is not kept here: answers are kept for an hour, and not with store: false. Send the item itself.`,
+  );
 };
 
 const reasoningText = (item: JsonObject): string =>

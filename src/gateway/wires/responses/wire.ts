@@ -1,14 +1,15 @@
 /** `POST /v1/responses`, as Codex and newer clients of OpenAI speak it. */
 
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
-import type { ToolCall, Usage } from '../../../core/message.ts';
+import type { AssistantMessage, ToolCall, Usage } from '../../../core/message.ts';
 import { writtenJson } from '../../../core/written-numbers.ts';
 import type { CompletionPart } from '../../asking.ts';
 import type { Completion } from '../../complete.ts';
 import type { GatewayError } from '../../error.ts';
+import type { EarlierAnswers } from '../../kept-responses.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
 import { openAiMessage } from '../chat-completions/wire.ts';
-import { FREE_FORM_ARGUMENT, freeFormNames, readResponsesRequest } from './read.ts';
+import { FREE_FORM_ARGUMENT, freeFormNames, hasInstructions, isReference, readResponsesRequest } from './read.ts';
 
 const BODY = {
   type: 'object',
@@ -254,12 +255,24 @@ class ResponsesStream implements StreamWriter {
 const whole: Wire['whole'] = (head, completion, body) =>
   finished(head, body, completion, new ResponsesStream(head, body).items(completion));
 
-/** Each with an id, as clients list them. */
-const inputItems = (head: ReplyHead, input: JsonValue | undefined): JsonObject[] => {
-  const given = Array.isArray(input) ? input.filter(isObject) : [];
+/** Each with an id, as clients list them. What a reference names stands in its place. */
+const inputItems = (head: ReplyHead, input: JsonValue | undefined, earlier: EarlierAnswers): JsonObject[] => {
+  const given = (Array.isArray(input) ? input.filter(isObject) : []).flatMap((item): JsonObject[] => {
+    if (!isReference(item)) return [item];
+    const meant = earlier.item(String(item['id']));
+    return meant === undefined ? [] : [meant];
+  });
   const items = typeof input === 'string' ? [{ role: 'user', content: [{ type: 'input_text', text: input }] }] : given;
   return items.map((item, index) => ({ type: 'message', id: `item_${head.id}_${index}`, ...item }));
 };
+
+const answerOf = ({ text, reasoning, calls, finish }: Completion): AssistantMessage => ({
+  role: 'assistant',
+  content: text,
+  reasoning: reasoning === '' ? undefined : reasoning,
+  tool_calls: calls,
+  finish,
+});
 
 export const responses: Wire = {
   name: 'responses',
@@ -267,13 +280,16 @@ export const responses: Wire = {
   body: BODY,
   read: readResponsesRequest,
   whole,
-  kept: (head, completion, body) =>
+  kept: (head, completion, body, { messages }, earlier) =>
     body['store'] === false
       ? undefined
       : {
           id: responseId(head),
-          response: whole(head, completion, body),
-          input: inputItems(head, body['input']),
+          answer: {
+            response: whole(head, completion, body),
+            input: inputItems(head, body['input'], earlier),
+            messages: [...messages.slice(hasInstructions(body) ? 1 : 0), answerOf(completion)],
+          },
         },
   stream: (head, body) => new ResponsesStream(head, body),
 };
