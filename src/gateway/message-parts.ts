@@ -5,6 +5,10 @@ import type { PicturePart } from '../core/picture-kind.ts';
 import { parseJsonLeniently } from '../dialects/index.ts';
 
 export const PICTURE_PROBLEM = 'pictures must be data URLs (data:image/png;base64,…): nothing is fetched for a caller';
+
+/** Model servers take pictures of the person alone; those of results go out as such. */
+export const pictureProblem = (role: string): string =>
+  `a message of the role ${role} holds a picture, which those of the roles user and tool may alone`;
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** A picture as `data:image/png;base64,…`; undefined for every other address. */

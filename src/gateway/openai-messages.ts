@@ -1,9 +1,10 @@
 /** Messages as people have them, in the form of OpenAI's API → the program's own. */
-import { isObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import type { ContentPart, ModelMessage, ToolCall } from '../core/message.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { parseWritten } from '../core/written-numbers.ts';
-import { PICTURE_PROBLEM, readCalledArguments, readPicture, toolMessage } from './message-parts.ts';
+import { reasoningText } from '../providers/openai/event-fields.ts';
+import { PICTURE_PROBLEM, pictureProblem, readCalledArguments, readPicture, toolMessage } from './message-parts.ts';
 
 /** A list of messages, or a whole request with `messages` in it. */
 export const readMessages = (text: string): Outcome<ModelMessage[]> => {
@@ -36,7 +37,9 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
   if (typeof parts === 'string') return parts;
   const pictures = parts.filter(({ type }) => type === 'image');
   const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  switch (entry['role']) {
+  const role = entry['role'];
+  if (pictures.length > 0 && role !== 'user' && role !== 'tool') return pictureProblem(String(role));
+  switch (role) {
     case 'system':
     case 'developer':
       return [{ role: 'system', content }];
@@ -46,7 +49,8 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
       const calls = readCalls(entry['tool_calls']);
       if (typeof calls === 'string') return calls;
       const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-      return [{ role: 'assistant', content, tool_calls: calls, finish }];
+      const reasoning = thoughtsOf(entry);
+      return [{ role: 'assistant', content, ...(reasoning ? { reasoning } : {}), tool_calls: calls, finish }];
     }
     case 'tool': {
       const { tool_call_id: id, name } = entry;
@@ -62,6 +66,13 @@ const readMessage = (entry: unknown, before: readonly ModelMessage[]): ModelMess
 /** What an assistant thought or refused may come back as a part of its own. */
 const TEXT_KEYS: Readonly<Record<string, string>> = { text: 'text', refusal: 'refusal' };
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['thinking', 'reasoning', 'redacted_thinking']);
+
+/** In a field of their own, or in parts of the content. */
+const thoughtsOf = (entry: JsonObject): string => {
+  const parts = Array.isArray(entry['content']) ? entry['content'].filter(isObject) : [];
+  const inParts = parts.filter(({ type }) => WITHOUT_TEXT.has(String(type))).map((part) => part['text']);
+  return reasoningText(entry) || inParts.filter((text) => typeof text === 'string').join('');
+};
 
 /** The content as parts, or what is wrong with it: what is not understood is never left out in silence. */
 const readParts = (content: JsonValue | undefined): ContentPart[] | string => {

@@ -2,11 +2,12 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../core/json.ts';
 import type { ModelMessage } from '../core/message.ts';
 import type { Sampling } from '../core/model-port.ts';
+import type { PicturePart } from '../core/picture-kind.ts';
 import { answerSchemaProblem } from '../core/schema-problems.ts';
 import type { ToolSchema } from '../core/tool.ts';
 import { invalidRequest } from './error.ts';
 import { GATEWAY_LIMITS } from './limits.ts';
-import { PICTURE_PROBLEM, readPicture } from './message-parts.ts';
+import { readPicture } from './message-parts.ts';
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string };
 
@@ -98,15 +99,32 @@ export const checkTools = (given: readonly GivenTool[]): ToolSchema[] => {
   });
 };
 
-/** `auto` where nothing is said; a named tool has to be one of the list. */
-export const checkChoice = (choice: ToolChoice, tools: readonly ToolSchema[]): ToolChoice => {
-  if (choice === 'auto' || choice === 'none') return choice;
-  if (tools.length === 0) throw invalidRequest('tool_choice needs tools.');
-  if (typeof choice === 'object' && !tools.some((tool) => tool.function.name === choice.name)) {
-    throw invalidRequest(`tool_choice names ${choice.name}, which is no tool here.`);
+/** A choice as a wire gives it, of all tools or of those that it allows. */
+export type GivenChoice = { choice: ToolChoice; allowed?: readonly string[] };
+
+/** A named tool has to be one of the list; those that are not allowed are not offered. */
+export const chooseTools = (
+  { choice, allowed }: GivenChoice,
+  tools: readonly ToolSchema[],
+): Pick<GatewayRequest, 'tools' | 'toolChoice'> => {
+  const named = [...(allowed ?? []), ...(typeof choice === 'object' ? [choice.name] : [])];
+  if (tools.length === 0 && (named.length > 0 || choice === 'required')) {
+    throw invalidRequest('tool_choice needs tools.');
   }
-  return choice;
+  const strange = named.find((name) => !tools.some((tool) => tool.function.name === name));
+  if (strange !== undefined) throw invalidRequest(`tool_choice names ${strange}, which is no tool here.`);
+  return { toolChoice: choice, tools: tools.filter((tool) => allowed?.includes(tool.function.name) ?? true) };
 };
+
+/** `{type: "allowed_tools", …}` of OpenAI's APIs, whose lists name a tool in two ways. */
+export const readAllowed = (given: JsonObject, nameOf: (tool: JsonObject) => unknown): GivenChoice => {
+  const { mode, tools } = given;
+  if (mode !== 'auto' && mode !== 'required') throw invalidRequest('tool_choice: its mode must be auto or required.');
+  const allowed = (Array.isArray(tools) ? tools.filter(isObject) : []).map(nameOf).filter(isName);
+  if (allowed.length === 0) throw invalidRequest('tool_choice allows no tool.');
+  return { choice: mode, allowed };
+};
+const isName = (name: unknown): name is string => typeof name === 'string';
 
 /** A text, a list of texts, or nothing. */
 export const readStop = (stop: unknown): string[] => {
@@ -129,8 +147,9 @@ export const readFormat = (format: unknown, where: string): JsonSchema | undefin
   if (!isObject(format)) throw invalidRequest(`${where} must be an object.`);
   const { type } = format;
   if (type === 'text') return undefined;
-  if (type === 'json_object') return { type: 'object' };
-  if (type !== 'json_schema') throw invalidRequest(`${where}.type must be text, json_object or json_schema.`);
+  if (type === 'json_object' && !isObject(format['schema'])) return { type: 'object' };
+  if (type !== 'json_schema' && type !== 'json_object')
+    throw invalidRequest(`${where}.type must be text, json_object or json_schema.`);
   const inner = isObject(format['json_schema']) ? format['json_schema'] : format;
   if (!isObject(inner['schema'])) throw invalidRequest(`${where} has no schema.`);
   return checkAnswerSchema(inner['schema'] as JsonSchema, where);
@@ -143,8 +162,9 @@ export const checkAnswerSchema = (schema: JsonSchema, where: string): JsonSchema
   return schema;
 };
 
-export const pictureOf = (url: unknown): NonNullable<ReturnType<typeof readPicture>> => {
+/** `problem` says how the API wants its pictures. */
+export const pictureOf = (url: unknown, problem: string): PicturePart => {
   const picture = readPicture(url);
-  if (picture === undefined) throw invalidRequest(`${PICTURE_PROBLEM.replace(/^p/, 'P')}.`);
+  if (picture === undefined) throw invalidRequest(problem);
   return picture;
 };

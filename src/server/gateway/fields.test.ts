@@ -133,8 +133,8 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     ['images', ['iVBORw0KGgo='], 'effect'],
     ['suffix', 'x', 'refused'],
     ['context', [1, 2], 'named'],
-    ['raw', true, 'named'],
-    ['template', 'x', 'named'],
+    ['raw', true, 'refused'],
+    ['template', 'x', 'refused'],
   ],
 };
 

@@ -8,6 +8,7 @@ import { chatCompletions } from '../../gateway/wires/chat-completions/wire.ts';
 import { messages } from '../../gateway/wires/messages/wire.ts';
 import { ollamaChat, ollamaGenerate } from '../../gateway/wires/ollama/wire.ts';
 import { responses } from '../../gateway/wires/responses/wire.ts';
+import { withNull } from '../gateway/absent-fields.ts';
 import { answerWire, gatewayOf } from '../gateway/answer.ts';
 import { embedTexts } from '../gateway/embed.ts';
 import { hasName, listedModels, modelsForm } from '../gateway/listed-models.ts';
@@ -49,7 +50,7 @@ const wireRoute = (
     tag,
     errors,
     maxBodyBytes: SERVER_LIMITS.messageBytes,
-    body: wire.body,
+    body: withNull(wire.body),
     responses: {
       200: { description: 'The answer, whole or as a stream.', schema: { type: 'object' } },
       404: { description: 'There is no such model.' },
@@ -101,7 +102,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
     tag: 'anthropic',
     errors: 'anthropic',
     maxBodyBytes: SERVER_LIMITS.messageBytes,
-    body: messages.body,
+    body: withNull(messages.body),
     responses: {
       200: {
         description: 'The count.',
@@ -143,8 +144,8 @@ export const GATEWAY_ROUTES: readonly Route[] = [
             { type: 'array', minItems: 1, maxItems: SERVER_LIMITS.embeddingTexts, items: { type: 'string' } },
           ],
         },
-        encoding_format: { enum: ['float', 'base64'] },
-        dimensions: { type: 'integer', minimum: 1 },
+        encoding_format: { enum: ['float', 'base64', null] },
+        dimensions: { type: ['integer', 'null'], minimum: 1 },
       },
     },
     responses: {

@@ -1,6 +1,7 @@
 /** What Ollama's clients ask besides answers: which models there are, which run, and vectors of texts. */
 import type { JsonObject } from '../../core/json.ts';
 import { fromModelError } from '../../gateway/error.ts';
+import { gatewayOf } from '../gateway/answer.ts';
 import { embedTexts } from '../gateway/embed.ts';
 import { listedModels, type NamedModel } from '../gateway/listed-models.ts';
 import { SERVER_LIMITS } from '../limits.ts';
@@ -59,7 +60,7 @@ export const OLLAMA_ROUTES: readonly Route[] = [
     responses: { 200: { description: 'The model.', schema: { type: 'object' } } },
     async handle({ body, server }) {
       const name = body.model ?? body.name ?? '';
-      const chosen = await server.halter.models.open(name);
+      const chosen = await gatewayOf(server).models.open(name);
       if (!chosen.ok) throw fromModelError(chosen.error);
       const { info, provider } = chosen.value;
       const capabilities = ['completion', 'tools', ...(info.vision ? ['vision'] : [])];
@@ -74,7 +75,16 @@ export const OLLAMA_ROUTES: readonly Route[] = [
           parameter_size: '',
           quantization_level: '',
         },
-        model_info: info.context_length === undefined ? {} : { 'general.context_length': info.context_length },
+        // Clients look for the window behind the name of the kind.
+        model_info: {
+          'general.architecture': provider.name,
+          ...(info.context_length === undefined
+            ? {}
+            : {
+                'general.context_length': info.context_length,
+                [`${provider.name}.context_length`]: info.context_length,
+              }),
+        },
         capabilities,
       });
     },
@@ -96,15 +106,14 @@ export const OLLAMA_ROUTES: readonly Route[] = [
             { type: 'array', maxItems: SERVER_LIMITS.embeddingTexts, items: { type: 'string' } },
           ],
         },
-        dimensions: { type: 'integer', minimum: 1 },
+        dimensions: { type: ['integer', 'null'], minimum: 1 },
       },
       additionalProperties: true,
     },
     responses: { 200: { description: 'One vector for each text.', schema: { type: 'object' } } },
     async handle({ body, server, signal }) {
       const texts = typeof body.input === 'string' ? [body.input] : body.input;
-      const { dimensions } = body;
-      const made = await embedTexts({ server, model: body.model, texts, dimensions, signal });
+      const made = await embedTexts({ server, model: body.model, texts, dimensions: body.dimensions, signal });
       return json({ model: body.model, embeddings: made.vectors, prompt_eval_count: made.prompt_tokens });
     },
   }),

@@ -1,6 +1,6 @@
 /** `POST /v1/chat/completions`, as OpenAI's clients and most others speak it. */
 
-import { isObject, type JsonObject, type JsonSchema } from '../../../core/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../../core/json.ts';
 import type { FinishReason, ToolCall, Usage } from '../../../core/message.ts';
 import type { Sampling } from '../../../core/model-port.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
@@ -9,15 +9,16 @@ import type { Completion } from '../../complete.ts';
 import { invalidRequest, overflowMessage, type WireFailure } from '../../error.ts';
 import { toModelMessages } from '../../openai-messages.ts';
 import {
-  checkChoice,
   checkTools,
+  chooseTools,
   droppedIn,
   droppedOf,
+  type GivenChoice,
   type GivenTool,
   passthroughOf,
+  readAllowed,
   readFormat,
   readStop,
-  type ToolChoice,
   withoutAbsent,
 } from '../../request.ts';
 import type { Frame, ReplyHead, StreamWriter, Wire } from '../../wire.ts';
@@ -70,8 +71,8 @@ const BODY = {
     temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
     top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
     seed: { type: ['integer', 'null'] },
-    max_tokens: { type: ['integer', 'null'], minimum: 1 },
-    max_completion_tokens: { type: ['integer', 'null'], minimum: 1 },
+    max_tokens: { type: ['integer', 'null'], minimum: -1, description: '-1 for no limit.' },
+    max_completion_tokens: { type: ['integer', 'null'], minimum: -1 },
     reasoning_effort: { type: ['string', 'null'] },
     logprobs: { type: ['boolean', 'null'], description: 'Only false.' },
   },
@@ -87,8 +88,7 @@ const read: Wire['read'] = (body) => {
   return {
     model: String(body['model']),
     messages: messages.value,
-    tools,
-    toolChoice: checkChoice(readChoice(body['tool_choice']), tools),
+    ...chooseTools(readChoice(body['tool_choice']), tools),
     parallel: body['parallel_tool_calls'] !== false,
     sampling: readSampling(body),
     passthrough: passthroughOf(body),
@@ -105,23 +105,34 @@ const read: Wire['read'] = (body) => {
 const readTools = (given: unknown): ToolSchema[] =>
   checkTools(((given ?? []) as { function: GivenTool }[]).map((tool) => tool.function));
 
-const readChoice = (choice: unknown): ToolChoice => {
-  if (choice === undefined || choice === null || choice === 'auto') return 'auto';
-  if (choice === 'none') return 'none';
-  if (choice === 'required' || choice === 'any') return 'required';
-  const named = isObject(choice) && isObject(choice['function']) ? choice['function']['name'] : undefined;
-  if (typeof named !== 'string') throw invalidRequest('tool_choice must be auto, none, required or name a function.');
-  return { name: named };
+const readChoice = (given: unknown): GivenChoice => {
+  if (given === undefined || given === null || given === 'auto') return { choice: 'auto' };
+  if (given === 'none') return { choice: 'none' };
+  if (given === 'required' || given === 'any') return { choice: 'required' };
+  if (isObject(given) && given['type'] === 'allowed_tools')
+    return readAllowed(isObject(given['allowed_tools']) ? given['allowed_tools'] : given, namedIn);
+  const name = isObject(given) ? namedIn(given) : undefined;
+  if (typeof name !== 'string') throw invalidRequest('tool_choice must be auto, none, required or name a function.');
+  return { choice: { name } };
 };
+const namedIn = (tool: JsonObject): JsonValue | undefined =>
+  isObject(tool['function']) ? tool['function']['name'] : undefined;
 
 const readSampling = (body: JsonObject): Sampling =>
   withoutAbsent({
     temperature: body['temperature'] as number | undefined,
     top_p: body['top_p'] as number | undefined,
     seed: body['seed'] as number | undefined,
-    max_tokens: (body['max_completion_tokens'] ?? body['max_tokens']) as number | undefined,
+    max_tokens: readLimit(body['max_completion_tokens'] ?? body['max_tokens']),
     think: body['reasoning_effort'] === 'none' ? false : undefined,
   });
+
+/** Local servers take -1 for no limit, and so do their clients. */
+const readLimit = (given: JsonValue | undefined): number | undefined => {
+  if (given === -1) return undefined;
+  if (given === 0) throw invalidRequest('max_tokens must be at least 1, or -1 for no limit.');
+  return given as number | undefined;
+};
 
 const FINISH: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',

@@ -5,8 +5,8 @@ import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
 import { readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
-  checkChoice,
   checkTools,
+  chooseTools,
   droppedIn,
   droppedOf,
   type GatewayRequest,
@@ -44,8 +44,7 @@ export const readMessagesRequest = (body: JsonObject): GatewayRequest => {
   return {
     model: String(body['model']),
     messages,
-    tools,
-    toolChoice: checkChoice(choice, tools),
+    ...chooseTools({ choice }, tools),
     parallel,
     sampling: withoutAbsent({
       temperature: body['temperature'] as number | undefined,
@@ -90,7 +89,8 @@ const readChoice = (choice: unknown): { choice: ToolChoice; parallel: boolean } 
     case 'any':
       return { choice: 'required', parallel };
     case 'tool':
-      return { choice: { name: String(choice['name']) }, parallel };
+      if (typeof choice['name'] !== 'string') throw invalidRequest('tool_choice needs the name of a tool.');
+      return { choice: { name: choice['name'] }, parallel };
     default:
       throw invalidRequest('tool_choice.type must be auto, any, tool or none.');
   }
@@ -153,7 +153,8 @@ const readUser = (blocks: readonly JsonValue[], where: string, messages: ModelMe
       parts.push(...pictures);
     } else throw unknownBlock(block, where);
   }
-  if (parts.length === 0) return;
+  // An empty list is a message as an empty text is; results alone are none.
+  if (parts.length === 0 && blocks.length > 0) return;
   const isText = parts.every((part) => part.type === 'text');
   const content = isText ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : parts;
   messages.push({ role: 'user', content });
@@ -167,13 +168,23 @@ const readResult = (content: JsonValue | undefined, where: string): { text: stri
     .filter((block) => isObject(block) && block['type'] === 'image')
     .map((block) => pictureIn(block as JsonObject));
   const texts = content.filter((block) => !isObject(block) || block['type'] !== 'image');
-  return { text: textOf(texts, where), pictures };
+  return { text: textOf(texts, where, fileInWords), pictures };
+};
+
+const hasBytes = ({ source }: JsonObject): boolean => isObject(source) && source['type'] === 'base64';
+
+/** A program's result comes again with every request, so the model is told, and the conversation goes on. */
+const fileInWords = (block: JsonObject): string => {
+  if (!hasBytes(block)) return JSON.stringify(block);
+  const kind = isObject(block['source']) ? block['source']['media_type'] : undefined;
+  return `[A file (${String(kind)}) that cannot be handed to a local model]`;
 };
 
 const pictureIn = (block: JsonObject): ContentPart => {
-  const source = isObject(block['source']) ? block['source'] : {};
+  const { media_type, data } = isObject(block['source']) ? block['source'] : {};
   return pictureOf(
-    source['type'] === 'base64' ? `data:${String(source['media_type'])};base64,${String(source['data'])}` : undefined,
+    hasBytes(block) ? `data:${String(media_type)};base64,${String(data)}` : undefined,
+    'A picture needs source.type base64, with media_type and data: nothing is fetched for a caller.',
   );
 };
 
@@ -183,7 +194,14 @@ const textIn = (block: JsonObject, where: string): string => {
 };
 
 /** Text, or blocks of which each holds some. */
-const textOf = (content: JsonValue | undefined, where: string): string => {
+const textOf = (
+  content: JsonValue | undefined,
+  where: string,
+  otherwise: (block: JsonObject) => string = (block) => {
+    if (hasBytes(block)) throw unknownBlock(block, where);
+    return JSON.stringify(block);
+  },
+): string => {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) throw invalidRequest(`${where} must be text or a list of blocks.`);
@@ -191,7 +209,7 @@ const textOf = (content: JsonValue | undefined, where: string): string => {
     .map((block) => {
       if (isObject(block) && typeof block['text'] === 'string') return block['text'];
       if (!isObject(block)) throw invalidRequest(`${where} has a block that is no object.`);
-      return JSON.stringify(block);
+      return otherwise(block);
     })
     .join('\n');
 };

@@ -5,7 +5,7 @@ import type { Sampling } from '../../../core/model-port.ts';
 import { pictureKindOf } from '../../../core/picture-kind.ts';
 import type { ToolSchema } from '../../../core/tool.ts';
 import { invalidRequest } from '../../error.ts';
-import { readCalledArguments, toolMessage } from '../../message-parts.ts';
+import { pictureProblem, readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
   checkAnswerSchema,
   checkTools,
@@ -19,23 +19,33 @@ import {
   withoutAbsent,
 } from '../../request.ts';
 
+/** What would have the model read something else than a conversation in its own template. */
+const REFUSED: Readonly<Record<string, string>> = {
+  raw: 'a prompt is completed as a conversation, in the template of the model. Send it without the marks of a template.',
+  suffix: 'text is not filled in between a prompt and a suffix. Ask the model server itself for that.',
+  template:
+    'a prompt is completed as a conversation, in the template of the model. Send its words as system and prompt.',
+};
+
 const OPTIONS_READ = ['temperature', 'top_p', 'seed', 'num_predict', 'stop'];
 
 export const readChatRequest = (body: JsonObject): GatewayRequest => {
   const messages: ModelMessage[] = [];
   for (const [index, entry] of ((body['messages'] ?? []) as unknown[]).entries())
-    messages.push(readMessage(entry, index, messages));
+    messages.push(...readMessage(entry, index, messages));
   return { ...common(body, ['messages', 'tools']), messages, tools: readTools(body['tools']) };
 };
 
 export const readGenerateRequest = (body: JsonObject): GatewayRequest => {
-  if (typeof body['suffix'] === 'string' && body['suffix'] !== '')
-    throw invalidRequest('Text cannot be filled in between prompt and suffix here.');
+  for (const [field, why] of Object.entries(REFUSED)) {
+    const value = body[field] ?? '';
+    if (value !== '' && value !== false) throw invalidRequest(`${field} cannot be carried out: ${why}`);
+  }
   const messages: ModelMessage[] = [];
   if (typeof body['system'] === 'string' && body['system'] !== '')
     messages.push({ role: 'system', content: body['system'] });
-  messages.push({ role: 'user', content: withPictures(String(body['prompt'] ?? ''), body['images']) });
-  return { ...common(body, ['prompt', 'system', 'images', 'suffix']), messages, tools: [] };
+  messages.push({ role: 'user', content: withPictures(String(body['prompt'] ?? ''), readPictures(body['images'])) });
+  return { ...common(body, ['prompt', 'system', 'images', ...Object.keys(REFUSED)]), messages, tools: [] };
 };
 
 const common = (body: JsonObject, known: readonly string[]): Omit<GatewayRequest, 'messages' | 'tools'> => {
@@ -67,8 +77,14 @@ const readSampling = (options: JsonObject, think: JsonValue | undefined): Sampli
     seed: options['seed'] as number | undefined,
     max_tokens:
       typeof options['num_predict'] === 'number' && options['num_predict'] > 0 ? options['num_predict'] : undefined,
-    think: typeof think === 'boolean' ? think : undefined,
+    think: readThink(think),
   });
+
+const readThink = (think: JsonValue | undefined): boolean | undefined => {
+  if (think === undefined || think === null || typeof think === 'string') return undefined;
+  if (typeof think === 'boolean') return think;
+  throw invalidRequest('think must be true, false, or a level such as "low", "medium" or "high".');
+};
 
 const readOllamaFormat = (format: JsonValue | undefined): JsonSchema | undefined => {
   if (format === undefined || format === null || format === '') return undefined;
@@ -84,35 +100,33 @@ const readTools = (given: unknown): ToolSchema[] =>
     ),
   );
 
-const readMessage = (entry: unknown, index: number, before: readonly ModelMessage[]): ModelMessage => {
+/** The message, with the pictures of a tool's result as one behind it. */
+const readMessage = (entry: unknown, index: number, before: readonly ModelMessage[]): ModelMessage[] => {
   if (!isObject(entry)) throw invalidRequest(`messages.${index} is no object.`);
   const content = textOf(entry['content'], `messages.${index}.content`);
-  switch (entry['role']) {
+  const { role } = entry;
+  const pictures = readPictures(entry['images']);
+  if (pictures.length > 0 && role !== 'user' && role !== 'tool')
+    throw invalidRequest(`messages.${index}: ${pictureProblem(String(role))}.`);
+  switch (role) {
     case 'system':
-      return { role: 'system', content };
+      return [{ role: 'system', content }];
     case 'user':
-      return { role: 'user', content: withPictures(content, entry['images']) };
+      return [{ role: 'user', content: withPictures(content, pictures) }];
     case 'assistant': {
       const given = entry['tool_calls'] ?? [];
       if (!Array.isArray(given)) throw invalidRequest(`messages.${index}.tool_calls must be a list.`);
       const calls = given.map((call, at) => readCall(call, index, at));
       const thinking =
         typeof entry['thinking'] === 'string' && entry['thinking'] !== '' ? { reasoning: entry['thinking'] } : {};
-      return {
-        role: 'assistant',
-        content,
-        ...thinking,
-        tool_calls: calls,
-        finish: calls.length > 0 ? 'tool_calls' : 'stop',
-      };
+      const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+      return [{ role: 'assistant', content, ...thinking, tool_calls: calls, finish }];
     }
-    case 'tool':
-      return toolMessage(
-        resultId(entry, before),
-        content,
-        before,
-        typeof entry['tool_name'] === 'string' ? entry['tool_name'] : undefined,
-      );
+    case 'tool': {
+      const named = typeof entry['tool_name'] === 'string' ? entry['tool_name'] : undefined;
+      const message = toolMessage(resultId(entry, before), content, before, named);
+      return pictures.length > 0 ? [message, { role: 'user', content: pictures }] : [message];
+    }
     default:
       throw invalidRequest(`messages.${index}.role must be system, user, assistant or tool.`);
   }
@@ -148,13 +162,19 @@ const readCall = (call: JsonValue, index: number, at: number): ToolCall => {
   };
 };
 
-const withPictures = (text: string, images: JsonValue | undefined): string | ContentPart[] => {
-  if (images === undefined || images === null) return text;
+const withPictures = (text: string, pictures: readonly ContentPart[]): string | ContentPart[] =>
+  pictures.length === 0 ? text : [{ type: 'text', text }, ...pictures];
+
+const IMAGES_PROBLEM =
+  'images must be base64, as they are or behind data:image/png;base64, – nothing is fetched for a caller.';
+
+const readPictures = (images: JsonValue | undefined): ContentPart[] => {
+  if (images === undefined || images === null) return [];
   if (!Array.isArray(images)) throw invalidRequest('images must be a list of pictures in base64.');
-  if (images.length === 0) return text;
-  return [
-    { type: 'text', text },
+  return images.map((given) => {
+    if (typeof given !== 'string') throw invalidRequest(IMAGES_PROBLEM);
     // They come without their kind.
-    ...images.map((data) => pictureOf(`data:${pictureKindOf(String(data)) ?? 'image/png'};base64,${String(data)}`)),
-  ];
+    const url = given.startsWith('data:') ? given : `data:${pictureKindOf(given) ?? 'image/png'};base64,${given}`;
+    return pictureOf(url, IMAGES_PROBLEM);
+  });
 };

@@ -118,12 +118,16 @@ const wholeIn =
 const isEmptyList = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
+/** A number of seconds, or a text such as `0s` and `5m`. */
+const isNoTime = (keepAlive: JsonValue | undefined): boolean =>
+  typeof keepAlive === 'string' ? /0/.test(keepAlive) && !/[1-9]/.test(keepAlive) : keepAlive === 0;
+
 /** Without a prompt Ollama's clients have a model loaded, or taken out of memory (`keep_alive` 0); nothing is written. */
 const loadedIn =
   (form: Form, asksNothing: (body: JsonObject) => boolean): NonNullable<Wire['alone']> =>
   (head, body) =>
     asksNothing(body)
-      ? { ...line(head, form({})), done: true, done_reason: body['keep_alive'] === 0 ? 'unload' : 'load' }
+      ? { ...line(head, form({})), done: true, done_reason: isNoTime(body['keep_alive']) ? 'unload' : 'load' }
       : undefined;
 
 /** An error in the shape that Ollama's clients read. */

@@ -4,16 +4,17 @@ import type { ContentPart, ModelMessage, ToolCall } from '../../../core/message.
 import type { ToolSchema } from '../../../core/tool.ts';
 import { GatewayError, invalidRequest } from '../../error.ts';
 import type { EarlierAnswers } from '../../kept-responses.ts';
-import { readCalledArguments, toolMessage } from '../../message-parts.ts';
+import { PICTURE_PROBLEM, pictureProblem, readCalledArguments, toolMessage } from '../../message-parts.ts';
 import {
-  checkChoice,
   checkTools,
+  chooseTools,
   droppedIn,
   droppedOf,
+  type GivenChoice,
   passthroughOf,
   pictureOf,
+  readAllowed,
   readFormat,
-  type ToolChoice,
   withoutAbsent,
 } from '../../request.ts';
 import type { Wire } from '../../wire.ts';
@@ -61,8 +62,7 @@ export const readResponsesRequest: Wire['read'] = (body, earlier) => {
   return {
     model: String(body['model']),
     messages,
-    tools,
-    toolChoice: checkChoice(readChoice(body['tool_choice']), tools),
+    ...chooseTools(readChoice(body['tool_choice']), tools),
     parallel: body['parallel_tool_calls'] !== false,
     sampling: withoutAbsent({
       temperature: body['temperature'] as number | undefined,
@@ -109,10 +109,11 @@ const readTools = (given: unknown): { tools: ToolSchema[]; left: string[] } => {
   const list = ((Array.isArray(given) ? given : []) as JsonObject[]).flatMap((tool) =>
     tool['type'] === 'namespace' && Array.isArray(tool['tools']) ? (tool['tools'] as JsonObject[]) : [tool],
   );
-  const own = list.filter(({ type }) => type === 'function' || type === 'custom');
-  const left = list
-    .filter(({ type }) => type !== 'function' && type !== 'custom')
-    .map(({ type }) => `tools.${String(type)}`);
+  const own = list.filter(isOwn);
+  const left = [
+    ...list.filter((tool) => !isOwn(tool)).map(({ type }) => `tools.${String(type)}`),
+    ...own.filter(hasGrammar).map(({ name }) => `tools.${String(name)}.format`),
+  ];
   const tools = checkTools(
     own.map(({ type, name, description, parameters }) => ({
       name,
@@ -122,6 +123,10 @@ const readTools = (given: unknown): { tools: ToolSchema[]; left: string[] } => {
   );
   return { tools, left };
 };
+
+/** Its text may be anything here. */
+const hasGrammar = ({ type, format }: JsonObject): boolean =>
+  type === 'custom' && isObject(format) && format['type'] === 'grammar';
 
 /** The argument of a free-form tool. */
 export const FREE_FORM_ARGUMENT = 'input';
@@ -140,16 +145,15 @@ export const freeFormNames = (body: JsonObject): ReadonlySet<string> =>
       .map((tool) => String(tool['name'])),
   );
 
-const readChoice = (choice: unknown): ToolChoice => {
-  if (choice === undefined || choice === null || choice === 'auto') return 'auto';
-  if (choice === 'none') return 'none';
-  if (choice === 'required') return 'required';
-  if (
-    isObject(choice) &&
-    (choice['type'] === 'function' || choice['type'] === 'custom') &&
-    typeof choice['name'] === 'string'
-  )
-    return { name: choice['name'] };
+const isOwn = ({ type }: JsonObject): boolean => type === 'function' || type === 'custom';
+
+const readChoice = (given: unknown): GivenChoice => {
+  if (given === undefined || given === null || given === 'auto') return { choice: 'auto' };
+  if (given === 'none') return { choice: 'none' };
+  if (given === 'required') return { choice: 'required' };
+  if (isObject(given) && given['type'] === 'allowed_tools')
+    return readAllowed(given, (tool) => (isOwn(tool) ? tool['name'] : undefined));
+  if (isObject(given) && isOwn(given) && typeof given['name'] === 'string') return { choice: { name: given['name'] } };
   throw invalidRequest('tool_choice must be auto, none, required or name a function.');
 };
 
@@ -202,8 +206,11 @@ const readMessage = (
   reasoning: string | undefined,
 ): void => {
   const parts = readParts(item['content'], where);
+  const { role } = item;
+  if (role !== 'user' && parts.some(({ type }) => type === 'image'))
+    throw invalidRequest(`${where}: ${pictureProblem(String(role))}.`);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  switch (item['role']) {
+  switch (role) {
     case 'system':
     case 'developer':
       messages.push({ role: 'system', content: text });
@@ -232,7 +239,7 @@ const readParts = (content: JsonValue | undefined, where: string): ContentPart[]
     if (!isObject(part)) throw invalidRequest(`${where} has a part that is no object.`);
     if (typeof part['text'] === 'string') return { type: 'text', text: part['text'] };
     if (part['type'] === 'refusal') return { type: 'text', text: String(part['refusal'] ?? '') };
-    if (part['type'] === 'input_image') return pictureOf(part['image_url']);
+    if (part['type'] === 'input_image') return pictureOf(part['image_url'], `${where}: ${PICTURE_PROBLEM}.`);
     throw invalidRequest(
       `${where}: parts of the type ${JSON.stringify(part['type'])} cannot be handed to a local model.`,
     );
