@@ -13,12 +13,18 @@ import { bundleDialects } from './bundle-dialects.ts';
 const ROOT = join(import.meta.dirname, '..');
 /** `.`: everything. `./browser`: reading calls alone, as one file. The others are for programs of these libraries. */
 const ENTRIES = { '.': 'index', './browser': 'browser', './ai-sdk': 'ai-sdk', './langchain': 'langchain' } as const;
+/** Of these there is the same where bytes are cheap, in `checked/`, which looks at arguments first. */
+const CHECKED: string[] = Object.values(ENTRIES).filter((name) => name !== 'browser');
 
 const manifest = (): object => {
   const { version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>;
   const entries = Object.entries(ENTRIES).map(([path, name]) => [
     path,
-    { types: `./dialects/${name}.d.ts`, default: `./dialects/${name}.js` },
+    {
+      types: `./dialects/${name}.d.ts`,
+      ...(CHECKED.includes(name) ? { node: `./dialects/checked/${name}.js` } : {}),
+      default: `./dialects/${name}.js`,
+    },
   ]);
   return {
     name: 'halter-dialects',
@@ -69,7 +75,7 @@ export const buildDialects = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'dialects'), { recursive: true });
   const source = (name: string): string => join(ROOT, 'src', 'dialects', `${name}.ts`);
-  const names = Object.values(ENTRIES).filter((name) => name !== 'browser');
+  const names = CHECKED.flatMap((name) => [name, `checked/${name}`]);
   const input = Object.fromEntries(names.map((name) => [`dialects/${name}`, source(name)]));
   const bundle = await rolldown({ input, platform: 'browser', treeshake: { moduleSideEffects: false } });
   // A file for each module: with `sideEffects: false` a page's bundler leaves out all that the page does not use. Names

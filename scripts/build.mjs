@@ -20,7 +20,7 @@ import { grammarFiles } from '../src/search/grammars.ts';
 import { scriptArguments } from './arguments.ts';
 import { buildWebApp, isWebAppBuilt } from './build-web.mjs';
 import { bundleDialects } from './bundle-dialects.ts';
-import { bundleProgram, publishedEntries } from './bundle-program.ts';
+import { bundleProgram, publishedTypes } from './bundle-program.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OWN = join(ROOT, 'dist');
@@ -37,7 +37,7 @@ const writeTypes = (dist) => {
 
 /** The compiler writes those of everything that is loaded later, too. */
 const removeUnnamedTypes = (dist) => {
-  const named = new Set(publishedEntries().map((name) => join(dist, `${name}.d.ts`)));
+  const named = new Set(publishedTypes().map((name) => join(dist, name)));
   for (const file of named) {
     for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)\.ts'/g)) {
       named.add(join(dirname(file), `${path}.d.ts`));

@@ -28,7 +28,7 @@ const PURE = 'core/index';
 const BROWSER = 'dialects/index';
 
 const { exports, bin, engines, ...packages } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  exports: Record<string, string | { default: string }>;
+  exports: Record<string, string | { types: string; node?: string; default: string }>;
   bin: Record<string, string>;
   engines: { node: string };
 } & Record<'dependencies' | 'peerDependencies' | 'optionalDependencies', Record<string, string>>;
@@ -47,11 +47,11 @@ const isExternal = (name: string): boolean =>
   isBuiltin(name) ||
   (name !== PUT_IN && INSTALLED.some((installed) => name === installed || name.startsWith(`${installed}/`)));
 
-/** `./dist/core/index.js` → `core/index`, for everything that people import. */
-export const publishedEntries = (): string[] =>
-  Object.values(exports)
-    .flatMap((entry) => (typeof entry === 'string' ? [] : entry.default))
-    .map(entryOf);
+/** `./dist/core/index.js` → `core/index`, for everything that people import, and for its types. */
+const publishedEntries = (): string[] =>
+  publishedFiles().flatMap(({ types, ...files }) => Object.values(files).map(entryOf));
+export const publishedTypes = (): string[] => publishedFiles().map(({ types }) => relative('dist', types));
+const publishedFiles = () => Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : entry));
 const entryOf = (built: string): string => relative('dist', built).replace(/\.js$/, '');
 
 const entries = (): Record<string, string> => {

@@ -50,7 +50,6 @@ export const callback = kind('a function', (value) => typeof value === 'function
 export const filled = kind('a text', (value) => isText(value) && value.trim() !== '');
 export const list = kind('a list', Array.isArray);
 export const record = kind('an object', isPlain);
-export const signal = kind('an AbortSignal', (value) => isObject(value) && 'aborted' in value);
 
 const numberIn = (words: string, least: number, most: number): Kind =>
   kind(words, (value) => typeof value === 'number' && value >= least && value <= most);
@@ -97,8 +96,14 @@ export const oneOf = (...words: readonly string[]): Kind => {
 };
 
 /** An instance of some class too. */
-export const withMethods = (words: string, ...names: readonly string[]): Kind =>
+export const withMethods = (words: string, ...names: readonly PropertyKey[]): Kind =>
   kind(words, (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'));
+
+/** What nobody can listen to would never be heard. */
+export const signal = kind(
+  'an AbortSignal',
+  (value) => isObject(value) && 'aborted' in value && 'removeEventListener' in value,
+);
 
 export const PROVIDER = withMethods(
   'a provider (an object with stream, models, describe and close)',

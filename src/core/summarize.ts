@@ -1,6 +1,8 @@
 /** Short forms of results: for the model in summary mode (E7), and the line of sources under an answer (E9). */
 import type { JsonObject, JsonValue } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { mustBe } from './must-be.ts';
+import { isPlain, shown } from './shown-value.ts';
 import { thrownText } from './thrown-text.ts';
 import type { Tool } from './tool.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -9,15 +11,23 @@ import type { ToolResult } from './tool-result.ts';
 export const summarizeResult = (
   name: string,
   result: ToolResult,
-  options: { items?: readonly string[]; maxCharacters?: number } = {},
+  options?: { items?: readonly string[]; maxCharacters?: number } | null,
 ): string => {
-  const maxCharacters = options.maxCharacters ?? LIMITS.summaryCharacters;
-  if (!result.success)
-    return cut(`[${name}] failed: ${oneLine(result.error_message ?? result.error_type)}`, maxCharacters);
-  const items = (options.items ?? itemsOf(result.data))
+  const { items: given, maxCharacters, ...others } = options ?? {};
+  const limit = maxCharacters ?? LIMITS.summaryCharacters;
+  const must = (wanted: string, what: string, value: unknown, fits: boolean): void =>
+    mustBe(wanted, `${what} of summarizeResult()`, value, fits);
+  must('a text', 'name', name, typeof name === 'string');
+  must('a result', 'result', result, isPlain(result) && typeof result.success === 'boolean');
+  must('an object', 'options', options, isPlain(options ?? {}));
+  for (const other in others) must('items or maxCharacters', 'an option', other, false);
+  must('a list of texts', 'items', given, isTexts(given ?? []));
+  must('a number from 0 on', 'maxCharacters', limit, typeof limit === 'number' && limit >= 0);
+  if (!result.success) return cut(`[${name}] failed: ${oneLine(result.error_message ?? result.error_type)}`, limit);
+  const items = (given ?? itemsOf(result.data))
     .slice(0, LIMITS.summaryItems)
     .map((item) => cut(oneLine(item), LIMITS.summaryItemCharacters));
-  return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, maxCharacters);
+  return cut(`[${name}] results: ${items.length > 0 ? items.join(' | ') : '(none)'}`, limit);
 };
 
 /**
@@ -36,7 +46,9 @@ export const summaryItemsOf = (
     if (isTexts(items)) return items;
     // What it comes to later is read by nobody, a failure neither.
     if (items instanceof Promise) items.catch(() => {});
-    tell(`summarize of ${tool.name} must return a list of texts, not ${kindOf(items)}.`);
+    tell(
+      `summarize of ${tool.name} must return a list of texts, not ${Array.isArray(items) ? 'a list of other values' : shown(items)}.`,
+    );
   } catch (error) {
     tell(`summarize of ${tool.name} failed: ${thrownText(error)}`);
   }
@@ -45,15 +57,14 @@ export const summaryItemsOf = (
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
-const kindOf = (value: unknown): string => {
-  if (value instanceof Promise) return 'a promise';
-  if (Array.isArray(value)) return 'a list of other values';
-  return typeof value === 'object' && value !== null ? 'an object' : (JSON.stringify(value) ?? String(value));
-};
 
 /** `Sources: web_search, read_file`; empty where no tool counts as a source, or where `answer` ends in that line already. */
-export const sourcesLine = (names: readonly string[], answer = ''): string =>
-  names.length === 0 || namesSources(answer, names) ? '' : `Sources: ${names.join(', ')}`;
+export const sourcesLine = (names: readonly string[], answer?: string): string => {
+  mustBe('a list of texts', 'names of sourcesLine()', names, isTexts(names));
+  const said: unknown = answer ?? '';
+  mustBe('a text', 'answer of sourcesLine()', said, typeof said === 'string');
+  return names.length === 0 || namesSources(said as string, names) ? '' : `Sources: ${names.join(', ')}`;
+};
 
 /** The model wrote the line by itself, with the same tools in any order and with or without emphasis. */
 const namesSources = (answer: string, names: readonly string[]): boolean => {

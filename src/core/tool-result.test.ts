@@ -35,8 +35,10 @@ test.each<[string, unknown, RegExp]>([
 
 test('fail(…) of a word that there is not is refused by name', () => {
   const wrong = fail as (type: string, message?: string) => unknown;
-  expect(() => wrong('weird', 'x')).toThrow(/^fail\(\) takes one of not_found, .*internal_error, not "weird"$/);
-  expect(() => wrong('none', 'x')).toThrow(/not "none"$/);
+  expect(() => wrong('weird', 'x')).toThrow(
+    /^error_type of fail\(\) must be one of: not_found, .*internal_error, not "weird"\.$/,
+  );
+  expect(() => wrong('none', 'x')).toThrow(/not "none"\.$/);
 });
 
 test('fail(…) without words is a failure all the same', () => {

@@ -1,5 +1,7 @@
 import type { ModelContent } from './content-part.ts';
 import { isObject, type JsonValue } from './json.ts';
+import { mustBe } from './must-be.ts';
+import { isPlain } from './shown-value.ts';
 import { toJson } from './tool/returned-json.ts';
 
 /** The seven words of the documents (Z6). */
@@ -106,6 +108,7 @@ export type Returnable = JsonValue | object | bigint | undefined;
  */
 export const ok = (data: Returnable, metadata?: ToolOutputMetadata): ToolOutput => {
   if (data instanceof Error) throw data;
+  checkMetadata('ok()', metadata);
   // Nothing is a text without words; null is a value.
   const value = toJson(data);
   const told = value === undefined ? '' : value;
@@ -115,6 +118,10 @@ export const ok = (data: Returnable, metadata?: ToolOutputMetadata): ToolOutput 
     ...(metadata ? { metadata } : {}),
   };
 };
+
+/** A text in its place would be lost. */
+const checkMetadata = (who: string, metadata: object | null | undefined): void =>
+  mustBe('an object', `metadata of ${who}`, metadata, isPlain(metadata ?? {}));
 
 /** `reason` of a call that had to be asked about where nobody answered. */
 export const PERMISSION_REQUIRED = 'permission_required';
@@ -166,14 +173,16 @@ export const fail = (
   metadata?: ToolOutputMetadata & { data?: string },
 ): ToolOutput => {
   const known = TOOL_ERROR_TYPES.filter((type) => type !== 'none');
-  if (!known.includes(error_type))
-    throw new TypeError(`fail() takes one of ${known.join(', ')}, not ${JSON.stringify(error_type)}`);
+  mustBe(`one of: ${known.join(', ')}`, 'error_type of fail()', error_type, known.includes(error_type));
+  // A program without a compiler may leave it out.
+  const message: unknown = error_message ?? error_type.replaceAll('_', ' ');
+  mustBe('a text', 'error_message of fail()', message, typeof message === 'string');
+  checkMetadata('fail()', metadata);
   const { data, ...rest } = metadata ?? {};
   return {
     success: false,
     error_type,
-    // A program without a compiler may leave it out.
-    error_message: typeof error_message === 'string' ? error_message : error_type.replaceAll('_', ' '),
+    error_message: message as string,
     ...(data === undefined ? {} : { data }),
     ...(Object.keys(rest).length > 0 ? { metadata: rest } : {}),
   };

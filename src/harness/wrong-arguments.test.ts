@@ -24,7 +24,7 @@ const open = (options: Partial<HarnessOptions> = {}): Harness => {
 const WRONG: readonly unknown[] = [5, 'y', true, [], () => 1, new Date(0), 5n, Symbol('odd')];
 const NO_TEXT: readonly unknown[] = [5, true, [], {}, () => 1, null, undefined, '', 5n, Symbol('odd')];
 const NO_MESSAGE: readonly unknown[] = [5, true, [], [5], {}, () => 1, null, undefined, 5n, Symbol('odd')];
-const SIGNAL = { signal: 5 };
+const NO_SIGNAL: readonly unknown[] = [5, {}, { aborted: false }, new EventTarget()];
 
 const CALLS: [
   who: string,
@@ -36,8 +36,8 @@ const CALLS: [
   ['chat(…, options)', (agent, value) => agent.chat('x', value), WRONG, /^chat\(\) takes an object with signal/],
   [
     'chat(…, { signal })',
-    (agent) => agent.chat('x', SIGNAL as never),
-    [0],
+    (agent, value) => agent.chat('x', { signal: value }),
+    NO_SIGNAL,
     /^signal of chat\(\) must be an AbortSignal/,
   ],
   ['steer(message)', (agent, value) => agent.steer(value), NO_MESSAGE, /^message(\[0\])? (must be|is an empty list)/],
@@ -50,8 +50,8 @@ const CALLS: [
   ],
   [
     'executeTool(…, { signal })',
-    (agent) => agent.executeTool('add', { a: 1 }, SIGNAL as never),
-    [0],
+    (agent, value) => agent.executeTool('add', { a: 1 }, { signal: value }),
+    NO_SIGNAL,
     /^signal of executeTool\(\) must be/,
   ],
   [

@@ -78,7 +78,7 @@ const LIBRARY_LOADS = {
 
 describe('the built library', () => {
   it('gives at each entry what its source gives', async () => {
-    for (const entry of ['index', 'core/index', 'dialects/index', 'server/index', 'testing/index']) {
+    for (const entry of ['index', 'core/checked', 'dialects/checked/index', 'server/checked', 'testing/checked']) {
       const built: object = await import(path.join(root, 'dist', `${entry}.js`));
       const source: object = await import(path.join(ROOT, 'src', `${entry}.ts`));
       expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
@@ -87,7 +87,7 @@ describe('the built library', () => {
 
   it('has each class and each list once, whichever entry it came from', async () => {
     const library = await import(path.join(root, 'dist/index.js'));
-    const core = await import(path.join(root, 'dist/core/index.js'));
+    const core = await import(path.join(root, 'dist/core/checked.js'));
     expect(core.HalterError).toBe(library.HalterError);
     const error = await library
       .createHarness({ model: 'm', workspace: scratchFolder() })

@@ -4,8 +4,8 @@ const [dist, casesFile] = (globalThis.Deno ? Deno.args : process.argv.slice(2)).
 const readText = async (file) =>
   globalThis.Deno ? Deno.readTextFile(file) : (await import('node:fs/promises')).readFile(file, 'utf8');
 
-const { parseToolCalls, createParser, autoParseToolCalls } = await import(`${dist}/dialects/index.js`);
-const { createToolExecutor, defineTool, validateArguments } = await import(`${dist}/core/index.js`);
+const { parseToolCalls, createParser, autoParseToolCalls } = await import(`${dist}/dialects/checked/index.js`);
+const { createToolExecutor, defineTool, validateArguments } = await import(`${dist}/core/checked.js`);
 
 const PIECE = 4;
 const inPieces = (text, options) => {
@@ -33,5 +33,10 @@ const add = defineTool({
 });
 const executor = createToolExecutor({ policy: () => 'ask' });
 executor.start([{ id: 'call_1', name: 'add', arguments: { a: 1 }, source: 'native', repairs: [] }]);
-const core = [executor.tick(), executor.state, executor.current()?.id, validateArguments(add.parameters, { a: 1 })];
+const core = [
+  executor.tick(),
+  executor.state,
+  executor.current()?.id,
+  validateArguments(add.parameters, { a: 1 }, 'model'),
+];
 console.log(JSON.stringify({ read, core }));

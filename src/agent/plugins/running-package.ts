@@ -11,12 +11,12 @@ const OWN_PACKAGE = new URL('../../../package.json', import.meta.url);
 /** What people import, by its specifier, to the file that this process runs. */
 const ownEntries = (): ReadonlyMap<string, string> => {
   const { exports } = JSON.parse(readFileSync(OWN_PACKAGE, 'utf8')) as {
-    exports: Readonly<Record<string, string | { default: string }>>;
+    exports: Readonly<Record<string, string | { node?: string; default: string }>>;
   };
   // From the sources, an entry is its source.
   const isSource = import.meta.url.endsWith('.ts');
   const entries = Object.entries(exports).map(([name, entry]): [string, string] => {
-    const built = typeof entry === 'string' ? entry : entry.default;
+    const built = typeof entry === 'string' ? entry : (entry.node ?? entry.default);
     const file =
       isSource && built.endsWith('.js') ? built.replace(/^\.\/dist\//, './src/').replace(/\.js$/, '.ts') : built;
     return [PACKAGE + name.slice(1), new URL(file, OWN_PACKAGE).href];

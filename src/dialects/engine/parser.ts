@@ -23,25 +23,17 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 const numbered = (number: number): string => `call_${number}`;
 
 /** A stream that is read never fails, so what is no text, or no id of its own, gives way to the next number that is free. */
-const idsOf = (core: Core, makeId: (number: number) => unknown): ((number: number) => string) => {
-  const isFree = (id: unknown): id is string =>
-    typeof id === 'string' && id !== '' && core.out.calls.every((call) => call.id !== id);
-  return (number) => {
-    const made = tried(() => makeId(number));
-    if (isFree(made)) return made;
+const idsOf =
+  (core: Core, makeId: (number: number) => unknown) =>
+  (number: number): string => {
     let next = number;
-    while (!isFree(numbered(next))) next += 1;
-    return numbered(next);
+    let id: unknown;
+    try {
+      id = makeId(number);
+    } catch {}
+    while (typeof id !== 'string' || id === '' || core.out.calls.some((call) => call.id === id)) id = numbered(next++);
+    return id;
   };
-};
-
-const tried = (make: () => unknown): unknown => {
-  try {
-    return make();
-  } catch {
-    return undefined;
-  }
-};
 
 export const parserFor = (grammar: Grammar, options: Omit<ParserOptions, 'dialect'>): Parser => {
   const core = newCore(new Offers(options.tools));

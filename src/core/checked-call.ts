@@ -1,0 +1,39 @@
+/**
+ * What a program without a compiler hands to a function of the package, looked at before anything is done with it: a wrong
+ * argument is a `TypeError` with the function, the argument, what came and what is wanted.
+ */
+import { checkKind } from './known-options.ts';
+import { anything, isAbsent, type Kind, type OptionKinds, objectOf, withoutNulls } from './option-kinds.ts';
+
+/** By name. One that ends in a question mark may be absent, and null is as good as absent. */
+export type Fields = Readonly<Record<string, Kind>>;
+
+const nameOf = (field: string): string => field.replace('?', '');
+const kindsOf = (fields: Fields): OptionKinds =>
+  Object.fromEntries(Object.entries(fields).map(([field, kind]) => [nameOf(field), kind]));
+const requiredOf = (fields: Fields): string[] => Object.keys(fields).filter((field) => !field.endsWith('?'));
+
+/** Options: other names are refused. */
+export const options = (fields: Fields, words?: string): Kind =>
+  objectOf(kindsOf(fields), { required: requiredOf(fields), ...(words === undefined ? {} : { words }) });
+/** A value of which this is looked at. */
+export const valueWith = (words: string, fields: Fields): Kind =>
+  objectOf(kindsOf(fields), { required: requiredOf(fields), words, others: 'taken' });
+
+/** The arguments, without nulls that count as absent. `who` is the function: `parse()`. */
+export const checkedArguments = (who: string, takes: Fields, given: readonly unknown[]): unknown[] => {
+  const names = Object.keys(takes).map(nameOf);
+  const required = requiredOf(takes).filter((name) => takes[name] !== anything);
+  const kinds = kindsOf(takes);
+  const byName = Object.fromEntries(names.map((name, index) => [name, given[index]]));
+  const checked = checkKind(byName, objectOf(kinds, { required }), who);
+  if (!checked.ok) throw new TypeError(checked.error.message);
+  const args = withoutNulls(byName, kinds);
+  return names.map((name) => (isAbsent(args[name]) && takes[name] !== anything ? undefined : args[name]));
+};
+
+/** The same function. It throws `TypeError` for an argument of another kind, and for an option that nothing reads. */
+export const checkedCall =
+  <A extends unknown[], R>(name: string, takes: Fields, call: (...given: A) => R): ((...given: A) => R) =>
+  (...given) =>
+    call(...(checkedArguments(`${name}()`, takes, given) as A));

@@ -1,0 +1,145 @@
+/**
+ * `halter/dialects` where bytes are cheap (Node, Bun, Deno): what `../index.ts` has, and its functions look at their
+ * arguments first. A page, and the program itself, call the functions as they are.
+ */
+import { checkedCall, options, valueWith } from '../../core/checked-call.ts';
+import { callback, either, flag, list, listOf, oneOf, record, text, texts } from '../../core/option-kinds.ts';
+import * as dialects from '../index.ts';
+import { DIALECT_ORDER } from '../order.ts';
+import type { Parser } from '../types.ts';
+
+export { dialectNames, EXACT_DIALECT } from '../index.ts';
+
+const NAME = oneOf(...DIALECT_ORDER, 'auto');
+const FORMAT = valueWith('a format: an object with name and calls', { name: text, calls: list });
+const PROMPT = valueWith('an object with offer, calls and result', {
+  offer: callback,
+  calls: callback,
+  result: callback,
+});
+/** A name, or one of somebody's own making. */
+const DIALECT = either(NAME, valueWith('an object with format, and prompt', { format: FORMAT, 'prompt?': PROMPT }));
+const FUNCTION = valueWith('a function', { name: text });
+/** As OpenAI's API defines it, or its inner part alone. */
+const TOOL = valueWith('a tool', { 'function?': FUNCTION, 'name?': text });
+const TOOLS = listOf(TOOL, 'a list of tools');
+const OFFERED = listOf(
+  valueWith('{ type, function: { name, description, parameters } }', { function: FUNCTION }),
+  'a list of tools',
+);
+const CALL = valueWith('a call', { name: text, arguments: record });
+const RESULT = valueWith('a result', { name: text, content: text });
+const READ = valueWith('what a parser read', {
+  dialect: text,
+  content: text,
+  reasoning: text,
+  calls: list,
+  broken: list,
+});
+const ANSWER = valueWith('an answer', { events: list, result: READ, text: text, whole: text });
+const CONTEXT = valueWith('what is known of the tools', {
+  'tools?': TOOLS,
+  isTool: callback,
+  mayGuess: callback,
+  dialect: DIALECT,
+  reads: DIALECT,
+  'native?': list,
+  'isShaped?': flag,
+  'isCut?': flag,
+});
+const HOW = { 'tools?': TOOLS, 'startInReasoning?': flag, 'makeId?': callback };
+const PARSER = options({ dialect: NAME, ...HOW });
+const OF_A_FORMAT = options(HOW);
+const OF_TEXT = options({ 'startInReasoning?': flag, 'makeId?': callback });
+const OF_ANY = options({ 'tools?': TOOLS, 'startInReasoning?': flag });
+const NAMED = options({ 'dialect?': NAME });
+const MODEL = options({ 'model?': text, 'template?': text });
+const END = options({ 'isCut?': flag });
+const ANYWHERE = options({ 'anywhere?': flag });
+const TOOLS_ON_OFFER = options({ names: texts, isTool: callback });
+const TEMPLATE = options({ 'argumentsAs?': oneOf('object', 'string') });
+const ENDING = valueWith('what a text ends in', { text });
+const MESSAGE = valueWith('a message', { role: text });
+
+const checkedParser = <P extends Parser>(parser: P): P => {
+  parser.push = checkedCall('push', { text }, parser.push.bind(parser));
+  parser.end = checkedCall('end', { 'options?': END }, parser.end.bind(parser));
+  return parser;
+};
+
+export const calledBy = checkedCall('calledBy', { 'name?': text }, dialects.calledBy);
+export const isGuessed = checkedCall('isGuessed', { call: valueWith('a call', { repairs: list }) }, dialects.isGuessed);
+export const withoutEnd = checkedCall('withoutEnd', { text, end: ENDING }, dialects.withoutEnd);
+export const writtenOf = checkedCall('writtenOf', { result: READ }, dialects.writtenOf);
+export const dialectsAlike = checkedCall('dialectsAlike', { dialect: text }, dialects.dialectsAlike);
+export const detectDialect = checkedCall('detectDialect', { options: MODEL }, dialects.detectDialect);
+export const startsInReasoning = checkedCall(
+  'startsInReasoning',
+  { generationPrompt: text },
+  dialects.startsInReasoning,
+);
+export const createFormatParser = checkedCall(
+  'createFormatParser',
+  { format: FORMAT, 'options?': OF_A_FORMAT },
+  (...given: Parameters<typeof dialects.createFormatParser>) => checkedParser(dialects.createFormatParser(...given)),
+);
+export const autoParseToolCalls = checkedCall(
+  'autoParseToolCalls',
+  { text, 'options?': OF_ANY },
+  dialects.autoParseToolCalls,
+);
+export const createParser = checkedCall(
+  'createParser',
+  { options: PARSER },
+  (...given: Parameters<typeof dialects.createParser>) => checkedParser(dialects.createParser(...given)),
+);
+export const createTextParser = checkedCall(
+  'createTextParser',
+  { 'options?': OF_TEXT },
+  (...given: Parameters<typeof dialects.createTextParser>) => checkedParser(dialects.createTextParser(...given)),
+);
+export const parseToolCalls = checkedCall('parseToolCalls', { text, options: PARSER }, dialects.parseToolCalls);
+export const stripToolCalls = checkedCall('stripToolCalls', { text, 'options?': NAMED }, dialects.stripToolCalls);
+export const offerTools = checkedCall('offerTools', { dialect: DIALECT, tools: OFFERED }, dialects.offerTools);
+export const renderCall = checkedCall('renderCall', { dialect: DIALECT, call: CALL }, dialects.renderCall);
+export const renderCalls = checkedCall(
+  'renderCalls',
+  { dialect: DIALECT, calls: listOf(CALL, 'a list of calls') },
+  dialects.renderCalls,
+);
+export const renderResult = checkedCall('renderResult', { dialect: DIALECT, result: RESULT }, dialects.renderResult);
+export const callMarkAtStart = checkedCall('callMarkAtStart', { text }, dialects.callMarkAtStart);
+export const findStrayCall = checkedCall(
+  'findStrayCall',
+  { answer: text, tools: TOOLS_ON_OFFER },
+  dialects.findStrayCall,
+);
+export const findTrailingCalls = checkedCall(
+  'findTrailingCalls',
+  { answer: text, tools: TOOLS, 'options?': ANYWHERE },
+  dialects.findTrailingCalls,
+);
+export const findUnreadCall = checkedCall(
+  'findUnreadCall',
+  { answer: text, dialect: NAME, 'isTool?': callback },
+  dialects.findUnreadCall,
+);
+export const readAnswer = checkedCall('readAnswer', { answer: ANSWER, context: CONTEXT }, dialects.readAnswer);
+export const readBehindThoughts = checkedCall(
+  'readBehindThoughts',
+  { text, result: READ, open: callback, 'options?': END },
+  dialects.readBehindThoughts,
+);
+export const parseJsonLeniently = checkedCall('parseJsonLeniently', { text }, dialects.parseJsonLeniently);
+export const toTemplateMessages = checkedCall(
+  'toTemplateMessages',
+  { messages: listOf(MESSAGE, 'a list of messages'), tools: OFFERED, 'options?': TEMPLATE },
+  dialects.toTemplateMessages,
+);
+export const createThoughtsFirstParser = checkedCall(
+  'createThoughtsFirstParser',
+  { open: callback },
+  (...given: Parameters<typeof dialects.createThoughtsFirstParser>) =>
+    checkedParser(dialects.createThoughtsFirstParser(...given)),
+);
+export const isNamedThinker = checkedCall('isNamedThinker', { model: text }, dialects.isNamedThinker);
