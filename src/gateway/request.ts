@@ -32,26 +32,38 @@ export type GatewayRequest = {
   dropped: readonly string[];
 };
 
-/** Sampling fields of the wires, by the name that local servers know them by. */
-const PASSTHROUGH: Readonly<Record<string, string>> = {
-  top_k: 'top_k',
-  min_p: 'min_p',
-  typical_p: 'typical_p',
-  presence_penalty: 'presence_penalty',
-  frequency_penalty: 'frequency_penalty',
-  repetition_penalty: 'repetition_penalty',
-  repeat_penalty: 'repeat_penalty',
-  logit_bias: 'logit_bias',
-  reasoning_effort: 'reasoning_effort',
-  chat_template_kwargs: 'chat_template_kwargs',
+type Form = { words: string; fits(value: unknown): boolean };
+const NUMBER: Form = { words: 'a number', fits: (value) => typeof value === 'number' };
+const TEXT: Form = { words: 'a text', fits: (value) => typeof value === 'string' };
+const OBJECT: Form = { words: 'an object', fits: isObject };
+/** llama.cpp takes pairs as well. */
+const BIAS: Form = { words: 'an object or a list', fits: (value) => isObject(value) || Array.isArray(value) };
+
+/** Sampling fields of the wires that local servers know by the same name. */
+const PASSTHROUGH: Readonly<Record<string, Form>> = {
+  top_k: NUMBER,
+  min_p: NUMBER,
+  typical_p: NUMBER,
+  presence_penalty: NUMBER,
+  frequency_penalty: NUMBER,
+  repetition_penalty: NUMBER,
+  repeat_penalty: NUMBER,
+  logit_bias: BIAS,
+  reasoning_effort: TEXT,
+  chat_template_kwargs: OBJECT,
 };
 
-/** The fields of a body that a model server may know. `null` is the same as absent on every wire. */
+/**
+ * The fields of a body that a model server may know. `null` is the same as absent on every wire. Some servers fail on a
+ * value of another type as if they were broken, and would be asked again.
+ */
 export const passthroughOf = (body: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(
-    Object.entries(PASSTHROUGH).flatMap(([field, name]) => {
+    Object.entries(PASSTHROUGH).flatMap(([field, { words, fits }]) => {
       const value = body[field];
-      return value === undefined || value === null ? [] : [[name, value as JsonObject]];
+      if (value === undefined || value === null) return [];
+      if (!fits(value)) throw invalidRequest(`${field} must be ${words}.`);
+      return [[field, value as JsonValue]];
     }),
   );
 

@@ -234,3 +234,98 @@ it('names the grammar of a free-form tool, which is not followed', async () => {
   const plain = [{ type: 'custom', name: 'patch', format: { type: 'text' } }];
   expect((await send(RESPONSES, BODIES[RESPONSES]?.({ tools: plain }) as JsonObject, 'Hello.')).dropped).toBe('');
 });
+
+/** Nothing of another type than its API has is taken for something else, or left to the model's server. */
+describe('a field of another type', () => {
+  type Kind = 'number' | 'text' | 'yes' | 'list' | 'object';
+  const VALUES: readonly [Kind, JsonValue][] = [
+    ['number', 7],
+    ['text', 'x'],
+    ['yes', true],
+    ['list', [7]],
+    ['object', { a: 7 }],
+  ];
+  const NUMBERS = ['top_k', 'min_p', 'typical_p', 'presence_penalty', 'frequency_penalty', 'repeat_penalty'];
+  const numbers = (names: readonly string[]): [string, Kind[]][] => names.map((name) => [name, ['number']]);
+  const FIELDS: Readonly<Record<string, readonly [name: string, taken: Kind[]][]>> = {
+    [CHAT]: [
+      ...numbers([...NUMBERS, 'seed', 'temperature', 'top_p', 'max_tokens', 'max_completion_tokens', 'n']),
+      ['messages', []],
+      ['tools', []],
+      ['tool_choice', []],
+      ['parallel_tool_calls', ['yes']],
+      ['response_format', []],
+      ['stream', ['yes']],
+      ['stream_options', ['object']],
+      ['stop', ['text']],
+      ['reasoning_effort', ['text']],
+      ['logit_bias', ['object', 'list']],
+      ['chat_template_kwargs', ['object']],
+    ],
+    [RESPONSES]: [
+      ...numbers(['temperature', 'top_p', 'max_output_tokens']),
+      ['input', ['text']],
+      ['instructions', ['text']],
+      ['tools', []],
+      ['tool_choice', []],
+      ['parallel_tool_calls', ['yes']],
+      ['reasoning', ['object']],
+      ['text', ['object']],
+      ['stream', ['yes']],
+      ['store', ['yes']],
+      ['metadata', ['object']],
+      ['previous_response_id', []],
+    ],
+    [MESSAGES]: [
+      ...numbers(['temperature', 'top_p', 'top_k', 'max_tokens']),
+      ['messages', []],
+      ['system', ['text']],
+      ['tools', []],
+      ['tool_choice', []],
+      ['stop_sequences', []],
+      ['thinking', ['object']],
+      ['stream', ['yes']],
+      ['output_config', ['object']],
+      ['output_format', []],
+    ],
+    [OLLAMA]: [
+      ['messages', []],
+      ['tools', []],
+      ['format', []],
+      ['options', ['object']],
+      ['stream', ['yes']],
+      ['think', ['yes', 'text']],
+    ],
+    [GENERATE]: [
+      ['prompt', ['text']],
+      ['system', ['text']],
+      ['images', []],
+      ['format', []],
+      ['options', ['object']],
+      ['stream', ['yes']],
+      ['think', ['yes', 'text']],
+      ['suffix', []],
+      ['raw', []],
+      ['template', []],
+    ],
+  };
+  /** Not by its name, but in words. */
+  const IN_WORDS: Readonly<Record<string, string>> = { stop: 'Stop sequences' };
+  const rows = Object.entries(FIELDS).flatMap(([path, fields]) =>
+    fields.flatMap(([name, taken]) =>
+      VALUES.filter(([kind]) => !taken.includes(kind)).map(([, value]) => ({ path, name, value })),
+    ),
+  );
+  it.each(rows)('$path refuses $name: $value', async ({ path, name, value }) => {
+    const got = await send(path, BODIES[path]?.({ [name]: value }) as JsonObject, 'Hello.');
+    expect([got.status, got.asked]).toEqual([400, []]);
+    expect(got.said).toContain(IN_WORDS[name] ?? name);
+  });
+  it.each(NUMBERS.flatMap((name) => ['x', true, [7]].map((value) => ({ name, value }))))(
+    'Ollama refuses options.$name: $value',
+    async ({ name, value }) => {
+      const got = await send(OLLAMA, BODIES[OLLAMA]?.({ options: { [name]: value } }) as JsonObject, 'Hello.');
+      expect([got.status, got.said]).toEqual([400, expect.stringContaining(name)]);
+    },
+  );
+});

@@ -30,6 +30,7 @@ const BODY = {
     top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
     top_k: { type: ['integer', 'null'] },
     thinking: { type: ['object', 'null'] },
+    output_config: { type: ['object', 'null'], description: '`{format: {type: "json_schema", schema}}`.' },
   },
   additionalProperties: true,
 } satisfies JsonSchema;

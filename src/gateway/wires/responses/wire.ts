@@ -28,6 +28,8 @@ const BODY = {
     temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
     top_p: { type: ['number', 'null'], minimum: 0, maximum: 1 },
     stream: { type: ['boolean', 'null'] },
+    store: { type: ['boolean', 'null'], description: 'Whether the answer is kept.' },
+    metadata: { type: ['object', 'null'] },
   },
   additionalProperties: true,
 } satisfies JsonSchema;
