@@ -1,7 +1,9 @@
 /** The words of the command line → the command that is meant, its words and its flags; or what is wrong with them. */
+
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { quotedName } from '../core/quoted-name.ts';
 import { readTokenCount } from '../core/token-count.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import type { CommandSpec } from './command-spec.ts';
@@ -67,7 +69,7 @@ const helpOn = (positionals: readonly string[]): Parsed => {
   const one = positionals[0] ?? '';
   if (COMMANDS.some(({ name }) => name === two)) return { kind: 'help', topic: two };
   if (GROUPS.includes(one) || one === '' || one === 'all') return { kind: 'help', topic: one };
-  throw new UsageError(`There is no command ${quote(one)}.${didYouMean(one, GROUPS)}`);
+  throw new UsageError(`There is no command ${quotedName(one)}.${didYouMean(one, GROUPS)}`);
 };
 
 /** A group alone shows its list. */
@@ -88,15 +90,15 @@ const findCommand = (positionals: readonly string[], cwd: string): { command: Co
     const names = group.map(({ name }) => name.slice(first.length + 1));
     const found = group[names.indexOf(second ?? '')];
     if (found) return { command: found, words: rest };
-    const problem = `There is no ${quote(`${first} ${second ?? ''}`)}`;
+    const problem = `There is no ${quotedName(`${first} ${second ?? ''}`)}`;
     throw new UsageError(`${problem}: ${names.join(', ')}.${didYouMean(second ?? '', names)}`, first);
   }
   if (isFolder(resolve(cwd, first))) return { command: TERMINAL_APP, words: [...positionals] };
   const looksLikePath = /[/\\.~]/.test(first);
   throw new UsageError(
     looksLikePath
-      ? `There is no folder ${quote(first)}.`
-      : `There is no command and no folder ${quote(first)}.${didYouMean(first, GROUPS)}`,
+      ? `There is no folder ${quotedName(first)}.`
+      : `There is no command and no folder ${quotedName(first)}.${didYouMean(first, GROUPS)}`,
   );
 };
 
@@ -124,19 +126,19 @@ const readValue = (
   if (spec.kind === 'optional') return value?.trim() ? value.trim() : true;
   // `--allow --yolo`: a value was forgotten. A negative number is a value.
   if (value === undefined || (inlineValue !== true && /^-(?!\d)./.test(value))) {
-    const hint = value === undefined ? '' : ` If the value is ${quote(value)}, write ${rawName}=${value}.`;
+    const hint = value === undefined ? '' : ` If the value is ${quotedName(value)}, write ${rawName}=${value}.`;
     throw new UsageError(`${rawName} needs a value: ${spec.value ?? 'VALUE'}.${hint}`, command);
   }
   if (spec.kind === 'choice' && !spec.choices?.includes(value)) {
     const choices = spec.choices ?? [];
     throw new UsageError(
-      `${rawName} is one of ${choices.join(', ')}, not ${quote(value)}.${didYouMean(value, choices)}`,
+      `${rawName} is one of ${choices.join(', ')}, not ${quotedName(value)}.${didYouMean(value, choices)}`,
       command,
     );
   }
   if (spec.kind === 'tokens') {
     const read = readTokenCount(value);
-    if (!read.ok) throw new UsageError(`${rawName} ${read.problem}, not ${quote(value)}.`, command);
+    if (!read.ok) throw new UsageError(`${rawName} ${read.problem}, not ${quotedName(value)}.`, command);
     return read.tokens;
   }
   if (spec.kind === 'integer' || spec.kind === 'number') {
@@ -144,7 +146,7 @@ const readValue = (
     const right = spec.kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
     if (!right)
       throw new UsageError(
-        `${rawName} is a${spec.kind === 'integer' ? 'n integer' : ' number'}, not ${quote(value)}.`,
+        `${rawName} is a${spec.kind === 'integer' ? 'n integer' : ' number'}, not ${quotedName(value)}.`,
         command,
       );
     return number;
@@ -159,8 +161,6 @@ const checkWords = (command: CommandSpec, words: readonly string[]): void => {
   }
   if (words.length > command.words.max) {
     const extra = words[command.words.max] as string;
-    throw new UsageError(`${called} does not know what to do with ${quote(extra)}.`, command.name);
+    throw new UsageError(`${called} does not know what to do with ${quotedName(extra)}.`, command.name);
   }
 };
-
-const quote = (text: string): string => JSON.stringify(text);

@@ -1,4 +1,5 @@
 /** A client of `halter connect` or `halter launch` by its name. */
+import { quotedName } from '../core/quoted-name.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import { UsageError } from './io.ts';
 
@@ -8,7 +9,7 @@ export const clientByName = <T>(clients: Readonly<Record<string, T>>, name: stri
   if (client !== undefined) return client;
   const names = Object.keys(clients);
   throw new UsageError(
-    `There is no client ${JSON.stringify(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
+    `There is no client ${quotedName(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
     command,
   );
 };

@@ -1,6 +1,7 @@
 /** From the words of the command line to the exit code. */
 
 import { thrownText } from '../core/thrown-text.ts';
+import { sanitizeText } from '../terminal/sanitize.ts';
 import { parseArguments } from './arguments.ts';
 import { setEngineFlags } from './engine-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -14,6 +15,7 @@ import { readVersion } from './version.ts';
 /** Runs one command. Never rejects: a bug is reported on standard error and is exit code 1. */
 export const runCommandLine = async (argv: readonly string[], given: Io): Promise<ExitCode> => {
   const io = forTerminal(given);
+  let called: string | undefined;
   try {
     const parsed = parseArguments(argv, io.cwd);
     switch (parsed.kind) {
@@ -24,21 +26,23 @@ export const runCommandLine = async (argv: readonly string[], given: Io): Promis
         io.stdout.write((await import('./help.ts')).helpText(parsed.topic));
         return EXIT.answered;
       case 'command': {
-        const code = await loadCommand(parsed.command.name);
+        called = parsed.command.name;
+        const code = await loadCommand(called);
         return await code.execute({ words: parsed.words, flags: parsed.flags, io });
       }
       default:
         return parsed satisfies never;
     }
   } catch (error) {
-    return explain(error, io);
+    return explain(error, io, called);
   }
 };
 
-const explain = (error: unknown, io: Io): ExitCode => {
+const explain = (error: unknown, io: Io, called: string | undefined): ExitCode => {
   if (error instanceof UsageError) {
-    const topic = error.command ? ` ${error.command}` : '';
-    io.stderr.write(`halter: ${error.message}\n\`halter${topic} --help\` shows what there is.\n`);
+    const command = error.command ?? called;
+    const topic = command ? ` ${command}` : '';
+    io.stderr.write(`halter: ${sanitizeText(error.message)}\n\`halter${topic} --help\` shows what there is.\n`);
     return EXIT.usage;
   }
   // Before anything else could say so: what is loaded when it is first needed cannot be.

@@ -1,3 +1,4 @@
+import { quotedName } from '../core/quoted-name.ts';
 import { didYouMean } from '../core/tool/nearest-names.ts';
 import { dialectNames } from '../dialects/index.ts';
 import { UsageError } from './io.ts';
@@ -7,6 +8,6 @@ export const checkDialect = (name: string): string => {
   const known = dialectNames();
   if (known.includes(name)) return name;
   throw new UsageError(
-    `There is no dialect ${JSON.stringify(name)}.${didYouMean(name, known)} There are: ${known.join(', ')}.`,
+    `There is no dialect ${quotedName(name)}.${didYouMean(name, known)} There are: ${known.join(', ')}.`,
   );
 };

@@ -1,7 +1,9 @@
 /** Lets halter in at an MCP server that asks who comes: for `halter mcp login` and for the page. */
+
 import { randomBytes } from 'node:crypto';
 import { noteConnections } from '../agent/create-agent/egress-ledger.ts';
 import { loginsOf } from '../agent/mcp/logins.ts';
+import { noSuchServer } from '../agent/mcp/own-list.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import { OUTSIDE_PACKAGES } from '../core/outside-packages.ts';
 import { thrownText } from '../core/thrown-text.ts';
@@ -28,7 +30,14 @@ export const serverToLogInAt = async (name: string, folder: string, io: Io): Pro
   const listed = [own.value, ...(ofFolder?.ok ? [ofFolder.value] : [])].flatMap((value) => readServers(value).servers);
   const found = listed.find((server) => server.name === name);
   if (found === undefined)
-    return failure('not_found', `There is no MCP server ${name}; \`halter mcp list\` lists them.`);
+    return {
+      ok: false,
+      error: noSuchServer(
+        name,
+        listed.map((server) => server.name),
+        'your list or that of this folder',
+      ),
+    };
   const { server, missing } = withEnvironment(found, io.env);
   if (missing.length > 0) return failure('validation_failed', `The environment has no ${missing.join(', ')}.`);
   if (server.kind !== 'http')

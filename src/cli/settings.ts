@@ -1,9 +1,11 @@
 /** Where halter's own files are, what the person set, and how a failure is reported. Light: no engine is loaded for it. */
+
 import { join, resolve } from 'node:path';
 import type { ModelError } from '../core/model-port.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import { type Config, createConfigFile } from '../storage/config-file.ts';
 import { halterPaths } from '../storage/paths.ts';
+import { sanitizeText } from '../terminal/sanitize.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -17,15 +19,14 @@ export const readConfig = async (io: Io): Promise<Outcome<Config>> => {
   return { ok: true, value: read.value.config };
 };
 
-/** Says a failure and gives the exit code for it. */
+/** Says a failure, in a file too without what steers a terminal, and gives the exit code for it. */
 export const reportFailure = (error: Failure, io: Io): ExitCode => {
-  io.stderr.write(`halter: ${error.message}\n`);
+  io.stderr.write(`halter: ${sanitizeText(error.message)}\n`);
   return EXIT.error;
 };
 
 export const reportModelError = (error: ModelError, io: Io): ExitCode => {
-  io.stderr.write(`halter: ${error.message}\n`);
-  if (error.hint) io.stderr.write(`halter: ${error.hint}\n`);
+  for (const line of [error.message, error.hint]) if (line) io.stderr.write(`halter: ${sanitizeText(line)}\n`);
   return error.code === 'cancelled' ? EXIT.interrupted : EXIT.modelUnusable;
 };
 

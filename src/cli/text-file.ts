@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { grouped } from '../core/number-text.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { type Io, UsageError } from './io.ts';
 import { CLI_LIMITS } from './limits.ts';
 
@@ -12,6 +13,7 @@ const reasonOf = (error: unknown): string => {
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES') return 'it may not be read or written';
   if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENAMETOOLONG') return 'the name is too long';
   return message;
 };
 
@@ -36,7 +38,7 @@ export const readNamedFile = async (
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not text' : reasonOf(error);
-    throw new UsageError(`${flag} ${JSON.stringify(path)}: ${reason}.`);
+    throw new UsageError(`${flag} ${quotedName(path)}: ${reason}.`);
   }
 };
 
@@ -50,7 +52,7 @@ export const parseNamedJson = (text: string, flag: string, name = text): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${flag} ${JSON.stringify(name)} is not JSON: ${(error as Error).message}.`);
+    throw new UsageError(`${flag} ${quotedName(name)} is not JSON: ${(error as Error).message}.`);
   }
 };
 
@@ -62,9 +64,9 @@ export const textOrFile = async (value: string, flag: string, cwd: string): Prom
 export const checkOutputFile = async (path: string, io: Io): Promise<void> => {
   const folder = dirname(resolve(io.cwd, path));
   const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) throw new UsageError(`--output ${JSON.stringify(path)}: there is no folder ${folder}.`);
+  if (!found?.isDirectory()) throw new UsageError(`--output ${quotedName(path)}: there is no folder ${folder}.`);
   const target = await stat(resolve(io.cwd, path)).catch(() => undefined);
-  if (target?.isDirectory()) throw new UsageError(`--output ${JSON.stringify(path)}: it is a folder.`);
+  if (target?.isDirectory()) throw new UsageError(`--output ${quotedName(path)}: it is a folder.`);
 };
 
 /** Whole or not at all; a pipe or a device is written as it is. */

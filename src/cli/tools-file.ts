@@ -1,5 +1,7 @@
 /** `--tools FILE` of `parse` and `render`: the tools on offer, in the form of OpenAI's API or as halter lists them. */
+
 import { isObject } from '../core/json.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { ToolDefinition } from '../dialects/index.ts';
 import { UsageError } from './io.ts';
 import { readNamedJson } from './text-file.ts';
@@ -16,6 +18,6 @@ export const readToolsFile = async (path: string, cwd: string): Promise<ToolDefi
   const value = isObject(read) ? read['tools'] : read;
   if (Array.isArray(value) && value.every(isTool)) return value;
   throw new UsageError(
-    `--tools ${JSON.stringify(path)} is not a list of tools: [{"type": "function", "function": {"name": …}}].`,
+    `--tools ${quotedName(path)} is not a list of tools: [{"type": "function", "function": {"name": …}}].`,
   );
 };

@@ -23,6 +23,8 @@ export const LIMITS = {
   instructionsCharacters: 16_000,
   argumentErrors: 10,
   nearestNames: 3,
+  /** Of a name that is said again in an error. */
+  quotedNameCharacters: 120,
   /** Tools that a session is without, and the name of one. */
   toolsOff: 500,
   toolNameCharacters: 200,

@@ -3,6 +3,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { counted } from '../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import type { SessionStore } from '../core/storage-port.ts';
 import { didYouMean, nearest } from '../core/tool/nearest-names.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -28,7 +29,7 @@ export const findSession = async (
     const shown = named.slice(0, LIMITS.nearestNames).map(({ id }) => id);
     return failure(
       'validation_failed',
-      `${named.length} sessions are called "${word}": ${shown.join(', ')}. Name one by its id.`,
+      `${named.length} sessions are called ${quotedName(word)}: ${shown.join(', ')}. Name one by its id.`,
     );
   }
   const [near] = nearest(
@@ -39,7 +40,7 @@ export const findSession = async (
   const hint = meant ? ` Did you mean ${meant.id} (${meant.title})?` : didYouMean(word, ids);
   return failure(
     'not_found',
-    `There is no session "${word}".${hint} \`halter sessions list --all\` shows what there is.`,
+    `There is no session ${quotedName(word)}.${hint} \`halter sessions list --all\` shows what there is.`,
   );
 };
 
@@ -60,7 +61,7 @@ const several = async (
   const more = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
   return failure(
     'validation_failed',
-    `${counted(ids.length, 'session')} begin with "${word}": ${shown.join(', ')}${more}. Write more of the id.`,
+    `${counted(ids.length, 'session')} begin with ${quotedName(word)}: ${shown.join(', ')}${more}. Write more of the id.`,
   );
 };
 

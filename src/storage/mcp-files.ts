@@ -72,8 +72,12 @@ export const readFolderServers = async (
   return read.ok ? parse(read.value.bytes, FOLDER_FILE) : read;
 };
 
+/** A copy with the entries of the file and no other: not with `constructor` and the like, which a server may be called. */
 export const objectIn = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  Object.assign(
+    Object.create(null) as JsonObject,
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {},
+  );
 
 /** Which servers of which folder may start, each by the digest of all that would be started. */
 export type ConsentFile = {

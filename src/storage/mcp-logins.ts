@@ -8,6 +8,8 @@ export type LoginFile = {
   readonly path: string;
   /** What was kept for a server; undefined where there is none. */
   read(server: string): Promise<Outcome<JsonObject | undefined>>;
+  /** The servers that there is a login for. */
+  servers(): Promise<Outcome<string[]>>;
   /** Undefined takes it away. */
   write(server: string, login: JsonObject | undefined): Promise<Outcome<void>>;
 };
@@ -34,6 +36,10 @@ export const createLoginFile = (configFolder: string): LoginFile => {
       if (!content.ok) return content;
       const login = objectIn(content.value['servers'])[server];
       return succeed(login === undefined ? undefined : objectIn(login));
+    },
+    async servers() {
+      const content = await file.read();
+      return content.ok ? succeed(Object.keys(objectIn(content.value['servers']))) : content;
     },
     write: (server, login) =>
       file.change((content) => {

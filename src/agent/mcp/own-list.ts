@@ -1,8 +1,11 @@
 /** The person's own list of servers: one is put in or taken out, wherever that is asked for. */
-import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+
+import type { JsonObject } from '../../core/json.ts';
+import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { isServerName, readServers, type ServerDefinition } from '../../mcp/server-definition.ts';
-import { createMcpFile } from '../../storage/mcp-files.ts';
+import { createMcpFile, objectIn } from '../../storage/mcp-files.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 
 /** As a file would say it; a failure names what makes no sense. */
@@ -29,22 +32,27 @@ export const putOwnServer = async (
   return changed.ok ? server : changed;
 };
 
+/** `among`: those that can be meant; `place`: where they are listed. */
+export const noSuchServer = (name: string, among: readonly string[], place: string): Failure => ({
+  error_type: 'not_found',
+  message: `There is no server ${quotedName(name)} in ${place}.${didYouMean(name, among)} \`halter mcp list\` shows what there is.`,
+});
+
 /** With its login, which is of no use any more. */
 export const removeOwnServer = async (config: string, name: string): Promise<Outcome<void>> => {
   const file = createMcpFile(config);
   let isThere = false;
+  let names: string[] = [];
   const changed = await file.change((content) => {
     const { [name]: removed, ...others } = objectIn(content['mcpServers']);
     isThere = removed !== undefined;
+    names = Object.keys(others);
     return { ...content, mcpServers: others };
   });
   if (!changed.ok) return changed;
-  if (!isThere) return failure('not_found', `There is no server ${name} in ${file.path}.`);
+  if (!isThere) return { ok: false, error: noSuchServer(name, names, file.path) };
   const logins = createLoginFile(config);
   const kept = await logins.read(name);
   if (kept.ok && kept.value !== undefined) await logins.write(name, undefined);
   return succeed(undefined);
 };
-
-const objectIn = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

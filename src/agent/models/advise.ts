@@ -2,11 +2,13 @@
  * Which models fit this machine: what each of the catalogue, or one file or address, would take of its memory, how fast it
  * would be, whether it calls tools, and the command that gets it. For the command line, and for a page that lists models.
  */
+
 import { join } from 'node:path';
 import { type MachinePace, paceOfModel } from '../../core/model-pace.ts';
 import { type MemoryNeed, type ModelShape, memoryNeed } from '../../core/model-shape.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { detectDialect } from '../../dialects/index.ts';
 import type { LoadEngine } from '../../providers/embedded/engine.ts';
@@ -198,7 +200,7 @@ const oneModel = async (options: AdviseOptions, model: string): Promise<Outcome<
   if (model.endsWith('.gguf')) return fromFile(model);
   return failure(
     'not_found',
-    `There is no model ${JSON.stringify(model)} in the catalogue.${didYouMean(model.toLowerCase(), ['starter', ...MODEL_CATALOGUE.models.map(({ id }) => id)])} Name a GGUF file by its path or address, or run \`halter models advise\` for the list.`,
+    `There is no model ${quotedName(model)} in the catalogue.${didYouMean(model.toLowerCase(), ['starter', ...MODEL_CATALOGUE.models.map(({ id }) => id)])} Name a GGUF file by its path or address, or run \`halter models advise\` for the list.`,
   );
 };
 

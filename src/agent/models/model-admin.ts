@@ -1,8 +1,10 @@
 /** Gets, removes and probes models for a person who looks after them while the program runs. */
+
 import { rm } from 'node:fs/promises';
 import type { ModelError } from '../../core/model-port.ts';
 import { keyOf, type ModelProfile } from '../../core/model-profile.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { systemClock } from '../../io/clock.ts';
 import type { ModelStore } from '../../providers/embedded/model-store.ts';
 import { detectEndpoints, parseModelName, usualEndpoints } from '../../providers/index.ts';
@@ -202,7 +204,7 @@ const pullIntoStore = async (
 
 const removeFromStore = async (store: ModelStore, name: string): Promise<Outcome<void>> => {
   const file = await store.find(name);
-  if (file === undefined) return failure('not_found', `There is no model ${name} in ${store.folder}.`);
+  if (file === undefined) return failure('not_found', `There is no model ${quotedName(name)} in ${store.folder}.`);
   try {
     await rm(file);
     return succeed(undefined);

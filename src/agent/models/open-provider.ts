@@ -2,11 +2,13 @@
  * From what the person asked for to a provider and a model's name. With nothing asked for: a server on one of the usual
  * local ports, then the embedded engine.
  */
+
 import { readAdapters, type Speculation } from '../../core/engine-options.ts';
 import type { ModelPlaces } from '../../core/model-places.ts';
 import type { ModelError, ModelProvider, RequestFigures } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { thrownText } from '../../core/thrown-text.ts';
 import { nearest } from '../../core/tool/nearest-names.ts';
 import type { ToolStrategy } from '../../core/tool-strategy.ts';
@@ -101,13 +103,13 @@ const providersWith = (more: More = {}): string[] => [...PROVIDER_NAMES, ...Obje
 
 /** What to write in place of a model alone. */
 const withProvider = (model: string, more: More): string =>
-  `Name its provider too, as in "ollama/${model}". The providers are: ${providersWith(more).join(', ')}. ${STARTER} is a model that halter can get by itself.`;
+  `Name its provider too, as in ${quotedName(`ollama/${model}`)}. The providers are: ${providersWith(more).join(', ')}. ${STARTER} is a model that halter can get by itself.`;
 
 const unknownProvider = (name: string, more?: More): string => {
   const known = providersWith(more);
   const near = nearest(name, known);
   const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return `There is no provider "${name}".${guess} The providers are: ${known.join(', ')}.`;
+  return `There is no provider ${quotedName(name)}.${guess} The providers are: ${known.join(', ')}.`;
 };
 
 /** `NAME/model` or the provider's name, where it is one that a plugin brought. */
@@ -234,7 +236,10 @@ const nothingThere = (model: string, { more }: OpenProviderOptions): Opened => {
   const named = model.includes('/')
     ? unknownProvider(model.slice(0, model.indexOf('/')), more)
     : withProvider(model, more);
-  const { error } = refused('model_not_found', `No server here answers, and there is no model \`${model}\`. ${named}`);
+  const { error } = refused(
+    'model_not_found',
+    `No server here answers, and there is no model ${quotedName(model)}. ${named}`,
+  );
   return { ok: false, error: { ...error, reason: 'no_server' } };
 };
 

@@ -1,5 +1,6 @@
 /** Completions for bash, zsh and fish, made from the tables of commands and flags. */
 
+import { quotedName } from '../../core/quoted-name.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import type { CommandCode } from '../command-code.ts';
 import type { CommandSpec } from '../command-spec.ts';
@@ -125,11 +126,11 @@ const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 export const completionCommand: CommandCode = {
   async execute({ words, io }) {
     const shell = words[0] ?? '';
-    const make = SHELLS[shell];
+    const make = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (make === undefined) {
       const known = Object.keys(SHELLS);
       throw new UsageError(
-        `There are completions for ${known.join(', ')}, not for ${JSON.stringify(shell)}.${didYouMean(shell, known)}`,
+        `There are completions for ${known.join(', ')}, not for ${quotedName(shell)}.${didYouMean(shell, known)}`,
         'completion',
       );
     }

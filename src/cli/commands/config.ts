@@ -1,5 +1,6 @@
 /** `halter config get | set | path`. */
 
+import { quotedName } from '../../core/quoted-name.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import {
   CONFIG_KEYS,
@@ -23,7 +24,7 @@ const keyOf = (word: string): ConfigKey => {
   if (role !== undefined) throw new UsageError(`${role}.`, 'config set');
   const known = Object.keys(CONFIG_KEYS);
   throw new UsageError(
-    `There is no setting ${JSON.stringify(word)}.${didYouMean(key, known)} There are: ${known.join(', ')}.`,
+    `There is no setting ${quotedName(word)}.${didYouMean(key, known)} There are: ${known.join(', ')}.`,
   );
 };
 

@@ -1,8 +1,11 @@
 /** `halter worker failed`, `retry` and `discard`: messages that workers died with, and that are not tried again by themselves. */
+
 import { retryJob } from '../../cluster/index.ts';
 import { messageText } from '../../core/message.ts';
 import { type Failure, failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import type { FailedJob, JobRecords } from '../../core/storage-port.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -89,10 +92,15 @@ export const workerDiscardCommand: CommandCode = withRecords('worker discard', a
   return discarded.ok ? EXIT.answered : reportFailure(discarded.error, io);
 });
 
+const noneText = (word: string, jobs: readonly FailedJob[]): string => {
+  const guess = didYouMean(word, [...new Set(jobs.flatMap(({ job, session }) => [job, session]))]);
+  return `No message that was given up has the job or the session ${quotedName(word)}.${guess} \`halter worker failed\` shows what there is.`;
+};
+
 /** By its id or by its session. */
 const jobNamed = async (records: JobRecords, word: string | undefined): Promise<Outcome<FailedJob>> => {
   const listed = await records.failed();
   if (!listed.ok) return listed;
   const found = listed.value.find(({ job }) => job === word) ?? listed.value.find(({ session }) => session === word);
-  return found ? succeed(found) : failure('not_found', `${word ?? ''} is not in the list of \`halter worker failed\`.`);
+  return found ? succeed(found) : failure('not_found', noneText(word ?? '', listed.value));
 };

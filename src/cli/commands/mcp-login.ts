@@ -1,6 +1,10 @@
 /** `halter mcp login|logout NAME`: lets halter in at a server that asks who comes. No run sends anybody to a browser. */
+
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Failure } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { createLoginFile } from '../../storage/mcp-logins.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -57,13 +61,19 @@ export const mcpLoginCommand: CommandCode = {
   },
 };
 
+const noLogin = (name: string, among: readonly string[]): Failure => {
+  const there = among.length === 0 ? 'There is none' : `There are: ${among.join(', ')}`;
+  const message = `There is no login for an MCP server ${quotedName(name)}.${didYouMean(name, among)} ${there}; \`halter mcp list\` shows the servers.`;
+  return { error_type: 'not_found', message };
+};
+
 export const mcpLogoutCommand: CommandCode = {
   async execute({ words, io }) {
     const [name = ''] = words;
     const file = createLoginFile(pathsOf(io).config);
-    const kept = await file.read(name);
-    if (kept.ok && kept.value === undefined)
-      return reportFailure({ error_type: 'not_found', message: `There is no login for an MCP server ${name}.` }, io);
+    const kept = await file.servers();
+    if (!kept.ok) return reportFailure(kept.error, io);
+    if (!kept.value.includes(name)) return reportFailure(noLogin(name, kept.value), io);
     const removed = await file.write(name, undefined);
     return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
   },

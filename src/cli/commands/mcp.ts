@@ -1,14 +1,16 @@
 /** `halter mcp add|list|remove|allow`: the servers whose tools halter offers. */
 
 import { resolve } from 'node:path';
-import { putOwnServer, readOwnServer, removeOwnServer } from '../../agent/mcp/own-list.ts';
+import { noSuchServer, putOwnServer, readOwnServer, removeOwnServer } from '../../agent/mcp/own-list.ts';
 import { allowOwnServer } from '../../agent/mcp/own-servers.ts';
 import { startDigest } from '../../agent/mcp/server-files.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { counted } from '../../core/number-text.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { createWorkspace } from '../../io/workspace.ts';
 import { readServers, type ServerDefinition, shownServer } from '../../mcp/server-definition.ts';
-import { createConsentFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
+import { createConsentFile, createMcpFile, FOLDER_FILE, readFolderServers } from '../../storage/mcp-files.ts';
 import { createTrustFile } from '../../storage/trust-file.ts';
 import { sanitizeLine } from '../../terminal/sanitize.ts';
 import type { CommandCode } from '../command-code.ts';
@@ -23,7 +25,7 @@ const pairs = (texts: readonly string[] | undefined, separator: RegExp, flag: st
   Object.fromEntries(
     (texts ?? []).map((text) => {
       const match = separator.exec(text);
-      if (match === null) throw new UsageError(`${flag} ${JSON.stringify(text)} has no name and value.`, 'mcp add');
+      if (match === null) throw new UsageError(`${flag} ${quotedName(text)} has no name and value.`, 'mcp add');
       return [text.slice(0, match.index).trim(), text.slice(match.index + match[0].length)];
     }),
   );
@@ -84,6 +86,20 @@ export const mcpListCommand: CommandCode = {
   },
 };
 
+const noServerToAllow = async (
+  name: string,
+  ofFolder: readonly ServerDefinition[],
+  config: string,
+): Promise<Failure> => {
+  const own = await createMcpFile(config).read();
+  const listed = [...ofFolder, ...(own.ok ? readServers(own.value).servers : [])];
+  return noSuchServer(
+    name,
+    listed.map((server) => server.name),
+    `${FOLDER_FILE} or your list`,
+  );
+};
+
 /** A person who types this has seen nothing yet, so what will be started is shown in full. */
 export const mcpAllowCommand: CommandCode = {
   async execute({ words, flags, io }) {
@@ -94,15 +110,13 @@ export const mcpAllowCommand: CommandCode = {
     const { root } = workspace.value;
     const read = await readFolderServers(workspace.value);
     if (read && !read.ok) return reportFailure(read.error, io);
-    const server: ServerDefinition | undefined = read
-      ? readServers(read.value).servers.find((candidate) => candidate.name === name)
-      : undefined;
+    const ofFolder = read ? readServers(read.value).servers : [];
+    const server: ServerDefinition | undefined = ofFolder.find((candidate) => candidate.name === name);
     const place = { roots: [root], environment: io.env };
     if (server === undefined) {
       const own = await allowOwnServer({ place, config: paths.config }, name);
       if (!own.ok && own.error.error_type !== 'not_found') return reportFailure(own.error, io);
-      if (!own.ok)
-        return reportFailure({ error_type: 'not_found', message: `There is no server ${name} in ${FOLDER_FILE}.` }, io);
+      if (!own.ok) return reportFailure(await noServerToAllow(name, ofFolder, paths.config), io);
       io.stderr.write(
         `halter: ${name} of your list may start here from now on, as it is now: ${shownServer(own.value)}\n`,
       );

@@ -1,4 +1,5 @@
 /** `halter models load | unload`: which models a server that serves several holds in memory. */
+import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { HoldOptions } from '../../providers/hold-model.ts';
 import type { ServerProviderName } from '../../providers/index.ts';
 import type { CommandCode, Invocation } from '../command-code.ts';
@@ -6,8 +7,8 @@ import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
 import { type ModelServers, namedProvider } from '../model-servers.ts';
 import { withServerSettings } from '../server-choice.ts';
-import { reportModelError } from '../settings.ts';
-import { withServers } from './models.ts';
+import { reportFailure, reportModelError } from '../settings.ts';
+import { noSuchModel, withServers } from './models.ts';
 
 type Target = { provider: ServerProviderName; baseUrl: string | undefined; model: string };
 
@@ -17,14 +18,17 @@ const targetOf = async (
   flags: Invocation['flags'],
   words: readonly string[],
   signal: AbortSignal,
-): Promise<Target | undefined> => {
+): Promise<Outcome<Target>> => {
   const { provider, model } = namedProvider(flags, words[0]);
   if (model === undefined) throw new UsageError('The name of the model is missing.');
   if (provider === 'embedded')
     throw new UsageError('The embedded engine holds its model as long as the program runs, and no longer.');
-  if (provider !== undefined) return { provider, baseUrl: flags['base-url'], model };
-  const found = (await servers.detect(signal)).find(({ models }) => models.includes(model));
-  return found && { provider: found.provider, baseUrl: found.baseUrl, model };
+  if (provider !== undefined) return succeed({ provider, baseUrl: flags['base-url'], model });
+  const answering = await servers.detect(signal);
+  const found = answering.find(({ models }) => models.includes(model));
+  if (found) return succeed({ provider: found.provider, baseUrl: found.baseUrl, model });
+  const among = answering.flatMap(({ models }) => models);
+  return { ok: false, error: noSuchModel(model, among, 'on a server that answers') };
 };
 
 const holdCommand = (wanted: HoldOptions['wanted']): CommandCode => ({
@@ -32,13 +36,11 @@ const holdCommand = (wanted: HoldOptions['wanted']): CommandCode => ({
     withServers(invocation, async (servers, signal, settings) => {
       const { io, words } = invocation;
       const target = await targetOf(servers, withServerSettings(invocation.flags, settings), words, signal);
-      if (target === undefined) {
-        io.stderr.write(`halter: no server that answers has a model ${JSON.stringify(words[0])}\n`);
-        return EXIT.error;
-      }
-      const held = await servers.hold(target.provider, target.baseUrl, { model: target.model, wanted, signal });
+      if (!target.ok) return reportFailure(target.error, io);
+      const { provider, baseUrl, model } = target.value;
+      const held = await servers.hold(provider, baseUrl, { model, wanted, signal });
       if (!held.ok) return reportModelError(held.error, io);
-      io.stdout.write(`${target.model} is ${wanted}\n`);
+      io.stdout.write(`${model} is ${wanted}\n`);
       return EXIT.answered;
     }),
 });

@@ -1,8 +1,12 @@
 /** `halter models list | pull | rm`. */
+
 import { rm } from 'node:fs/promises';
 import { freeDisk, planPull } from '../../agent/models/advise/pull-plan.ts';
 import { DEFAULT_WINDOW } from '../../agent/models/advise.ts';
 import type { ModelInfo } from '../../core/model-port.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { isLoopbackHost } from '../../io/network/address.ts';
 import { pullWithOllama, removeFromOllama } from '../../providers/ollama/ollama-admin.ts';
 import type { Config } from '../../storage/config-file.ts';
@@ -137,7 +141,7 @@ export const modelsPullCommand: CommandCode = {
         return EXIT.answered;
       }
       const { reason, message, hint } = pulled.error;
-      io.stderr.write(`halter: ${message}\n${hint}\n`);
+      reportFailure({ error_type: 'io_error', message: `${message}\n${hint}` }, io);
       return reason === 'disk' || reason === 'cancelled' ? EXIT.error : EXIT.modelUnusable;
     }),
 };
@@ -170,6 +174,12 @@ const announce = async (servers: ModelServers, wanted: Wanted): Promise<string |
     : undefined;
 };
 
+/** `where`: behind "There is no model X". */
+export const noSuchModel = (model: string, among: readonly string[], where: string): Failure => ({
+  error_type: 'not_found',
+  message: `There is no model ${quotedName(model)} ${where}.${didYouMean(model, among)} \`halter models list\` shows what there is.`,
+});
+
 export const modelsRemoveCommand: CommandCode = {
   execute: (invocation) =>
     withServers(invocation, async (servers, signal) => {
@@ -181,8 +191,8 @@ export const modelsRemoveCommand: CommandCode = {
       }
       const file = await servers.store.find(model);
       if (file === undefined) {
-        io.stderr.write(`halter: there is no model ${JSON.stringify(model)} in ${servers.store.folder}\n`);
-        return EXIT.error;
+        const kept = (await servers.store.list()).map(({ id }) => id);
+        return reportFailure(noSuchModel(model, kept, `in ${servers.store.folder}`), io);
       }
       await rm(file);
       io.stdout.write(`${file}\n`);

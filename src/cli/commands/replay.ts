@@ -11,6 +11,7 @@ import { exportSession, titleOf } from '../../core/export-session.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { counted } from '../../core/number-text.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { diskFailure } from '../../disk/disk-failure.ts';
 import { makeFolder, SHARED_MODE } from '../../disk/make-folder.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
@@ -37,10 +38,10 @@ const fromFile = async (file: string, io: Io): Promise<Outcome<Recorded>> => {
 
 /** A file, a folder of files, or a session that is here. */
 const recordedBy = async (word: string, storage: Storage, io: Io): Promise<Outcome<Recorded[]>> => {
-  const kind = await stat(resolve(io.cwd, word)).catch(() => undefined);
+  const kind = word === '' ? undefined : await stat(resolve(io.cwd, word)).catch(() => undefined);
   if (kind?.isDirectory()) {
     const names = (await readdir(resolve(io.cwd, word))).filter((name) => /\.jsonl?$/.test(name)).sort();
-    if (names.length === 0) throw new UsageError(`${word} holds no recorded session.`, 'replay');
+    if (names.length === 0) throw new UsageError(`${quotedName(word)} holds no recorded session.`, 'replay');
     const all: Recorded[] = [];
     for (const name of names) {
       const read = await fromFile(join(word, name), io);
@@ -108,7 +109,7 @@ const replay = async ({ events }: Recorded, { flags, io }: Invocation): Promise<
   const [first] = events;
   const folder = flags.directory ?? (first?.type === 'session_started' ? first.workspace : '.');
   const root = await realpath(resolve(io.cwd, folder)).catch(() => undefined);
-  if (root === undefined) throw new UsageError(`There is no folder ${folder}; name one with -C.`, 'replay');
+  if (root === undefined) throw new UsageError(`There is no folder ${quotedName(folder)}; name one with -C.`, 'replay');
   const tools = await openReplayTools(root, events, { undoFolder: pathsOf(io).undo, limits: DEFAULT_LIMITS });
   if (!tools.ok) return tools;
   try {

@@ -19,6 +19,7 @@ export const searchCommand: CommandCode = {
     if (limit < 1 || limit > SEARCH_LIMITS.searchLimitMax) {
       throw new UsageError(`--limit is between 1 and ${SEARCH_LIMITS.searchLimitMax}.`, 'search');
     }
+    if (words.join('').trim() === '') throw new UsageError('There is nothing to search for.', 'search');
     const opened = await openIndexHere(flags, io);
     if (!opened.ok) return reportFailure(opened.error, io);
     const retrieval = opened.value;

@@ -6,6 +6,7 @@ import { forkSession, importSession } from '../../agent/session/copy-session.ts'
 import type { Event } from '../../core/events.ts';
 import { type ExportFormat, exportSession } from '../../core/export-session.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import { activePath, pathAt } from '../../core/session-tree.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -55,23 +56,23 @@ export const sessionsExportCommand = onStorage(async ({ words, flags, io }, stor
 export const exportText = (events: readonly Event[], format: ExportFormat): string =>
   exportSession(format === 'markdown' || format === 'html' ? activePath(events) : events, format);
 
-const ENDINGS: Readonly<Record<string, ExportFormat>> = {
-  md: 'markdown',
-  html: 'html',
-  htm: 'html',
-  json: 'json',
-  jsonl: 'jsonl',
-};
+const ENDINGS: ReadonlyMap<string, ExportFormat> = new Map([
+  ['md', 'markdown'],
+  ['html', 'html'],
+  ['htm', 'html'],
+  ['json', 'json'],
+  ['jsonl', 'jsonl'],
+]);
 /** The form that a file's name says. */
 export const formatOf = (file: string | undefined): ExportFormat | undefined =>
-  file === undefined ? undefined : ENDINGS[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''];
+  ENDINGS.get(/\.([a-z]+)$/i.exec(file ?? '')?.[1]?.toLowerCase() ?? '');
 
 export const sessionsImportCommand = onStorage(async ({ words, flags, io }, storage) => {
   const text = await textOf(words[0] as string, io);
   if (!text.ok) return reportFailure(text.error, io);
   const folder = resolve(io.cwd, flags.directory ?? '.');
   const workspace = await realpath(folder).catch(() => undefined);
-  if (workspace === undefined) throw new UsageError(`There is no folder ${JSON.stringify(folder)}.`, 'sessions import');
+  if (workspace === undefined) throw new UsageError(`There is no folder ${quotedName(folder)}.`, 'sessions import');
   const made = await importSession(copyPorts(storage), { text: text.value, workspace });
   if (!made.ok) {
     const message = `The session was not imported. ${made.error.message}`;

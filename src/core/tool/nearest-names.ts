@@ -26,10 +26,13 @@ export const editDistance = (first: string, second: string): number => {
   return rows[from.length]?.[to.length] as number;
 };
 
+const distanceTo = (name: string, word: string): number =>
+  name.toLowerCase().startsWith(word) && word.length > 1 ? 1 : editDistance(word, name.toLowerCase());
+
 /** The names that a mistyped word may have meant, best first; none where nothing is near. */
 export const nearest = (word: string, names: readonly string[]): string[] =>
   names
-    .map((name) => ({ name, away: name.startsWith(word) && word.length > 1 ? 1 : editDistance(word, name) }))
+    .map((name) => ({ name, away: distanceTo(name, word.toLowerCase()) }))
     .filter(({ name, away }) => away <= Math.max(1, Math.floor(Math.max(name.length, word.length) / 3)))
     .sort((one, other) => one.away - other.away || one.name.localeCompare(other.name))
     .slice(0, LIMITS.nearestNames)

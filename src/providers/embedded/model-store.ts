@@ -3,10 +3,13 @@
  * (it holds nothing of the person's and no tool reaches it), so it is read and written here and not through the workspace;
  * network and processes come in as ports.
  */
+
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelInfo } from '../../core/model-port.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { quotedName } from '../../core/quoted-name.ts';
+import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { CATALOG, type CatalogModel, findInCatalog, STARTER_MODEL } from './model-store/model-catalog.ts';
 import {
   type PullPorts,
@@ -82,11 +85,11 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
   const pull: ModelStore['pull'] = async (name, { signal, onProgress }) => {
     const model = findInCatalog(name, catalog);
     if (model === undefined) {
-      const names = catalog.map((entry) => entry.aliases[0] ?? entry.id).join(', ');
-      const message = `There is no model \`${name}\` to pull.`;
+      const names = catalog.map((entry) => entry.aliases[0] ?? entry.id);
+      const message = `There is no model ${quotedName(name)} to pull.${didYouMean(name, names)}`;
       return {
         ok: false,
-        error: { reason: 'unknown_model', message, tried: [], hint: `These can be pulled: ${names}.` },
+        error: { reason: 'unknown_model', message, tried: [], hint: `These can be pulled: ${names.join(', ')}.` },
       };
     }
     const there = await find(name);

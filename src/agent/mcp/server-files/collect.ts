@@ -136,12 +136,12 @@ class Collecting {
   #ofRunner(runner: string, words: readonly string[]): void {
     const isPackages = PACKAGE_RUNNERS.test(runner);
     for (const folder of this.#folders) {
-      for (const name of (RUNNER_FILES[runner] ?? '').split(' '))
+      for (const name of (Object.hasOwn(RUNNER_FILES, runner) ? (RUNNER_FILES[runner] ?? '') : '').split(' '))
         if (name !== '') this.#addIfThere(path.join(folder, name));
       if (isPackages && runner !== 'node') this.#manifest(folder, words);
       if (PYTHON_RUNNERS.test(runner))
         for (const word of words.filter((each) => /^[\w.]+$/.test(each))) this.#module(folder, word);
-      const sources = COMPILERS[runner];
+      const sources = Object.hasOwn(COMPILERS, runner) ? COMPILERS[runner] : undefined;
       if (sources !== undefined) this.#tree(folder, sources);
     }
   }
