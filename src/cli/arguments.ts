@@ -129,6 +129,9 @@ const readValue = (
     const hint = value === undefined ? '' : ` If the value is ${quotedName(value)}, write ${rawName}=${value}.`;
     throw new UsageError(`${rawName} needs a value: ${spec.value ?? 'VALUE'}.${hint}`, command);
   }
+  if (spec.kind === 'text' && spec.mayBeEmpty !== true && value.trim() === '') {
+    throw new UsageError(`${rawName} needs a value: ${spec.value ?? 'VALUE'}. What it was given is empty.`, command);
+  }
   if (spec.kind === 'choice' && !spec.choices?.includes(value)) {
     const choices = spec.choices ?? [];
     throw new UsageError(

@@ -16,6 +16,8 @@ type FlagSpec = {
   short?: string;
   multiple?: boolean;
   choices?: readonly string[];
+  /** An empty text says something: no tool, no words. Elsewhere it is a variable of a script that is not set. */
+  mayBeEmpty?: true;
 };
 
 export const FLAGS = {
@@ -46,7 +48,7 @@ export const FLAGS = {
     help: 'keep sessions in this PostgreSQL, which many machines share (or HALTER_DATABASE_URL)',
   },
   'no-session': { kind: 'switch', help: 'keep nothing' },
-  tools: { kind: 'text', value: 'A,B', help: 'offer only these tools' },
+  tools: { kind: 'text', mayBeEmpty: true, value: 'A,B', help: 'offer only these tools' },
   'no-tools': { kind: 'switch', help: 'offer no tools' },
   mode: {
     kind: 'choice',
@@ -109,8 +111,13 @@ export const FLAGS = {
     choices: presetNames,
     help: `prompt, tools and limits of one of five systems: ${presetNames.map((name) => `${name} (${PRESETS[name].summary})`).join('; ')}`,
   },
-  'system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'instead of the built-in system prompt' },
-  'append-system-prompt': { kind: 'text', value: 'TEXT|@FILE', help: 'after the system prompt' },
+  'system-prompt': {
+    kind: 'text',
+    mayBeEmpty: true,
+    value: 'TEXT|@FILE',
+    help: 'instead of the built-in system prompt',
+  },
+  'append-system-prompt': { kind: 'text', mayBeEmpty: true, value: 'TEXT|@FILE', help: 'after the system prompt' },
   temperature: { kind: 'number', value: 'N', help: 'sampling temperature' },
   'top-p': { kind: 'number', value: 'N', help: 'nucleus sampling' },
   seed: { kind: 'integer', value: 'N', help: 'seed of the sampling' },

@@ -1,9 +1,11 @@
 /** What `halter serve` is told about where it can be reached, read and checked before anything starts. */
+
 import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { diskFailure, errorCode } from '../disk/disk-failure.ts';
 import type { TlsFiles } from '../server/index.ts';
 import { createGatewayToken, TOKEN } from '../storage/gateway-token.ts';
@@ -34,14 +36,17 @@ export const readReach = async (
   for (const name of hosts) {
     if (!ALLOWED_HOST.test(name))
       throw new UsageError(
-        `--allowed-host ${name} is no name of a host, such as halter.example or halter.example:8443.`,
+        `--allowed-host ${quotedName(name)} is no name of a host, such as halter.example or halter.example:8443.`,
         'serve',
       );
   }
   const trustedProxies = flags['trusted-proxy'] ?? [];
   for (const address of trustedProxies) {
     if (isIP(address) === 0)
-      throw new UsageError(`--trusted-proxy ${address} is no address, such as 127.0.0.1 or 10.0.0.2.`, 'serve');
+      throw new UsageError(
+        `--trusted-proxy ${quotedName(address)} is no address, such as 127.0.0.1 or 10.0.0.2.`,
+        'serve',
+      );
   }
   const { 'tls-cert': cert, 'tls-key': key } = flags;
   if ((cert === undefined) !== (key === undefined)) {

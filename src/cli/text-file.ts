@@ -65,7 +65,10 @@ export const checkOutputFile = async (path: string, io: Io): Promise<void> => {
   const folder = dirname(resolve(io.cwd, path));
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) throw new UsageError(`--output ${quotedName(path)}: there is no folder ${folder}.`);
-  const target = await stat(resolve(io.cwd, path)).catch(() => undefined);
+  const target = await stat(resolve(io.cwd, path)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new UsageError(`--output ${quotedName(path)}: ${reasonOf(error)}.`);
+  });
   if (target?.isDirectory()) throw new UsageError(`--output ${quotedName(path)}: it is a folder.`);
 };
 
@@ -87,6 +90,6 @@ export const writeOutputFile = async (path: string, text: string, io: Io): Promi
     }
     return undefined;
   } catch (error) {
-    return `${path} could not be written: ${reasonOf(error)}`;
+    return `${quotedName(path)} could not be written: ${reasonOf(error)}`;
   }
 };

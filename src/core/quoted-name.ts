@@ -1,10 +1,18 @@
 /** A name as somebody gave it, in a sentence about it. */
+import { visibleText } from './invisible.ts';
 import { LIMITS } from './limits.ts';
 import { counted } from './number-text.ts';
 
-/** In quotes, on one line; of a long one the beginning, and how long it is. */
+/** In quotes, on one line, nothing in it unseen; of a long one the beginning, and how long it is. */
 export const quotedName = (name: string): string => {
-  if (name.length <= LIMITS.quotedNameCharacters) return JSON.stringify(name);
+  if (name.length <= LIMITS.quotedNameCharacters) return written(name);
   const beginning = name.slice(0, LIMITS.quotedNameCharacters).toWellFormed();
-  return `${JSON.stringify(`${beginning}…`)} (${counted(name.length, 'character')})`;
+  return `${written(`${beginning}…`)} (${counted(name.length, 'character')})`;
 };
+
+const written = (name: string): string => visibleText(JSON.stringify(name));
+
+const PLAIN_PATH = /^[\p{L}\p{N}._~+@%=:,/\\-]+$/u;
+/** As it is where nothing in it can be misread, else as a name in quotes. */
+export const shownPath = (path: string): string =>
+  path.length <= LIMITS.quotedNameCharacters && PLAIN_PATH.test(path) ? path : quotedName(path);

@@ -131,7 +131,7 @@ export const withEnvironment = (
   const missing = new Set<string>();
   const fill = (text: string): string =>
     text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_whole, name: string, otherwise: string | undefined) => {
-      const value = environment[name] ?? otherwise;
+      const value = (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? otherwise;
       if (value === undefined) missing.add(name);
       return value ?? '';
     });

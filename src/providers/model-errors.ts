@@ -1,9 +1,11 @@
 /** What went wrong with a model server, in a sentence that says what happened and a hint that says what to do. */
+
 import { escapeCharacter } from '../core/invisible.ts';
 import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
 import { listOf, parseJson, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
@@ -206,7 +208,7 @@ export const errorFromFailure = (failure: HttpFailure, words: ErrorWords): Model
     case 'invalid_url':
       return {
         code: 'bad_request',
-        message: `${endpoint} cannot be asked: ${failure.message}.`,
+        message: `${quotedName(endpoint)} cannot be asked: ${failure.message}.`,
         hint: 'Check --base-url, the API key and the proxy variables.',
       };
     case 'silence_timeout':

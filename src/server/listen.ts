@@ -1,4 +1,5 @@
 /** The app on a socket. What Node lets through and the app cannot see any more is refused here. */
+
 import {
   createServer,
   type IncomingMessage,
@@ -10,6 +11,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
+import { quotedName } from '../core/quoted-name.ts';
 import { errorText, shapeOfUnknown } from './gateway/errors.ts';
 import { SERVER_LIMITS } from './limits.ts';
 
@@ -172,8 +174,8 @@ const listenProblem = (error: NodeJS.ErrnoException, { host, port, portFlag }: S
       return `Port ${port} needs more rights than halter has. Choose one above 1023 with ${portFlag}.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `This machine has no address ${host}. --host 127.0.0.1 is the usual one.`;
+      return `This machine has no address ${quotedName(host)}. --host 127.0.0.1 is the usual one.`;
     default:
-      return `The server cannot listen on ${host}:${port}: ${error.message}`;
+      return `The server cannot listen on ${quotedName(host)}, port ${port}: ${quotedName(error.message)}`;
   }
 };

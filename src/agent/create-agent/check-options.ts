@@ -8,6 +8,7 @@ import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import { isMode, MODES, type Mode } from '../../core/policy/modes.ts';
 import type { SourcedRule } from '../../core/policy.ts';
 import { findPreset, type Preset, presetNames } from '../../core/presets.ts';
+import { quotedName } from '../../core/quoted-name.ts';
 import type { ResultForm } from '../../core/tool/model-content.ts';
 import type { Tool } from '../../core/tool.ts';
 import { TOOL_STRATEGIES } from '../../core/tool-strategy.ts';
@@ -184,7 +185,7 @@ const chosenTools = (given: AgentOptions['tools'], preset: Preset | undefined): 
     const near = nearestNames(name, known);
     return failure(
       'not_found',
-      `There is no tool "${name}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The tools are: ${known.join(', ')}.`,
+      `There is no tool ${quotedName(name)}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The tools are: ${known.join(', ')}.`,
     );
   }
   const names = options.names ?? preset?.tools;
@@ -238,5 +239,5 @@ const checkedDialect = ({ dialect, dialects = [] }: ModelOptions): Outcome<void>
   if (dialect === undefined || names.includes(dialect)) return succeed(undefined);
   const near = nearestNames(dialect, names);
   const guess = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return failure('not_found', `There is no dialect "${dialect}".${guess}`);
+  return failure('not_found', `There is no dialect ${quotedName(dialect)}.${guess}`);
 };

@@ -1,7 +1,9 @@
 /** Rules as text, whether one covers a call, and the rule that is offered to be kept. */
+
 import type { Rule } from '../events.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { failure, type Outcome, succeed } from '../outcome.ts';
+import { quotedName } from '../quoted-name.ts';
 import { textsIn } from '../scalars.ts';
 import type { Tool } from '../tool.ts';
 import { FOLDER_READ } from './folder-read.ts';
@@ -22,7 +24,7 @@ export const parseRule = (text: unknown): Outcome<Rule> => {
   if (tool === undefined) {
     return failure(
       'validation_failed',
-      `"${text}" is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
+      `${quotedName(text)} is not a rule. Write a tool name, or a tool with a pattern: bash(git log *)`,
     );
   }
   const fault = patternFault({ tool, ...(pattern === undefined ? {} : { pattern }) });
