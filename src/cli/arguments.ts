@@ -58,7 +58,7 @@ export const parseArguments = (argv: readonly string[], cwd: string): Parsed => 
     else flags[name] = value;
   }
   checkWords(command, words);
-  const contradiction = contradictionIn(flags as FlagValues);
+  const contradiction = contradictionIn(flags as FlagValues, command.name, words);
   if (contradiction !== undefined) throw new UsageError(contradiction, command.name);
   return { kind: 'command', command, words, flags: flags as FlagValues };
 };
