@@ -12,7 +12,7 @@ export const quotedName = (name: string): string => {
 
 const written = (name: string): string => visibleText(JSON.stringify(name));
 
-const PLAIN_PATH = /^[\p{L}\p{N}._~+@%=:,/\\-]+$/u;
+const PLAIN = /^[\p{L}\p{N}._~+@%=:,/\\-]+$/u;
 /** As it is where nothing in it can be misread, else as a name in quotes. */
-export const shownPath = (path: string): string =>
-  path.length <= LIMITS.quotedNameCharacters && PLAIN_PATH.test(path) ? path : quotedName(path);
+export const plainOrQuoted = (path: string): string =>
+  path.length <= LIMITS.quotedNameCharacters && PLAIN.test(path) ? path : quotedName(path);

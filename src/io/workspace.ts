@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import nodePath from 'node:path';
 import { failure, type Outcome, succeed } from '../core/outcome.ts';
 import type { Workspace } from '../core/ports.ts';
-import { shownPath } from '../core/quoted-name.ts';
+import { plainOrQuoted } from '../core/quoted-name.ts';
 import { IO_LIMITS } from './limits.ts';
 import { placeEntry, readEntry, removeEntry, setFileMode } from './workspace/entry.ts';
 import { systemFailure } from './workspace/faults.ts';
@@ -40,7 +40,7 @@ const realFolder = (path: string): Outcome<string> => {
     return failure('validation_failed', `${path} is not a folder`);
   } catch (error) {
     const problem = systemFailure(error, 'open', path);
-    const message = problem.error_type === 'not_found' ? `No such folder: ${shownPath(path)}` : problem.message;
+    const message = problem.error_type === 'not_found' ? `No such folder: ${plainOrQuoted(path)}` : problem.message;
     return { ok: false, error: { ...problem, message } };
   }
 };

@@ -3,7 +3,7 @@
 import type { ModelError } from '../../core/model-port.ts';
 import { type Outcome, succeed } from '../../core/outcome.ts';
 import type { Processes } from '../../core/ports.ts';
-import { quotedName } from '../../core/quoted-name.ts';
+import { plainOrQuoted } from '../../core/quoted-name.ts';
 import { readKeyFile } from '../../storage/key-file.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import { AGENT_LIMITS } from '../limits.ts';
@@ -27,7 +27,7 @@ export const readApiKey = async (
   const { apiKeyEnv, apiKeyFile, apiKeyCommand, environment } = options;
   if (apiKeyEnv !== undefined) {
     const key = Object.hasOwn(environment, apiKeyEnv) ? environment[apiKeyEnv] : undefined;
-    return key === undefined ? refused(`The environment has no variable ${quotedName(apiKeyEnv)}.`) : succeed(key);
+    return key === undefined ? refused(`The environment has no variable ${plainOrQuoted(apiKeyEnv)}.`) : succeed(key);
   }
   if (apiKeyFile !== undefined) {
     const read = await readKeyFile(apiKeyFile);
