@@ -190,8 +190,7 @@ const WORDS: ReadonlySet<unknown> = new Set(['io_error', 'small', 'strict', 'her
 /** Takes one of any name. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['dialects.dialectsAlike']);
 /** An object that need have nothing in it. */
-const isOpen = (name: string, argument: string): boolean =>
-  ['args', 'parameters', 'metadata', 'provider'].includes(argument);
+const isOpen = (argument: string): boolean => ['args', 'parameters', 'metadata', 'provider'].includes(argument);
 /** What of them is of another kind than the right one. */
 const wrongFor = (name: string, argument: string, right: unknown): typeof WRONG => {
   const isOptional = right instanceof Optional;
@@ -201,9 +200,7 @@ const wrongFor = (name: string, argument: string, right: unknown): typeof WRONG 
     if (isOptional && (wrong === undefined || wrong === null)) return false;
     if (typeof wrong === 'string' && typeof value === 'string') return WORDS.has(value) && !ANY_TEXT.has(name);
     if (kindOf(wrong) === 'object' && typeof value === 'object' && !Array.isArray(value))
-      return (
-        !isOptional && !isOpen(name, argument) && !['detectDialect', 'openHalter'].some((one) => name.endsWith(one))
-      );
+      return !isOptional && !isOpen(argument) && !['detectDialect', 'openHalter'].some((one) => name.endsWith(one));
     // Either is a provider, and a script.
     if (typeof wrong === 'function' && ['provider', 'turns'].includes(argument)) return false;
     if (['object', 'a date'].includes(kindOf(wrong)) && argument === 'provider') return false;
