@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../tests/requirements.ts';
 import { parseArguments } from './arguments.ts';
 import { FLAG_NAMES, type FlagName, isFlagName } from './flags.ts';
 import { UsageError } from './io.ts';
@@ -19,6 +20,7 @@ const PAIRS: [string, string[]][] = [
 
 describe('flags that contradict each other', () => {
   it.each(PAIRS)('%s are refused by their names', (names, flags) => {
+    verifies('B11');
     for (const command of [['run', 'x'], []]) {
       const act = () => parse(...command, ...flags);
       expect(act).toThrow(UsageError);

@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import { halterPaths } from '../../src/storage/paths.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { verifies } from '../requirements.ts';
 import { NO_POSTGRES, usePostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -55,6 +56,7 @@ describe.each(PLACES)('pins in %s', (_place, open) => {
   const pinsOf = async (store: Storage): Promise<string[]> => [...must(await store.pins.read())].sort();
 
   it('are the same for whoever looks', async (context) => {
+    verifies('B12');
     const [one, other] = await opened(context);
     expect(await pinsOf(one)).toEqual([]);
     must(await one.pins.set('a', true));

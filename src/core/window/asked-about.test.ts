@@ -1,5 +1,6 @@
 /** What was decided stays where it is asked about or used later: a name in another sentence does not say the decision again. */
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../tests/requirements.ts';
 import { createSaid } from './said.ts';
 
 const NAMES = [
@@ -51,6 +52,7 @@ describe.each(WAYS)('decisions that are spoken of later, %s', (_way, decided, as
   const messages = [...decisions, ...fillers, ...questions];
 
   it.each([500, 700, 900, 1_200])('are left out no sooner than the others, at %i characters', (characters) => {
+    verifies('B7');
     const { lines } = createSaid(messages, [])(characters);
     const isKept = decisions.map((decision) => lines.some((line) => line.includes(decision.slice(0, -1))));
     const keptOfAsked = ASKED.filter((at) => isKept[at]).length / ASKED.length;
