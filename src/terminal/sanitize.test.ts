@@ -102,6 +102,24 @@ const readAttacks = (): Attack[] =>
     readFileSync(new URL('../../tests/e2e/terminal-attacks/terminal-escape.json', import.meta.url), 'utf8'),
   ) as Attack[];
 
+it.each([
+  ['1️⃣ 2️⃣ #️⃣ *️⃣', '1⃣ 2⃣ #⃣ *⃣'],
+  ['1⃣', '1⃣'],
+  ['12️⃣3', '12⃣3'],
+  ['1️', '1\\u{FE0F}'],
+  ['1️ x', '1\\u{FE0F} x'],
+  ['1️️⃣', '1\\u{FE0F}\\u{FE0F}⃣'],
+  ['a️⃣', 'a\\u{FE0F}⃣'],
+  ['☎︎ ☎️ ✔️', '☎ ☎ ✔'],
+  ['🇩🇪🇫🇷', '🇩🇪🇫🇷'],
+  ['👩🏽‍🚀 👍🏿', '👩🏽‍🚀 👍🏿'],
+])('shows %j as %j, in whatever pieces it comes', (text, shown) => {
+  const sanitizer = new Sanitizer('text');
+  const pieces = text.split('').map((unit) => sanitizer.push(unit));
+  expect(pieces.join('') + sanitizer.end()).toBe(shown);
+  expect(sanitizeText(text)).toBe(shown);
+});
+
 it('keeps joined emoji and joined letters, and shows every other joiner', () => {
   const pieces = (text: string): string => {
     const sanitizer = new Sanitizer('text');

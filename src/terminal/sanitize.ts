@@ -28,7 +28,12 @@ const ODD = /^[\p{Zs}\p{Co}\p{Cn}]$/u;
 const PLAIN = /^[\n\x20-\x7e]*$/;
 /** What is shown as it is in every mode: most names and lines are such, and many are drawn again with every frame. */
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
-const PRESENTATION_SELECTOR = '\ufe0f';
+/** Says only "in colour" or "as text" of the character before it. */
+const COLOUR_SELECTOR = '\ufe0f';
+const SELECTOR = /^[\ufe0e\ufe0f]$/;
+/** A digit in a key: `1`, the selector, and the mark of a key round both. */
+const KEY_MARK = '\u20e3';
+const KEY_BASE = /[0-9#*]$/;
 const TAB_STOP = 4;
 /** No script needs more marks on one letter; more would paint over the lines around it. */
 const MARKS_ON_ONE_LETTER = 6;
@@ -51,7 +56,8 @@ export class Sanitizer {
   #base = false;
   #emoji = false;
   #joins = false;
-  /** A joiner after what it may stand behind; the next character decides about it. */
+  #key = false;
+  /** A joiner, or the selector of a key, after what it may stand behind; the next character decides about it. */
   #joiner = '';
 
   constructor(mode: SanitizerMode = 'text') {
@@ -109,6 +115,7 @@ export class Sanitizer {
     this.#column = lineFeed < 0 ? this.#column + text.length : text.length - lineFeed - 1;
     this.#marks = 0;
     this.#base = this.#column > 0;
+    this.#key = KEY_BASE.test(text);
     if (text.charCodeAt(text.length - 1) < FIRST_EMOJI) {
       this.#emoji = false;
       this.#joins = false;
@@ -130,6 +137,8 @@ export class Sanitizer {
     const joiner = this.#joiner;
     this.#joiner = '';
     if (joiner === '') return this.#writeOne(character);
+    if (joiner === COLOUR_SELECTOR)
+      return (character === KEY_MARK ? '' : this.#keep(escapeCharacter(joiner))) + this.#writeOne(character);
     const isJoined = joiner === JOINER && this.#emoji ? EMOJI.test(character) : JOINING.test(character);
     // What is shown in its place is no letter that the next character could join.
     return (isJoined ? joiner : this.#keep(escapeCharacter(joiner))) + this.#writeOne(character);
@@ -142,8 +151,12 @@ export class Sanitizer {
         return '\n';
       }
       if (character === '\t') return this.#keep(' '.repeat(TAB_STOP - (this.#column % TAB_STOP)));
-      // The letter before it is shown as it is; this says only "in colour" and is the one thing left out.
-      if (character === PRESENTATION_SELECTOR && this.#emoji) return '';
+      // The character before it is shown as it is; this is the one thing left out.
+      if (SELECTOR.test(character) && this.#emoji) return '';
+      if (character === COLOUR_SELECTOR && this.#key) {
+        this.#joiner = character;
+        return '';
+      }
       const mayJoin = this.#joins || (this.#emoji && character === JOINER);
       if ((character === JOINER || character === NON_JOINER) && mayJoin) {
         this.#joiner = character;

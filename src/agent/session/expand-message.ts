@@ -4,7 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts';
-import { mentionsIn, withoutEnding } from '../../core/mention.ts';
+import { mentionsIn, readingsOf, withoutEnding } from '../../core/mention.ts';
 import type { ContentPart } from '../../core/message.ts';
 import { counted } from '../../core/number-text.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -85,10 +85,8 @@ const listedShort = (names: readonly string[]): string => {
 
 type Place = { path: string; kind: 'file' | 'directory' };
 
-/** A sentence may end right behind a name. */
 const findPlace = async (path: string, workspace: ExpandPorts['workspace']): Promise<Place | undefined> => {
-  for (const candidate of new Set([path, withoutEnding(path)])) {
-    if (candidate === '') continue;
+  for (const candidate of readingsOf(path)) {
     const found = await workspace.stat(candidate);
     if (found.ok && (found.value.kind === 'file' || found.value.kind === 'directory')) {
       return { path: candidate, kind: found.value.kind };

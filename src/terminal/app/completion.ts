@@ -1,6 +1,6 @@
 /** What the prompt offers while one types: commands after `/`, files of the workspace after `@`. */
 
-import { mention } from '../../core/mention.ts';
+import { mention, withoutEscapes } from '../../core/mention.ts';
 import type { AppOptions } from '../app-options.ts';
 import { TERMINAL_LIMITS } from '../limits.ts';
 import {
@@ -9,12 +9,13 @@ import {
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from '../pi-tui.ts';
-import { isUnsafe, sanitizeLine } from '../sanitize.ts';
+import { isUnsafe, sanitizeLine, sanitizeText } from '../sanitize.ts';
 import { COMMANDS, commandNamed, OTHER_NAMES, splitPrompts } from '../slash/commands.ts';
 import type { CompletedArgument, CompletionSources, SlashCommand } from '../slash/slash-command.ts';
 import { cut } from '../text.ts';
+import { originalText, putStandIns } from './stand-ins.ts';
 
-const FILE_TOKEN = /(?:^|\s)@(?:"([^"\n]*)|([^\s"]*))$/;
+const FILE_TOKEN = /(?:^|\s)@(?:"((?:\\["\\]|[^"\n])*)|([^\s"]*))$/;
 const COMMAND_TOKEN = /^\/([A-Za-z-]*)$/;
 /** The editor gives names so many columns, and cuts what is longer without a sign. */
 const LABEL_COLUMNS = 30;
@@ -36,10 +37,7 @@ export const createCompletion = (
   const refresh = async (): Promise<readonly string[]> => {
     if (listFiles && now() - readAt > TERMINAL_LIMITS.filesAgeMs) {
       readAt = now();
-      // A name that cannot be shown as it is cannot be typed either.
-      files = (await listFiles())
-        .slice(0, TERMINAL_LIMITS.completionFiles)
-        .filter((path) => !isUnsafe(path) && !path.includes('\n'));
+      files = (await listFiles()).slice(0, TERMINAL_LIMITS.completionFiles);
     }
     return files;
   };
@@ -63,7 +61,8 @@ export const createCompletion = (
       if (!token || !listFiles) return null;
       const paths = await refresh();
       if (signal.aborted) return null;
-      return fileItems(paths, token[1] ?? token[2]!);
+      const prefix = originalText(token[1] === undefined ? token[2]! : withoutEscapes(token[1]));
+      return fileItems(paths, prefix);
     },
     applyCompletion(lines, cursorLine, cursorCol, item) {
       const line = lines[cursorLine] ?? '';
@@ -138,10 +137,14 @@ const argumentItems = (
   return items.length === 0 ? null : { items, prefix: `/${command} ${typed}` };
 };
 
+/** On one line; joined letters and emoji as they are. */
+const shownName = (path: string): string => sanitizeText(path.replaceAll('\n', '\\n'));
+
 const fileItems = (paths: readonly string[], prefix: string): AutocompleteSuggestions | null => {
-  const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix, (path) => path);
+  // A letter with its mark may be kept as one character or as two, and is typed as either.
+  const found = prefix === '' ? paths : fuzzyFilter([...paths], prefix.normalize(), (path) => path.normalize());
   const items: AutocompleteItem[] = found
     .slice(0, TERMINAL_LIMITS.completions * 4)
-    .map((path) => ({ value: mention(path), label: path }));
+    .map((path) => ({ value: putStandIns(mention(path)), label: shownName(path) }));
   return items.length === 0 ? null : { items, prefix: `@${prefix}` };
 };
