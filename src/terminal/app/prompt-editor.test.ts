@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../tests/requirements.ts';
 import { sanitizeText } from '../sanitize.ts';
+import { widthOf } from '../text.ts';
 import { createTheme } from '../theme.ts';
 import { WholeCharacters } from '../typed-line.ts';
 import { createCompletion } from './completion.ts';
@@ -127,6 +128,29 @@ it('gives back a long paste, its tabs and what nobody can see', () => {
   prompt.input(`\x1b[200~${text}\x1b[201~`);
   expect(prompt.text).toBe(text);
   expect(prompt.render(60).lines.join('\n')).not.toMatch(/[\u202e\x1b]\[31m/);
+});
+
+it.each([
+  '1️⃣ key',
+  'ab1️⃣2️⃣',
+  '❤️',
+  '☎︎ ☎️',
+  '⚠️ ⚠️ x',
+  '👩🏽‍🚀!',
+  '👨‍👩‍👧‍👦',
+  '🇩🇪🇫🇷',
+  '👍🏿',
+  '❤️‍🔥',
+  'cafe\u0301',
+  '가한',
+  'שלום',
+])('draws %s as the transcript does, with the cursor behind it', (text) => {
+  const prompt = editor();
+  prompt.input(`${PASTE}${text}${PASTED}`);
+  const { lines, cursor } = prompt.render(60);
+  expect(lines).toEqual([`❯ ${sanitizeText(text)}`]);
+  expect(cursor).toEqual({ row: 0, column: 2 + widthOf(sanitizeText(text)) });
+  expect(prompt.text).toBe(text);
 });
 
 /** What is sent where these keys are pressed while the list of commands is open. */

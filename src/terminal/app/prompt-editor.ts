@@ -170,7 +170,7 @@ export class PromptEditor {
         continue;
       }
       const at = line.indexOf(CURSOR_MARKER);
-      if (at >= 0) cursor = { row: body.length, column: 2 + widthOf(line.slice(0, at)) };
+      if (at >= 0) cursor = { row: body.length, column: 2 + widthOf(shownStandIns(line.slice(0, at))) };
       const clean = line
         .replace(CURSOR_MARKER, '')
         .replace(CURSOR_CELL, at >= 0 ? '$1' : '$&')

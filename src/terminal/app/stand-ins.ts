@@ -38,9 +38,12 @@ export const originalText = (text: string): string =>
     return code === undefined ? '' : String.fromCodePoint(Number.parseInt(code, 16));
   });
 
+/** "In colour" or "as text": how wide that makes a character is a matter of the terminal. */
+const SELECTORS = /[\uFE0E\uFE0F]/g;
+
 /** A line of the editor for the screen. */
 export const shownStandIns = (line: string): string =>
-  line.replaceAll(`${MARK}   `, '    ').replaceAll(MARK, '\\').replaceAll(MARKS, '$1');
+  line.replaceAll(`${MARK}   `, '    ').replaceAll(MARK, '\\').replaceAll(MARKS, '$1').replaceAll(SELECTORS, '');
 
 /** One key moves over a whole stand-in and takes a whole one away. */
 export const withWholeStandIns = (text: string, segments: Iterable<Intl.SegmentData>): Iterable<Intl.SegmentData> => {
