@@ -34,7 +34,8 @@ export const keepMessage = async (
   try {
     const elsewhere = refusedHere(events, id, root);
     if (elsewhere) return { ok: false, error: elsewhere };
-    if (events.length === 0 || !isResting(limits, events))
+    if (events.length === 0) return failure('not_found', `The session ${id} has not begun: say it again.`);
+    if (!isResting(limits, events))
       return failure('io_error', `Work of an earlier run is to be ended first in the session ${id}.`);
     if (isUnanswered(events, content)) return succeed(undefined);
     return await appendEvents(opened.value, unansweredMessage({ content }, error), clock);
