@@ -67,12 +67,14 @@ export type ModelErrorCode =
   | 'load_failed'
   | 'cancelled'
   | 'protocol';
+/** The reason of an error: the server loads its model, and answers when that is done. */
+export const LOADING = 'loading';
 export type ModelError = {
   code: ModelErrorCode;
   message: string;
   /** What to do about it. */
   hint?: string;
-  /** A short machine word where the code says too little: `in_use`. */
+  /** A short machine word where the code says too little: `in_use`, `loading`. */
   reason?: string | undefined;
   /** The session could not be opened; the model has nothing to do with it. */
   of_storage?: true;
@@ -113,6 +115,8 @@ export type ModelInfo = {
   id: string;
   /** Other names of the same model at its server. */
   aliases?: readonly string[];
+  /** The server knows no model of this name, and has its only one answer: what it calls that. */
+  answers_as?: string;
   /** Tokens of the real window as the server says; absent where it does not. */
   context_length?: number;
   size_bytes?: number;

@@ -30,6 +30,15 @@ it('finds the servers that run, in the usual order, the loaded models first', as
   ]);
 });
 
+it('takes a llama.cpp server that loads its model for one that is there', async () => {
+  const LOADING = '{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}';
+  const network = scriptedNetwork(({ url }) =>
+    url.includes(':8080/') ? { status: 503, chunks: [LOADING] } : { failure: { kind: 'refused', message: 'no' } },
+  );
+  const found = await detectEndpoints(network, new AbortController().signal);
+  expect(found).toMatchObject([{ title: 'llama.cpp', models: [], loading: true }]);
+});
+
 it('asks all at once and waits for none longer than a probe may take', async () => {
   const network = scriptedNetwork(() => ({ failure: { kind: 'refused', message: 'no' } }));
   expect(await detectEndpoints(network, new AbortController().signal)).toEqual([]);

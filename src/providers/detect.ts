@@ -1,5 +1,6 @@
 /** Which model servers run on this machine, asked quickly and all at once. */
 import { isObject } from '../core/json.ts';
+import { LOADING } from '../core/model-port.ts';
 import type { Network } from '../core/ports.ts';
 import type { ServerProviderName } from '../core/provider-names.ts';
 import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
@@ -22,6 +23,8 @@ export type UsualEndpoint = {
 export type FoundEndpoint = UsualEndpoint & {
   /** What it offers, the loaded ones first. */
   models: string[];
+  /** It loads its model, and says nothing more until that is done. */
+  loading?: true;
 };
 
 const OLLAMA_PORT = '11434';
@@ -71,12 +74,14 @@ const probe = async (
   signal: AbortSignal,
 ): Promise<FoundEndpoint | undefined> => {
   const root = endpoint.baseUrl.replace(/\/v1$/, '');
-  const ask = async (path: string): Promise<Fields | undefined> => {
-    const answer = await askServer(
+  const question = (path: string): ReturnType<typeof askServer> =>
+    askServer(
       { network },
       { endpoint: root, startHint: '' },
       { url: `${root}${path}`, signal, timeoutMs: PROVIDER_LIMITS.probeTimeoutMs },
     );
+  const ask = async (path: string): Promise<Fields | undefined> => {
+    const answer = await question(path);
     return answer.ok ? answer.value : undefined;
   };
   switch (endpoint.title) {
@@ -88,8 +93,9 @@ const probe = async (
       return { ...endpoint, models: models.map((model) => model.id) };
     }
     case 'llama.cpp': {
-      const [props, list] = await Promise.all([ask('/props'), ask('/v1/models')]);
-      if (!props || !isObject(props['default_generation_settings'])) return undefined;
+      const [props, list] = await Promise.all([question('/props'), ask('/v1/models')]);
+      if (!props.ok && props.error.reason === LOADING) return { ...endpoint, models: [], loading: true };
+      if (!props.ok || !isObject(props.value['default_generation_settings'])) return undefined;
       const models = listOpenAIModels(list ?? {});
       models.sort((one, other) => Number(other.loaded ?? false) - Number(one.loaded ?? false));
       return { ...endpoint, models: models.map((model) => model.id) };

@@ -70,7 +70,8 @@ describe('a model is taken into memory and out of it', () => {
     const one = await hold(server('one model', 'loaded'), 'one model', 'unloaded');
     expect(one).toMatchObject({ ok: false, error: { code: 'bad_request' } });
     const unknown = await hold(server('router', 'loaded'), 'router', 'loaded', 'x');
-    expect(unknown).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+    const message = expect.stringContaining('does not know the model "x". It has: m.');
+    expect(unknown).toMatchObject({ ok: false, error: { code: 'model_not_found', message } });
     const broken = await hold(server('router', 'unloaded', true), 'router', 'loaded');
     expect(broken).toMatchObject({ ok: false, error: { code: 'load_failed' } });
   });

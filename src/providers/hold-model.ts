@@ -3,8 +3,9 @@ import type { ModelError } from '../core/model-port.ts';
 import type { ServerProviderName } from '../core/provider-names.ts';
 import { type Fields, listOf, objectOf, textOf } from './json-values.ts';
 import { PROVIDER_LIMITS } from './limits.ts';
-import type { ErrorWords } from './model-errors.ts';
+import { type ErrorWords, withKnownModels } from './model-errors.ts';
 import { openaiBaseUrl } from './openai/openai.ts';
+import { listOpenAIModels } from './openai/openai-models.ts';
 import { defaultSleep, type ProviderOptions } from './provider-options.ts';
 import { askServer } from './server-information.ts';
 
@@ -31,20 +32,27 @@ export const holdModel = async (options: HoldOptions): Promise<HoldOutcome> => {
   if (!list.ok) return list;
   const entries = listOf(list.value['data']).map(objectOf);
   const entry = entries.find(({ id }) => id === model);
-  if (entry === undefined) return refused('model_not_found', `${root} has no model ${model}.`);
+  if (entry === undefined) {
+    const listed = { ok: true as const, models: listOpenAIModels(list.value) };
+    return { ok: false, error: withKnownModels(NOT_FOUND, model, listed, wordsOf(options, root)) };
+  }
   if (entry['owned_by'] === 'llama-swap') return holdInSwap(ask, model, wanted);
   const props = await ask('/props');
   if (props.ok && props.value['role'] === 'router') return holdInRouter(ask, options, entry);
   return refused('bad_request', `${root} loads and unloads no models by itself: it serves what it was started with.`);
 };
 
-const asking = ({ network, apiKey, keyIsFor, signal, model }: HoldOptions, root: string): Ask => {
-  const words: ErrorWords = {
-    endpoint: root,
-    startHint: 'Start the server, or name its address with --base-url.',
-    apiKey,
-    keyIsFor,
-  };
+const NOT_FOUND: ModelError = { code: 'model_not_found', message: '' };
+const wordsOf = ({ apiKey, keyIsFor }: HoldOptions, root: string): ErrorWords => ({
+  endpoint: root,
+  startHint: 'Start the server, or name its address with --base-url.',
+  apiKey,
+  keyIsFor,
+});
+
+const asking = (options: HoldOptions, root: string): Ask => {
+  const { network, apiKey, signal, model } = options;
+  const words = wordsOf(options, root);
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const timeoutMs = PROVIDER_LIMITS.modelSilenceTimeoutMs;
   return (path, body) =>

@@ -3,7 +3,7 @@
 import { escapeCharacter } from '../core/invisible.ts';
 import { isObject } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { ModelError, ModelErrorCode, ModelProvider } from '../core/model-port.ts';
+import { LOADING, type ModelError, type ModelErrorCode, type ModelProvider } from '../core/model-port.ts';
 import type { HttpFailure } from '../core/ports.ts';
 import { quotedName } from '../core/quoted-name.ts';
 import { isOverflow, isOverflowCode, overflowFigures } from './context-overflow.ts';
@@ -80,7 +80,7 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: strin
   {
     code: 'load_failed',
     pattern:
-      /requires more system memory|unable to load model|failed to load model|error loading model|llama runner process has terminated|out of memory|insufficient memory|model failed to load/i,
+      /requires more system memory|unable to load model|failed to load model|error loading model|llama runner process has terminated|out of memory|insufficient memory|\bmodel name=\S{1,300} failed to load|upstream command exited prematurely/i,
   },
   {
     code: 'model_not_found',
@@ -89,6 +89,10 @@ const SENTENCES: readonly { code: ModelErrorCode; pattern: { test(message: strin
   },
   { code: 'unauthorized', pattern: /invalid api key|incorrect api key|unauthorized|authentication/i },
 ];
+
+/** A server that still loads its model, and answers when that is done. */
+export const isLoading = (status: number | undefined, body: string): boolean =>
+  status === 503 && /loading model|model is loading/i.test(body);
 
 const codeFor = (
   status: number | undefined,
@@ -164,10 +168,12 @@ export const errorFromServer = (
         ? 'There is no such route there: check the base URL (OpenAI-compatible ones usually end in /v1).'
         : code === 'unauthorized'
           ? unauthorizedHint(words)
-          : HINTS[code];
+          : isLoading(status, said)
+            ? 'Ask again when it is done; the log of the server says how far it is.'
+            : HINTS[code];
   const figures = code === 'context_overflow' ? overflowFigures(body) : {};
   const message = sentence(code, status, said, words);
-  const reason = pictureReason(said);
+  const reason = pictureReason(said) ?? (isLoading(status, said) ? LOADING : undefined);
   const refuses = fields.length === 0 && !isGeneral ? {} : { refuses: { fields, isGeneral } };
   return {
     code,

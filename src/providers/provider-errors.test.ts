@@ -168,12 +168,17 @@ describe.each(PROVIDERS)('$name', ({ name, contentType, write }) => {
       }
     });
 
-    it('of a model that cannot be loaded, without trying again', async () => {
-      const said = await answered(
-        500,
-        '{"error":"model requires more system memory (5.6 GiB) than is available (3.2 GiB)"}',
-      );
-      expect(said).toMatchObject({ code: 'load_failed', hint: expect.stringContaining('memory') });
+    it.each([
+      [500, '{"error":"model requires more system memory (5.6 GiB) than is available (3.2 GiB)"}'],
+      // llama.cpp in router mode, and llama-swap.
+      [500, '{"error":{"code":500,"message":"model name=qwen3 failed to load","type":"server_error"}}'],
+      [500, '{"error":"unspecific error: upstream command exited prematurely","src":"llama-swap"}'],
+    ])('of a model that cannot be loaded, without trying again: %i %s', async (status, body) => {
+      const setup = overNetwork(name, () => ({ status, chunks: [body] }));
+      const { outcome } = await tell(setup.make);
+      const hint = expect.stringContaining('memory');
+      expect(outcome).toMatchObject({ ok: false, error: { code: 'load_failed', hint } });
+      expect(setup.chats()).toHaveLength(1);
     });
 
     it('of a key that is refused, without the key', async () => {

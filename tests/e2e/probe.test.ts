@@ -93,6 +93,20 @@ it('shows a table for people, and where the profile was kept', async () => {
   expect(at.requests[asked]?.body['parallel_tool_calls']).toBe(false);
 });
 
+it.each([
+  ['a word', ['able'], []],
+  ['-m', [], ['-m', 'able']],
+  ['its server alone', [], []],
+])('writes what it found of the model that is named by %s', async (_, words, named) => {
+  verifies('B3');
+  const at = await server({ calls: 'native' }, { id: 'able', digest: 'sha256:abc' });
+  const cwd = scratchFolder();
+  const flags = [...named, ...PROTOCOLS[1][1](at)];
+  const probed = await runHalter(['models', 'probe', ...words, ...flags, '--export', 'found.json'], { cwd });
+  expect(probed.code, probed.err).toBe(0);
+  expect(probed.err).toContain('1 profile in found.json');
+});
+
 it('the window that was found counts, not the one the server names', async () => {
   verifies('B3', 'B7');
   const at = await server({ calls: 'native', readsCharacters: 8_192 }, { id: 'able', context_length: 32_768 });

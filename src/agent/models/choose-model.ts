@@ -49,10 +49,21 @@ export const chooseModel = async (
   const own = options.contextLength === undefined ? {} : { context_length: options.contextLength };
   if (options.describe === false) return succeed({ ...opened.value, info: { id: opened.value.model, ...own } });
   const described = await describeModel(opened.value, place, options.contextLength);
-  if (described.ok) return described;
+  if (described.ok) {
+    tellOtherName(described.value, place);
+    return described;
+  }
   // One that the program brought may be used again.
   if (typeof options.provider !== 'object') await opened.value.provider.close();
   return described;
+};
+
+const tellOtherName = ({ provider, model, info }: ChosenModel, { io }: ModelPlace): void => {
+  if (info.answers_as !== undefined)
+    io.onWarning(
+      'model_renamed',
+      `${provider.endpoint} has no model ${model}: its only one, ${info.answers_as}, answers.`,
+    );
 };
 
 const openChosen = async (options: ModelOptions, place: ModelPlace): Promise<Outcome<OpenedProvider, ModelError>> => {

@@ -167,6 +167,10 @@ const openUsual = async (
       { name: withModel.provider, model: model ?? withModel.models[0], baseUrl: withModel.baseUrl },
       signal,
     );
+  const loading = endpoints.find((endpoint) => endpoint.loading);
+  // Its model is not known yet, and is more likely meant than the starter: whoever asks hears that it loads.
+  if (model === undefined && loading)
+    return openServer(options, { name: loading.provider, model, baseUrl: loading.baseUrl }, signal);
   const [first] = endpoints;
   // Ollama knows names by more than one spelling, so a running server has the last word on a name.
   if (model !== undefined && first)

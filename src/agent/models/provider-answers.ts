@@ -114,6 +114,7 @@ const INFO = shapeOf(
   {
     id: text,
     aliases: listOf(text, list.words),
+    answers_as: text,
     context_length: fromOne,
     size_bytes: numberFromZero,
     tools: flag,

@@ -15,14 +15,17 @@ import { type Io, paintTo, wantsColor } from '../io.ts';
 import { openHalter } from '../open-halter.ts';
 import { progressLine } from '../progress-line.ts';
 import { createEnding, type Ending } from '../run/ending.ts';
+import { whenLoaded } from '../run/when-loaded.ts';
 import { pathsOf, reportFailure, reportModelError } from '../settings.ts';
 import { columns } from '../table.ts';
 
 export const modelsProbeCommand: CommandCode = {
   async execute(invocation) {
     const { words, flags, io } = invocation;
-    // Without a name nothing is tried: all that was found before is written.
-    if (flags.export !== undefined && words.length === 0)
+    // Where nothing names a model, none is tried: all that was found before is written.
+    const isNamed =
+      words.length > 0 || [flags.model, flags.provider, flags['base-url']].some((flag) => flag !== undefined);
+    if (flags.export !== undefined && !isNamed)
       return exportProfiles(await createModelProfiles(pathsOf(io)).list(), flags.export, io);
     const ending = createEnding(invocation.io, undefined);
     try {
@@ -46,7 +49,7 @@ const probe = async ({ words, flags, io }: Invocation, ending: Ending): Promise<
   if (!opened.ok) return reportFailure(opened.error, io);
   const halter = opened.value;
   try {
-    const chosen = await halter.model();
+    const chosen = await whenLoaded(() => halter.model(), { signal: ending.signal, onLoading: progress.show });
     progress.clear();
     if (!chosen.ok) return reportModelError(chosen.error, io);
     const probed = await probeModel({

@@ -29,6 +29,7 @@ import { readPrompt } from '../run/prompt-input.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { createRunRecorder, type RunProblem, type RunRecorder } from '../run/run-recorder.ts';
 import { createRunView } from '../run/run-view.ts';
+import { type Waiting, whenLoaded } from '../run/when-loaded.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { checkOutputFile, parseNamedJson, readNamedJson } from '../text-file.ts';
 
@@ -96,6 +97,10 @@ const converse = async (
     if (flags['log-level'] !== 'error') io.stderr.write(`halter: ${message}\n`);
     reporter.line({ type: 'warning', at: Date.now(), code, message });
   };
+  const onLoading = (message: string, fraction?: number): void => {
+    loading.show(message, fraction);
+    reporter.line({ type: 'loading', at: Date.now(), message, fraction: fraction ?? null });
+  };
   const opened = await openHalter({
     // What a session began with stays on offer in it.
     fixedMode: !flags.continue && flags.session === undefined,
@@ -104,10 +109,7 @@ const converse = async (
     signal: ending.signal,
     ...(asks ? { mcp: personAtTerminal(io) } : {}),
     onAsk: asks ? 'wait' : (flags['on-ask'] ?? 'fail'),
-    onLoading: (message, fraction) => {
-      loading.show(message, fraction);
-      reporter.line({ type: 'loading', at: Date.now(), message, fraction: fraction ?? null });
-    },
+    onLoading,
     onWarning: warn,
     responseSchema: schema,
   });
@@ -117,7 +119,7 @@ const converse = async (
   }
   const halter = opened.value;
   try {
-    const session = await openSession(halter, invocation);
+    const session = await openSession(halter, invocation, { signal: ending.signal, onLoading });
     loading.clear();
     if (session.ok) tellLoosened(session.value, halter.rules().mode, warn);
     if (session.ok)
@@ -155,12 +157,12 @@ type OpenedSession =
   | { ok: false; error: { code: string; message: string; hint?: string }; unusable: false }
   | { ok: false; error: ModelError; unusable: true; choice: OpenSessionOptions };
 
-const openSession = async (halter: Agent, { flags, io }: Invocation): Promise<OpenedSession> => {
+const openSession = async (halter: Agent, { flags, io }: Invocation, waiting: Waiting): Promise<OpenedSession> => {
   const choice = await sessionChoice(halter, flags, io);
   if (!choice.ok) {
     return { ok: false, error: { code: choice.error.error_type, message: choice.error.message }, unusable: false };
   }
-  const model = await halter.model();
+  const model = await whenLoaded(() => halter.model(), waiting);
   if (!model.ok) return { ok: false, error: model.error, unusable: true, choice: choice.value };
   const session = await halter.openSession(choice.value);
   return session.ok ? session : { ok: false, error: session.error, unusable: false };

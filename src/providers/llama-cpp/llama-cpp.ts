@@ -2,6 +2,7 @@
 
 import type { ModelPart, ModelProvider } from '../../core/model-port.ts';
 import { PROVIDER_LIMITS } from '../limits.ts';
+import { isLoading } from '../model-errors.ts';
 import { createOpenAIProvider, type OpenAIFlavour } from '../openai/openai.ts';
 import { defaultSleep, type ProviderOptions } from '../provider-options.ts';
 import { serverThinking } from '../thinking.ts';
@@ -11,8 +12,6 @@ import { lowerSchema } from './lower-schema.ts';
 import { createSlots } from './slots.ts';
 
 export const LLAMA_CPP_URL = 'http://127.0.0.1:8080/v1';
-
-const isLoading = (status: number, body: string): boolean => status === 503 && /loading model/i.test(body);
 
 export const createLlamaCppProvider = (options: ProviderOptions): ModelProvider => {
   const sleep = options.sleep ?? defaultSleep;

@@ -153,8 +153,45 @@ describe('what a server says of its models', () => {
   it('takes any name where llama.cpp serves its one model, and no unknown name elsewhere', async () => {
     const list = { '/v1/models': { data: [{ id: 'model.gguf' }] } };
     const props = { '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T' } };
-    expect(await models({ ...list, ...props }, 'anything')).toMatchObject({ ok: true, model: { id: 'anything' } });
+    const told = { ok: true, model: { id: 'anything', answers_as: 'model.gguf' } };
+    expect(await models({ ...list, ...props }, 'anything')).toMatchObject(told);
     expect(await models(list, 'anything')).toMatchObject({ ok: false, error: { code: 'model_not_found' } });
+  });
+
+  it.each([
+    ['Qwen3-8B-Q4_K_M.gguf', 'Qwen3-8B-Q4_K_M.gguf', undefined],
+    ['Qwen3-8B-Q4_K_M.gguf', 'qwen3-8b', undefined],
+    ['Qwen3-8B-Q4_K_M.gguf', 'mine', undefined],
+    ['Qwen3-8B-Q4_K_M.gguf', 'qwen3-14b', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', '/', 'Qwen3-8B-Q4_K_M.gguf'],
+    ['Qwen3-8B-Q4_K_M.gguf', '通义', 'Qwen3-8B-Q4_K_M.gguf'],
+  ])('tells which model answers where it has another name: %s for %s', async (id, asked, expected) => {
+    verifies('B7');
+    const described = await models(
+      {
+        '/v1/models': { data: [{ id, aliases: [id, 'mine'] }] },
+        '/props': { default_generation_settings: { n_ctx: 4096 }, chat_template: 'T' },
+      },
+      asked,
+    );
+    if (!described.ok) throw new Error(described.error.message);
+    expect(described.model.id).toBe(asked);
+    expect(described.model.answers_as).toBe(expected);
+  });
+
+  it.each([
+    ['Loading model', 'loading'],
+    ['Stream owner model is loading, retry later', 'loading'],
+    ['no slot available', undefined],
+  ])('tells a server that loads its model from one that is busy: %s', async (message, reason) => {
+    verifies('B5');
+    const network = scriptedNetwork(() => ({
+      status: 503,
+      chunks: [JSON.stringify({ error: { code: 503, message } })],
+    }));
+    const described = await createOpenAIProvider({ network, clock }).describe('m', never);
+    expect(described).toMatchObject({ ok: false, error: { code: 'server_error' } });
+    expect(described.ok ? undefined : described.error.reason).toBe(reason);
   });
 
   it('says when the address is another program', async () => {

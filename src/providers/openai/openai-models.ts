@@ -43,9 +43,11 @@ export const listOpenAIModels = (answer: Fields): ModelInfo[] =>
       const window = windowOfEntry(entry);
       const size = countOf(objectOf(entry['meta'])['size']);
       const status = textOf(objectOf(entry['status'])['value']);
+      const aliases = listOf(entry['aliases']).filter((name) => typeof name === 'string' && name !== id) as string[];
       return [
         {
           id,
+          ...(aliases.length === 0 ? {} : { aliases }),
           ...(window === undefined ? {} : { context_length: window }),
           ...(size === undefined ? {} : { size_bytes: size }),
           ...capabilitiesOf(entry),

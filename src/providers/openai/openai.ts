@@ -142,7 +142,8 @@ class OpenAIServer {
     const path = this.#isHosted() ? undefined : propsPathOf(own.props, answer.value, model);
     if (path !== undefined) return this.#describeLoaded(model, path, own.ofModel, signal);
     const list = { ok: true as const, models: listOpenAIModels(answer.value) };
-    const entry = list.models.find((candidate) => candidate.id === model) ?? onlyModel(list.models, own.ofServer);
+    const named = list.models.find(({ id, aliases = [] }) => id === model || aliases.includes(model));
+    const entry = named ?? onlyModel(list.models, own.ofServer);
     if (!entry) {
       const error: ModelError = { code: 'model_not_found', message: '' };
       return { ok: false, error: withKnownModels(error, model, list, this.#words) };
@@ -150,7 +151,8 @@ class OpenAIServer {
     // Of several models, what the server says of itself may be about another one.
     const listed = list.models.length > 1 ? entry.context_length : undefined;
     const window = listed === undefined ? {} : { context_length: listed };
-    return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, id: model } };
+    const answersAs = named === undefined && !isAlike(entry.id, model) ? { answers_as: entry.id } : {};
+    return { ok: true, model: { ...entry, ...own.ofServer, ...window, ...own.ofModel, ...answersAs, id: model } };
   }
 
   /** Of several models that a server loads as they are asked for. */
@@ -288,6 +290,12 @@ export const createOpenAIProvider = (
   options: ProviderOptions,
   flavour: OpenAIFlavour = OPENAI_FLAVOUR,
 ): LeadingProvider => new OpenAIServer(options, flavour).provider();
+
+/** `qwen3-8b` for `Qwen3-8B-Q4_K_M.gguf`: people shorten the name of a file. */
+const isAlike = (id: string, model: string): boolean => {
+  const [whole, short] = [id, model].map((name) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  return short !== '' && whole !== undefined && short !== undefined && whole.includes(short);
+};
 
 /** llama.cpp serves one model and takes every name for it. */
 const onlyModel = (models: readonly ModelInfo[], own: Partial<ModelInfo>): ModelInfo | undefined =>
