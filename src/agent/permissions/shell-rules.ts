@@ -14,7 +14,7 @@ import { composedSecret } from './shell-rules/composed-names.ts';
 import { type CommandReading, coveredBy, mentionsOf, reasonsAgainst } from './shell-rules/coverage.ts';
 import { denies } from './shell-rules/denial.ts';
 import { fedCommands, mayFeed } from './shell-rules/fed-texts.ts';
-import { agrees, commandsOfTree, openGrammar, type ShellGrammar } from './shell-rules/grammar.ts';
+import { agrees, openGrammar, readTree, type ShellGrammar } from './shell-rules/grammar.ts';
 import { lexLine } from './shell-rules/lexer.ts';
 import { LineFolders } from './shell-rules/line-folders.ts';
 import { maskedCommand } from './shell-rules/masked.ts';
@@ -136,7 +136,7 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
     if (lexed !== undefined && agrees(tree, lexed)) {
       return { ok: true, ...lexed, fed, loaded, notSimple: [] };
     }
-    const commands = commandsOfTree(tree);
+    const { commands, loops } = readTree(tree);
     if (commands.length > AGENT_LIMITS.shellCommands) return { ok: false, reason: TOO_MANY, commands };
     const notSimple = [
       lexed === undefined ? 'it holds what only the shell can work out' : 'it can be read in two ways',
@@ -145,7 +145,7 @@ const analyseLine = (grammar: ShellGrammar, line: string): ShellAnalysis => {
     return {
       ok: true,
       commands: [...commands, ...(lexed?.commands ?? []), ...roughCommands(line)],
-      loops: [],
+      loops,
       fed,
       loaded,
       notSimple,

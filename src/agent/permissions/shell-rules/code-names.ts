@@ -25,6 +25,9 @@ const OF_PERL = /\bopen\b(?![^;]*,\s*(?:"[^"$@]*"|'[^']*')\s*(?:[;)]|or\b|\|\||$
 /** An opener that is called by another name, or takes whole folders. */
 const BY_ANOTHER_NAME = /\bprocess\.binding\b|\breadFile(?:Sync)?\s*:|=\s*open\b(?!\s*\()|\btarfile\b/;
 
+/** A copy of the folder itself, or of the one above. */
+const COPIES_FOLDER = /\b(?:make_archive|copytree|cp(?:_r|Sync)?|copy(?:Sync)?)\s*\([^)]*["'`]\.{1,2}\/?["'`]/;
+
 /** Code that runs a text which it works out: as code of its own. */
 const EVALUATES =
   /(?<![.\w])(?:exec|eval|compile|Function|__import__|execfile|instance_eval|class_eval|invoke-expression|iex)\b\s*(?:\(\s*(?!["'`][^"'`+$]*["'`]\s*[,)])(?=[^\s)])|(?=[A-Z$<]))|\brunpy\b|\b(?:im(?:p|portlib))\.(?:util|load)\w*/i;
@@ -92,6 +95,7 @@ const codeMayOpen = (program: string, code: string): boolean => {
   if (isSqlConsole(program)) return /\b(?:readfile|load_extension|edit|pg_read_file)\s*\(/.test(rest);
   if (takesOrders(program) && !/\(/.test(code)) return false;
   if (/\biterdir\b/.test(code) && /\bread\w*\s*\(/.test(code)) return true;
+  if (COPIES_FOLDER.test(code)) return true;
   if (OPENS.test(rest) || BY_ANOTHER_NAME.test(rest) || (/^perl/.test(program) && OF_PERL.test(code))) return true;
   if (TCL.test(program) && /\b(?:open|source|exec|glob|spawn)\b[^;\n]*[[$*]/.test(code)) return true;
   if (STARTS_BY_TICKS.test(program) && /`[^`]*[$#][^`]*`|<[^>$\s]*[*?][^>]*>/.test(code)) return true;

@@ -3,17 +3,13 @@ import { isSecretPath, SECRET_EXAMPLES } from '../../../core/policy/sensitive-fi
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { mayOpenAny, spokenLines } from './code-names.ts';
+import { appendsNames, aroundSubstitution, isSubstituted, namesOf, turnsText, valuesOf } from './name-values.ts';
 import { isPrinter, isReader } from './objections/option-tables.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader } from './tree-readers.ts';
+import { PRINTED, UNKNOWN, type Values } from './variable-forms.ts';
 import type { ShellAssignment, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
-
-/** Stands for text that only the shell knows. */
-const UNKNOWN = '\0';
-/** Stands for what the line itself prints: whoever wants a name read that nobody sees puts it together so. */
-const PRINTED = UNKNOWN + UNKNOWN;
-const NAMES_MAX = 64;
 
 type Line = { commands: readonly ShellCommand[]; loops?: readonly ShellAssignment[] };
 
@@ -56,6 +52,7 @@ const namedBy = (
     .filter((name) => /[^\0/]/.test(name) || (isReader(program) && name.includes(PRINTED)))
     .map((name) => (/^(?:docker|podman|nerdctl)$/.test(program) ? baseName(name) : name))
     .filter((name) => !name.startsWith('/') && name.length <= NAME_MAX)
+    .concat(appendsNames(command) && turnsText(commands) ? [UNKNOWN] : [])
     .concat(program === 'xargs' || program === 'parallel' ? appendedNames(command) : []);
 };
 
@@ -76,79 +73,6 @@ const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>
     ...words.slice(1).filter(({ text }) => !text.startsWith('-')),
     ...redirections.filter(({ operator }) => operator === '<').map(({ target }) => target),
   ].filter(({ text, dynamic, glob }) => dynamic || glob || /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(text));
-
-/** Of a word with a substitution only the rest is known, and not where it stood. */
-const isSubstituted = ({ text, dynamic }: ShellWord): boolean => dynamic && !/[$`]/.test(text);
-
-/** Names that other programs list are looked at where those programs are. */
-const aroundSubstitution = ({ text, start, end }: ShellWord, commands: readonly ShellCommand[]): string[] => {
-  const isPrinted = commands.some(
-    (inner) => start < inner.start && inner.start < end && PRINTS.test(inner.words[0]?.text ?? ''),
-  );
-  if (text === '') return isPrinted ? [PRINTED] : [];
-  return [[UNKNOWN, ...[...text].flatMap((letter) => [letter, UNKNOWN])].join('')];
-};
-
-const PRINTS = /^(?:\S*\/)?(?:echo|printf)$/;
-
-type Values = ReadonlyMap<string, readonly string[]>;
-
-/** What each variable of the line may be; unknown where the shell makes it of something else. */
-const valuesOf = (given: readonly ShellAssignment[], commands: readonly ShellCommand[]): Values => {
-  const values = new Map<string, string[]>();
-  for (const { words } of commands) {
-    const at = words[0]?.text === 'printf' && words[1]?.text === '-v' ? words[2]?.text : undefined;
-    if (at !== undefined) values.set(at, [PRINTED]);
-  }
-  for (const { name, value } of given) {
-    const around = isSubstituted(value) ? aroundSubstitution(value, commands) : [value.text];
-    const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
-    values.set(name, [...(values.get(name) ?? []), ...texts].slice(0, NAMES_MAX));
-  }
-  return values;
-};
-
-const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
-/** Substitutions, and variables in a form that changes them. */
-const OTHERWISE = /`[^`]*`|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?![A-Za-z_]\w*\})[^{}]*\}|\$[@*#?$!0-9-]/g;
-
-const namesOf = (text: string, values: Values): string[] => {
-  let names = [text.replaceAll(OTHERWISE, UNKNOWN).replaceAll(/[?*+@!]\([^()]*\)/g, UNKNOWN)];
-  for (let round = 0; round < ROUNDS_MAX && names.some((name) => VARIABLE.test(name)); round += 1)
-    names = names.flatMap((name) => filledIn(name, values)).slice(0, NAMES_MAX);
-  return names
-    .map((name) => name.replaceAll(new RegExp(VARIABLE, 'g'), UNKNOWN))
-    .flatMap(bracesOf)
-    .slice(0, NAMES_MAX);
-};
-const ROUNDS_MAX = 8;
-
-const filledIn = (text: string, values: Values): string[] => {
-  const [whole, plain, braced] = VARIABLE.exec(text) ?? [];
-  if (whole === undefined) return [text];
-  const name = plain ?? braced ?? '';
-  // The quotes that ended its name are gone: `"$x"nv` stands here as `$xnv`.
-  const begins = (each: string): boolean => plain?.startsWith(each) === true;
-  const known = values.has(name) ? name : [...values.keys()].find(begins);
-  const rest = known === undefined ? '' : name.slice(known.length);
-  return (values.get(known ?? '') ?? [UNKNOWN]).map((value) => text.replace(whole, () => value + rest));
-};
-
-/** `{.,x}env` is `.env` and `xenv`. A range may be anything. */
-const bracesOf = (text: string): string[] => {
-  let names = [text];
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const next = names.flatMap((name) => {
-      const [whole, inner = ''] = /\{([^{}]*(?:,|\.\.)[^{}]*)\}/.exec(name) ?? [];
-      if (whole === undefined) return [name];
-      const choices = inner.includes(',') ? inner.split(',') : [UNKNOWN];
-      return choices.map((choice) => name.replace(whole, () => choice));
-    });
-    if (next.length === names.length && next.every((name, at) => name === names[at])) return names;
-    names = next.slice(0, NAMES_MAX);
-  }
-  return names;
-};
 
 type Look = Pick<ShellSurroundings, 'secretBelow'> & { hasDotGlobs: boolean };
 

@@ -182,7 +182,13 @@ class Feeding {
     const target = redirect.childForFieldName('destination');
     if (target === null) return;
     if (target.type === 'process_substitution') this.each(target, printed ?? 'unknown');
-    else this.write(target.text, printed, redirect.parent?.text ?? '');
+    else this.write(target.text, this.behind(target.text, redirect.text, printed), redirect.parent?.text ?? '');
+  }
+
+  /** `>>` leaves what the line wrote before. */
+  private behind(name: string, redirect: string, printed: Fed): Fed {
+    const before = /^[0-9&]*>>/.test(redirect) ? this.written.get(plainName(name))?.fed : undefined;
+    return joined([before, printed]);
   }
 
   private write(name: string, fed: Fed, source: string): void {

@@ -138,22 +138,43 @@ export const agrees = (tree: Tree, lexed: LexedLine): boolean => {
   }
 };
 
-/** Every command of the tree, as far as its words can be known: for lines that the strict reader leaves alone. */
-export const commandsOfTree = (tree: Tree): ShellCommand[] => {
+/** Every command and loop of the tree, as far as its words can be known: for lines that the strict reader leaves alone. */
+export const readTree = (tree: Tree): LexedLine => {
   const commands: ShellCommand[] = [];
+  const loops: ShellAssignment[] = [];
   const cursor = tree.walk();
   try {
     // From the front to the back and downwards: commands come in the order in which they stand.
     for (let seen = 0; seen < AGENT_LIMITS.shellNodes; seen += 1) {
       const type = cursor.nodeType;
       if (COMMANDS.has(type)) commands.push(commandOf(cursor.currentNode));
+      else if (type === 'for_statement') loops.push(...loopOf(cursor.currentNode));
+      else if (type === 'variable_assignment') commands.push(...bareAssignment(cursor.currentNode));
       if (!LEAVES.has(type) && cursor.gotoFirstChild()) continue;
-      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return commands;
+      while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return { commands, loops };
     }
-    return commands;
+    return { commands, loops };
   } finally {
     cursor.delete();
   }
+};
+
+const loopOf = (node: Node): ShellAssignment[] => {
+  const name = node.childForFieldName('variable')?.text ?? '';
+  return node
+    .childrenForFieldName('value')
+    .flatMap((value) => (value === null ? [] : [{ name, value: wordOf(value) }]));
+};
+
+/** Of `x=y` alone and of `export x=y`; what stands before a command belongs to that. */
+const bareAssignment = (node: Node): ShellCommand[] => {
+  if (node.parent?.type === 'command') return [];
+  const name = /^[A-Za-z_]\w*/.exec(node.text)?.[0] ?? '';
+  const value = node.childForFieldName('value');
+  const parts = value?.type === 'array' ? value.namedChildren : [value];
+  const isAppended = /^[^=]*\+=/.test(node.text) && value?.type !== 'array' ? { isAppended: true as const } : {};
+  const assignments = parts.flatMap((part) => (part === null ? [] : [{ name, value: wordOf(part), ...isAppended }]));
+  return assignments.length === 0 ? [] : [{ words: [], assignments, redirections: [], start: node.startIndex }];
 };
 
 /** Each question to a node crosses into the grammar and back: its type and its text are asked for once. */

@@ -24,7 +24,7 @@ const programOf = ([first]: readonly ShellWord[]): string => baseName(first?.tex
 export const appendedTo = (words: readonly ShellWord[]): string =>
   words.slice(1).find(({ text }) => !NO_NAME.test(text))?.text ?? '';
 /** `sudo xargs cat` too. */
-const appendsToOpener = (words: readonly ShellWord[]): boolean => {
+export const appendsToOpener = (words: readonly ShellWord[]): boolean => {
   const at = words.findIndex(({ text }) => APPENDS.test(baseName(text)));
   return at >= 0 && opens(appendedTo(words.slice(at)));
 };

@@ -15,6 +15,8 @@ export type TreeReading = {
   reaches(below: string): boolean;
   /** No file with secrets has a name that it asks for, as far as names say. */
   isHarmlessByName?: true;
+  /** Only the operands themselves count, by their names. */
+  printsNames?: true;
 };
 
 /** `isHandedOn`: another program of the line reads what is listed. */
@@ -37,9 +39,13 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
     if (!isHandedOn && !runsReader(rest, FD_RUNS)) return undefined;
     return reading(['.', ...plain], fdReach(rest));
   }
+  if (isHandedOn && printsNames(program, options))
+    return { ...reading(namesIn(program, rest), nothing), printsNames: true };
   if (/^(?:ls|dir|vdir)$/.test(program)) return isHandedOn ? reading(orHere(plain), listReach(options)) : undefined;
   if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
+  const uploaded = uploads(program, rest);
+  if (uploaded !== undefined) return reading(uploaded);
   if (PACKERS.test(program) || copies(program, options) || packs(program, rest))
     return reading(HAS_TARGET.test(program) ? sources(options, plain) : orHere(plain), notExcluded(rest));
   return undefined;
@@ -54,6 +60,22 @@ const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(?:zip|7z)$/, /^-?@/],
 ];
 
+/** They print the names that they are given, and open nothing below them. */
+const printsNames = (program: string, options: readonly string[]): boolean =>
+  /^(?:stat|file|readlink|realpath|compgen)$/.test(program) ||
+  (/^(?:ls|dir|vdir)$/.test(program) && options.some((word) => /^-[A-Za-z]*d|^--directory$/.test(word)));
+const namesIn = (program: string, words: readonly string[]): readonly string[] => {
+  const plain = words.filter((word) => !word.startsWith('-'));
+  if (program !== 'compgen') return plain;
+  const glob = valuesOf(words, /^-G$/);
+  if (glob.length > 0) return glob;
+  const kind = valuesOf(words, /^-[Ao]$/);
+  if (!words.some((word) => /^-[A-Za-z]*f/.test(word)) && !kind.some((each) => /file|dir|default/.test(each)))
+    return [];
+  const beginning = plain.find((word) => !kind.includes(word));
+  return beginning === undefined ? ['*', '.*'] : [`${beginning}*`];
+};
+const nothing: TreeReading['reaches'] = () => false;
 const everything: TreeReading['reaches'] = () => true;
 const orHere = (operands: readonly string[]): readonly string[] => (operands.length === 0 ? ['.'] : operands);
 const segmentsOf = (below: string): string[] => below.split('/');
@@ -69,8 +91,29 @@ const readsByGit = (words: readonly string[], isHandedOn: boolean, reading: Make
   if (words[at] === 'grep' && rest.some((word) => /^--(?:no-index|untr|no-exc)/.test(word)))
     return reading(['.', ...plain], (below) => !segmentsOf(below).includes('.git'));
   if (words[at] === 'diff' && rest.some((word) => /^--no-ind/.test(word))) return reading(plain);
-  const listsOthers = words[at] === 'ls-files' && rest.some((word) => /^-[a-z]*[oi]|^--(?:oth|ign)/.test(word));
-  return isHandedOn && listsOthers && !rest.some((word) => /^--exclude-st/.test(word)) ? reading(['.']) : undefined;
+  const name = words[at] ?? '';
+  const has = (option: RegExp): boolean => rest.some((word) => option.test(word));
+  // What git ignores is taken in all the same, and its other commands show it.
+  if (name === 'add' && has(/^-[A-Za-z]*f|^--f/)) return reading(orHere(plain.map(ofPathspec)));
+  if (name === 'stash' && has(/^-[A-Za-z]*a|^--al/)) return reading(['.']);
+  if (STDIN_NAMES[name]?.test(rest.join(' '))) return reading(['.']);
+  return isHandedOn && listsHidden(name, has) ? reading(['.']) : undefined;
+};
+
+const ofPathspec = (word: string): string => word.replace(/^:(?:\([^)]*\)|[/!^]*)/, '') || '.';
+const STDIN_NAMES: Readonly<Record<string, RegExp>> = {
+  'hash-object': /--stdin-p/,
+  'update-index': /--stdin/,
+  add: /--pathspec-fr/,
+  stash: /--pathspec-fr/,
+};
+/** Names of files that git does not keep track of. */
+const listsHidden = (name: string, has: (option: RegExp) => boolean): boolean => {
+  if (name === 'check-ignore') return true;
+  if (name === 'status') return has(/^--ign/);
+  if (name === 'clean') return has(/^-[a-zA-Z]*[xX]/);
+  if (name !== 'ls-files') return false;
+  return has(/^-[a-z]*i|^--ign/) || (has(/^-[a-z]*o|^--oth/) && !has(/^--exclude-st/));
 };
 
 const isRecursive = (options: readonly string[]): boolean =>
@@ -206,6 +249,20 @@ const copies = (program: string, options: readonly string[]): boolean =>
   /^(?:cp|gcp|scp)$/.test(program) && options.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arc)/.test(word));
 const sources = (options: readonly string[], plain: readonly string[]): readonly string[] =>
   options.some((word) => /^-[A-Za-z]*t|^--tar/.test(word)) ? plain : plain.slice(0, -1);
+/** What goes to another machine, or into a container, or into one file by a module of its own. */
+const uploads = (program: string, words: readonly string[]): readonly string[] | undefined => {
+  const plain = words.filter((word) => !word.startsWith('-'));
+  const [first = '', second = ''] = plain;
+  if (/^(?:docker|podman|nerdctl|kubectl|oc)$/.test(program) && first === 'cp') return plain.slice(1, -1);
+  if (/^(?:kubectl|oc)$/.test(program) && first === 'create')
+    return valuesOf(words, /^--from-(?:env-)?file$/).map((each) => each.replace(/^[\w.-]+=/, ''));
+  if (program === 'aws' && first === 's3' && /^(?:sync|cp|mv)$/.test(second)) return plain.slice(2, -1);
+  if (program === 'gsutil' && /^(?:cp|rsync|mv)$/.test(first)) return plain.slice(1, -1);
+  const module = /^(?:python|pypy)/.test(program) ? words.indexOf('-m') : -1;
+  if (module < 0 || !/^(?:tar|zip)file$/.test(words[module + 1] ?? '')) return undefined;
+  const at = words.findIndex((word) => /^(?:-c|--cr)/.test(word));
+  return at < 0 ? undefined : words.slice(at + 2);
+};
 const packs = (program: string, words: readonly string[]): boolean => {
   const [first = ''] = words;
   if (/^(?:tar|bsdtar|gtar|jar)$/.test(program))

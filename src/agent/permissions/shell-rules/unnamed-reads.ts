@@ -1,16 +1,27 @@
 /** Secrets that a command would read without naming them: below a folder, or in what git prints of its settings. */
+import { isSecretPath } from '../../../core/policy/sensitive-files.ts';
 import type { Mention } from '../../../core/policy.ts';
 import { AGENT_LIMITS } from '../../limits.ts';
 import { folderOfGit, printedToken } from './git-tokens.ts';
 import { APPENDS, appendedTo, listing } from './listed-names.ts';
+import { namesOf, valuesOf } from './name-values.ts';
 import { line, type Objection } from './objections.ts';
 import type { ShellSurroundings } from './surroundings.ts';
 import { isNoReader, type TreeReading, treeReadingOf } from './tree-readers.ts';
+import { UNKNOWN } from './variable-forms.ts';
 import type { ShellAnalysis, ShellAssignment, ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings, gitCommandAt } from './wrappers.ts';
 
-/** `isList`: another program of the line opens the files whose names stand in what the command reads. */
-type Place = { surroundings: ShellSurroundings; isHandedOn: boolean; isList: boolean };
+/**
+ * `isList`: another program of the line opens the files whose names stand in what the command reads. `namesOf`: what a word
+ * with variables of the line may be.
+ */
+type Place = {
+  surroundings: ShellSurroundings;
+  isHandedOn: boolean;
+  isList: boolean;
+  namesOf?(text: string): readonly string[];
+};
 
 export const unnamedObjections = (words: readonly string[], folders: readonly string[], place: Place): Objection[] => {
   const found = printedSetting(words, folders, place.surroundings) ?? readBelow(words, folders, place);
@@ -26,10 +37,13 @@ export const unnamedMentions = (
 ): Mention[] => {
   const isHandedOn = handingOn({ commands, loops });
   const isList = listing({ commands, loops });
+  const values = valuesOf([...commands.flatMap(({ assignments }) => assignments), ...loops], commands);
+  const isHere = commands.some(({ words }) => words.length === 1 && words[0]?.text === 'pwd');
+  const named = (text: string): readonly string[] => (text === '' && isHere ? ['.'] : namesOf(text, values));
   for (const command of commands) {
     const { commands: readings, lines } = deniableReadings(command.words.map(({ text }) => text));
     for (const words of readings) {
-      const place = { surroundings, isHandedOn: isHandedOn(command), isList: isList(command) };
+      const place = { surroundings, isHandedOn: isHandedOn(command), isList: isList(command), namesOf: named };
       const [found] = unnamedObjections(words, folders, place);
       if (found !== undefined) return [{ about: 'secret', text: found.text }];
     }
@@ -85,19 +99,44 @@ const printedSetting = (
 /** The name of a section may be the secret itself. */
 const shownKey = (key: string): string => key.replace(/^([^.]+)\..*:\/\/.*\.([^.]+)$/, '$1.….$2');
 
+/** What an operand stands for: the shell puts in what variables hold, and the names of a glob. */
+const placesOf = (
+  folder: string,
+  operand: string,
+  names: readonly string[],
+  surroundings: ShellSurroundings,
+): readonly string[] => {
+  const known = /[$`~]/.test(operand) || operand === '' ? names.filter((name) => !name.includes(UNKNOWN)) : [operand];
+  return known.flatMap((name) => (/[*?[]/.test(name) ? (surroundings.expand(folder, name) ?? ['.']) : [name]));
+};
+
+/** By its own name, or by that of the file that it leads to. */
+const isSecretItself = (
+  folder: string,
+  operand: string,
+  { reaches, printsNames }: TreeReading,
+  { leadsTo }: ShellSurroundings,
+): boolean => {
+  const place = leadsTo(folder, operand);
+  const found = [operand, place ?? operand].find((name) => isSecretPath(name));
+  return found !== undefined && (printsNames === true || reaches(baseName(found)));
+};
+
 const readBelow = (
   words: readonly string[],
   folders: readonly string[],
-  { surroundings, isHandedOn, isList }: Place,
+  { surroundings, isHandedOn, isList, namesOf: named = (text) => [text] }: Place,
 ): string | undefined => {
-  const named = isList
-    ? { program: `what ${words[0] ?? 'it'} reads`, operands: ['.'], reaches: () => true }
+  const listed = isList
+    ? { program: `what ${words[0] ?? 'it'} reads`, operands: ['.'], reaches: (): boolean => true }
     : undefined;
-  const reading: TreeReading | undefined = named ?? treeReadingOf(words, isHandedOn);
+  const reading: TreeReading | undefined = listed ?? treeReadingOf(words, isHandedOn);
   if (reading === undefined) return undefined;
   for (const folder of folders) {
-    for (const operand of reading.operands) {
-      const secret = surroundings.secretBelow(folder, operand, reading.reaches);
+    for (const operand of reading.operands.flatMap((each) => placesOf(folder, each, named(each), surroundings))) {
+      const secret = isSecretItself(folder, operand, reading, surroundings)
+        ? operand
+        : surroundings.secretBelow(folder, operand, reading.reaches);
       if (secret === '' && reading.isHarmlessByName) continue;
       if (secret === '') return `${operand} holds too many files to be looked at`;
       if (secret !== undefined)

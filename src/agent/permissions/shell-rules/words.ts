@@ -11,7 +11,12 @@ export type ShellWord = {
   start: number;
   end: number;
 };
-export type ShellAssignment = { name: string; value: ShellWord };
+export type ShellAssignment = {
+  name: string;
+  value: ShellWord;
+  /** `x+=y`, as far as it was read. */
+  isAppended?: true;
+};
 export type ShellRedirection = { operator: string; target: ShellWord };
 export type ShellCommand = {
   words: ShellWord[];
