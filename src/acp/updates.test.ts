@@ -3,6 +3,7 @@ import { verifies } from '../../tests/requirements.ts';
 import type { EventOf } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import { BUILT_IN_TOOLS } from '../tools/index.ts';
+import { diffTexts, unifiedDiff } from '../tools/support/diff.ts';
 import { createTranslator } from './updates.ts';
 
 const asked = (name: string, args: JsonObject, more: Partial<EventOf<'permission_requested'>> = {}) => {
@@ -46,6 +47,20 @@ it('the question of an editor shows what cannot be seen', () => {
       },
     },
   ]);
+});
+
+it.each([
+  ['gains its last line end', 'a\nb', 'a\nb\n'],
+  ['loses its last line end', 'a\nb\n', 'a\nb'],
+  ['gains carriage returns', 'a\nb\n', 'a\r\nb\r\n'],
+  ['loses some carriage returns', 'a\r\nb\n', 'a\nb\n'],
+  ['becomes empty', 'a\n', ''],
+  ['has a line', 'a\nb\n', 'a\nc\n'],
+])('an editor is told the two sides of a file that %s', (_what, oldText, newText) => {
+  verifies('H7');
+  const preview = { summary: 'write a', diff: unifiedDiff('a', diffTexts(oldText, newText), false) };
+  const { said } = asked('write_file', { path: 'a', content: newText }, { preview });
+  expect(JSON.parse(said)[1]).toEqual({ type: 'diff', path: '/work/a', oldText, newText });
 });
 
 it('the question of an editor offers the rule that would be kept, and only what counts', () => {

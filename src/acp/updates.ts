@@ -257,19 +257,15 @@ const previewContent = (preview: Preview | undefined, call: ToolCall, root: stri
 /** The regions that change, before and after. A diff that was cut for its length cannot be told so. */
 const sidesOf = (diff: string): { oldText: string | null; newText: string } | undefined => {
   const [from, , ...lines] = diff.split('\n');
-  const before: string[] = [];
-  const after: string[] = [];
-  for (const line of lines) {
-    const rest = line.slice(1);
-    if (line.startsWith('@@ ')) continue;
-    else if (line.startsWith('-')) before.push(rest);
-    else if (line.startsWith('+')) after.push(rest);
-    else if (line.startsWith(' ') || line === '') {
-      before.push(rest);
-      after.push(rest);
-    } else if (!line.startsWith('\\')) return undefined;
+  let before = '';
+  let after = '';
+  for (const [index, line] of lines.entries()) {
+    const rest = `${line.slice(1)}${lines[index + 1]?.startsWith('\\') ? '' : '\n'}`;
+    if (!/^(?:@@ |[-+ \\]|$)/.test(line)) return undefined;
+    if (/^[- ]|^$/.test(line)) before += rest;
+    if (/^[+ ]|^$/.test(line)) after += rest;
   }
-  return { oldText: from === '--- /dev/null' ? null : before.join('\n'), newText: after.join('\n') };
+  return { oldText: from === '--- /dev/null' ? null : before, newText: after };
 };
 
 const usageUpdates = (use: ContextUse | undefined, size: number | undefined): AcpUpdate[] =>

@@ -59,7 +59,7 @@ describe('halter acp', () => {
             ],
             content: [
               { type: 'content', content: { type: 'text', text: 'create notes.txt, 2 lines' } },
-              { type: 'diff', path: place, oldText: null, newText: 'one\ntwo' },
+              { type: 'diff', path: place, oldText: null, newText: 'one\ntwo\n' },
               {
                 type: 'content',
                 content: { type: 'text', text: expect.stringMatching(/^Asked because: .*no rule.*\nSandbox: /) },

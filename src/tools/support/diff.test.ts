@@ -25,6 +25,28 @@ it('is a patch that makes the new text of the old one', () => {
   );
 });
 
+const ends = fc
+  .array(fc.constantFrom('a\n', 'a\r\n', 'b\n', 'b\r\n', 'a\r', '\n'), { maxLength: 12 })
+  .chain((lines) => fc.constantFrom(lines.join(''), `${lines.join('')}end`, `${lines.join('')}end\r`));
+
+it('is that patch for every mixture of line ends', () => {
+  verifies('H7');
+  fc.assert(
+    fc.property(ends, ends, (before, after) => {
+      fc.pre(before !== after);
+      for (const timeout of [undefined, -1]) {
+        expect(applyPatch(before, unifiedDiff('a.txt', diffTexts(before, after, timeout), false))).toBe(after);
+      }
+    }),
+    { numRuns: rounds(500, 15_000) },
+  );
+});
+
+it('leaves the carriage returns out where every line of a file ends in one', () => {
+  expect(diffTexts('a\r\nb\r\n', 'a\r\nc\r\n').lines).toEqual(['@@ -1,2 +1,2 @@', ' a', '-b', '+c']);
+  expect(diffTexts('a\nb\n', 'a\nb\r\n').lines).toEqual(['@@ -1,2 +1,2 @@', ' a', '-b', '+b\r']);
+});
+
 it('counts what is added and removed and shows three lines round it', () => {
   const before = Array.from({ length: 50 }, (_, index) => `line ${index + 1}\n`).join('');
   const diff = diffTexts(before, before.replace('line 30\n', 'new\nnewer\n'));

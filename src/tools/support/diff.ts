@@ -2,7 +2,7 @@
 import { structuredPatch } from 'diff/lib/patch/create.js';
 import { TOOL_LIMITS } from '../limits.ts';
 import { counted, grouped } from './format.ts';
-import { contentLines, lineCount, linesOf } from './lines.ts';
+import { lineCount, linesOf } from './lines.ts';
 
 export type TextDiff = {
   added: number;
@@ -64,6 +64,17 @@ const range = (start: number, count: number, window: Window): string =>
   `${start + window.offset - (count === 0 ? 1 : 0)},${count}`;
 
 export const diffTexts = (before: string, after: string, timeout: number = TOOL_LIMITS.diffTimeoutMs): TextDiff => {
+  const diff = patchOf(before, after, timeout);
+  return hasReturnsEverywhere(before, after)
+    ? { ...diff, lines: diff.lines?.map((line) => line.replace(/\r$/, '')) }
+    : diff;
+};
+
+/** A carriage return that every line has says nothing; one that a line gains or loses is a change like any other. */
+const hasReturnsEverywhere = (before: string, after: string): boolean =>
+  before.includes('\r\n') && [before, after].every((text) => !/(?<!\r)\n|\r$/.test(text));
+
+const patchOf = (before: string, after: string, timeout: number): TextDiff => {
   const window = windowOf(before, after);
   const outline = {
     added: lineCount(linesOf(window.after)),
@@ -85,7 +96,7 @@ export const diffTexts = (before: string, after: string, timeout: number = TOOL_
     for (const line of hunk.lines) {
       if (line.startsWith('+')) diff.added += 1;
       if (line.startsWith('-')) diff.removed += 1;
-      diff.lines.push(line.replace(/\r$/, ''));
+      diff.lines.push(line);
     }
   }
   return diff;
@@ -103,8 +114,8 @@ const replacement = (window: Window, { added, removed }: { added: number; remove
 });
 
 const signed = (sign: string, text: string): string[] => {
-  const lines = contentLines(text).map((line) => `${sign}${line}`);
-  return text === '' || text.endsWith('\n') ? lines : [...lines, '\\ No newline at end of file'];
+  const lines = text.split('\n').map((line) => `${sign}${line}`);
+  return text === '' || text.endsWith('\n') ? lines.slice(0, -1) : [...lines, '\\ No newline at end of file'];
 };
 
 /** What changes, without where: equal for the same change made to a file that moved meanwhile. */
