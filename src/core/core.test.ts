@@ -87,6 +87,7 @@ describe('registering tools', () => {
     ],
     ['a function in the place of the names', ['f', 'F', (a: unknown) => a], /paramNames must be a list/],
     ['no function', ['f', 'F', ['a']], /the fourth argument must be the function/],
+    ['a class', ['f', 'F', [], class Calculator {}], /the function is a class/],
     ['a name that is no text', ['f', 'F', [1], (a: unknown) => a], /paramNames must be a list/],
     ['one type too many', ['f', 'F', ['a'], (a: unknown) => a, ['string', 'string']], /1 parameter name but 2 types/],
     ['an unknown type', ['f', 'F', ['a'], (a: unknown) => a, ['float']], /float is not supported: integer, number/],

@@ -1,5 +1,5 @@
 /** Functions that a program hands in. What one of them throws is told with its name. */
-import { thrownName, thrownText } from './thrown-text.ts';
+import { isError, thrownName, thrownText } from './thrown-text.ts';
 
 /** What it returns. Throws a `TypeError` that has the name of what was thrown, and that itself as its cause. */
 export const callOwn = async <T>(what: string, call: () => T | Promise<T>): Promise<T> => {
@@ -24,7 +24,7 @@ export const letThrow = async <T>(what: string, call: () => T | Promise<T>): Pro
   try {
     return await call();
   } catch (error) {
-    throw error instanceof Error ? error : failedCallback(what, error);
+    throw isError(error) ? error : failedCallback(what, error);
   }
 };
 

@@ -2,6 +2,7 @@ import type { ModelContent } from './content-part.ts';
 import { isObject, type JsonValue } from './json.ts';
 import { mustBe } from './must-be.ts';
 import { isPlain } from './shown-value.ts';
+import { isError } from './thrown-text.ts';
 import { toJson } from './tool/returned-json.ts';
 
 /** The seven words of the documents (Z6). */
@@ -107,7 +108,7 @@ export type Returnable = JsonValue | object | bigint | undefined;
  * what cannot be said in JSON, and an `Error`, which is no success.
  */
 export const ok = (data: Returnable, metadata?: ToolOutputMetadata): ToolOutput => {
-  if (data instanceof Error) throw data;
+  if (isError(data)) throw data;
   checkMetadata('ok()', metadata);
   // Nothing is a text without words; null is a value.
   const value = toJson(data);

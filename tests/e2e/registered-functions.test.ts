@@ -14,6 +14,7 @@ export const plugin = { name: 'sums', tools: [
   registerTool('greet', 'Greet a person', ['name'], (name) => 'Hello, ' + name + '!'),
   registerTool('late', 'Break', [], () => new Error('no disk')),
   registerTool('gone', 'Break', [], () => fail('not_found', 'no such sum'), []),
+  registerTool('mute', 'Break', [], () => { throw { reason: 'no paper' }; }, []),
   registerTool('pay', 'Pay', ['amount'], (amount) => amount, ['integer'], { risk: 'high' }),
 ] };`;
 const homeWithPlugin = (): string => {
@@ -58,6 +59,7 @@ it('runs a registered function from the command line, and asks only about one th
   expect(await call('greet', { name: 'Ada' })).toMatchObject({ code: 0, result: { data: 'Hello, Ada!' } });
   expect(await call('greet', { name: {} })).toMatchObject({ code: 1, result: { error_type: 'validation_failed' } });
   expect(await call('late', {})).toMatchObject({ code: 1, result: { metadata: { code: 501 } } });
+  expect(await call('mute', {})).toMatchObject({ result: { error_message: 'mute failed: {"reason":"no paper"}' } });
   expect(await call('gone', {})).toMatchObject({
     code: 1,
     result: { error_type: 'not_found', error_message: 'no such sum', metadata: { code: 501 } },

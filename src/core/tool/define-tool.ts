@@ -13,7 +13,7 @@ import { HalterError } from '../errors.ts';
 import { isObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
 import { schemaProblems } from '../schema-problems.ts';
-import { thrownText } from '../thrown-text.ts';
+import { isError, thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
 import { fail, TOOL_ERROR_TYPES, type ToolOutput, type ToolResult } from '../tool-result.ts';
 import { namesArgument } from './argument-schemas.ts';
@@ -103,7 +103,7 @@ export const defineTool = <const P extends ParametersInput, const N extends stri
       const given = refined.value as InferArguments<P>;
       const value = await run(given, context);
       // Whoever runs the tool deals with what is thrown; as data an error would be an empty success.
-      if (value instanceof Error) throw value;
+      if (isError(value)) throw value;
       try {
         const output = isOutput(value) ? value : outputOf(value);
         if (toModelOutput === undefined || !output.success) return output;

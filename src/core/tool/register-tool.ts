@@ -3,6 +3,7 @@ import type { ParametersInput } from '../../schema/index.ts';
 import { ErrorCode } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { counted } from '../number-text.ts';
+import { isError } from '../thrown-text.ts';
 import type { DefinedTool, Risk, Tool } from '../tool.ts';
 import { defineTool, invalidSignature, isOutput, type ToolDefinition } from './define-tool.ts';
 import { checkedFields, POSITIONAL } from './tool-fields.ts';
@@ -33,7 +34,7 @@ const impliedRisk = ({ risk, effects = 'none', path_arguments = [], sinks = [] }
 
 /** The function's own error is 501, also where it is returned. */
 const failsAsExecution = (output: unknown): unknown => {
-  if (output instanceof Error || !isOutput(output) || output.success) return output;
+  if (isError(output) || !isOutput(output) || output.success) return output;
   return { ...output, metadata: { code: ErrorCode.ToolExecutionFailed, ...output.metadata } };
 };
 
@@ -105,6 +106,8 @@ const checkSignature = (name: unknown, paramNames: unknown, fn: unknown, types: 
 
 const functionProblem = (paramNames: readonly string[], fn: unknown): string | undefined => {
   if (!isFunction(fn)) return `the fourth argument must be the function, as in ${ORDER}`;
+  if (/^class\b/.test(Function.prototype.toString.call(fn)))
+    return 'the function is a class, which cannot be called; give (…) => new …(…)';
   if (fn.length !== paramNames.length && !hasOpenArity(fn))
     return `${counted(paramNames.length, 'parameter name')} but the function takes ${fn.length}`;
   // No object that is read from JSON has such a key of its own.

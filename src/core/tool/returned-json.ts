@@ -5,6 +5,7 @@
 
 import type { JsonObject, JsonValue } from '../json.ts';
 import { LIMITS } from '../limits.ts';
+import { isError, thrownName, thrownText } from '../thrown-text.ts';
 
 /** Thrown where a tool returned what no model can read. The tool's author is told, so the model is told that it failed. */
 export class UnreadableValue extends TypeError {
@@ -44,7 +45,7 @@ const convertObject = (value: object, place: string, above: readonly object[]): 
   if (value instanceof Map) return fromMap(value, each);
   if (value instanceof Set) return [...value].map((entry, index) => each(entry, `[${index}]`) ?? null);
   if (value instanceof Date) return fromDate(value, place);
-  if (value instanceof Error) return { error: `${value.name}: ${value.message}` };
+  if (isError(value)) return { error: `${thrownName(value)}: ${thrownText(value)}` };
   if (value instanceof RegExp) return String(value);
   if (value instanceof ArrayBuffer || (ArrayBuffer.isView(value) && !isNumbers(value)))
     throw refused(place, 'bytes', 'Return text, a picture by itself, or the bytes as base64 text.');
