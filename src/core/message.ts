@@ -59,7 +59,15 @@ export type AssistantMessage = {
   edited?: true;
   usage?: Usage;
 };
-export type ToolMessage = { role: 'tool'; tool_call_id: string; name: string; content: string; result: ToolResult };
+export type ToolMessage = {
+  role: 'tool';
+  tool_call_id: string;
+  name: string;
+  content: string;
+  result: ToolResult;
+  /** The content begins with the name, so that a prompt in words need not say it again. */
+  says_name?: boolean;
+};
 
 /** What the model reads. The tool message's `content` is its JSON form, or the summary in summary mode. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -223,7 +223,7 @@ class ModelProjection implements Projection {
       result,
     });
     if (shown !== undefined) return toMessage(shownText(shown, note));
-    if (form === 'summary') return toMessage(this.#summary(call, result, note));
+    if (form === 'summary') return { ...toMessage(this.#summary(call, result, note)), says_name: true };
     return note === undefined ? wholeResult(call, result, form) : toMessage(textOf(result, form, note));
   }
 
@@ -318,7 +318,8 @@ const shortenedResult = (
 const withoutResult = (message: ToolMessage, shortened: ShortenedResult, isTightest = false): ToolMessage => {
   const text = isTightest ? shortDroppedText(shortened) : droppedResultText(shortened);
   const most = isTightest ? text.length : LIMITS.compactionResultCharacters;
-  return message.content.length <= most ? message : withContent(message, text);
+  if (message.content.length <= most) return message;
+  return withContent(isTightest ? { ...message, says_name: false } : message, text);
 };
 
 /** A result that was larger than the window: its beginning, and a word about the rest. */

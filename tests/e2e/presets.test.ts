@@ -15,6 +15,7 @@ const model = async (...says: string[]) => {
   return { server, reach: ['--provider', 'openai', '--base-url', server.openaiUrl, '-m', 'test-model'] };
 };
 const STATS = '{"tool": "system_stats", "args": {}}';
+const SUMMARY = expect.stringMatching(/^Tool 1 \[system_stats\]: results: cpu_percent: /);
 const FOUR = ['web_search', 'rag_search', 'generate_image', 'system_stats'];
 
 describe('the preset edison', () => {
@@ -44,6 +45,23 @@ describe('the preset edison', () => {
     const reply = await http.json('POST', '/api/chat', { message: 'go', mode: 'agent' });
     expect(JSON.stringify(reply['tool_events'])).toMatch(told);
   });
+
+  it.each(['edison', 'plain-json'])(
+    'says the name of a tool once in a summary, with the dialect %s',
+    async (dialect) => {
+      verifies('E12');
+      const call = dialect === 'edison' ? STATS : '{"name": "system_stats", "arguments": {}}';
+      const flags = dialect === 'edison' ? ['--preset', 'edison'] : ['--dialect', dialect, '--results', 'summary'];
+      const { server, reach } = await model(call, 'Idle.');
+      const ran = await runHalter(['run', 'How busy?', ...flags, ...reach]);
+      expect(ran.code, ran.err).toBe(0);
+      expect(server.requests[1]?.body['messages']).toContainEqual({ role: 'user', content: SUMMARY });
+      if (dialect !== 'edison') return;
+      const http = await testServer([{ text: STATS }, { text: 'Idle.' }], { preset: 'edison' });
+      await http.json('POST', '/api/chat', { message: 'How busy?', mode: 'agent' });
+      expect(http.provider.requests[1]?.messages).toContainEqual({ role: 'user', content: SUMMARY });
+    },
+  );
 
   it('tells of each call with exactly its own fields', async () => {
     verifies('E12');

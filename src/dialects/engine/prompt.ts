@@ -4,7 +4,13 @@ import type { ToolSchema } from '../../core/tool.ts';
 import { entryText, writtenJson } from '../../core/written-numbers.ts';
 
 export type PromptCall = { id?: string; name: string; arguments: JsonObject };
-export type PromptResult = { id?: string; name: string; content: string };
+export type PromptResult = {
+  id?: string;
+  name: string;
+  content: string;
+  /** The content begins with the name. */
+  says_name?: boolean;
+};
 
 /** What a dialect writes to the model. */
 export type PromptWriter = {
@@ -78,7 +84,7 @@ export const jsonPrompt = (
     count,
   ),
   calls: eachCall((call) => spacedJson({ [nameKey]: call.name, [argumentsKey]: call.arguments })),
-  result: ({ name, content }) => `Result of ${name || 'the call'}:\n${content}`,
+  result: ({ name, content, says_name }) => (says_name ? content : `Result of ${name || 'the call'}:\n${content}`),
 });
 
 /** An array of call objects between markers. */

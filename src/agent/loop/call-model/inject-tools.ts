@@ -36,10 +36,8 @@ export const callsAsText = (messages: readonly ModelMessage[], dialectName: Dial
 
 const asText = (message: ModelMessage, dialect: Dialect): ModelMessage => {
   if (message.role === 'tool') {
-    return {
-      role: 'user',
-      content: renderResult(dialect, { id: message.tool_call_id, name: message.name, content: message.content }),
-    };
+    const { tool_call_id: id, name, content, says_name = false } = message;
+    return { role: 'user', content: renderResult(dialect, { id, name, content, says_name }) };
   }
   if (message.role !== 'assistant' || message.tool_calls.length === 0) return message;
   const calls = message.tool_calls
