@@ -12,7 +12,7 @@ import { verifies } from '../requirements.ts';
 import { openApp } from '../support/app-in-pty.ts';
 import { runHalter, startHalter } from '../support/halter-process.ts';
 import { inTurn } from '../support/long.ts';
-import { MAIN } from '../support/program.ts';
+import { AS_PACKAGE, AS_PACKAGE_ENV, MAIN } from '../support/program.ts';
 import { putFiles, scratchFolder } from '../support/scratch.ts';
 import { serving } from '../support/serving.ts';
 
@@ -132,6 +132,50 @@ it('says of a write that was in flight what the file holds', async () => {
   expect(content).toBe('new\n');
   expect(shown).toMatch(/\[Tool: write_file\][\s\S]*(Status: ✅ SUCCESS|a\.txt: applied)/);
 });
+
+const PLUGIN = `import { writeFileSync } from 'node:fs';
+import { defineTool, fail, registerTool } from 'halter';
+const begin = () => writeFileSync('begun', '');
+const ended = (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+const slow = (name, then) => defineTool({ name, description: 'Slow', parameters: { type: 'object', properties: {} }, risk: 'safe', timeout_ms: 0,
+  run: async (_args, { signal }) => { begin(); await ended(signal); return then(); } });
+export const plugin = { name: 'slow', tools: [
+  slow('throws', () => { throw new DOMException('This operation was aborted', 'AbortError'); }),
+  slow('tells', () => fail('io_error', 'The service did not answer in time.', { reason: 'timeout' })),
+  registerTool('calculates', 'Slow', [], () => { begin(); return new Promise(() => {}); }, [], { timeout_ms: 600_000 }),
+] };`;
+const SERVER = `import { createInterface } from 'node:readline';
+import { writeFileSync } from 'node:fs';
+const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize')
+    say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } });
+  if (method === 'tools/list') say(id, { tools: [{ name: 'waits', inputSchema: { type: 'object' } }] });
+  if (method === 'tools/call') writeFileSync('begun', '');
+});`;
+
+it.each(['throws', 'tells', 'calculates', 'mcp__s__waits'])(
+  'says of %s, which fails by itself when it is told to end, that nobody knows what it did',
+  async (name) => {
+    verifies('B5');
+    const at = await place({ calls: [{ name, arguments: {} }] }, ['--allow', name]);
+    const s = { command: process.execPath, args: [path.join(at.home, 'server.mjs')] };
+    putFiles(at.home, {
+      '.config/halter/plugins/slow.mjs': PLUGIN,
+      '.config/halter/mcp.json': JSON.stringify({ mcpServers: { s } }),
+      'server.mjs': SERVER,
+    });
+    const options = { ...at, env: AS_PACKAGE_ENV, command: [process.execPath, ...AS_PACKAGE, MAIN] };
+    const running = startHalter(['run', 'go', '--session', 's', ...at.flags], options);
+    await untilThere(path.join(at.cwd, 'begun'));
+    running.child.kill('SIGTERM');
+    await running.finished;
+    await runHalter(['run', 'And now?', '--session', 's', ...at.flags], options);
+    const told = `halter was ended while this ran. ${name}: whether it took effect cannot be known.`;
+    expect(at.server.requests[1]?.text).toContain(told);
+  },
+);
 
 it('says of a tool that only reads that nothing was changed', async () => {
   verifies('B5');

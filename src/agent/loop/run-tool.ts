@@ -118,10 +118,11 @@ const bounded = async (
     }
   });
   try {
-    return await Promise.race([
+    const output = await Promise.race([
       guarded(tool, args, { ...options.context, report: said.report, signal: controller.signal }),
       ended,
     ]);
+    return options.signal.reason === HALTER_ENDED ? asCancelled(output, said.text()) : output;
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
@@ -134,6 +135,13 @@ const cancelled = (said = ''): ToolOutput => ({
   ...fail('io_error', 'Cancelled.', { reason: 'cancelled' }),
   ...(said === '' ? {} : { data: said }),
 });
+
+/** How a tool tells that it was told to end (an aborted request, no answer in time) says nothing of what it did. */
+const asCancelled = (output: ToolOutput, said: string): ToolOutput =>
+  output.success || output.metadata?.['reason'] === 'cancelled' || !BROKEN.has(output.error_type)
+    ? output
+    : cancelled(said);
+const BROKEN: ReadonlySet<string> = new Set(['io_error', 'internal_error']);
 
 /** Listens to what a tool reports while it runs, for a call that is cancelled before it has a result. */
 const heard = ({ report }: Pick<ToolContext, 'report'>): { report(text: string): void; text(): string } => {

@@ -36,7 +36,8 @@ export const verdictOf = async (ports: VerdictPorts, entry: CallEntry): Promise<
   if (isOurs && changedTask(ports.log(), entry)) return `${began} ${name}: applied; the task is in the list.`;
   // What a server's tool did is known to the server alone.
   const isReader = tool?.reads_only === true && tool.identity === undefined;
-  if (isReader || (tool !== undefined && onlyReads(tool)))
+  // Of a function that says nothing of itself it is taken for granted, which is not to know it.
+  if (isReader || (tool !== undefined && onlyReads(tool) && tool.effects_implied !== true))
     return `${began} ${name} only reads, so nothing was changed.`;
   if (isOurs) {
     return `${began} ${name}: not applied; it was ended before it wrote.`;
