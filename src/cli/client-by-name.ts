@@ -8,8 +8,11 @@ export const clientByName = <T>(clients: Readonly<Record<string, T>>, name: stri
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined;
   if (client !== undefined) return client;
   const names = Object.keys(clients);
+  const plain = name.toLowerCase().replaceAll(' ', '-');
+  // As people call it: Claude Code.
+  const called = names.find((each) => plain === each || plain === `${each}-code`);
   throw new UsageError(
-    `There is no client ${quotedName(name)}.${didYouMean(name, names)} The clients are: ${names.join(', ')}.`,
+    `There is no client ${quotedName(name)}.${called === undefined ? didYouMean(name, names) : ` Did you mean ${called}?`} The clients are: ${names.join(', ')}.`,
     command,
   );
 };

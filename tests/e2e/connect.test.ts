@@ -180,6 +180,88 @@ const PROGRAMS = [
   },
 ];
 
+/** Whose keys stand in the settings already: nobody reads them over a shoulder, or in the log of a script. */
+const FOREIGN = ['sk-ant-a-key-of-the-person-0123456789', 'another-servers-token-0123456789', 'a:password'];
+const KEPT = `{
+  "env": { "ANTHROPIC_API_KEY": "${FOREIGN[0]}", "ANTHROPIC_AUTH_TOKEN": "${FOREIGN[1]}", "KEEP": "1" },
+  "security": { "auth": { "apiKey": "${FOREIGN[1]}", "baseUrl": "https://${FOREIGN[2]}@other.example/v1" } },
+  "provider": { "mine": { "options": { "apiKey": "${FOREIGN[0]}", "headers": { "Authorization": "Bearer ${FOREIGN[1]}" } } } },
+  "providers": { "mine": { "apiKey": '' } }
+}
+`.replace("''", `"${FOREIGN[0]}"`);
+
+describe.each(names)('what is shown of the settings of %s', (name) => {
+  it('holds no key, whosever it is', async () => {
+    verifies('S1');
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    const isJson = inJson.includes(name);
+    const profile = `[model_providers.other]\nhttp_headers = { Authorization = "Bearer ${FOREIGN[1]}" }\nexperimental_bearer_token = "${FOREIGN[0]}"\n`;
+    putFiles(home, { [path.relative(home, file)]: isJson ? KEPT : profile });
+    const tokens = ['a', 'b'].map((letter) => letter.repeat(40));
+    const told: string[] = [];
+    for (const token of tokens) {
+      const { code, err } = await runHalter(['connect', name, '--yes'], { home, env: { HALTER_TOKEN: token } });
+      expect(code).toBe(0);
+      expect(read(file)).toContain(token);
+      told.push(err);
+    }
+    const back = await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect(read(file)).toBe(isJson ? KEPT : profile);
+    told.push(back.err);
+    for (const secret of [...FOREIGN, ...tokens]) expect(told.join('\n')).not.toContain(secret);
+    for (const text of told) expect(text).toMatch(/TOKEN/);
+  });
+
+  it('is not written where the person made the file read-only, and nothing is remembered', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    putFiles(home, { [path.relative(home, file)]: '{}\n' });
+    fs.chmodSync(file, 0o444);
+    const ran = await runHalter(['connect', name, '--yes'], { home });
+    expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/is read-only.*Nothing was written/)]);
+    expect([read(file), fs.statSync(file).mode & 0o777]).toEqual(['{}\n', 0o444]);
+    expect((await runHalter(['connect'], { home })).out).not.toMatch(/connected to http/);
+  });
+
+  it('is not taken back from a file that became read-only, and stays known', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    await runHalter(['connect', name, '--yes'], { home });
+    const written = read(file);
+    fs.chmodSync(file, 0o400);
+    const ran = await runHalter(['connect', name, '--remove', '--yes'], { home });
+    expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/is read-only/)]);
+    expect(read(file)).toBe(written);
+    expect((await runHalter(['connect'], { home })).out).toMatch(new RegExp(`${name}.*connected to http`));
+  });
+
+  it('is not remembered where it could not be written', async () => {
+    const home = scratchFolder();
+    const file = fileOf(name, home);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.symlinkSync(path.join(home, 'nowhere/settings'), file);
+    const ran = await runHalter(['connect', name, '--yes'], { home });
+    expect(ran.code).toBe(1);
+    expect((await runHalter(['connect'], { home })).out).not.toMatch(/connected to http/);
+  });
+});
+
+describe('a client by another name', () => {
+  it.each([
+    ['claude-code', 'claude'],
+    ['Claude Code', 'claude'],
+    ['CODEX', 'codex'],
+    ['qwen-code', 'qwen'],
+    ['opencoed', 'opencode'],
+  ])('%s is asked back as %s', async (given, meant) => {
+    for (const command of ['connect', 'launch']) {
+      const { code, err } = await runHalter([command, given], { home: scratchFolder() });
+      expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+    }
+  });
+});
+
 describe('halter connect', () => {
   it('names the clients it knows', async () => {
     const ran = await runHalter(['connect', 'open-code']);

@@ -12,13 +12,16 @@ import { CONNECTED_CLIENTS, type ConnectedClient } from '../connect/clients.ts';
 import { type Connected, createConnectedFile, digestOf } from '../connect/connected-file.ts';
 import {
   isOpenToOthers,
+  isReadOnly,
   modeOf,
+  readOnlyFailure,
   readSettings,
   removeSettings,
   withoutSettings,
   withSettings,
   writeSettings,
 } from '../connect/settings-file.ts';
+import { shownSettings } from '../connect/shown-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FlagValues } from '../flags.ts';
 import { type Io, paintTo, themeOf, UsageError } from '../io.ts';
@@ -65,6 +68,7 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
   if (!after.ok) return reportFailure(after.error, io);
   const memory = createConnectedFile(config);
   const mode = await modeOf(path);
+  if (isReadOnly(mode) && after.value !== before.value) return reportFailure(readOnlyFailure(path), io);
   if (after.value !== before.value || isOpenToOthers(mode)) {
     if (!(await agrees(path, before.value, after.value, token.value, flags, io))) return EXIT.permission;
     // Remembered first: what is written can always be taken back.
@@ -82,7 +86,10 @@ const connect = async (name: string, client: ConnectedClient, flags: FlagValues,
     const remembered = await memory.write(name, kept);
     if (!remembered.ok) return reportFailure(remembered.error, io);
     const written = await writeSettings(path, after.value, io, mode & OWNER);
-    if (!written.ok) return reportFailure(written.error, io);
+    if (!written.ok) {
+      await memory.write(name, earlier.value);
+      return reportFailure(written.error, io);
+    }
     if (isOpenToOthers(mode))
       io.stderr.write(`halter: ${path} holds a token now, so others on this machine can no longer read it.\n`);
   }
@@ -122,6 +129,7 @@ const disconnect = async (name: string, client: ConnectedClient, flags: FlagValu
   const now = await readSettings(path);
   if (!now.ok) return reportFailure(now.error, io);
   if (now.value !== undefined) {
+    if (isReadOnly(await modeOf(path))) return reportFailure(readOnlyFailure(path), io);
     const kept = connected.value.token;
     const token = kept === undefined ? await createGatewayToken(pathsOf(io).config).ensure() : succeed(kept);
     if (!token.ok) return reportFailure(token.error, io);
@@ -167,7 +175,8 @@ const agrees = async (
   io: Io,
 ): Promise<boolean> => {
   const shownPath = path.replace(/^\//, '');
-  const diff = unifiedDiff(shownPath, diffTexts(before ?? '', after), before === undefined).replaceAll(token, 'TOKEN');
+  const [old, changed] = [before ?? '', after].map((text) => shownSettings(text, token)) as [string, string];
+  const diff = unifiedDiff(shownPath, diffTexts(old, changed), before === undefined);
   paintTo(io.stderr, `${diffLines(diff, io.stderr.columns, themeOf(io.stderr, io.env)).join('\n')}\n`);
   if (flags.yes) return true;
   if (!io.stdin.isTTY || !io.stderr.isTTY) {

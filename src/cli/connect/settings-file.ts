@@ -105,6 +105,10 @@ export const modeOf = (path: string): Promise<number> =>
     ({ mode }) => mode & 0o777,
     () => 0,
   );
+/** Whoever took the right to write from everybody wants no program to change it, though a folder would let it. */
+export const isReadOnly = (mode: number): boolean => mode !== 0 && (mode & 0o222) === 0;
+export const readOnlyFailure = (path: string) =>
+  failure('io_error', `${path} is read-only. Nothing was written. \`chmod u+w\` lets halter change it.`).error;
 export const isOpenToOthers = (mode: number): boolean => (mode & 0o077) !== 0;
 
 /** A link is followed, since people keep such files elsewhere. A new file holds a token: for nobody else's eyes. */
