@@ -23,6 +23,7 @@ export const LONG_ONLY: readonly string[] = [
   'tests/browser/dialects.test.ts',
   'tests/browser/dictation.test.ts',
   'tests/browser/documents.test.ts',
+  'tests/browser/long-answer.test.ts',
   'tests/browser/mcp-servers.test.ts',
   'tests/browser/mermaid.test.ts',
   'tests/browser/models.test.ts',

@@ -3,10 +3,10 @@ import { visible } from '../parts/visible.ts';
 
 export type DiffLine = { sign: '+' | '-' | '@' | ' '; text: string };
 
-export const diffLines = (diff: string): DiffLine[] => {
+export const diffLines = (diff: string, isAfterHunk = false): DiffLine[] => {
   const lines = diff.replace(/\n$/, '').split('\n');
   // Below the first hunk a line that begins with `---` is one that goes, not a heading.
-  const firstHunk = lines.findIndex((line) => line.startsWith('@@'));
+  const firstHunk = isAfterHunk ? -1 : lines.findIndex((line) => line.startsWith('@@'));
   return lines.map((line, index) => ({ sign: signOf(line, index <= firstHunk), text: visible(line) }));
 };
 

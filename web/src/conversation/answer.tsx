@@ -1,8 +1,8 @@
 /** What the model says: its thoughts folded, its words as Markdown, and what one can do with an answer. */
 
-import { memo } from 'react';
+import { memo, useContext } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
-import { Markdown } from '../markdown/late-markdown.tsx';
+import { DrawnAtOnce, Markdown } from '../markdown/late-markdown.tsx';
 import { ShowSource } from '../markdown/show-source.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -35,6 +35,7 @@ type TextProps = {
 export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextProps) => {
   const { send, readOnly, sessionId = '' } = useApp();
   const { cut, seq } = item;
+  const share = useContext(DrawnAtOnce).current.get(item.key);
   if (editing && seq !== undefined) {
     const draftKey = `halter edit ${sessionId} ${item.key}`;
     const save = async (content: string): Promise<void> => {
@@ -55,7 +56,7 @@ export const AnswerText = memo(({ item, editing, onEdit, told, canGoOn }: TextPr
   }
   return (
     <div data-answer={item.key}>
-      <Markdown text={item.text} live={item.live} />
+      <Markdown text={item.text} live={item.live} {...(share === undefined ? {} : { atOnce: share })} />
       {item.edited && (
         <p className="-mt-2 mb-3 text-xs text-soft">In your words; what the model said is another branch.</p>
       )}

@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { CallCard, DraftCard } from '../calls/call-card.tsx';
+import { DrawnAtOnce } from '../markdown/late-markdown.tsx';
+import { PASSAGE } from '../markdown/passages.ts';
 import { ShowSource } from '../markdown/show-source.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { EndItem, Item, NoticeItem, View } from '../state/view.ts';
@@ -12,7 +14,7 @@ import { closedAnswer, isGoOn, waysOn } from './go-on.ts';
 import { OnItsWay, useOnItsWay } from './on-its-way.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { UserMessage } from './user-message.tsx';
-import { earlierFrom, settledFrom } from './window.ts';
+import { drawnAtOnce, earlierFrom, settledFrom } from './window.ts';
 
 const END_PIXELS = 60;
 
@@ -50,6 +52,15 @@ const NoticeRow = ({ view, index, item, onEdit }: EndRowProps & { item: NoticeIt
       )}
     </>
   );
+};
+
+const textsAtOnce = (items: readonly Item[]): ReadonlyMap<string, number> => {
+  const texts = items.filter((item) => item.kind === 'text');
+  const shares = drawnAtOnce(
+    texts.map(({ text }) => text.length),
+    PASSAGE.atOnce,
+  );
+  return new Map(texts.map(({ key }, index) => [key, shares[index] ?? 0]));
 };
 
 type RowProps = { view: View; index: number; editing: boolean; onEdit(key: string | undefined): void };
@@ -134,14 +145,16 @@ export const Conversation = ({
   }, [toEnd]);
 
   // What comes in above must not move what is looked at.
-  const heightBefore = useRef(0);
+  const lookedAt = useRef<{ row: Element; top: number }>(undefined);
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element && heightBefore.current > 0) element.scrollTop += element.scrollHeight - heightBefore.current;
-    heightBefore.current = 0;
+    const { row, top } = lookedAt.current ?? {};
+    if (scroller.current && row?.isConnected && top !== undefined)
+      scroller.current.scrollTop += row.getBoundingClientRect().top - top;
+    lookedAt.current = undefined;
   });
   const showEarlier = (): void => {
-    heightBefore.current = scroller.current?.scrollHeight ?? 0;
+    const row = content.current?.querySelector('[data-row]');
+    if (row) lookedAt.current = { row, top: row.getBoundingClientRect().top };
     atEnd.current = false;
     setShown({ first: earlierFrom(first), count });
   };
@@ -169,6 +182,8 @@ export const Conversation = ({
     return places;
   }, [view.branches]);
 
+  const atOnce = useRef<ReadonlyMap<string, number>>(new Map());
+  atOnce.current = textsAtOnce(items.slice(shownFirst));
   const switched = new Set<number>();
   const rows = items.slice(shownFirst).map((item, offset) => {
     const index = shownFirst + offset;
@@ -185,46 +200,49 @@ export const Conversation = ({
 
   return (
     <ShowSource value={showSource}>
-      <div className="relative min-h-0 flex-1">
-        <div
-          ref={scroller}
-          onScroll={onScroll}
-          onCopy={copyAsWritten}
-          className="h-full overflow-y-auto px-4 [overflow-anchor:none]"
-          data-scroller
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-          tabIndex={0}
-          role="log"
-          aria-label="Conversation"
-          aria-busy={view.running}
-        >
-          <div ref={content} className="mx-auto w-full max-w-[46rem] py-6">
-            {shownFirst > 0 && (
-              <div className="mb-4 text-center">
-                <button type="button" className="quiet-button" onClick={showEarlier}>
-                  Show earlier messages
-                </button>
-              </div>
-            )}
-            {rows}
-            <OnItsWay />
-          </div>
-        </div>
-        {away && (
-          <button
-            type="button"
-            className="icon-button absolute right-4 bottom-3 border border-line bg-raised"
-            aria-label="Go to the end"
-            title="Go to the end"
-            onClick={() => {
-              atEnd.current = true;
-              toEnd();
-            }}
+      <DrawnAtOnce value={atOnce}>
+        <div className="relative min-h-0 flex-1">
+          <div
+            ref={scroller}
+            onScroll={onScroll}
+            onCopy={copyAsWritten}
+            // Away from the end, what is drawn above must not move what is looked at.
+            className={`h-full overflow-y-auto px-4 ${away ? '' : '[overflow-anchor:none]'}`}
+            data-scroller
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+            tabIndex={0}
+            role="log"
+            aria-label="Conversation"
+            aria-busy={view.running}
           >
-            <Icon name="down" />
-          </button>
-        )}
-      </div>
+            <div ref={content} className="mx-auto w-full max-w-[46rem] py-6">
+              {shownFirst > 0 && (
+                <div className="mb-4 text-center">
+                  <button type="button" className="quiet-button" onClick={showEarlier}>
+                    Show earlier messages
+                  </button>
+                </div>
+              )}
+              {rows}
+              <OnItsWay />
+            </div>
+          </div>
+          {away && (
+            <button
+              type="button"
+              className="icon-button absolute right-4 bottom-3 border border-line bg-raised"
+              aria-label="Go to the end"
+              title="Go to the end"
+              onClick={() => {
+                atEnd.current = true;
+                toEnd();
+              }}
+            >
+              <Icon name="down" />
+            </button>
+          )}
+        </div>
+      </DrawnAtOnce>
     </ShowSource>
   );
 };

@@ -17,3 +17,16 @@ export const settledFrom = (first: number, count: number, before: number, atEnd:
   if (before === 0 || first >= count) return openedFrom(count);
   return atEnd && count !== before && count - first > KEPT_ITEMS ? openedFrom(count) : first;
 };
+
+/** How much of each text may be drawn with the page: the newest first, since a session is opened at its end. */
+export const drawnAtOnce = (lengths: readonly number[], all: number): number[] => {
+  let left = all;
+  return lengths
+    .toReversed()
+    .map((length) => {
+      const own = left;
+      left = Math.max(0, left - length);
+      return own;
+    })
+    .toReversed();
+};

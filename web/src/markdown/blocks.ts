@@ -3,6 +3,8 @@
  * never changes. Blocks are cut where Markdown itself ends one; what has no end in sight is cut at a line, so that the
  * work for each piece has a bound and that for the whole is linear.
  */
+import { linkLabel } from './links.ts';
+
 const BLOCK_CHARACTERS = 2_000;
 /** A line that never ends is cut too. */
 const LINE_CHARACTERS = 4_000;
@@ -26,11 +28,17 @@ const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 /** Display mathematics begins a line; what stands in it is none of Markdown's business. */
 const MATH = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]*(\$\$|\\\[)/;
 const MATH_LINES = 60;
+const MATH_CHARACTERS = 4_000;
 const INDENTED = /^(?: {2,}|\t)/;
 /** How far what belongs to a footnote stands to the right. */
 const NOTE_INDENT = /^(?: {1,4}|\t)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
+const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*\S/;
+
+const ANY_ITEM = /^([ \t]*)(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
+/** Nobody writes it: an item that was begun in the block before. */
+export const CARRIED = '\u{E0F8}';
+type ListItem = { /** Its indent with its mark. */ mark: string; indent: number };
 
 type OpenProse = {
   kind: 'prose';
@@ -39,13 +47,15 @@ type OpenProse = {
   list: boolean;
   note?: string;
   table: string[];
-  fence?: string;
+  fence?: { mark: string; line: string };
+  /** The items of lists that the last line stands in, from the outermost. */
+  items: readonly ListItem[];
   /** What ends the mathematics that was begun, and after how many lines it is taken for none. */
-  math?: { close: string; lines: number };
+  math?: { close: string; lines: number; characters: number };
   blank: number;
   continues: boolean;
 };
-const NEW_PROSE = { kind: 'prose', characters: 0, list: false, blank: 0, continues: false } as const;
+const NEW_PROSE = { kind: 'prose', characters: 0, list: false, items: [], blank: 0, continues: false } as const;
 type OpenCode = { kind: 'code'; language: string; fence: string; lines: string[] };
 
 export class BlockReader {
@@ -54,7 +64,7 @@ export class BlockReader {
   #tail = '';
   /** The line at hand goes on with a block that was long enough. */
   #cuts = false;
-  readonly #definitions: string[] = [];
+  readonly #definitions = new Map<string, string>();
 
   push(text: string): void {
     const all = this.#tail + text;
@@ -100,14 +110,15 @@ export class BlockReader {
     return this.#closed.length;
   }
 
-  /** Link definitions seen so far: a block that refers to one elsewhere needs it. */
-  get definitions(): readonly string[] {
+  /** Link definitions seen so far, by their labels: a block that refers to one elsewhere needs it. */
+  get definitions(): ReadonlyMap<string, string> {
     return this.#definitions;
   }
 
   #line(line: string): void {
-    const open = this.#open;
     this.#cuts = false;
+    if (this.#open?.kind === 'prose' && isTooDeep(this.#open, line)) this.#carry(this.#open, line);
+    const open = this.#open;
     if (open?.kind === 'code') {
       if (closesFence(line, open.fence)) this.#close();
       else open.lines.push(line);
@@ -115,13 +126,15 @@ export class BlockReader {
     }
     if (open?.fence !== undefined) {
       this.#add(open, line);
-      if (closesFence(line, open.fence)) delete open.fence;
+      if (closesFence(line, open.fence.mark)) delete open.fence;
       return;
     }
     if (open?.math !== undefined) {
       this.#add(open, line);
       open.math.lines += 1;
-      if (line.includes(open.math.close) || open.math.lines > MATH_LINES) delete open.math;
+      open.math.characters += line.length;
+      const isTooLong = open.math.lines > MATH_LINES || open.math.characters > MATH_CHARACTERS;
+      if (isTooLong || line.includes(open.math.close)) delete open.math;
       return;
     }
     if (line.trim() === '') {
@@ -149,8 +162,24 @@ export class BlockReader {
       };
       return;
     }
-    if (DEFINITION.test(line)) this.#definitions.push(line);
+    const label = linkLabel(DEFINITION.exec(line)?.[1] ?? '');
+    if (label !== '' && !this.#definitions.has(label)) this.#definitions.set(label, line);
     this.#prose(line);
+  }
+
+  /** Cuts within an item of a list, which goes on in the next block without its mark. */
+  #carry(open: OpenProse, line: string): void {
+    const { fence } = open;
+    const items = itemsAround(open, fence?.line ?? line);
+    if (fence) this.#add(open, `${indentOf(fence.line)}${fence.mark}`);
+    this.#close();
+    const next: OpenProse = { ...NEW_PROSE, lines: [], table: [], list: true, items, continues: true };
+    next.lines.push(...items.map(({ mark }) => `${mark} ${CARRIED}`), ...(open.blank > 0 || fence ? [''] : []));
+    if (fence) {
+      next.lines.push(fence.line);
+      next.fence = fence;
+    }
+    this.#open = next;
   }
 
   #continues(open: OpenProse, line: string): boolean {
@@ -205,8 +234,11 @@ export class BlockReader {
       this.#cuts = true;
       this.#prose(table[0] ?? line);
       if (table.length > 0) {
-        for (const row of [...table.slice(1), line]) this.#add(this.#open as OpenProse, row);
-        (this.#open as OpenProse).table = table;
+        const next = this.#open as OpenProse;
+        for (const row of [...table.slice(1), line]) this.#add(next, row);
+        next.table = table;
+        // However long its head is, a part has room for rows.
+        next.characters = line.length + 1;
       }
       return;
     }
@@ -220,12 +252,13 @@ export class BlockReader {
     for (; open.blank > 0; open.blank -= 1) open.lines.push('');
     open.lines.push(open.note === undefined ? line : line.replace(NOTE_INDENT, ''));
     open.characters += line.length + 1;
+    if (open.list && open.fence === undefined) open.items = itemsAfter(open.items, line);
     const fence = open.fence === undefined ? INNER_FENCE.exec(line)?.[1] : undefined;
-    if (fence !== undefined && (open.list || open.note !== undefined)) open.fence = fence;
+    if (fence !== undefined && (open.list || open.note !== undefined)) open.fence = { mark: fence, line };
     const mark = open.math === undefined ? MATH.exec(line) : null;
     if (mark) {
       const close = mark[1] === '$$' ? '$$' : '\\]';
-      if (!line.slice(mark[0].length).includes(close)) open.math = { close, lines: 0 };
+      if (!line.slice(mark[0].length).includes(close)) open.math = { close, lines: 0, characters: 0 };
     }
     if (open.lines.length === 1 && HEADING.test(line)) this.#close();
   }
@@ -235,6 +268,31 @@ export class BlockReader {
     this.#open = undefined;
   }
 }
+
+/** An item that goes on and on. Between two of the outermost items a list is cut without this. */
+const isTooDeep = (open: OpenProse, line: string): boolean => {
+  const { list, characters, math, fence } = open;
+  if (!list || math !== undefined || line.trim() === '') return false;
+  if (fence !== undefined) return characters > 2 * BLOCK_CHARACTERS && !closesFence(line, fence.mark);
+  if (ANY_ITEM.test(line)) return characters > BLOCK_CHARACTERS && itemsAround(open, line).length > 0;
+  return characters > 2 * BLOCK_CHARACTERS && !HEADING.test(line);
+};
+
+const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';
+
+const columnsOf = (text: string): number => text.replaceAll('\t', '    ').length;
+
+const itemsAfter = (items: readonly ListItem[], line: string): readonly ListItem[] => {
+  const [mark, indent = ''] = ANY_ITEM.exec(line) ?? [];
+  if (mark === undefined) return items;
+  return [...items.filter((each) => each.indent < columnsOf(indent)), { mark, indent: columnsOf(indent) }];
+};
+
+/** Those that hold this line; words right under an item's are of its paragraph wherever they begin. */
+const itemsAround = ({ items, blank }: OpenProse, line: string): readonly ListItem[] =>
+  blank === 0 && !ANY_ITEM.test(line) && !INNER_FENCE.test(line)
+    ? items
+    : items.filter(({ mark }) => columnsOf(indentOf(line)) > columnsOf(mark));
 
 const closesFence = (line: string, fence: string): boolean => {
   const mark = line.trim();

@@ -13,7 +13,19 @@ import { highlightLines, type Token } from './highlight.ts';
 const GROUP_LINES = 30;
 const CODE_CHARACTERS = 200_000;
 
-type Group = { text: string; tokens?: readonly (readonly Token[])[] };
+type Group = {
+  text: string;
+  /** Of a diff: a hunk began above it. */
+  isAfterHunk: boolean;
+  tokens?: readonly (readonly Token[])[];
+};
+const HUNK = /^@@/m;
+
+const add = (groups: Group[], lines: readonly string[]): void => {
+  const before = groups.at(-1);
+  const isAfterHunk = before !== undefined && (before.isAfterHunk || HUNK.test(before.text));
+  groups.push({ text: lines.join('\n'), isAfterHunk });
+};
 
 /** Whole groups of lines, each made once; and the lines after them. */
 const useGroups = (
@@ -24,10 +36,10 @@ const useGroups = (
   const count = Math.floor(lines.length / GROUP_LINES);
   while (made.current.length < count) {
     const from = made.current.length * GROUP_LINES;
-    made.current.push({ text: lines.slice(from, from + GROUP_LINES).join('\n') });
+    add(made.current, lines.slice(from, from + GROUP_LINES));
   }
   const last = lines.slice(count * GROUP_LINES);
-  if (closed && last.length > 0 && made.current.length === count) made.current.push({ text: last.join('\n') });
+  if (closed && last.length > 0 && made.current.length === count) add(made.current, last);
   return { groups: made.current, rest: closed ? [] : last };
 };
 
@@ -54,9 +66,16 @@ const useColours = (groups: readonly Group[], language: string): number => {
  * Colours are a dozen elements a line. Only what is near the view has them, so that a page with much code stays as light as
  * one with little; the text is there all the same, to be found and copied.
  */
-const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
+const Lines = memo(({ group, isOfDiff }: { group: Group; coloured: boolean; isOfDiff: boolean }) => {
   const element = useRef<HTMLSpanElement>(null);
   const isNear = useNear(element);
+  if (isOfDiff && isNear) {
+    return (
+      <span ref={element} className="block">
+        <DiffBlock text={group.text} isAfterHunk={group.isAfterHunk} />
+      </span>
+    );
+  }
   if (!group.tokens || !isNear) return <span ref={element} className="block">{`${group.text}\n`}</span>;
   let at = 0;
   return (
@@ -78,6 +97,17 @@ const Lines = memo(({ group }: { group: Group; coloured: boolean }) => {
     </span>
   );
 });
+
+/** The lines that make no group yet. `before`: the groups above them, of a diff. */
+const Rest = ({ lines, before }: { lines: readonly string[]; before: readonly Group[] | undefined }) => (
+  <span className="block">
+    {before ? (
+      <DiffBlock text={lines.join('\n')} isAfterHunk={before.some(({ text }) => HUNK.test(text))} />
+    ) : (
+      lines.join('\n')
+    )}
+  </span>
+);
 
 /** The last choice counts for the next block. */
 const WRAP = 'halter wrap';
@@ -144,12 +174,11 @@ export const CodeBlock = memo(
         >
           <pre className={isWrapped ? 'mono mono-wrap' : 'mono'}>
             <code className="block">
-              {isDiff(language) && <DiffBlock text={lines.join('\n')} />}
-              {(isDiff(language) ? [] : groups).map((group, index) => (
+              {groups.map((group, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: groups only ever come at the end.
-                <Lines key={index} group={group} coloured={index < coloured} />
+                <Lines key={index} group={group} coloured={index < coloured} isOfDiff={isDiff(language)} />
               ))}
-              {!isDiff(language) && rest.length > 0 && <span className="block">{rest.join('\n')}</span>}
+              {rest.length > 0 && <Rest lines={rest} before={isDiff(language) ? groups : undefined} />}
             </code>
           </pre>
         </section>

@@ -25,7 +25,7 @@ describe('the notes of a text', () => {
     expect(
       blocks.map(
         (block) =>
-          stubsFor(block, notes)
+          stubsFor(block, new Set(notes.map(({ label }) => label)))
             .split('\n')
             .filter((line) => line !== '').length,
       ),

@@ -39,11 +39,11 @@ export const notesOf = (blocks: readonly Block[]): Note[] => {
 };
 
 /** What is put behind a block, for the notes that it refers to. */
-export const stubsFor = (block: Block, notes: readonly Note[]): string =>
-  notes.length === 0
+export const stubsFor = (block: Block, defined: ReadonlySet<string>): string =>
+  defined.size === 0
     ? ''
     : [...new Set(labelsIn(block))]
-        .filter((label) => notes.some((note) => note.label === label))
+        .filter((label) => defined.has(label))
         .map((label) => `[^${label}]: ${STUB}`)
         .join('\n');
 

@@ -1,6 +1,7 @@
 /** A table that scrolls by itself, and can be taken along as comma-separated values. */
 import { type ReactNode, useRef } from 'react';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { takeAllTurns } from '../parts/turns.ts';
 import { csvOf } from './csv.ts';
 
 const cellText = (cell: Element): string => {
@@ -17,10 +18,13 @@ const rowsOf = (table: Element, part: string): string[][] =>
 const wholeTable = (first: HTMLTableElement): string[][] => {
   const rows = [...rowsOf(first, 'thead'), ...rowsOf(first, 'tbody')];
   const isLast = (table: Element, of: Element): boolean => [...of.querySelectorAll('table')].at(-1) === table;
+  const parts = [...(first.closest('[data-passages]')?.querySelectorAll('.prose') ?? [])];
   let part = first.closest('.prose');
   let table: Element | null = first;
-  while (part && table && isLast(table, part)) {
-    part = part.nextElementSibling;
+  let at = part ? parts.indexOf(part) : -1;
+  while (part && table && at >= 0 && isLast(table, part)) {
+    at += 1;
+    part = parts[at] ?? null;
     table = part?.classList.contains('prose-continued') ? part.querySelector('table') : null;
     if (table) rows.push(...rowsOf(table, 'tbody'));
   }
@@ -41,7 +45,10 @@ export const Table = ({ children }: { children?: ReactNode }) => {
       </section>
       <div className="table-actions">
         <CopyButton
-          text={() => (table.current ? csvOf(wholeTable(table.current)) : '')}
+          text={() => {
+            takeAllTurns();
+            return table.current ? csvOf(wholeTable(table.current)) : '';
+          }}
           label="Copy table as CSV"
           shown="CSV"
         />
