@@ -88,16 +88,24 @@ const CHARACTERS_MAX = 2_500;
 
 let root = '';
 let server: ScriptedServer;
-const halter = (name: string, words: readonly string[], env: Record<string, string> = {}) =>
+const run = (name: string, words: readonly string[], env: Record<string, string> = {}) =>
   runHalter([...name.split(' '), ...words], { home: root, cwd: join(root, 'project'), env });
+/** Once, and by a test: a program is started for its sake alone. */
+let made: Promise<void> | undefined;
+const make = async (): Promise<void> => {
+  for (const id of ['fix-login', 'fix-logout']) await run('tools call', ['get_current_time', '{}', '--session', id]);
+  await run('mcp add', ['tracker', 'http://127.0.0.1:1/mcp']);
+};
+const halter = async (...called: Parameters<typeof run>) => {
+  await (made ??= make());
+  return run(...called);
+};
 const said = (ran: { out: string; err: string }): string => `${ran.out}${ran.err}`;
 
 beforeAll(async () => {
   root = mkdtempSync(join(realpathSync(tmpdir()), 'halter-names-'));
   mkdirSync(join(root, 'project'));
   server = await startScriptedServer({ models: [{ id: 'qwen3' }] });
-  for (const id of ['fix-login', 'fix-logout']) await halter('tools call', ['get_current_time', '{}', '--session', id]);
-  await halter('mcp add', ['tracker', 'http://127.0.0.1:1/mcp']);
   putFiles(root, {
     '.local/share/halter/models/mini.gguf': 'GGUF',
     '.config/halter/mcp-logins.json': JSON.stringify({
