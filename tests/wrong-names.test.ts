@@ -97,7 +97,8 @@ const make = async (): Promise<void> => {
   await run('mcp add', ['tracker', 'http://127.0.0.1:1/mcp']);
 };
 const halter = async (...called: Parameters<typeof run>) => {
-  await (made ??= make());
+  made ??= make();
+  await made;
   return run(...called);
 };
 const said = (ran: { out: string; err: string }): string => `${ran.out}${ran.err}`;
