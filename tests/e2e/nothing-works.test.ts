@@ -42,9 +42,22 @@ describe.skipIf(CANNOT !== '')(`a home that cannot be written${CANNOT}`, () => {
     expect(kept.code).toBe(1);
     expect(kept.err).toContain(path.join(where.home, '.local/share/halter/sessions'));
     expect(kept.err).toContain('Make that folder writable');
+    expect(kept.err).toContain('`--no-session` goes on and keeps nothing.');
     const unkept = await runHalter(['run', '--no-session', ...reach, 'hi'], where);
     expect([unkept.code, unkept.out]).toEqual([0, 'Hello there.\n']);
     expect(kept.err + unkept.err).not.toMatch(STACK);
+  });
+
+  it.each(['/proc/data', '/dev/null/data'])('names --no-session where the data folder is %s', PATIENT, async (data) => {
+    const model = await startScriptedServer({ turns: () => ({ text: 'Hello there.' }) });
+    onTestFinished(() => model.close());
+    const reach = ['--provider', 'openai', '--base-url', model.openaiUrl, '-m', 'test-model'];
+    const kept = await runHalter(['run', ...reach, 'hi'], { env: { XDG_DATA_HOME: data } });
+    expect(kept.code).toBe(1);
+    expect(kept.err).toContain('`--no-session` goes on and keeps nothing.');
+    const unkept = await runHalter(['run', '--no-session', ...reach, 'hi'], { env: { XDG_DATA_HOME: data } });
+    expect([unkept.code, unkept.out]).toEqual([0, 'Hello there.\n']);
+    expect(unkept.err).not.toContain('--no-session');
   });
 
   it.each([['config', 'set', 'offline', 'true'], ['trust']])('refuses to %s, and says what to do', async (...args) => {

@@ -32,6 +32,7 @@ import { createRunView } from '../run/run-view.ts';
 import { type Waiting, whenLoaded } from '../run/when-loaded.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { checkOutputFile, parseNamedJson, readNamedJson } from '../text-file.ts';
+import { withUnkept } from '../unkept-session.ts';
 
 export const runCommand: CommandCode = {
   async execute(invocation) {
@@ -165,7 +166,7 @@ const openSession = async (halter: Agent, { flags, io }: Invocation, waiting: Wa
   const model = await whenLoaded(() => halter.model(), waiting);
   if (!model.ok) return { ok: false, error: model.error, unusable: true, choice: choice.value };
   const session = await halter.openSession(choice.value);
-  return session.ok ? session : { ok: false, error: session.error, unusable: false };
+  return session.ok ? session : { ok: false, error: withUnkept(session.error, flags), unusable: false };
 };
 
 type Run = {

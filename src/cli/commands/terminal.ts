@@ -37,6 +37,7 @@ import { serverControl } from '../server-control.ts';
 import { checkSessionFlags, sessionChoice } from '../session-choice.ts';
 import { opensWithout, sessionsOfApp, shownModel } from '../sessions-of-app.ts';
 import { reportFailure, reportModelError } from '../settings.ts';
+import { withUnkept } from '../unkept-session.ts';
 import { openUnsent } from '../unsent-file.ts';
 import { readVersion } from '../version.ts';
 import { exportText, formatOf } from './sessions-copy.ts';
@@ -144,7 +145,7 @@ const show = async (halter: Agent, begin: Beginning, { flags, io }: Invocation):
   const session = await sessions.open({ ...begin.choice, fromFirstMessage: true }, begin.model);
   if (!session.ok) {
     begin.warnings.show((message) => io.stderr.write(`halter: ${message}\n`));
-    return reportFailure({ error_type: 'io_error', message: session.error.message }, io);
+    return reportFailure({ error_type: 'io_error', message: withUnkept(session.error, flags).message }, io);
   }
   const another = async (choice: OpenSessionOptions): Promise<SessionFace> => {
     openedAt = Date.now();
