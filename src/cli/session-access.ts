@@ -3,7 +3,7 @@
 import type { CopyPorts } from '../agent/session/copy-session.ts';
 import type { EventBody } from '../core/events.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
 import { systemClock } from '../io/clock.ts';
 import type { Config } from '../storage/config-file.ts';
 import { findSession } from '../storage/find-session.ts';
@@ -45,6 +45,12 @@ export const databaseOf = (flags: FlagValues, config: Config, io: Io): string | 
 /** By its id, by the beginning of it, or by its name. */
 export const sessionNamed = ({ sessions }: Storage, word: string): Promise<Outcome<string>> =>
   findSession(sessions, word);
+
+/** The words of a failure in a command that has no --fork: what changes a session waits until it is closed. */
+export const withoutCopy = (error: Failure): Failure => ({
+  ...error,
+  message: error.message.replace(', or go on with a copy of it (--fork)', ''),
+});
 
 export const copyPorts = (storage: Storage): CopyPorts => ({
   storage,

@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Invocation } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../io.ts';
-import { onStorage, sessionNamed } from '../session-access.ts';
+import { onStorage, sessionNamed, withoutCopy } from '../session-access.ts';
 import { pathsOf, reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -34,6 +34,7 @@ const list = async (storage: Storage, session: Parameters<typeof keptChanges>[1]
   const changes = await keptChanges(storage, session);
   if (!changes.ok) return reportFailure(changes.error, io);
   if (flags.json) io.stdout.write(`${JSON.stringify({ changes: changes.value })}\n`);
+  else if (changes.value.length === 0) io.stderr.write('halter: this session has no change that could be taken back\n');
   else
     io.stdout.write(
       columns(changes.value.map((change) => [`#${change.seq}`, change.tool, change.path, stateOf(change)])),
@@ -51,7 +52,7 @@ export const sessionsUndoCommand = onStorage(async (invocation, storage) => {
   if (flags.list) return list(storage, session, invocation);
   const addDirs = (flags['add-dir'] ?? []).map((folder) => resolve(io.cwd, folder));
   const opened = await openKeptUndo(storage, pathsOf(io), { ...session, addDirs });
-  if (!opened.ok) return reportFailure(opened.error, io);
+  if (!opened.ok) return reportFailure(withoutCopy(opened.error), io);
   const undo = opened.value;
   try {
     for (let step = 0; step < steps; step += 1) {

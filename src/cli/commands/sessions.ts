@@ -18,7 +18,7 @@ import { EXIT } from '../exit-codes.ts';
 import { paintTo, UsageError, wantsColor } from '../io.ts';
 import { CLI_LIMITS } from '../limits.ts';
 import { readingLine } from '../reading-line.ts';
-import { appendToSession, onStorage, sessionNamed } from '../session-access.ts';
+import { appendToSession, onStorage, sessionNamed, withoutCopy } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -177,11 +177,11 @@ export const sessionsRenameCommand = onStorage(async ({ words, io }, storage) =>
   }
   const id = await sessionNamed(storage, word);
   const done = id.ok ? await appendToSession(storage, id.value, { type: 'session_renamed', title }) : id;
-  return done.ok ? EXIT.answered : reportFailure(done.error, io);
+  return done.ok ? EXIT.answered : reportFailure(withoutCopy(done.error), io);
 });
 
 export const sessionsDeleteCommand = onStorage(async ({ words, io }, storage) => {
   const id = await sessionNamed(storage, words[0] as string);
   const removed = id.ok ? await storage.sessions.remove(id.value) : id;
-  return removed.ok ? EXIT.answered : reportFailure(removed.error, io);
+  return removed.ok ? EXIT.answered : reportFailure(withoutCopy(removed.error), io);
 });

@@ -15,6 +15,7 @@ import type { CommandCode } from '../command-code.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHalter } from '../open-halter.ts';
 import { createEnding } from '../run/ending.ts';
+import { withoutCopy } from '../session-access.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
 
@@ -64,7 +65,7 @@ export const toolsCallCommand: CommandCode = {
     if (session && !session.ok) {
       ending.release();
       await halter.close();
-      return reportFailure(session.error, io);
+      return reportFailure(withoutCopy(session.error), io);
     }
     try {
       const read = parseJson(text);
