@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path, { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { MODES, modeReason } from '../../src/core/policy/modes.ts';
 import { startScriptedServer } from '../../src/testing/index.ts';
+import { BUILT_IN_TOOLS } from '../../src/tools/index.ts';
 import { verifies } from '../requirements.ts';
 import { runHalter } from '../support/halter-process.ts';
 import { everyNth } from '../support/long.ts';
@@ -204,6 +206,18 @@ describe('halter policy list', () => {
       { decision: 'deny', rule: 'bash(rm *)', source: 'command line' },
       { decision: 'allow', rule: 'read_file', source: 'remembered' },
     ]);
+  });
+
+  it.each(MODES)('asks about no tool that the mode %s answers for', async (mode) => {
+    const ran = await runHalter(['policy', 'list', '--mode', mode]);
+    const rows = ran.out.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
+    const named = (verdict: string): string[] =>
+      rows.flatMap(([first, what = '']) => (first === verdict && !what.includes(' passes') ? what.split(', ') : []));
+    const risky = BUILT_IN_TOOLS.filter(({ risk }) => risk !== 'safe');
+    const saidBy = (says: 'deny' | undefined) =>
+      risky.filter((tool) => modeReason(mode, tool, {})?.says === says).map(({ name }) => name);
+    expect(named('ask').sort()).toEqual(mode === 'yolo' ? [] : saidBy(undefined).sort());
+    expect(named('deny').sort()).toEqual(saidBy('deny').sort());
   });
 });
 

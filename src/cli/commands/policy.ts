@@ -1,11 +1,14 @@
 /** `halter policy list`: the rules that hold in a folder, and where each comes from. */
-import { MODE_WORDS } from '../../core/policy/modes.ts';
+import { MODE_WORDS, modeReason } from '../../core/policy/modes.ts';
 import { ruleText, type SourcedRule } from '../../core/policy.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { CommandCode } from '../command-code.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openHalter } from '../open-halter.ts';
 import { reportFailure } from '../settings.ts';
 import { columns } from '../table.ts';
+
+const namesOf = (tools: readonly Tool[]): string => tools.map(({ name }) => name).join(', ');
 
 export const policyListCommand: CommandCode = {
   async execute({ flags, io }) {
@@ -31,13 +34,19 @@ export const policyListCommand: CommandCode = {
       );
       return EXIT.answered;
     }
+    // Of a call that nothing else is known of.
+    const saidBy = (tool: Tool) => modeReason(mode, tool, {})?.says;
+    const risky = halter.tools.filter(({ risk }) => risk !== 'safe');
+    const asked = risky.filter((tool) => saidBy(tool) === undefined);
     const rows = [
       ...rules.map(({ decision, rule, source }) => [decision, rule, source]),
-      ...(mode === 'plan' ? [['deny', 'whatever is not read-only', 'mode plan']] : []),
-      ['allow', risks[0]?.tools.join(', ') ?? '', 'safe'],
-      ...(mode === 'ask' || mode === 'plan' ? [] : [['allow', MODE_WORDS[mode], `mode ${mode}`]]),
-      ['ask', risks[1]?.tools.join(', ') ?? '', 'medium risk'],
-      ['ask', risks[2]?.tools.join(', ') ?? '', 'high risk'],
+      ['deny', namesOf(risky.filter((tool) => saidBy(tool) === 'deny')), `mode ${mode}`],
+      ['allow', namesOf(halter.tools.filter(({ risk }) => risk === 'safe')), 'safe'],
+      ...(mode === 'ask'
+        ? []
+        : [['allow', mode === 'plan' ? 'reading in this folder' : MODE_WORDS[mode], `mode ${mode}`]]),
+      ['ask', namesOf(asked.filter(({ risk }) => risk === 'medium')), 'medium risk'],
+      ['ask', namesOf(asked.filter(({ risk }) => risk === 'high')), 'high risk'],
     ];
     io.stdout.write(columns(rows.filter(([, what]) => what !== '')));
     return EXIT.answered;
