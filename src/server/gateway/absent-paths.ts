@@ -6,8 +6,8 @@ const OF_OLLAMA = "is not done through Ollama's API here: use `halter models`, o
 /** Work that no route does. */
 const NOT_DONE: readonly [path: RegExp, words: string][] = [
   [
-    /^\/v1\/completions$/,
-    'Prompts are completed as conversations alone: send it as a message to /v1/chat/completions.',
+    /^\/v1\/(?:engines\/[^/]+\/)?completions$/,
+    'Prompts are completed as conversations alone: send it as a message to /v1/chat/completions. A program that completes code while it is typed needs the address of the model server itself.',
   ],
   [/^\/v1\/complete$/, 'Prompts are completed as conversations alone: send it as a message to /v1/messages.'],
   [/^\/v1\/messages\/batches(?:\/|$)/, 'There are no batches here: send each request to /v1/messages.'],

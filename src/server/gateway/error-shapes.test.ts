@@ -71,6 +71,9 @@ const NOT_THERE: readonly [shape: Told, method: string, path: string, headers?: 
 /** What no route does, with what to use in its place. */
 const NOT_DONE: readonly [shape: Told, method: string, path: string, use: string][] = [
   ['openai', 'POST', '/v1/completions', '/v1/chat/completions'],
+  // As programs ask that complete code while it is typed.
+  ['openai', 'POST', '/v1/completions', 'the model server itself'],
+  ['openai', 'POST', '/v1/engines/m/completions', '/v1/chat/completions'],
   ['openai', 'POST', '/v1/responses/resp_1/cancel', 'closed'],
   ['openai', 'POST', '/v1/responses/input_tokens', '/v1/messages/count_tokens'],
   ['openai', 'POST', '/v1/responses/compact', '/v1/responses'],
@@ -183,6 +186,8 @@ describe('an error of the server', () => {
     for (const [shape, method, path, use] of NOT_DONE) {
       const response = await server.call(method, path);
       expect(response.headers.get('x-should-retry')).toBe('false');
+      // No server behind halter was asked.
+      expect(await response.clone().text()).not.toMatch(/upstream|api_error|server_error/);
       expect(await said(shape, response)).toContain(use);
     }
     for (const [shape, method, path, headers] of MISLED)

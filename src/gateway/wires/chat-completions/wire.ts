@@ -209,6 +209,8 @@ const SERVER_ERROR = 'server_error';
 const LASTING_ERROR = 'upstream_error';
 
 const typeOf = ({ status, isFinal }: WireFailure): string => {
+  // What is done nowhere here is no fault of a server.
+  if (status === 501) return 'invalid_request_error';
   if (status >= 500) return isFinal ? LASTING_ERROR : SERVER_ERROR;
   if (status === 401 || status === 403) return 'authentication_error';
   return status === 429 ? 'rate_limit_error' : 'invalid_request_error';

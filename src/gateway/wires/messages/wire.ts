@@ -163,6 +163,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
+  501: 'invalid_request_error',
   503: OVERLOADED,
   504: 'timeout_error',
   529: OVERLOADED,
