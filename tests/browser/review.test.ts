@@ -13,7 +13,7 @@ let scene: WebScene;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   scene = await openWebScene(
-    { 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT, 'mixed.txt': TEXT },
+    { 'both.txt': TEXT, 'parts.txt': TEXT, 'whole.txt': TEXT, 'mine.txt': TEXT, 'mixed.txt': TEXT, 'over.txt': TEXT },
     ['--mode', 'edit'],
   );
 });
@@ -145,6 +145,44 @@ describe('the review of changes', () => {
     await dialog.getByText('Nothing is left to look through.').waitFor();
     expect(file('both.txt')).toBe(TEXT.replace('line 18\n', 'mine\n'));
   });
+
+  for (const { words, call, name, asks, sure, left } of [
+    {
+      words: 'over an edit',
+      call: edit('over.txt', 5, 'five'),
+      name: 'over.txt',
+      asks: 'Put the old content in its place',
+      sure: 'Really put it there: what others wrote is lost',
+      left: TEXT,
+    },
+    {
+      words: 'over a new file',
+      call: { name: 'write_file', arguments: { path: 'made.txt', content: 'made\n' } },
+      name: 'made.txt',
+      asks: 'Remove the file',
+      sure: 'Really remove it, with what others wrote',
+      left: undefined,
+    },
+  ])
+    it(`takes what the person wrote since only when it was said and asked twice: ${words}`, async () => {
+      const page = await changed(words, [call]);
+      const mine = `${file(name)}mine\n`;
+      fs.writeFileSync(path.join(scene.folder, name), mine);
+      await openReview(page);
+      const dialog = dialogOf(page);
+      const shown = dialog.locator(`[data-file="${name}"]`);
+      await shown.getByRole('button', { name: asks }).click();
+      await shown.getByRole('button', { name: sure }).waitFor();
+      expect(file(name)).toBe(mine);
+      expect(await findings(page)).toEqual([]);
+      // Whoever goes elsewhere meanwhile is asked anew.
+      await shown.getByRole('button', { name: 'Leave it as it is' }).focus();
+      await shown.getByRole('button', { name: asks }).click();
+      await shown.getByRole('button', { name: sure }).click();
+      await dialog.getByText('Nothing is left to look through.').waitFor();
+      const stands = fs.existsSync(path.join(scene.folder, name));
+      expect(stands ? file(name) : undefined).toBe(left);
+    });
 
   it('writes nothing over what the person wrote since', async () => {
     const page = await changed('since', [edit('mine.txt', 5, 'five')]);

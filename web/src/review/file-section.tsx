@@ -196,15 +196,36 @@ const ChangedSince = ({
         </button>
       )}
       {file.can_undo && (
-        <button
-          type="button"
-          className="button text-bad"
+        <Replace
+          state={file.state}
           disabled={disabled}
-          onClick={() => onResolve({ decision: 'undo', on_change: 'force' })}
-        >
-          Put the old content in its place
-        </button>
+          onSure={() => onResolve({ decision: 'undo', on_change: 'force' })}
+        />
       )}
     </div>
   </div>
 );
+
+const REPLACES: Readonly<Record<FileReview['state'], { asks: string; sure?: string }>> = {
+  created: { asks: 'Remove the file', sure: 'Really remove it, with what others wrote' },
+  changed: { asks: 'Put the old content in its place', sure: 'Really put it there: what others wrote is lost' },
+  // There is nothing that could be lost.
+  removed: { asks: 'Put the old content in its place' },
+};
+
+/** What others wrote goes with it and is kept nowhere: that is said, and asked for twice. */
+const Replace = ({ state, disabled, onSure }: { state: FileReview['state']; disabled: boolean; onSure(): void }) => {
+  const [isSure, setSure] = useState(false);
+  const { asks, sure } = REPLACES[state];
+  return (
+    <button
+      type="button"
+      className="button text-bad"
+      disabled={disabled}
+      onBlur={() => setSure(false)}
+      onClick={() => (isSure || sure === undefined ? onSure() : setSure(true))}
+    >
+      {isSure ? sure : asks}
+    </button>
+  );
+};

@@ -12,7 +12,12 @@ type Server = Awaited<ReturnType<typeof testServer>>;
 const open = (key: Uint8Array = KEY, place: readonly string[] = PLACE) =>
   testServer({ text: 'x' }, { resume: () => ({ key, place }) });
 
-describe('the page that looks for its halter', () => {
+const BROWSERS = [
+  { address: 'an address that the browser trusts', subtle: crypto.subtle },
+  { address: 'plain HTTP in a home network', subtle: undefined },
+];
+
+describe.each(BROWSERS)('the page that looks for its halter, at $address', ({ subtle }) => {
   const scene = (first: (request: Request) => Promise<Response>) => {
     let answers = first;
     let key = '';
@@ -30,7 +35,7 @@ describe('the page that looks for its halter', () => {
       keepKey: (next) => {
         key = next;
       },
-      subtle: crypto.subtle,
+      subtle,
       random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
       wait: () => new Promise((resolve) => waits.add(resolve)),
     };
@@ -105,12 +110,12 @@ describe('the page that looks for its halter', () => {
     expect(seen.join()).not.toContain(secret);
   });
 
-  it('asks for the new address where the browser cannot show what it knows', async () => {
+  it('asks for the new address where it has nothing to show', async () => {
     const link = new Link({
       fetch: async (path) =>
         new Response(path === '/healthz' ? '{"status":"ok"}' : '', { status: path === '/healthz' ? 200 : 401 }),
       keepKey: () => {},
-      subtle: undefined,
+      subtle,
       random: (bytes) => new Uint8Array(bytes),
       wait: () => new Promise(() => {}),
     });

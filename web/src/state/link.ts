@@ -2,7 +2,7 @@
  * Whether halter is at the other end. Whoever gets no answer reports it here; from then on the link looks until halter is
  * back, and the page goes on where it was. After a restart the page's key is not valid any more: see `link/resume.ts`.
  */
-import { type Ask, learnKey, resumeWith } from './link/resume.ts';
+import { type Ask, learnKey, resumeWith, type Sign } from './link/resume.ts';
 import { keepPageKey, keyedFetch } from './page-key.ts';
 
 export type LinkState =
@@ -13,14 +13,14 @@ export type LinkState =
   | 'foreign'
   /** It is a halter, and not the one that this page knows. */
   | 'other'
-  /** Restarted, and this browser cannot prove that the page was open before. */
+  /** Restarted, and this page has nothing to prove with that it was open before. */
   | 'restarted';
 
 export type LinkPorts = {
   fetch: typeof fetch;
   /** Keeps what the page shows from now on. */
   keepKey(key: string): void;
-  /** Absent where the browser has none: on addresses that it does not trust. */
+  /** Absent where the browser has none: on addresses that it does not trust, where the page signs by itself. */
   subtle: SubtleCrypto | undefined;
   random(bytes: number): Uint8Array<ArrayBuffer>;
   /** Resolves after so long, or when there is a reason to look at once. */
@@ -37,7 +37,7 @@ export class Link {
   readonly #listeners = new Set<() => void>();
   #state: LinkState = 'here';
   #wasIn = false;
-  #key: Promise<CryptoKey | undefined> | undefined;
+  #key: Promise<Sign | undefined> | undefined;
   #looking: Promise<LinkState> | undefined;
   #isSearching = false;
 
@@ -110,10 +110,10 @@ export class Link {
   }
 
   async #resume(): Promise<LinkState> {
-    const { subtle, random, keepKey } = this.#ports;
-    const known = await this.#key;
-    if (known === undefined || subtle === undefined) return 'restarted';
-    const key = await resumeWith(known, subtle, { ask: this.#ask, random });
+    const { random, keepKey } = this.#ports;
+    const sign = await this.#key;
+    if (sign === undefined) return 'restarted';
+    const key = await resumeWith(sign, { ask: this.#ask, random });
     if (key === undefined) return 'other';
     keepKey(key);
     return 'here';
