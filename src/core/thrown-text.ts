@@ -16,36 +16,22 @@ const WITHOUT_WORDS = 'it threw a value without words';
 
 const wordsOf = (thrown: unknown): string => {
   if (isError(thrown)) return String(thrown.message) || behindSilence(thrown);
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  const { message } = thrown as { message?: unknown };
-  if (typeof message === 'string' && message !== '') return message;
-  const text = String(thrown);
-  if (text !== '[object Object]') return text;
-  const fields = JSON.stringify(thrown);
-  return fields === '{}' ? '' : shortened(fields);
+  const text = String(Object(thrown).message || thrown);
+  return text === '[object Object]' ? shortened(JSON.stringify(thrown).replace(/^{}$/, '')) : text;
 };
 
-const shortened = (text: string): string =>
-  text.length <= THROWN_LIMITS.thrownCharacters
-    ? text
-    : `${text.slice(0, THROWN_LIMITS.thrownCharacters).toWellFormed()}…`;
+const shortened = (text: string): string => {
+  const most = THROWN_LIMITS.thrownCharacters;
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+};
 
 /** An error without a message may hold others that have one; a code or the name of its kind is the least. */
-const behindSilence = (error: Error): string => {
-  const { errors, cause, code } = error as { errors?: unknown; cause?: unknown; code?: unknown };
-  if (Array.isArray(errors) && errors.length > 0) return shortened(errors.map(thrownText).join('; '));
-  if (cause !== undefined) return thrownText(cause);
-  return typeof code === 'string' && code !== '' ? code : String(error.name);
-};
+const behindSilence = ({ errors, cause, code, name }: Error & { errors?: unknown[]; code?: unknown }): string =>
+  errors?.map(thrownText).join('; ') || (cause ? thrownText(cause) : String(code || name));
 
 /** Also of another realm, as a test runner or `node:vm` makes them. */
-export const isError = (value: unknown): value is Error => {
-  try {
-    return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
-  } catch {
-    return false;
-  }
-};
+export const isError = (value: unknown): value is Error =>
+  value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 
 /** The name of its kind: `TypeError`. */
 export const thrownName = (thrown: unknown): string => {
