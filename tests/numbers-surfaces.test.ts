@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scriptedServer } from '../conformance/attacks/mcp-settings.ts';
+import { servedTools } from '../src/agent/mcp/serve.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { dialectNames, renderCall } from '../src/dialects/index.ts';
-import { createHarness, defineTool } from '../src/index.ts';
+import { createHarness, defineTool, registerTool } from '../src/index.ts';
 import { type ScriptedServerTurn, startScriptedServer } from '../src/testing/index.ts';
 import { verifies } from './requirements.ts';
 import { runHalter } from './support/halter-process.ts';
@@ -399,4 +400,22 @@ it.each(['integer', 'number'])('an answer of --json-schema: %s', async (type) =>
   expect(said.err).toBe('');
   expect(said.out.trim()).toBe(`{"id":${ID}}`);
   expect(model.requests.length).toBe(1);
+});
+
+it.each([
+  ['9007199254740993', false],
+  ['123456789012345678901234567890', false],
+  ['9007199254740991', true],
+  ['0.30000000000000004', true],
+])('a program that uses the tools over MCP is told of a number that was rounded on its way: %s', async (json, runs) => {
+  verifies('B10');
+  const echo = registerTool('echo', 'Echo', ['n'], (n: number) => n, ['number']);
+  const { halter } = await testServer([], { plugins: { tools: [echo], dialects: [], providers: {}, commands: [] } });
+  const call = { signal: new AbortController().signal, report: () => {} };
+  const answer = await servedTools(halter, '1').execute('echo', JSON.parse(`{"n":${json}}`), call);
+  expect(answer).toMatchObject(
+    runs
+      ? { success: true, data: json }
+      : { error_type: 'validation_failed', error_message: expect.stringContaining('n is too large') },
+  );
 });

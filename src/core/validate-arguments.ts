@@ -87,7 +87,7 @@ const exactAnswer = (value: JsonValue, asText: boolean): { ok: true; value: Json
 };
 
 export const inexactText = (place: string): string =>
-  `${place} is too large to be exact as a number: where a text may stand, write it in quotes`;
+  `${place} is too large or too small to be exact as a number: where a text may stand, write it in quotes`;
 
 const UNQUOTED = 'must be text: write it in quotes';
 

@@ -78,6 +78,29 @@ describe('a number where a text is wanted', () => {
   });
 });
 
+test.each([
+  ['9007199254740993', true],
+  ['9007199254740993.0', true],
+  ['9.007199254740993e15', true],
+  ['12345678901234567890.25', true],
+  ['1e400', true],
+  ['1e-400', true],
+  ['-0.0000001e-400', true],
+  ['9007199254740992', false],
+  ['6.02214076e23', false],
+  ['1E5', false],
+  ['1.10', false],
+  ['-0.0', false],
+  ['0e5', false],
+  ['5e-324', false],
+  ['0.30000000000000004', false],
+  ['3.14159265358979323846', false],
+])('%s is another number as a value: %s', (digits, isAnother) => {
+  const checked = validateArguments({ type: 'object' }, parseWritten(`{"n":[${digits}]}`), 'strict');
+  if (checked.ok) expect(checked.inexact).toEqual(isAnother ? ['n.0'] : undefined);
+  else expect({ isAnother, issues: checked.issues }).toEqual({ isAnother: true, issues: ['n is too large'] });
+});
+
 test('JSON is written with the numbers that were read', () => {
   const json = '{"a":[1.10,{"b":-0,"c":"1.10"}],"d":12345678901234567890}';
   const value = parseWritten(json);

@@ -33,9 +33,17 @@ export const writtenNumber = (container: object, key: Key): string | undefined =
 /** A number in an object or array, and how it was written where that is known. */
 type NumberRule = (value: number, digits: string | undefined) => boolean;
 
-/** Whole numbers that were written with more digits than their value has, and numbers too large for one. */
+/**
+ * Whole numbers that were written with more digits than their value has, however they were written, and numbers too large
+ * or too small for one. Of a fraction no more is kept than its type holds.
+ */
 export const isInexact: NumberRule = (value, digits) =>
-  !Number.isFinite(value) || (digits !== undefined && WHOLE.test(digits) && BigInt(digits) !== BigInt(value));
+  !Number.isFinite(value) || (digits !== undefined && isAnother(value, digits));
+const isAnother = (value: number, digits: string): boolean => {
+  if (WHOLE.test(digits)) return BigInt(digits) !== BigInt(value);
+  if (value === 0) return significant(digits) !== '';
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER && losesDigits(digits);
+};
 /** A whole number that came without its digits, and may have been another one before. */
 export const isRounded: NumberRule = (value, digits) =>
   digits === undefined && Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -20,6 +20,7 @@ export const servedTools = (halter: Served, version: string): ToolServerOptions 
     return halter.executeTool(isOwn({ name }) ? name : '', args, {
       signal,
       report,
+      digitsLost: true,
       ...(ask
         ? {
             ask: ({ because, rule, preview }) =>

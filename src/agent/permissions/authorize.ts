@@ -47,6 +47,7 @@ import { type Absence, absenceOf, identityOf } from '../../core/tool/said-of-its
 import { onlyReads, type Risk, type Tool } from '../../core/tool.ts';
 import type { ToolErrorType, ToolResultMetadata } from '../../core/tool-result.ts';
 import { inexactText, repairText, validateArguments } from '../../core/validate-arguments.ts';
+import { isRounded, numbersWhere } from '../../core/written-numbers.ts';
 import type { ToolPorts } from '../loop/run-tool/tool-ports.ts';
 import { commandRulesFor } from './authorize/command-decider.ts';
 import { mayBringForeign, readsOutside } from './authorize/foreign-output.ts';
@@ -118,14 +119,16 @@ export type AuthorizeOptions = {
   isRedirected?: boolean;
   /** What was typed before into the program that the call types into. */
   typed?: readonly string[];
+  /** Another's reader made the arguments of their text: a whole number may have been another one. */
+  digitsLost?: boolean;
 };
 
 export const authorize = async (
   ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  { mode, standing, isRedirected = false, typed = [] }: AuthorizeOptions,
+  { mode, standing, isRedirected = false, typed = [], digitsLost = false }: AuthorizeOptions,
 ): Promise<Authorization> => {
-  const found = usableCall(ports, call, ports.strictArguments ? 'strict' : mode);
+  const found = usableCall(ports, call, { mode: ports.strictArguments ? 'strict' : mode, digitsLost });
   if (found.kind === 'refused') return found;
   const { tool, checked, identity, absence } = found;
   const beyond = standing?.isStarter ? await starterRefusal(ports, tool, checked.arguments) : undefined;
@@ -258,7 +261,7 @@ type UsableCall = {
 const usableCall = (
   ports: AuthorizePorts,
   call: Pick<ToolCall, 'name' | 'malformed'> & { arguments: unknown },
-  mode: 'strict' | 'model',
+  { mode, digitsLost = false }: Pick<AuthorizeOptions, 'mode' | 'digitsLost'>,
 ): UsableCall | Refusal => {
   const { registry } = ports;
   const tool = registry.get(call.name);
@@ -280,7 +283,8 @@ const usableCall = (
   const checked = validateArguments(tool.parameters, call.arguments, mode);
   if (!checked.ok) return argumentRefusal('validation_failed', tool, checked.issues);
   // Another number would be used, and nobody would know.
-  if (checked.inexact) return argumentRefusal('validation_failed', tool, checked.inexact.map(inexactText));
+  const inexact = checked.inexact ?? (digitsLost ? numbersWhere(isRounded, checked.arguments) : []);
+  if (inexact.length > 0) return argumentRefusal('validation_failed', tool, inexact.map(inexactText));
   const identity = identityOf(tool);
   if (!identity.ok) return refusal('internal_error', identity.error.message, false);
   const absence = ports.config && absenceOf(tool, ports.config, checked.arguments);

@@ -36,6 +36,8 @@ export type PermissionQuestion = {
 export type ExecuteToolOptions = {
   signal?: AbortSignal;
   report?(text: string): void;
+  /** The arguments came by a reader that keeps no digits of large numbers. */
+  digitsLost?: boolean;
   /** `person`: they typed the call and see what is reported and the error. */
   reader?: Reader;
   /** The chat that it is made for, whose documents can then be searched. */
@@ -77,9 +79,9 @@ export const createToolRunner = (ports: ToolPorts) => {
     const args = withoutUndefined(given);
     const signal = options.signal ?? new AbortController().signal;
     const report = options.report ?? (() => {});
-    const { standing } = options;
+    const { standing, digitsLost = false } = options;
     const context = { ...shared, workspace, ...(options.tasks ? { tasks: options.tasks } : {}) };
-    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing });
+    const answer = await authorize(ports, { name, arguments: args }, { mode: 'strict', standing, digitsLost });
     if (answer.kind === 'refused') {
       return refusedResult(ports.clock, answer.error_type, answer.message, refusalFacts(answer));
     }
