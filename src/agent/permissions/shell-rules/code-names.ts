@@ -23,7 +23,8 @@ const WITH_TEXT = new RegExp(
 const OF_PERL = /\bopen\b(?![^;]*,\s*(?:"[^"$@]*"|'[^']*')\s*(?:[;)]|or\b|\|\||$))|@ARGV\b|\bARGV\b\s*=/;
 
 /** An opener that is called by another name, or takes whole folders. */
-const BY_ANOTHER_NAME = /\bprocess\.binding\b|\breadFile(?:Sync)?\s*:|=\s*open\b(?!\s*\()|\btarfile\b/;
+const BY_ANOTHER_NAME =
+  /\bprocess\.binding\b|\breadFile(?:Sync)?\s*:|[=(,[]\s*(?:(?:io|os)\.)?open\b(?!\s*\()|[(,]\s*(?:\w+\.)?readFile(?:Sync)?\s*[,)]|\btarfile\b/;
 
 /** A copy of the folder itself, or of the one above. */
 const COPIES_FOLDER = /\b(?:make_archive|copytree|cp(?:_r|Sync)?|copy(?:Sync)?)\s*\([^)]*["'`]\.{1,2}\/?["'`]/;
@@ -93,6 +94,7 @@ const codeMayOpen = (program: string, code: string): boolean => {
   if (SED.test(program)) return !isPlainSed(code) && SED_RUNS.test(code);
   const rest = code.replaceAll(WITH_TEXT, '""');
   if (isSqlConsole(program)) return /\b(?:readfile|load_extension|edit|pg_read_file)\s*\(/.test(rest);
+  if (EDITORS.test(program) && /\bexe(?:c(?:ute?)?)?\b[^|]*["']\s*\.{1,2}\s*["'\w]/.test(code)) return true;
   if (takesOrders(program) && !/\(/.test(code)) return false;
   if (/\biterdir\b/.test(code) && /\bread\w*\s*\(/.test(code)) return true;
   if (COPIES_FOLDER.test(code)) return true;
@@ -102,6 +104,7 @@ const codeMayOpen = (program: string, code: string): boolean => {
   return EVALUATES.test(code) || (startsPrograms(program, code) && PUTS_TOGETHER.test(code));
 };
 
+const EDITORS = /^(?:vim?|nvim|view|ex)$/;
 const TCL = /^(?:tclsh|wish|expect)[\d.]*$/;
 
 const startsPrograms = (program: string, code: string): boolean =>

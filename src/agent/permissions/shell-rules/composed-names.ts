@@ -22,10 +22,13 @@ export const composedSecret = (
 ): Mention[] => {
   const values = valuesOf([...commands.flatMap(({ assignments }) => assignments), ...loops], commands);
   const hasDotGlobs = commands.some(({ words }) => words.some(({ text }) => /^(?:dotglob|globdots)$/i.test(text)));
+  const hasLinks = commands.some(({ words }) => /^(?:ln|mount|link)$/.test(baseName(words[0]?.text ?? '')));
   for (const command of commands) {
     const program = baseName(command.words[0]?.text ?? '');
     const names = namedBy(command, program, values, commands);
-    const found = folders.map((folder) => secretNamed(folder, names, { ...surroundings, hasDotGlobs })).find(Boolean);
+    const found = folders
+      .map((folder) => secretNamed(folder, names, { ...surroundings, hasDotGlobs, hasLinks }))
+      .find(Boolean);
     if (found !== undefined)
       return [{ about: 'secret', text: `${found} may hold secrets, and ${program} may name it` }];
     const within =
@@ -74,7 +77,10 @@ const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>
     ...redirections.filter(({ operator }) => operator === '<').map(({ target }) => target),
   ].filter(({ text, dynamic, glob }) => dynamic || glob || /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(text));
 
-type Look = Pick<ShellSurroundings, 'secretBelow'> & { hasDotGlobs: boolean };
+type Look = Pick<ShellSurroundings, 'secretBelow'> & { hasDotGlobs: boolean; hasLinks: boolean };
+
+/** Where a way leads out, or over a link that the line makes, it may come back to this folder. */
+const tailsOf = (name: string): string[] => name.split('/').map((_, at, parts) => parts.slice(at).join('/'));
 
 const secretNamed = (folder: string, names: readonly string[], look: Look): string | undefined => {
   const isPattern = (name: string): boolean => /[\0*?[]/.test(name);
@@ -82,6 +88,7 @@ const secretNamed = (folder: string, names: readonly string[], look: Look): stri
   if (named !== undefined) return named;
   const patterns = names
     .filter(isPattern)
+    .flatMap((name) => (look.hasLinks || /^(?:\0|\.\.\/)/.test(name) ? tailsOf(name) : [name]))
     .map((name) => patternOf(name.replace(/^(?:\.\.?\/|\0\/)+/, ''), look.hasDotGlobs));
   if (patterns.length === 0) return undefined;
   const couldBe = (path: string): boolean => patterns.some((matches) => matches(path));

@@ -9,7 +9,7 @@ import { commandOf, type ShellGrammar, wordOf } from './grammar.ts';
 import { codeOption, isShell } from './interpreters.ts';
 import { saysWhatRuns } from './masked-orders.ts';
 import { type Fed, printedText } from './printed-text.ts';
-import { type ProgramInput, programInputs } from './program-input.ts';
+import { compiles, type ProgramInput, programInputs } from './program-input.ts';
 import { ProgramNames, plainName } from './program-names.ts';
 import { linesTold, variablesTold, withInput, wordsOfText } from './told-lines.ts';
 import { asWord, hereDocument, isBareVariable, isOfOthers, isWhole, joined, partsOf } from './tree-texts.ts';
@@ -38,7 +38,10 @@ export const mayFeed = (line: string, commands: readonly ShellCommand[] | undefi
     (commands === undefined ||
       commands.some(
         ({ words, assignments }) =>
-          words[0]?.dynamic || !runsNothing(words.map(({ text }) => text)) || assignments.length > 0,
+          words[0]?.dynamic ||
+          !runsNothing(words.map(({ text }) => text)) ||
+          (line.includes('>') && compiles(baseName(words[0]?.text ?? ''))) ||
+          assignments.length > 0,
       )));
 
 /** `loaded`: what programs may run besides, of the line itself; only secrets are looked for in it. */
@@ -285,6 +288,7 @@ class Feeding {
     else if (this.isUnpacked && runsFile(texts)) this.load('unknown', '');
     const own = this.written.get(plainName(texts[0] ?? ''));
     if (own !== undefined) this.load(own.fed, texts[0] ?? '');
+    if (compiles(baseName(texts[0] ?? ''))) this.includes(words);
     if (runsNothing(texts) || texts[0] === undefined) return;
     for (const [at, word] of words.entries()) {
       if (at === 0) continue;
@@ -300,6 +304,18 @@ class Feeding {
     for (const [name, { fed, isBrought }] of this.written)
       if (!isData(name) && (fed === 'unknown' ? isBrought && LOADED.test(name) : fed !== undefined))
         this.load(fed, name);
+  }
+
+  /** What a compiler puts in of other files stands in what it prints. */
+  private includes(words: readonly ShellWord[]): void {
+    for (const { text } of words.slice(1)) {
+      const fed = this.written.get(plainName(text))?.fed;
+      if (fed === undefined || fed === 'unknown') continue;
+      const names = [
+        ...fed.text.matchAll(/\b(?:include|incbin|include_str|include_bytes|embed)\b[!(\s]*["<]([^">\n]+)/g),
+      ];
+      this.reads(names.map(([, name = '']) => ({ ...staticWord(name), glob: true })));
+    }
   }
 
   /** What the text of a file of this name may do. */

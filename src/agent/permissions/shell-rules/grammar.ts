@@ -173,7 +173,11 @@ const bareAssignment = (node: Node): ShellCommand[] => {
   const value = node.childForFieldName('value');
   const parts = value?.type === 'array' ? value.namedChildren : [value];
   const isAppended = /^[^=]*\+=/.test(node.text) && value?.type !== 'array' ? { isAppended: true as const } : {};
-  const assignments = parts.flatMap((part) => (part === null ? [] : [{ name, value: wordOf(part), ...isAppended }]));
+  const elementOf = (part: Node): ShellWord => {
+    const word = wordOf(part);
+    return { ...word, text: word.text.replace(/^\[[^\]]*\]=/, '') };
+  };
+  const assignments = parts.flatMap((part) => (part === null ? [] : [{ name, value: elementOf(part), ...isAppended }]));
   return assignments.length === 0 ? [] : [{ words: [], assignments, redirections: [], start: node.startIndex }];
 };
 
@@ -188,8 +192,11 @@ export const commandOf = (node: Node): ShellCommand => {
   for (const child of node.children) {
     if (child === null) continue;
     const type = child.type;
-    if (type === 'herestring_redirect' || type === 'file_redirect') continue;
-    if (isCommand && type === 'variable_assignment') {
+    if (type === 'file_redirect') continue;
+    if (type === 'herestring_redirect') {
+      const target = child.namedChildren[0];
+      if (target) command.redirections.push({ operator: '<<<', target: wordOf(target) });
+    } else if (isCommand && type === 'variable_assignment') {
       const name = child.childForFieldName('name')?.text ?? '';
       command.assignments.push({ name, value: wordOf(child.childForFieldName('value') ?? child) });
     } else command.words.push(wordOf(child));

@@ -1,4 +1,5 @@
 /** What the variables of a line may be, and which names its words then are. */
+import { codeOption } from './interpreters.ts';
 import { APPENDS, appendsToOpener } from './listed-names.ts';
 import { changedVariables, NAMES_MAX, PRINTED, UNKNOWN, type Values } from './variable-forms.ts';
 import type { ShellAssignment, ShellCommand, ShellWord } from './words.ts';
@@ -14,15 +15,25 @@ export const aroundSubstitution = ({ text, start, end }: ShellWord, commands: re
   return [[UNKNOWN, ...[...text].flatMap((letter) => [letter, UNKNOWN])].join('')];
 };
 
-/** It prints what stands in the line. */
+/** It prints what stands in the line, or what its own code makes. */
 const isMaking = ({ words, redirections }: ShellCommand): boolean =>
-  PRINTS.test(words[0]?.text ?? '') || redirections.some(({ operator }) => operator === '<<<');
+  PRINTS.test(words[0]?.text ?? '') ||
+  redirections.some(({ operator }) => operator === '<<<') ||
+  words.some(({ text }, at) => at > 0 && makesByCode(baseName(words[0]?.text ?? ''), text));
+/** A language that is told a text; not where its packages lie. */
+const makesByCode = (program: string, code: string): boolean =>
+  (program === 'date' && code.includes('%%')) ||
+  ((codeOption(program) !== undefined || /^(?:[gm]?awk|jq)$/.test(program)) &&
+    /["'`][^"'`]*["'`]/.test(code) &&
+    !/\bresolve\s*\(|__file__|\bsysconfig\b/.test(code));
 const PRINTS = /^(?:\S*\/)?(?:echo|printf)$/;
 const isHere = ({ words }: ShellCommand): boolean => words.length === 1 && words[0]?.text === 'pwd';
 /** The same of a substitution as it is written. */
 const madeBy = (substitution: string): string => {
   if (/^(?:\$\(|`)\s*pwd\s*[)`]$/.test(substitution)) return '.';
-  return /\b(?:echo|printf)\b|<<</.test(substitution) ? PRINTED : UNKNOWN;
+  if (/\b(?:echo|printf)\b|<<</.test(substitution)) return PRINTED;
+  const [, program = '', code = ''] = /^(?:\$\(|`)\s*(\S+)\s(.*)$/s.exec(substitution) ?? [];
+  return makesByCode(baseName(program), code.replace(/^.*?['"]/s, '')) ? PRINTED : UNKNOWN;
 };
 
 /** Text of the line that another program turns into other text: `echo .enw | tr w v`. */
@@ -47,8 +58,12 @@ export const appendsNames = ({ words }: ShellCommand): boolean =>
 
 /** What each variable of the line may be; unknown where the shell makes it of something else. */
 export const valuesOf = (given: readonly ShellAssignment[], commands: readonly ShellCommand[]): Values => {
-  const values = new Map<string, string[]>([['PWD', ['.']]]);
-  for (const { words } of commands) for (const name of printedInto(words, commands)) values.set(name, [PRINTED]);
+  const lastWords = commands.flatMap(({ words }) => words.slice(1).at(-1)?.text ?? []);
+  const values = new Map<string, string[]>([
+    ['PWD', ['.']],
+    ['_', lastWords.filter((text) => !text.includes('$')).slice(0, NAMES_MAX)],
+  ]);
+  for (const command of commands) for (const name of printedInto(command, commands)) values.set(name, [PRINTED]);
   for (const { name, value, isAppended } of given) {
     const around = isSubstituted(value) ? aroundSubstitution(value, commands) : [value.text];
     const texts = around.length === 0 ? [UNKNOWN] : around.flatMap(bracesOf);
@@ -60,10 +75,11 @@ export const valuesOf = (given: readonly ShellAssignment[], commands: readonly S
 };
 
 /** Variables that take what the line prints. */
-const printedInto = (words: readonly ShellWord[], commands: readonly ShellCommand[]): string[] => {
+const printedInto = ({ words, redirections }: ShellCommand, commands: readonly ShellCommand[]): string[] => {
   const [program, option, name] = words.map(({ text }) => text);
   if (program === 'printf') return option === '-v' && name !== undefined ? [name] : [];
-  if (!/^(?:read|mapfile|readarray)$/.test(program ?? '') || !turnsText(commands)) return [];
+  const isTold = redirections.some(({ operator }) => operator === '<<<') || turnsText(commands);
+  if (!/^(?:read|mapfile|readarray)$/.test(program ?? '') || !isTold) return [];
   return words.slice(1).flatMap(({ text }) => (/^[A-Za-z_]\w*$/.test(text) ? [text] : []));
 };
 

@@ -66,13 +66,14 @@ const inputsOf = (program: string, words: readonly ShellWord[]): ProgramInput[] 
   if (isInterpreter(program)) return interpreted(program, words);
   const texts = words.map(({ text }) => text);
   // What a compiler puts in of another file stands in what it prints.
-  if (COMPILES.test(program) && texts.some((text) => INPUT.test(text)))
+  if (compiles(program) && texts.some((text) => INPUT.test(text)))
     return [{ program: 'node', option: '-e', from: 'input' }];
   const isTold = readsOrders(program, texts) || (isConsole(program, texts) && !isSqlConsole(program));
   return isTold ? [{ program: 'sh', option: '-c', from: 'input_of_any_kind' }] : [];
 };
 
 const COMPILES = /^(?:(?:g|t)?cc|c?pp|[gc]\+\+|clang(?:\+\+)?|[ny]asm|as|rustc|m4)(?:-\d+)?$/;
+export const compiles = (program: string): boolean => COMPILES.test(program);
 
 /** What a program prints for a shell (`eval "$(ssh-agent)"`) is its own; what is read or put together is not. */
 const evaluated = (words: readonly ShellWord[]): ProgramInput[] =>

@@ -63,7 +63,7 @@ const LISTS: readonly (readonly [program: RegExp, option: RegExp])[] = [
 /** They print the names that they are given, and open nothing below them. */
 const printsNames = (program: string, options: readonly string[]): boolean =>
   /^(?:stat|file|readlink|realpath|compgen)$/.test(program) ||
-  (/^(?:ls|dir|vdir)$/.test(program) && options.some((word) => /^-[A-Za-z]*d|^--directory$/.test(word)));
+  (/^(?:ls|dir|vdir)$/.test(program) && options.some((word) => /^-[A-Za-z0-9]*d|^--directory$/.test(word)));
 const namesIn = (program: string, words: readonly string[]): readonly string[] => {
   const plain = words.filter((word) => !word.startsWith('-'));
   if (program !== 'compgen') return plain;

@@ -35,7 +35,8 @@ const changed = ({ before, name, element, change }: Form, values: Values): strin
   if (before === '!') return [given === undefined ? UNKNOWN : PRINTED];
   const [, otherwise] = /^:?[-=+](.*)$/s.exec(change) ?? [];
   if (otherwise !== undefined) return [...(given ?? [UNKNOWN]), otherwise];
-  if (given === undefined) return [UNKNOWN];
+  // Where the folder lies is not known here.
+  if (given === undefined || (name === 'PWD' && change !== '')) return [UNKNOWN];
   const all = element === '[*]' || element === '[@]' ? [...given, given.join('')] : given;
   return all.flatMap((value) => changedValue(value, change)).slice(0, NAMES_MAX);
 };

@@ -5,6 +5,32 @@ import { verifies } from '../../../../tests/requirements.ts';
 import { decidedBesideSecret } from '../../../../tests/support/beside-secret.ts';
 
 const ASKED = {
+  'what was found later': [
+    'cat ${PWD%/*}/ws/.e*',
+    'cat ../${PWD##*/}/.e*',
+    'a=([5]=.e*); cat ${a[5]}',
+    'read -ra a <<< "$(echo .e*)"; cat "${a[@]}"',
+    'read x <<< .enw; cat ${x%w}*',
+    `cat "$(awk 'BEGIN{print ".en" "v"}')"`,
+    `cat "$(python3 -c 'print(".en"+"v")')"`,
+    `cat "$(node -p '".en"+"v"')"`,
+    `cat "$(jq -nr '".en"+"v"')"`,
+    `cat "$(perl -e 'print ".en"."v"')" {a,b}.txt`,
+    `cat "$(date +.%%env | tr -d %)"`,
+    'ls -1d .[!.]* | sed -n 1p | xargs -I{} sort {}',
+    'ln -sfn . self; cat self/.e*',
+    'ln -s "$PWD" self && head self/.e?v',
+    'ln -s .. up; cat up/*/.e*',
+    `printf '#include ".%s"\\n' env > q.c; gcc -E q.c`,
+    `printf '#include ".%s' e > q.c; printf 'nv"' >> q.c; gcc -E q.c`,
+    `vim -es -c "exe 'r .e'.'nv'" -c '%p' -c q!`,
+    `vim -es -c "execute 'r .e' . x" -c '%p' -c q!`,
+    `python3 -c 'import os;[print(f.read()) for f in map(open,os.listdir())]'`,
+    `python3 -c 'import os,io;print([f.read() for f in map(io.open, os.listdir())])'`,
+    `node -e 'console.log(fs.readdirSync(".").map(fs.readFileSync))'`,
+    'stat .e* > /dev/null && cat "$_"',
+    'ls .e* && head $_',
+  ],
   'a form of a variable that the line sets': [
     'x=.envv; cat ${x%v}',
     'x=.envvv; cat ${x%%vv*}',
@@ -164,6 +190,16 @@ describe('beside a secret, what names none', () => {
     'python3 -m tarfile -c z.tar src',
     "echo 'echo a' > q.sh; echo 'echo b' >> q.sh; sh q.sh",
     'compgen -A function | head',
+    `cat "$(node -p 'require.resolve("typescript/package.json")')"`,
+    `cat "$(python3 -c 'import json; print(json.__file__)')" | head`,
+    'cat "$(date +%F).log"',
+    'mkdir -p dist && cd $_ && ls',
+    'ln -s ../shared src/shared; ls src/shared',
+    'ln -sf src/b.ts c.ts && cat c.ts *.txt',
+    `printf '#include "a.h"\\nint main(){}' > q.c; gcc q.c -o q`,
+    'read -r a b <<< "1 2"; echo "$a $b"',
+    'cat ../shared/*.md',
+    `vim -es -c '%s/a/b/' -c wq a.txt`,
   ])('passes: %s', async (line) => {
     verifies('L1');
     expect(await decidedBesideSecret(line)).toBe('allow');
