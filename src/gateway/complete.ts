@@ -202,27 +202,28 @@ class CompletionRun {
     this.#request.onGuard?.(note);
   }
 
-  async #ask(messages: readonly ModelMessage[], isHeard: boolean): Promise<Said> {
-    const emit = isHeard && this.#request.responseSchema === undefined ? this.#emit : undefined;
+  /** `thoughts`: of an answer before, which stay before those of this one. */
+  async #ask(messages: readonly ModelMessage[], isHeard: boolean, thoughts = ''): Promise<Said> {
+    const emit = isHeard && this.#request.responseSchema === undefined ? behind(thoughts, this.#emit) : undefined;
     const said = await askModel(this.#asking, messages, emit);
     // A stream that broke is an error on every wire, whatever came before.
     if (!said.outcome.ok) throw fromModelError(said.outcome.error);
     this.#isCutByLimit = said.outcome.answer.finish === 'length';
-    return said;
+    return { ...said, reasoning: [thoughts, said.reasoning].filter((one) => one !== '').join(BETWEEN) };
   }
 
-  /** Asks again where nothing came at all. */
+  /** Asks again where nothing came that a reader could have: nothing at all, or thoughts alone. */
   async #askUntilSomething(messages: readonly ModelMessage[]): Promise<Said> {
     let said = await this.#ask(messages, true);
     for (let attempt = 0; attempt < AGENT_LIMITS.emptyReplyRetries && isEmpty(said); attempt += 1) {
       if (!this.#note('empty_answer', 'empty_answer_asked_again')) return said;
-      said = await this.#ask(messages, true);
+      said = await this.#ask(messages, true, said.reasoning);
     }
     if (isEmpty(said) && this.#guards.has('empty_answer')) {
       throw new GatewayError(
         502,
         'empty_answer',
-        `The model answered nothing, ${counted(AGENT_LIMITS.emptyReplyRetries + 1, 'time')}.`,
+        `The model ${said.reasoning === '' ? '' : 'only thought and '}answered nothing, ${counted(AGENT_LIMITS.emptyReplyRetries + 1, 'time')}.`,
       );
     }
     return said;
@@ -395,11 +396,21 @@ const unusableEnding = ({ call }: CheckedCall): string =>
 
 const wish = (content: string): ModelMessage => ({ role: 'user', content });
 
-const isEmpty = ({ outcome, text, damaged, calls, reasoning }: Said): boolean =>
+const BETWEEN = '\n\n';
+
+/** Tells the first thought apart from the thoughts before it. */
+const behind = (thoughts: string, emit: (part: CompletionPart) => void): typeof emit => {
+  let between = thoughts === '' ? '' : BETWEEN;
+  return ({ type, delta }) => {
+    emit({ type, delta: type === 'reasoning' ? `${between}${delta}` : delta });
+    if (type === 'reasoning') between = '';
+  };
+};
+
+const isEmpty = ({ outcome, text, damaged, calls }: Said): boolean =>
   outcome.ok &&
   `${text}${damaged}`.trim() === '' &&
   calls.length === 0 &&
-  reasoning.trim() === '' &&
   // A call where none is on offer is nothing either.
   (outcome.answer.finish === 'stop' || outcome.answer.finish === 'tool_calls');
 

@@ -163,6 +163,24 @@ describe.each(WIRES)('the wire $name', (wire) => {
       expect(told.error).toContain('answered nothing');
     });
 
+    it('asks again where the model only thought, and says so in the end', async () => {
+      verifies('B2');
+      const thought = { reasoning: 'I think.', text: '' };
+      for (const tools of [false, true]) {
+        const again = await talk([thought, { reasoning: 'Again.', text: 'Here.' }], { tools, stream });
+        expect([again.told.text, again.told.finish]).toEqual(['Here.', wire.finish.answered]);
+        // What was thought before the second answer is still what was thought.
+        expect(again.told.reasoning).toBe('I think.\n\nAgain.');
+        const never = await talk(thought, { tools, stream });
+        expect([never.told.error, never.requests.length]).toEqual([expect.stringContaining('only thought'), 2]);
+      }
+      const marked = await talk([{ text: '<think>I think.</think>' }, { text: 'Here.' }], { stream });
+      expect([marked.told.text, marked.requests.length]).toEqual(['Here.', 2]);
+      // It would be cut again.
+      const cut = await talk({ ...thought, finish: 'length' }, { stream });
+      expect([cut.told.error, cut.requests.length]).toEqual([undefined, 1]);
+    });
+
     it('has an error for a stream that broke off', async () => {
       const { told } = await talk(
         { text: 'It is', error: { code: 'disconnected', message: 'The connection was lost.' } },
