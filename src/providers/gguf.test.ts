@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GgufPair, type GgufTensorSpec, ggufBytes } from '../../tests/support/gguf-bytes.ts';
 import { cacheBytes } from '../core/model-shape.ts';
-import type { HttpRequest, Network } from '../core/ports.ts';
+import type { HttpRequest, HttpResponse, Network } from '../core/ports.ts';
 import { type ByteSource, factsOf, openLocalFile, openRemoteFile, readGgufHeader } from './gguf.ts';
 
 const F32 = 0;
@@ -105,6 +105,8 @@ describe('the header of a model file', () => {
     ['an older version', ggufBytes(LLAMA, TENSORS, 1), 'is GGUF version 1'],
     ['a file that was cut', ggufBytes(LLAMA, TENSORS).subarray(0, 200), 'is cut short'],
     ['no bytes', new Uint8Array(), 'is cut short'],
+    ['a page of a few bytes', Buffer.from('<html>\n'), 'is not a GGUF file'],
+    ['one of the other byte order', Buffer.from('GGUF\0\0\0\u0003'.padEnd(40, '\0'), 'latin1'), 'the other byte order'],
   ])('is refused where it is %s', async (_name, bytes, words) => {
     const header = await readGgufHeader(sourceOf(bytes));
     expect(header).toMatchObject({ ok: false, error: { error_type: 'parse_error' } });
@@ -182,6 +184,27 @@ describe('where model files are read', () => {
     expect(source.size()).toBe(file.length);
     // The redirect, then one piece of a megabyte after another until the header ends.
     expect(asked.length).toBeLessThanOrEqual(2 + Math.ceil(bytes.length / (1024 * 1024)));
+  });
+
+  it.each([
+    ['another place', (from: number) => `bytes ${from + 500}-${from + 600}/5000`],
+    ['the beginning, whatever was asked for', () => 'bytes 0-99/5000'],
+    ['no place at all', () => ''],
+    ['several places', (from: number) => `bytes ${from}-${from + 9}, 20-30/5000`],
+  ])('is no server that sends %s', async (_, place) => {
+    const bytes = ggufBytes(LLAMA, TENSORS);
+    const network: Network = {
+      request: async (request): ReturnType<Network['request']> => {
+        const [, from = 0] = /bytes=(\d+)-/.exec(request.headers?.['range'] ?? '')?.map(Number) ?? [];
+        const readBytes: NonNullable<HttpResponse['readBytes']> = async (onChunk) => {
+          await onChunk(bytes.subarray(0, 100));
+          return { ok: true, value: undefined };
+        };
+        return { ok: true, value: { ...EMPTY, status: 206, headers: { 'content-range': place(from) }, readBytes } };
+      },
+    };
+    const header = await readGgufHeader(openRemoteFile(network, 'https://store/model.gguf', signal));
+    expect(header.ok ? '' : header.error.message).toContain('another part of the file than it was asked for');
   });
 
   it('is no server that serves whole files only, or has none', async () => {

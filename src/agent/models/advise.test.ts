@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeEngine, loadFake } from '../../../tests/support/fake-engine.ts';
 import { ggufBytes } from '../../../tests/support/gguf-bytes.ts';
@@ -206,6 +206,10 @@ describe('advice', () => {
         [{ name: 'output.weight', shape: [4_096, 151_936], type: 8 }],
       ),
     );
+    await expect(advise({ model: file })).rejects.toThrow('is cut short: it lacks 661');
+    await truncate(file, 4_096 * 151_936 * 2);
+    const [beside] = (await advise({ model: relative(process.cwd(), file) })).models;
+    expect(beside?.command).toBe(`halter -m embedded/${file}`);
     const [model] = (await advise({ model: file })).models;
     expect(model).toMatchObject({
       title: 'Mine',

@@ -3,9 +3,10 @@
  * would be, whether it calls tools, and the command that gets it. For the command line, and for a page that lists models.
  */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type MachinePace, paceOfModel } from '../../core/model-pace.ts';
 import { type MemoryNeed, type ModelShape, memoryNeed } from '../../core/model-shape.ts';
+import { counted } from '../../core/number-text.ts';
 import { failure, type Outcome, succeed } from '../../core/outcome.ts';
 import type { Clock, Network, Processes } from '../../core/ports.ts';
 import { quotedName } from '../../core/quoted-name.ts';
@@ -210,7 +211,7 @@ const fromFile = async (file: string): Promise<Outcome<Named>> => {
   const header = await readGgufHeader(source.value);
   await source.value.close();
   if (!header.ok) return header;
-  return candidateOfFile(file, factsOf(header.value), source.value.size() ?? 0, `halter -m embedded/${file}`);
+  return candidateOfFile(file, factsOf(header.value), source.value.size() ?? 0, `halter -m embedded/${resolve(file)}`);
 };
 
 const fromAddress = async (options: AdviseOptions, url: string): Promise<Outcome<Named>> => {
@@ -229,6 +230,11 @@ const candidateOfFile = (
 ): Outcome<Named> => {
   if (facts === undefined) return failure('parse_error', `${id} is a GGUF file, but not one of a language model.`);
   const { name = id, chatTemplate, quantisation, license, shape } = facts;
+  if (facts.missingBytes !== undefined)
+    return failure(
+      'parse_error',
+      `${id} is cut short: it lacks ${counted(facts.missingBytes, 'byte')} of its weights. Get it again.`,
+    );
   const tools = chatTemplate !== undefined && /\btools\b/.test(chatTemplate);
   const family = tools ? detectDialect({ model: name, template: chatTemplate }) : undefined;
   return succeed(() => ({

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ggufBytes } from '../../../tests/support/gguf-bytes.ts';
 import type { HttpRequest, Network } from '../../core/ports.ts';
@@ -114,6 +115,10 @@ describe('before a model is pulled', () => {
 
   test('the room of a disk that cannot be asked is not known', async () => {
     expect(await freeDisk(import.meta.dirname)).toBeGreaterThan(0);
-    expect(await freeDisk('/no/such/folder')).toBeUndefined();
+    expect(await freeDisk(`${import.meta.filename}/below-a-file`)).toBeUndefined();
+  });
+
+  test('the room of a folder that is not there yet is that of its disk', async () => {
+    expect(await freeDisk(join(import.meta.dirname, 'not', 'there', 'yet'))).toBeGreaterThan(0);
   });
 });

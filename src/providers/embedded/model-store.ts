@@ -11,6 +11,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { quotedName } from '../../core/quoted-name.ts';
 import { didYouMean } from '../../core/tool/nearest-names.ts';
 import { CATALOG, type CatalogModel, findInCatalog, STARTER_MODEL } from './model-store/model-catalog.ts';
+import { leftPart } from './model-store/part-file.ts';
 import {
   type PullPorts,
   type PullProgress,
@@ -57,6 +58,9 @@ const sizeOf = (file: string): Promise<number | undefined> =>
 /** What a pull is still writing begins with a dot, and is no model. */
 const isModelFile = (name: string): boolean => name.endsWith('.gguf') && !path.basename(name).startsWith('.');
 
+const ELSEWHERE =
+  '`halter models pull ollama/NAME` has Ollama get one of its own, and `halter models advise` lists what fits, with the command that gets each.';
+
 const threeWays = (folder: string, model: CatalogModel): string =>
   [
     'Three ways to get a model:',
@@ -89,7 +93,12 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
       const message = `There is no model ${quotedName(name)} to pull.${didYouMean(name, names)}`;
       return {
         ok: false,
-        error: { reason: 'unknown_model', message, tried: [], hint: `These can be pulled: ${names.join(', ')}.` },
+        error: {
+          reason: 'unknown_model',
+          message,
+          tried: [],
+          hint: `These can be pulled: ${names.join(', ')}. ${ELSEWHERE}`,
+        },
       };
     }
     const there = await find(name);
@@ -107,7 +116,11 @@ export const createModelStore = (options: ModelStoreOptions): ModelStore => {
       if (outcome.ok) return { ok: true, value: { file: goal, source } };
       tried.push(`${title}: ${outcome.error.message}`);
       if (signal.aborted || outcome.error.fatal === 'cancelled') {
-        const message = 'The download was stopped. What came is kept, and the next pull goes on from there.';
+        const next =
+          (await sizeOf(leftPart(goal))) !== undefined
+            ? 'What came is kept, and the next pull goes on from there.'
+            : 'Nothing of it is kept: the next pull begins anew.';
+        const message = `The download was stopped. ${next}`;
         return { ok: false, error: { reason: 'cancelled', message, tried, hint: `\`halter models pull ${name}\`` } };
       }
       if (outcome.error.fatal === 'disk') {

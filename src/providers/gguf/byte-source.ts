@@ -85,8 +85,11 @@ export const openRemoteFile = (network: Network, url: string, signal: AbortSigna
         const what = status === 200 ? 'serves whole files only, not parts of them' : `answered with status ${status}`;
         return failure('io_error', `The server of ${url} ${what}.`);
       }
-      const total = /\/(\d+)\s*$/.exec(headers['content-range'] ?? '')?.[1];
-      if (total !== undefined) size = Number(total);
+      const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)\s*$/i.exec(headers['content-range'] ?? '') ?? [];
+      // Bytes of another place would be read as numbers and names.
+      if (Number(from) !== offset)
+        return failure('io_error', `The server of ${url} sent another part of the file than it was asked for.`);
+      if (total !== '*') size = Number(total);
       if (readBytes === undefined) return failure('io_error', 'This network port reads text only.');
       const pieces: Uint8Array[] = [];
       const read = await readBytes((bytes) => {

@@ -181,9 +181,11 @@ const readTensor = async (cursor: Cursor): Promise<GgufTensor> => {
 };
 
 const readAll = async (cursor: Cursor): Promise<Omit<GgufHeader, 'fileBytes'>> => {
-  await cursor.need(24);
+  await cursor.need(4);
   if (cursor.text(4) !== 'GGUF') throw cursor.bad('is not a GGUF file');
+  await cursor.need(20);
   const version = cursor.scalar(UINT32);
+  if (version > 0xffff) throw cursor.bad('was written for machines of the other byte order');
   if (version < 2 || version > 3) throw cursor.bad(`is GGUF version ${version}, and versions 2 and 3 are known`);
   const [tensorCount, pairCount] = [cursor.scalar(UINT64), cursor.scalar(UINT64)];
   if (tensorCount > GGUF_LIMITS.tensors || pairCount > GGUF_LIMITS.pairs) throw cursor.bad('has a damaged header');

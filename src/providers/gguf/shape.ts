@@ -10,6 +10,8 @@ export type GgufFacts = {
   quantisation?: string;
   chatTemplate?: string;
   shape: ModelShape;
+  /** What the file lacks of the weights that its header names; absent where it is whole. */
+  missingBytes?: number;
 };
 
 const CACHE_BYTES = 2;
@@ -93,6 +95,12 @@ const cacheOf = (look: Look, architecture: string, layers: number): CacheShape |
 
 const valuesOf = (tensor: GgufTensor): number => tensor.shape.reduce((product, size) => product * size, 1);
 
+/** Of the tensors whose type is known here. */
+const missingOf = ({ tensors, fileBytes, endsAt }: GgufHeader): number => {
+  const named = tensors.reduce((sum, tensor) => sum + (bytesOf(tensor.type, valuesOf(tensor)) ?? 0), 0);
+  return fileBytes === undefined ? 0 : Math.max(0, Math.ceil(named) - (fileBytes - endsAt));
+};
+
 const LOOKED_UP = /^(?:token_embd|per_layer_token_embd)\./;
 const EXPERTS = /_exps\./;
 
@@ -143,8 +151,10 @@ export const factsOf = (header: GgufHeader): GgufFacts | undefined => {
   const fileType = number(metadata.get('general.file_type'));
   const vocabulary =
     number(look('vocab_size')) ?? (typeof words === 'object' && 'count' in words ? words.count : undefined);
+  const missingBytes = missingOf(header);
   return {
     architecture,
+    ...(missingBytes === 0 ? {} : { missingBytes }),
     name: text('general.name'),
     license: text('general.license'),
     quantisation: fileType === undefined ? undefined : fileTypeName(fileType),

@@ -3,6 +3,7 @@
  * registry's manifest tells the size, and the header of its file what memory it takes. What cannot be asked is left out.
  */
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type MemoryNeed, type ModelShape, memoryNeed } from '../../../core/model-shape.ts';
 import type { Network } from '../../../core/ports.ts';
 import { STARTER_MODEL } from '../../../providers/embedded/model-store.ts';
@@ -55,13 +56,14 @@ export const planPull = async (options: PlanOptions): Promise<PullPlan | undefin
   };
 };
 
-/** Bytes that the disk of a folder has left; undefined where it cannot be asked. */
+/** Bytes that the disk of a folder has left, of one that will be made too; undefined where it cannot be asked. */
 export const freeDisk = async (folder: string): Promise<number | undefined> => {
   try {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
-  } catch {
-    return undefined;
+  } catch (error) {
+    const above = dirname(folder);
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder ? freeDisk(above) : undefined;
   }
 };
 

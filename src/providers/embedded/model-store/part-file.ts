@@ -22,6 +22,9 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** What a pull that ended leaves for the next one. */
+export const leftPart = (goal: string): string => `${goal}.0-0.part`;
+
 const partPattern = (goal: string): RegExp =>
   new RegExp(`^${escapedPattern(path.basename(goal))}\\.(\\d+)-(\\d+)\\.part$`);
 
@@ -123,7 +126,7 @@ export class PartFile {
   async release(): Promise<void> {
     await this.handle.close().catch(() => undefined);
     if (this.size === 0) await rm(this.file, { force: true });
-    else await rename(this.file, `${this.goal}.0-0.part`).catch(() => undefined);
+    else await rename(this.file, leftPart(this.goal)).catch(() => undefined);
   }
 
   async discard(): Promise<void> {

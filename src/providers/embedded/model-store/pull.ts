@@ -60,9 +60,11 @@ const createPace = (task: PullTask, source: PullSource, now: () => number) => {
   };
 };
 
+const DISK_FULL = 'the disk is full: free some space and try again';
+
 const describeDisk = (error: unknown): WayOutcome => {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return no('the disk is full: free some space and try again', 'disk');
+  if (code === 'ENOSPC' || code === 'EDQUOT') return no(DISK_FULL, 'disk');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return no(`the folder cannot be written (${code})`, 'disk');
   return no(message ?? thrownText(error));
@@ -214,6 +216,8 @@ const runPip = async (ports: PullPorts, task: PullTask, folder: string): Promise
         .trim()
         .split('\n')
         .findLast((line) => line.trim() !== '');
+      if (/\[Errno (?:28|122)\]|No space left on device|Disk quota exceeded/.test(last ?? ''))
+        return no(DISK_FULL, 'disk');
       return no(timedOut ? 'pip took too long' : `pip ended with ${exitCode}: ${last ?? 'no message'}`);
     }
     return no(task.signal.aborted ? 'cancelled' : problem, task.signal.aborted ? 'cancelled' : undefined);
