@@ -64,10 +64,14 @@ const writeReadme = (folder: string): void => {
   const guide = readFileSync(join(ROOT, 'docs', 'how-to', 'read-tool-calls.md'), 'utf8');
   const text = guide
     .replaceAll('./node_modules/halter/dist/dialects/', './node_modules/halter-dialects/dialects/')
+    .replaceAll(/ \(in the package `halter`: [^)]+\)/g, '')
     .replaceAll('halter/dialects', 'halter-dialects')
-    // Pages of the project that the package does not hold.
-    .replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1')
-    .replaceAll(/^`npm run [\s\S]*?$/gm, '');
+    // Pages of the project that the package does not hold, and what only the program does.
+    .replaceAll(/ \(\[[^\]]+\]\([\w-]+\.md[^)]*\)\)/g, '')
+    .replaceAll(/\[([^\]]+)\]\((?![a-z]+:|#)[^)]+\)/g, '$1')
+    .replaceAll(/^`npm run .*$/gm, '')
+    .replace(/^## On the command line\n[\s\S]*?(?=^## |(?![\s\S]))/m, '')
+    .replaceAll(/\n{3,}/g, '\n\n');
   writeFileSync(join(folder, 'README.md'), `${text.trimEnd()}\n`);
 };
 

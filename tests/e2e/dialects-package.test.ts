@@ -93,6 +93,14 @@ describe('the package halter-dialects', () => {
     }
   });
 
+  it('has a README that names what is in the package, and nothing else', () => {
+    const text = readFileSync(path.join(built, 'README.md'), 'utf8');
+    const manifest = JSON.parse(readFileSync(path.join(built, 'package.json'), 'utf8')) as { exports: object };
+    const named = [...text.matchAll(/[`']halter-dialects(\/[a-z-]+)?[`']/g)].map(([, entry = '']) => `.${entry}`);
+    expect(Object.keys(manifest.exports)).toEqual(expect.arrayContaining([...new Set(named)]));
+    expect(text).not.toMatch(/\]\((?![a-z]+:|#)|\| halter |package `halter`|npm run|\n\n\n/);
+  });
+
   it('brings types that a strict project accepts', () => {
     const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom'];
