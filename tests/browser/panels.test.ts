@@ -38,8 +38,77 @@ const openByKeys = async (page: Page, name: RegExp): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
+/** Controls of the panel that are outside the screen, too small for a finger, or over another one; by their names. */
+const ILL_PLACED = `(() => {
+  const dialog = document.querySelector('dialog[open]');
+  const scrolls = (element) => {
+    for (let at = element.parentElement; at && at !== dialog; at = at.parentElement)
+      if (at.scrollWidth > at.clientWidth && /auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+    return false;
+  };
+  // What stays in sight lies over what scrolls under it.
+  const stays = (element) => {
+    for (let at = element; at && at !== dialog; at = at.parentElement)
+      if (getComputedStyle(at).position === 'sticky') return true;
+    return false;
+  };
+  const shown = [...dialog.querySelectorAll('button, input, select, textarea, summary, [role=tab]')].filter((each) =>
+    each.checkVisibility({ visibilityProperty: true }) && each.getBoundingClientRect().width > 1);
+  const named = (each) => (each.getAttribute('aria-label') ?? each.textContent.trim() ?? '').slice(0, 40) || each.tagName + ' ' + (each.id || each.name || each.type);
+  const boxOf = (each) => (each.matches('input[type=checkbox], input[type=radio]') ? each.closest('label') ?? each : each).getBoundingClientRect();
+  const found = [];
+  for (const [index, each] of shown.entries()) {
+    const box = boxOf(each);
+    if (!scrolls(each) && (box.left < -0.5 || box.right > innerWidth + 0.5)) found.push('outside: ' + named(each));
+    if (box.height < 39.5) found.push('small: ' + named(each) + ' ' + Math.round(box.height));
+    for (const other of shown.slice(index + 1)) {
+      if (each.contains(other) || other.contains(each) || stays(each) !== stays(other)) continue;
+      const next = boxOf(other);
+      if (next.top === box.top && next.left === box.left && next.right === box.right) continue;
+      const wide = Math.min(box.right, next.right) - Math.max(box.left, next.left);
+      const high = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top);
+      if (wide > 2 && high > 2) found.push('over each other: ' + named(each) + ' and ' + named(other));
+    }
+  }
+  return found;
+})()`;
+
+const illPlaced = async (page: Page): Promise<string[]> => {
+  const found = (await page.evaluate(ILL_PLACED)) as string[];
+  const tabs = page.locator('dialog[open] [role=tab]');
+  for (let index = 0; index < (await tabs.count()); index += 1) {
+    await tabs.nth(index).focus();
+    await page.keyboard.press('Enter');
+    const name = await tabs.nth(index).textContent();
+    found.push(...((await page.evaluate(ILL_PLACED)) as string[]).map((each) => `${name}: ${each}`));
+  }
+  return [...new Set(found)];
+};
+
+describe('a search over what is being written', () => {
+  it('gives the field back as it was: what is typed next arrives', async () => {
+    const page = await scene.page();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    for (const [keys, name] of [
+      ['Control+k', 'Search sessions'],
+      ['Control+/', 'Shortcuts'],
+    ] as const) {
+      await field.fill('');
+      await field.pressSequentially('hello ');
+      await page.keyboard.press(keys);
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.keyboard.type('world');
+      await expect.poll(() => field.inputValue()).toBe('hello world');
+    }
+    await field.fill('');
+  });
+});
+
 describe('every panel', () => {
-  for (const [turn, width] of [1280, 360].entries()) {
+  for (const [turn, width] of [1280, 360, 320].entries()) {
     it(`is reached and left by the keyboard, and is accessible, at ${width} pixels`, async () => {
       const question = `change it at ${width}`;
       let round = 0;
@@ -48,7 +117,9 @@ describe('every panel', () => {
         if (round !== 1) return { text: `Answer ${round}.` };
         return { calls: [{ name: 'write_file', arguments: { path: `notes-${width}.txt`, content: 'two\n' } }] };
       });
-      const page = await scene.page({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+      const isPhone = width < 640;
+      const touch = isPhone ? { hasTouch: true, isMobile: true } : {};
+      const page = await scene.page({ viewport: { width, height: 800 }, reducedMotion: 'reduce', ...touch });
       await say(page, question);
       await page.getByText('Answer 2.').waitFor();
       for (const [index, [button, name]] of PANELS.entries()) {
@@ -67,6 +138,7 @@ describe('every panel', () => {
           name.source,
           width,
         ]);
+        if (isPhone) expect([name.source, await illPlaced(page)]).toEqual([name.source, []]);
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
         // What stood over the conversation on a phone is closed by the same key.

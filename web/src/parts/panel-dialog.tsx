@@ -1,6 +1,7 @@
 /** A dialog with a title, a part that stays and a part that scrolls. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Icon } from './icons.tsx';
+import { useModal } from './use-modal.ts';
 
 type Props = {
   title: string;
@@ -18,7 +19,7 @@ type Props = {
 
 export const PanelDialog = ({ title, onClose, isWide = false, isTall = false, top, children, bottom }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog

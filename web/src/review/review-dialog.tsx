@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FileReview, SessionReview } from '../../../src/core/file-review.ts';
 import { useApp, useSnapshot } from '../app-context.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { useModal } from '../parts/use-modal.ts';
 import { FileSection } from './file-section.tsx';
 import type { Resolve } from './resolve.ts';
 
@@ -37,7 +38,7 @@ type Props = { id: string /** The file that is looked for. */; path: string | un
 export const ReviewDialog = ({ id, path, onClose }: Props) => {
   const { review, problem, resolve, running } = useReview(id);
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   const isThere = review !== undefined;
   useEffect(() => {
     if (!isThere || path === undefined) return;

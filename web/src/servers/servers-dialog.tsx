@@ -5,6 +5,7 @@ import { useApp } from '../app-context.tsx';
 import { toolTitle } from '../calls/call-facts.ts';
 import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { useModal } from '../parts/use-modal.ts';
 import { useWritten } from '../parts/use-written.ts';
 import { visible } from '../parts/visible.ts';
 import type { Answer, ServerRow } from '../state/api.ts';
@@ -38,10 +39,8 @@ export const ServersDialog = ({ onClose }: { onClose(): void }) => {
     setProblem(answer.ok ? undefined : answer.message);
     if (answer.ok) setServers(answer.value.servers);
   }, [api]);
-  useEffect(() => {
-    dialog.current?.showModal();
-    void look();
-  }, [look]);
+  useModal(dialog);
+  useEffect(() => void look(), [look]);
   // Where a person is sent to log in, they come back here when it is done.
   const isWaiting = servers?.some(({ login }) => login?.address !== undefined) ?? false;
   useEffect(() => {

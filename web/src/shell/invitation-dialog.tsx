@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { useModal } from '../parts/use-modal.ts';
 import type { Invitation } from '../state/api.ts';
 
 const EDGE = 4;
@@ -30,8 +31,8 @@ export const InvitationDialog = ({ onClose }: { onClose(): void }) => {
   const { api } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [answer, setAnswer] = useState<Invitation | string>();
+  useModal(dialog);
   useEffect(() => {
-    dialog.current?.showModal();
     void api.invitation().then((got) => setAnswer(got.ok ? got.value : got.message));
   }, [api]);
   return (

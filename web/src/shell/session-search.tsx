@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useApp } from '../app-context.tsx';
 import { ago } from '../parts/format.ts';
+import { useModal } from '../parts/use-modal.ts';
 import { excerptPieces } from '../sessions/excerpt.ts';
 import type { SessionRow } from '../state/api.ts';
 
@@ -16,7 +17,7 @@ export const SessionSearch = ({ onClose }: { onClose(): void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
 
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   useEffect(() => {
     let stale = false;
     const timer = setTimeout(

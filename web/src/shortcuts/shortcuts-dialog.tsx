@@ -1,6 +1,7 @@
 /** `?`: every key that the page takes. */
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Icon } from '../parts/icons.tsx';
+import { useModal } from '../parts/use-modal.ts';
 
 type Shortcut = { keys: readonly string[]; does: string };
 type Group = { title: string; shortcuts: readonly Shortcut[] };
@@ -44,7 +45,7 @@ const GROUPS: readonly Group[] = [
 
 export const ShortcutsDialog = ({ onClose }: { onClose(): void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useModal(dialog);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it with Escape.
     <dialog
