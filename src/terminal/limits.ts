@@ -19,6 +19,10 @@ export const TERMINAL_LIMITS = {
   /** So many units of text in one reading are pasted, and so is what comes before a pause. */
   burstUnits: 64,
   burstMs: 30,
+  /** How long the rest of the mark before a paste is waited for; behind the key Esc, where it may be text; and its end. */
+  splitMarkMs: 2_000,
+  escapedMarkMs: 50,
+  pasteSilenceMs: 5_000,
   /** Keys answer a question only after this long without a key, counted from its first drawing. */
   questionArmMs: 250,
   /** A key that answers counts when no letter follows it within this time: then it was part of a message. */

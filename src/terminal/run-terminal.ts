@@ -6,6 +6,7 @@ import { TerminalApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { KeyBurst } from './key-burst.ts';
 import { ProcessTerminal, type Terminal } from './pi-tui.ts';
+import { SplitPaste } from './split-paste.ts';
 import type { Environment } from './theme.ts';
 
 export type TerminalOptions = AppOptions & {
@@ -67,16 +68,14 @@ export const runTerminal = async (options: TerminalOptions): Promise<number> => 
   const turnOn = (): void => {
     isOn = true;
     const typed = createTypedEarly();
-    const burst = new KeyBurst({
-      take: (data) => app.key(data),
-      afterReading: queueMicrotask,
-      after: (ms, then) => {
-        const timer = setTimeout(then, ms);
-        return () => clearTimeout(timer);
-      },
-    });
+    const after = (ms: number, then: () => void): (() => void) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    };
+    const burst = new KeyBurst({ take: (data) => app.key(data), afterReading: queueMicrotask, after });
+    const paste = new SplitPaste({ take: (data) => burst.key(data), after });
     terminal.start(
-      (data) => burst.key(typed(data)),
+      (data) => paste.next(typed(data)),
       () => app.resized(),
     );
     if (asksBackground(options.environment)) terminal.write(ASK_BACKGROUND);
