@@ -77,6 +77,11 @@ describe('a llama.cpp server', () => {
     expect(described.model.chat_template).toContain('<|im_start|>');
   });
 
+  it('answers to any name, and says what its model is called', async () => {
+    expect(await provider.describe('gpt-9', never)).toMatchObject({ ok: true, model: { answers_as: model } });
+    expect(await provider.describe('starter', never)).not.toHaveProperty('model.answers_as');
+  });
+
   it('answers in pieces, and says what it read and wrote', async () => {
     const { outcome, text, parts } = await told(request('Say hello.'));
     expect(outcome).toMatchObject({ ok: true, answer: { calls: [] } });
