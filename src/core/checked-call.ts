@@ -3,7 +3,8 @@
  * argument is a `TypeError` with the function, the argument, what came and what is wanted.
  */
 import { checkKind } from './known-options.ts';
-import { anything, isAbsent, type Kind, type OptionKinds, objectOf, withoutNulls } from './option-kinds.ts';
+import { anything, isAbsent, type Kind, type OptionKinds, objectOf } from './option-kinds.ts';
+import { isLiteral } from './own-data.ts';
 
 /** By name. One that ends in a question mark may be absent, and null is as good as absent. */
 export type Fields = Readonly<Record<string, Kind>>;
@@ -20,6 +21,16 @@ export const options = (fields: Fields, words?: string): Kind =>
 export const valueWith = (words: string, fields: Fields): Kind =>
   objectOf(kindsOf(fields), { required: requiredOf(fields), words, others: 'taken' });
 
+/** Itself, where it has none: a state and an event go by what they are. */
+const withoutNulls = (value: unknown): unknown => {
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== 'object' || !isLiteral(value as object)) return value;
+  const entries = Object.entries(value as object);
+  return entries.some(([, one]) => one === null)
+    ? Object.fromEntries(entries.filter(([, one]) => one !== null))
+    : value;
+};
+
 /** The arguments, without nulls that count as absent. `who` is the function: `parse()`. */
 export const checkedArguments = (who: string, takes: Fields, given: readonly unknown[]): unknown[] => {
   const names = Object.keys(takes).map(nameOf);
@@ -28,8 +39,7 @@ export const checkedArguments = (who: string, takes: Fields, given: readonly unk
   const byName = Object.fromEntries(names.map((name, index) => [name, given[index]]));
   const checked = checkKind(byName, objectOf(kinds, { required }), who);
   if (!checked.ok) throw new TypeError(checked.error.message);
-  const args = withoutNulls(byName, kinds);
-  return names.map((name) => (isAbsent(args[name]) && takes[name] !== anything ? undefined : args[name]));
+  return names.map((name) => (takes[name] === anything ? byName[name] : withoutNulls(byName[name])));
 };
 
 /** The same function. It throws `TypeError` for an argument of another kind, and for an option that nothing reads. */

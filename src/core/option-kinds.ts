@@ -5,6 +5,7 @@
 import { isObject } from './json.ts';
 import { LIMITS } from './limits.ts';
 import type { ModelProvider } from './model-port.ts';
+import { isLiteral, ownData } from './own-data.ts';
 import { isPlain } from './shown-value.ts';
 import { nearest } from './tool/nearest-names.ts';
 
@@ -204,27 +205,15 @@ export const objectOf = <N extends string>(
   };
 };
 
-/** The same without what is null, as far in as the kinds lead. What has no null in it stays itself. */
-export const withoutNulls = <T>(value: T, inside: OptionKinds | undefined): T => {
-  if (inside === undefined) return value;
-  if (Array.isArray(value))
-    return same(value, value.map((one) => withoutNulls(one, inside['[]']?.inside)) as typeof value);
+/** The same as a value of its own, without what is null, as far in as the kinds lead. */
+export const ownWithoutNulls = <T>(value: T, inside: OptionKinds | undefined): T => {
+  if (inside === undefined) return ownData(value);
+  if (Array.isArray(value)) return value.map((one) => ownWithoutNulls(one, inside['[]']?.inside)) as T;
   if (!isPlain(value) || !isLiteral(value)) return value;
   const present = Object.entries(value)
     .filter(([, one]) => one !== null)
-    .map(([name, one]) => [name, withoutNulls(one, (inside[name] ?? inside['*'])?.inside)]);
-  return same(value, Object.fromEntries(present)) as T;
-};
-
-/** What an instance holds is its own matter. */
-const isLiteral = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
-
-const same = <T extends object>(before: T, after: T): T => {
-  const names = Object.keys(before);
-  const isSame = names.every(
-    (name) => Object.hasOwn(after, name) && Reflect.get(before, name) === Reflect.get(after, name),
-  );
-  return isSame ? before : after;
+    .map(([name, one]) => [name, ownWithoutNulls(one, (inside[name] ?? inside['*'])?.inside)]);
+  return Object.fromEntries(present) as T;
 };
 
 /** An object of what JSON can say. */

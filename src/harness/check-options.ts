@@ -17,14 +17,15 @@ import {
   milliseconds,
   type OptionKinds,
   objectOf,
+  ownWithoutNulls,
   record,
   recordOf,
   signal,
   text,
   texts,
   withoutAbsent,
-  withoutNulls,
 } from '../core/option-kinds.ts';
+import { ownData } from '../core/own-data.ts';
 import { shown } from '../core/shown-value.ts';
 import { TOOL } from '../core/tool/tool-fields.ts';
 import type { Tool } from '../core/tool.ts';
@@ -45,7 +46,7 @@ export const checkHarnessOptions = (given: HarnessOptions): HarnessOptions => {
   const kinds = harnessKinds(given);
   const names = checkNames(given, kinds);
   if (!names.ok) throw new TypeError(names.error.message);
-  const options = withoutNulls(given, kinds);
+  const options = ownWithoutNulls(given, kinds);
   checkTogether(options);
   return options;
 };
@@ -89,7 +90,8 @@ export const checkChatOptions = (given: ChatOptions | null | undefined): ChatOpt
   // Elsewhere null is nothing. Whoever hands on a schema waits for a value that fits it, and would get none.
   if (given !== null && typeof given === 'object' && given.schema === null)
     throw new TypeError('schema of chat() must be a schema, not null. Leave it out where the answer is text.');
-  return checkedFor('chat()', given, CHAT_OPTIONS);
+  const { schema, ...options } = checkedFor('chat()', given, CHAT_OPTIONS);
+  return schema === undefined ? options : { ...options, schema: ownData(schema) };
 };
 
 export type ExecuteOptions = { signal?: AbortSignal | undefined };

@@ -10,6 +10,7 @@ import type { ContentPart, ModelMessage } from '../core/message.ts';
 import { type OpenedOnce, openedOnce } from '../core/opened-once.ts';
 import { inOptions } from '../core/option-words.ts';
 import { callOwn } from '../core/own-callback.ts';
+import { ownData } from '../core/own-data.ts';
 import type { Tool, ToolArguments } from '../core/tool.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import { untilEither } from '../core/until-either.ts';
@@ -126,7 +127,7 @@ class OpenHarness {
     const harness = this;
     return {
       get tools() {
-        return harness.known?.tools ?? harness.own;
+        return [...(harness.known?.tools ?? harness.own)];
       },
       get session() {
         return harness.conversation.sessionId;
@@ -186,7 +187,7 @@ class OpenHarness {
     const chat = insideChat(scope, () =>
       createChat({
         opening: this.opening(),
-        message,
+        message: ownData(message),
         signal,
         closing: this.closing.signal,
         onPermission: options.onPermission,
@@ -233,9 +234,10 @@ class OpenHarness {
 
   private async steer(message: string | ContentPart[]): Promise<void> {
     checkMessage(message);
+    const content = ownData(message);
     const session = await this.underWay[0]?.said;
     if (session === undefined) throw new TypeError('No chat is under way that could be steered. Use chat().');
-    const sent = await session.send({ type: 'steer', content: message });
+    const sent = await session.send({ type: 'steer', content });
     if (!sent.ok) throw new TypeError(sent.message);
   }
 
@@ -243,6 +245,7 @@ class OpenHarness {
     this.conversation.checkOpen();
     checkName('executeTool()', name);
     const { signal } = checkExecuteOptions(given);
+    const own = ownData(args);
     const { onPermission } = this.options;
     const agent = await this.agent.open();
     await this.toolsChanged;
@@ -250,7 +253,7 @@ class OpenHarness {
     const result = await untilEither(signals, (until) => {
       const ask =
         onPermission && (async (question: PermissionQuestion) => onPermission(ownCopy({ ...question, signal: until })));
-      return agent.executeTool(name, args, { signal: until, ask });
+      return agent.executeTool(name, own, { signal: until, ask });
     });
     const { code } = result.metadata;
     if (code === ErrorCode.ToolNotFound) throw new HalterError('ToolNotFound', result.error_message ?? name);

@@ -4,6 +4,7 @@ import type { Event, SessionFace, StopReason } from '../core/events.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { FinishReason, Usage } from '../core/message.ts';
 import type { ModelErrorCode } from '../core/model-port.ts';
+import { ownData } from '../core/own-data.ts';
 import { callHistory, lastAnswer } from '../core/project.ts';
 import { gaveSomething } from '../core/tool-result.ts';
 import { type ChatFinish, cancelled, type PartialResult } from './chat-result.ts';
@@ -84,7 +85,7 @@ const toResult = (events: readonly Event[], end: End | undefined): PartialResult
     id,
     name,
     arguments: checked.get(id) ?? written,
-    result,
+    result: ownData(result),
   }));
   return {
     answer: lastAnswer(events)?.content ?? '',

@@ -24,7 +24,8 @@ import { webSearch } from './web-search.ts';
 import { writeFile } from './write-file.ts';
 import { writeJob } from './write-job.ts';
 
-export const BUILT_IN_TOOLS = [
+/** Every program of the process sees the same list. */
+export const BUILT_IN_TOOLS = Object.freeze([
   ls,
   getFileTree,
   readFile,
@@ -48,4 +49,4 @@ export const BUILT_IN_TOOLS = [
   systemStats,
   ragSearch,
   codeGraph,
-] as const satisfies readonly Tool[];
+] as const satisfies readonly Tool[]);

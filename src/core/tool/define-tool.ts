@@ -12,6 +12,7 @@ import {
 import { HalterError } from '../errors.ts';
 import { isObject, type JsonSchema } from '../json.ts';
 import type { Kind } from '../option-kinds.ts';
+import { ownData } from '../own-data.ts';
 import { schemaProblems } from '../schema-problems.ts';
 import { isError, thrownText } from '../thrown-text.ts';
 import type { DefinedTool, Preview, Risk, ToolContext, ToolEffects } from '../tool.ts';
@@ -144,13 +145,13 @@ const knownArguments = (
 ): readonly string[] | undefined => {
   const unknown = declared?.find((argument) => !namesArgument(parameters, argument));
   if (unknown !== undefined) throw invalidSignature(`${name}: ${field} names "${unknown}", which is no parameter`);
-  return declared;
+  return declared && [...declared];
 };
 
 const checkedParameters = (name: string, input: ParametersInput): JsonSchema => {
   let parameters: JsonSchema;
   try {
-    parameters = ofObjects(toJsonSchema(input));
+    parameters = ofObjects(ownData(toJsonSchema(input)));
   } catch (error) {
     throw invalidSignature(`The parameters of ${name}: ${thrownText(error)}`);
   }

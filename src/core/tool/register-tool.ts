@@ -61,12 +61,13 @@ export type RegisterTool = {
 const register = (
   name: string,
   description: string,
-  paramNames: readonly string[],
+  names: readonly string[],
   fn: (...args: never[]) => unknown,
   types?: readonly PositionalType[] | null,
   options?: PositionalOptions | null,
 ): Tool => {
-  checkSignature(name, paramNames, fn, types);
+  checkSignature(name, names, fn, types);
+  const paramNames = [...names];
   const said = checkedFields(options ?? {}, POSITIONAL, `The sixth argument for ${name}`);
   const schemaOf = (index: number) => ({ type: types?.[index] ?? ['string', 'number', 'boolean'] });
   return defineTool({
