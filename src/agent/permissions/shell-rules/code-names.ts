@@ -2,8 +2,8 @@
 import { carriedReadings } from './carriers.ts';
 import { codeOption, gluedCode, isShell, isSqlConsole, SHELL_OPTION, takesOrders } from './interpreters.ts';
 import { isPlainSed } from './script-safety.ts';
-import { AWK, SED_RUNS } from './scripts.ts';
-import type { ShellCommand } from './words.ts';
+import { AWK, SED_RUNS, scriptsOf } from './scripts.ts';
+import type { ShellCommand, ShellWord } from './words.ts';
 import { baseName, deniableReadings } from './wrappers.ts';
 import { runsNothing } from './written-texts.ts';
 
@@ -81,6 +81,7 @@ export const mayOpenAny = (command: ShellCommand): boolean => {
   if (lines.some((text) => isShell(baseName(text.trim())))) return true;
   if (/^(?:pwsh|powershell)$/.test(baseName(texts[0] ?? '')) && texts.some((text) => /^-e(?:nc\w*|c)?$/i.test(text)))
     return true;
+  if (SED.test(baseName(texts[0] ?? '')) && scriptsOf(texts).some((at) => isUnknown(command.words[at]))) return true;
   return codesOf(command).some(
     // What only the shell knows may be any code.
     ({ program, code }) =>
@@ -88,6 +89,8 @@ export const mayOpenAny = (command: ShellCommand): boolean => {
       codeMayOpen(program, code),
   );
 };
+
+const isUnknown = (word: ShellWord | undefined): boolean => word?.dynamic === true && word.text === '';
 
 const codeMayOpen = (program: string, code: string): boolean => {
   if (AWK.test(program)) return awkMayOpen(code);
@@ -111,6 +114,7 @@ const startsPrograms = (program: string, code: string): boolean =>
   STARTS.test(code) || (STARTS_BY_TICKS.test(program) && code.includes('`'));
 
 const awkMayOpen = (code: string): boolean => {
+  if (/\bARGV\s*\[[^\]]*\]\s*=(?!=)/.test(code)) return true;
   if (/\bgetline\b[^<;|]*<\s*(?!"[^"]*"\s*(?:[;)}]|$))/.test(code)) return true;
   return /\bsystem\s*\(\s*(?!"[^"]*"\s*\))|(?<!")\|&?\s*getline|@\w/.test(code);
 };

@@ -19,10 +19,16 @@ export const composedSecret = (
   folders: readonly string[],
   { surroundings, analyse }: { surroundings: Pick<ShellSurroundings, 'secretBelow'>; analyse(line: string): Line },
   depth: number = AGENT_LIMITS.shellLinesWithin,
+  hadDotGlobs = false,
 ): Mention[] => {
   const values = valuesOf([...commands.flatMap(({ assignments }) => assignments), ...loops], commands);
-  const hasDotGlobs = commands.some(({ words }) => words.some(({ text }) => /^(?:dotglob|globdots)$/i.test(text)));
-  const hasLinks = commands.some(({ words }) => /^(?:ln|mount|link)$/.test(baseName(words[0]?.text ?? '')));
+  const saysDotGlobs = ({ text }: ShellWord): boolean => /\b(?:dotglob|globdots)\b/i.test(text);
+  const hasDotGlobs =
+    hadDotGlobs ||
+    commands.some(
+      ({ words, assignments }) => words.some(saysDotGlobs) || assignments.some(({ value }) => saysDotGlobs(value)),
+    );
+  const hasLinks = commands.some(({ words }) => makesLink(words));
   for (const command of commands) {
     const program = baseName(command.words[0]?.text ?? '');
     const names = namedBy(command, program, values, commands);
@@ -34,7 +40,7 @@ export const composedSecret = (
     const within =
       depth === 0 ? [] : [...deniableReadings(command.words.map(({ text }) => text)).lines, ...spokenLines(command)];
     for (const inner of within) {
-      const mentions = composedSecret(analyse(inner), folders, { surroundings, analyse }, depth - 1);
+      const mentions = composedSecret(analyse(inner), folders, { surroundings, analyse }, depth - 1, hasDotGlobs);
       if (mentions.length > 0) return mentions;
     }
   }
@@ -79,8 +85,16 @@ const operandsOf = ({ words, redirections }: ShellCommand): ShellWord[] =>
 
 type Look = Pick<ShellSurroundings, 'secretBelow'> & { hasDotGlobs: boolean; hasLinks: boolean };
 
+const makesLink = (words: readonly ShellWord[]): boolean =>
+  /^(?:ln|mount|link)$/.test(baseName(words[0]?.text ?? '')) ||
+  words.some(({ text }) => /\b(?:sym)?link(?:Sync)?\s*\(/.test(text));
+
 /** Where a way leads out, or over a link that the line makes, it may come back to this folder. */
-const tailsOf = (name: string): string[] => name.split('/').map((_, at, parts) => parts.slice(at).join('/'));
+const tailsOf = (name: string): string[] =>
+  name
+    .split('/')
+    .map((_, at, parts) => parts.slice(at).join('/'))
+    .filter((tail) => tail === name || /[^\0/]/.test(tail));
 
 const secretNamed = (folder: string, names: readonly string[], look: Look): string | undefined => {
   const isPattern = (name: string): boolean => /[\0*?[]/.test(name);

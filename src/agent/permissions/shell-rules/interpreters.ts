@@ -13,7 +13,11 @@ type Interpreter = {
   input: 'without_file' | 'always' | 'never';
   /** Orders that are none of SQL begin a line of their own. */
   sql?: true;
+  /** Options whose next word, or what is glued to them, is an order; `any`: each of its words may be one. */
+  told?: RegExp | 'any';
 };
+/** `-c ORDER`, `--command=ORDER`, `+ORDER`. */
+const ORDER = /^-\w*c$|^--c(?:omman|m)d$|^\+.*$/;
 
 const words = (text: string): RegExp => new RegExp(`^(?:${text.split(' ').join('|')})$`);
 
@@ -26,8 +30,10 @@ const INTERPRETERS: readonly Interpreter[] = [
     input: 'without_file',
   },
   { name: words('at batch'), kind: 'shell', input: 'always' },
-  { name: words('su newgrp chroot nsenter script fakeroot fakechroot'), kind: 'orders', input: 'always' },
-  { name: words('sg unshare proot screen tmux'), kind: 'orders', input: 'without_file' },
+  { name: words('script'), kind: 'orders', input: 'always', told: 'any' },
+  { name: words('su newgrp chroot nsenter fakeroot fakechroot'), kind: 'orders', input: 'always', told: ORDER },
+  { name: words('screen tmux'), kind: 'orders', input: 'without_file', told: 'any' },
+  { name: words('sg unshare proot'), kind: 'orders', input: 'without_file', told: ORDER },
   { name: words('busybox toybox'), kind: 'orders', input: 'never' },
   { name: words('ssh rsh mosh'), kind: 'orders', input: 'without_file' },
   {
@@ -79,23 +85,32 @@ const INTERPRETERS: readonly Interpreter[] = [
     input: 'without_file',
   },
   {
-    name: words(
-      'pwsh powershell nu xonsh elvish rc es guile tclsh wish expect sbcl clisp ecl emacs emacsclient swift jshell',
-    ),
+    name: words('pwsh powershell nu xonsh elvish rc es guile tclsh wish sbcl clisp ecl emacs emacsclient swift jshell'),
     kind: 'code',
     option: /^-(?:c|C\w*|-?eval|-?execute|e)$/i,
     written: '-c',
     input: 'without_file',
   },
   {
+    name: words('expect'),
+    kind: 'code',
+    option: /^-(?:c|C\w*|-?eval|-?execute|e)$/i,
+    written: '-c',
+    input: 'without_file',
+    told: 'any',
+  },
+  {
     name: words(
-      'iex escript irb pry erb coffee crystal raku janet fennel hy csi gosh newlisp abcl qjs d8 rhino mujs pike gforth osh ysh posh ghci ocaml utop groovysh kotlin jython gp sage maxima m4 dc crontab sftp watchman jupyter',
+      'iex escript irb pry erb coffee crystal raku janet fennel hy csi gosh newlisp abcl qjs d8 rhino mujs pike gforth osh ysh posh ghci ocaml utop groovysh kotlin jython gp sage maxima crontab sftp watchman jupyter',
     ),
     kind: 'orders',
     input: 'without_file',
   },
-  { name: words('gdb lldb pdb ed red ex ftp lftp telnet'), kind: 'orders', input: 'always' },
-  { name: words('vi vim nvim view'), kind: 'orders', input: 'never' },
+  { name: words('m4 dc'), kind: 'orders', input: 'without_file', told: 'any' },
+  { name: words('gdb lldb'), kind: 'orders', input: 'always', told: 'any' },
+  { name: words('ex'), kind: 'orders', input: 'always', told: ORDER },
+  { name: words('pdb ed red ftp lftp telnet'), kind: 'orders', input: 'always' },
+  { name: words('vi vim nvim view'), kind: 'orders', input: 'never', told: ORDER },
   { name: words('sqlite3? duckdb psql mysql mariadb sqlplus mongosh'), kind: 'orders', input: 'always', sql: true },
   { name: words('mongo clickhouse-client'), kind: 'orders', input: 'without_file', sql: true },
 ];
@@ -116,6 +131,8 @@ export const isShell = (program: string): boolean => interpreterOf(program)?.kin
 export const isLanguage = (program: string): boolean => interpreterOf(program)?.kind === 'code';
 /** Its words may be orders that run or open anything. */
 export const takesOrders = (program: string): boolean => interpreterOf(program)?.kind === 'orders';
+/** Which of its words may be orders, beside those that its own option names. */
+export const orderPlaces = (program: string): RegExp | 'any' | undefined => interpreterOf(program)?.told;
 export const isSqlConsole = (program: string): boolean => interpreterOf(program)?.sql === true;
 /** Whether what comes in is run, where it is. */
 export const runsInput = (program: string): 'without_file' | 'always' | 'never' =>

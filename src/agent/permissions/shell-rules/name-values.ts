@@ -23,7 +23,7 @@ const isMaking = ({ words, redirections }: ShellCommand): boolean =>
 /** A language that is told a text; not where its packages lie. */
 const makesByCode = (program: string, code: string): boolean =>
   (program === 'date' && code.includes('%%')) ||
-  ((codeOption(program) !== undefined || /^(?:[gm]?awk|jq)$/.test(program)) &&
+  ((codeOption(program) !== undefined || /^(?:[gm]?awk|jq|sqlite3?|duckdb|psql)$/.test(program)) &&
     /["'`][^"'`]*["'`]/.test(code) &&
     !/\bresolve\s*\(|__file__|\bsysconfig\b/.test(code));
 const PRINTS = /^(?:\S*\/)?(?:echo|printf)$/;
@@ -93,8 +93,11 @@ export const namesOf = (text: string, values: Values): string[] => {
   let names = changedVariables(substituted, values).map((name) =>
     name.replaceAll(OTHERWISE, UNKNOWN).replaceAll(/[?*+@!]\([^()]*\)/g, UNKNOWN),
   );
-  for (let round = 0; round < ROUNDS_MAX && names.some((name) => VARIABLE.test(name)); round += 1)
-    names = names.flatMap((name) => filledIn(name, values)).slice(0, NAMES_MAX);
+  for (let round = 0; round < ROUNDS_MAX && names.some((name) => name.includes('$')); round += 1)
+    names = names
+      .flatMap((name) => filledIn(name, values))
+      .flatMap((name) => changedVariables(name, values))
+      .slice(0, NAMES_MAX);
   return names
     .map((name) => name.replaceAll(new RegExp(VARIABLE, 'g'), UNKNOWN))
     .flatMap(bracesOf)

@@ -41,7 +41,8 @@ export const treeReadingOf = (words: readonly string[], isHandedOn: boolean): Tr
   }
   if (isHandedOn && printsNames(program, options))
     return { ...reading(namesIn(program, rest), nothing), printsNames: true };
-  if (/^(?:ls|dir|vdir)$/.test(program)) return isHandedOn ? reading(orHere(plain), listReach(options)) : undefined;
+  if (/^(?:ls|dir|vdir)$/.test(program))
+    return isHandedOn ? { ...reading(orHere(plain), listReach(options)), printsNames: true } : undefined;
   if (/^(?:du|tree)$/.test(program)) return isHandedOn ? reading(orHere(plain)) : undefined;
   if (program === 'mv') return reading(plain.slice(0, -1), (below) => !isSecretPath(baseName(below)));
   const uploaded = uploads(program, rest);

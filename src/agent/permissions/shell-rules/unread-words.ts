@@ -3,7 +3,7 @@
  * read or printed in the place of a program.
  */
 import type { Node } from 'web-tree-sitter';
-import { isLanguage } from './interpreters.ts';
+import { isLanguage, orderPlaces } from './interpreters.ts';
 import { isReaderLine } from './program-input.ts';
 import type { ShellWord } from './words.ts';
 import { baseName } from './wrappers.ts';
@@ -49,19 +49,19 @@ export const takesData = (words: readonly ShellWord[]): boolean => {
   return program === '' || (runsNothing(words.map(({ text }) => text)) && !TOLD.test(program));
 };
 
-/** Options whose next word, or what is glued to them, is a line of a shell or a program. `all`: every word behind it. */
+/**
+ * Options of programs that are no interpreters: their next word, or what is glued to them, is a line of a shell or a program.
+ * `all`: every word behind it.
+ */
 const PLACES: readonly (readonly [program: RegExp, option: RegExp, all?: 'all'])[] = [
   [
     /^git$/,
     /^(?:-x|--exec|--extcmd|--upload-pack|--receive-pack|--(?:env|tree|index|parent|msg|commit|tag-name)-filter)$/,
   ],
   [/^git$/, /^(?:foreach|run)$/, 'all'],
+  [/^(?:flock|runuser|ssh-agent|dbus-run-session|less|more)$/, /^-\w*c$|^--c(?:omman|m)d$|^\+.*$/],
   [
-    /^(?:script|flock|su|runuser|sg|ssh-agent|dbus-run-session|vim?|nvim|ex|view|less|more)$/,
-    /^-\w*c$|^--c(?:omman|m)d$|^\+.*$/,
-  ],
-  [
-    /^(?:tmux|screen|watch|entr|socat|ncat|nc|nohup|setsid|unbuffer|viddy|hyperfine|parallel|concurrently|nodemon|chokidar|reflex|xterm|konsole|expect|gdb|lldb|dc|m4|bc|fc|history|time|strace|ltrace|perf|valgrind|script)$/,
+    /^(?:watch|entr|socat|ncat|nc|nohup|setsid|unbuffer|viddy|hyperfine|parallel|concurrently|nodemon|chokidar|reflex|xterm|konsole|bc|fc|history|time|strace|ltrace|perf|valgrind)$/,
     /^/,
     'all',
   ],
@@ -83,10 +83,12 @@ const PLACES: readonly (readonly [program: RegExp, option: RegExp, all?: 'all'])
 
 const places = (words: readonly ShellWord[]): ShellWord[] => {
   const program = baseName(words[0]?.text ?? '');
+  const others = words.slice(1);
   const found: ShellWord[] = [];
-  for (const [name, option, all] of PLACES) {
-    if (!name.test(program)) continue;
-    const others = words.slice(1);
+  const told = orderPlaces(program);
+  if (told === 'any') return others;
+  const own = PLACES.filter(([name]) => name.test(program)).map(([, option, all]) => [option, all] as const);
+  for (const [option, all] of told === undefined ? own : [[told] as const]) {
     const at = others.findIndex(({ text }) => option.test(text));
     if (at >= 0) found.push(...(all === 'all' ? others.slice(at) : others.slice(at + 1, at + 2)));
     found.push(
