@@ -411,6 +411,7 @@ export class TerminalApp {
     const words = {
       title: 'Search what you typed',
       hint: 'Enter puts it into the prompt, Esc leaves',
+      isSearch: true,
       take: (text: string) => this.#parts.prompt.set(text),
     };
     this.#overlay = new ListPicker(items, '', words, this.#look.theme);

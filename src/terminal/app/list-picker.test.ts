@@ -84,3 +84,13 @@ it('clears what was typed into it, and says where nothing was', () => {
   expect(rows(picker, 40).join()).not.toContain('Nothing matches');
   expect(picker.clearFilter()).toBe(false);
 });
+
+it.each([
+  [undefined, true],
+  [true, false],
+])('keeps Ctrl+C from leaving it while something is typed, but in a search (%s)', (isSearch, clears) => {
+  const words = { title: 'Pick', hint: '', take: () => undefined, ...(isSearch === undefined ? {} : { isSearch }) };
+  const picker = new ListPicker([{ value: 'a', label: 'a' }], '', words, createTheme({ NO_COLOR: '1' }));
+  picker.key('a');
+  expect(picker.clearFilter()).toBe(clears);
+});

@@ -23,17 +23,20 @@ export class ListPicker {
   /** What fits what was typed. */
   #shown: readonly PickerItem[];
   #filter = '';
+  /** As in a shell, Ctrl+C leaves a search at once, whatever was typed. */
+  readonly #isSearch: boolean;
   #isOpen = true;
 
   constructor(
     items: readonly PickerItem[],
     current: string,
-    words: PickerWords & { take(chosen: string): void },
+    words: PickerWords & { take(chosen: string): void; isSearch?: boolean },
     theme: Theme,
   ) {
     this.#theme = theme;
     this.#words = words;
     this.#take = words.take;
+    this.#isSearch = words.isSearch === true;
     this.#items = items.map(({ value, label, description, brief }) => ({
       value,
       label: sanitizeTitle(label),
@@ -91,9 +94,9 @@ export class ListPicker {
     return this.#isOpen;
   }
 
-  /** False where nothing was typed. */
+  /** False where nothing was typed, and in a search: there the list is left. */
   clearFilter(): boolean {
-    if (this.#filter === '') return false;
+    if (this.#filter === '' || this.#isSearch) return false;
     this.#narrow('');
     return true;
   }
