@@ -376,8 +376,8 @@ describe('a session over HTTP', () => {
     expect(page.headers.get('content-disposition')).toMatch(/^attachment; filename="halter-.*\.md"$/);
     expect(await page.text()).toContain('forty-two');
     const lines = await (await server.call('GET', `/api/sessions/${first}/export?format=jsonl`)).text();
-    const taken = await server.json<{ id: string }>('POST', '/api/sessions/import', { text: lines });
-    expect(taken.id).not.toBe(first);
+    const taken = await server.json('POST', '/api/sessions/import', { text: lines });
+    expect(taken).toEqual({ id: first, known: true });
     expect((await server.call('GET', `/api/sessions/${first}/export?format=pdf`)).status).toBe(400);
   });
 

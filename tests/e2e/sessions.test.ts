@@ -102,13 +102,19 @@ describe('halter sessions', () => {
     verifies('B5', 'S23');
     const { halter, say, cwd, server } = await open([write('a.txt', 'x'), { text: 'done' }, { text: 'well' }]);
     await say('go', '--session', 's');
+    const shownOf = async (id: string): Promise<string> =>
+      (await halter('sessions', 'show', id)).out.replaceAll(/#\d+/g, '');
+    const before = await shownOf('s');
     for (const format of ['json', 'jsonl']) {
       await halter('sessions', 'export', 's', '-o', `s.${format}`);
-      const imported = await halter('sessions', 'import', `s.${format}`, '--json');
-      const { id } = imported.json() as { id: string };
-      expect((await halter('sessions', 'show', id)).out.replaceAll(/#\d+/g, '')).toBe(
-        (await halter('sessions', 'show', 's')).out.replaceAll(/#\d+/g, ''),
-      );
+      // While it is here, it is named, and nothing is added.
+      const own = await halter('sessions', 'import', `s.${format}`, '--json');
+      expect(own.json()).toMatchObject({ id: 's', known: true });
+    }
+    expect((await halter('sessions', 'delete', 's')).code).toBe(0);
+    for (const format of ['json', 'jsonl']) {
+      const { id } = (await halter('sessions', 'import', `s.${format}`, '--json')).json() as { id: string };
+      expect(await shownOf(id)).toBe(before);
       expect((await halter('sessions', 'undo', id)).err).toContain('no change');
     }
     // As if it had been ended while a call that was allowed for the session was about to run.

@@ -50,12 +50,23 @@ test('a file that is imported again leads to the session that came of it, and ad
     return made.value;
   };
   const text = exportSession(session.log(), 'jsonl');
-  // A session that is here is copied, once.
-  const copy = await take(text);
-  expect(copy).toMatchObject({ known: false });
-  expect(copy.id).not.toBe(session.id);
+  // A session that is here is here already; also where it went on since.
   for (const format of ['jsonl', 'json'] as const)
-    expect(await take(exportSession(session.log(), format))).toMatchObject({ id: copy.id, known: true });
+    expect(await take(exportSession(session.log(), format))).toMatchObject({ id: session.id, known: true });
+  await say(session, 'second');
+  expect(await take(text)).toMatchObject({ id: session.id, known: true });
+  // Another conversation under its id is none of it, nor is one for another folder: each is copied, once.
+  const copies: string[] = [];
+  for (const [other, workspace] of [
+    [text.replaceAll('first', 'another'), folder],
+    [text, scratchFolder()],
+  ] as const) {
+    const copy = await take(other, workspace);
+    expect(copy).toMatchObject({ known: false });
+    expect(copy.id).not.toBe(session.id);
+    expect(await take(other, workspace)).toMatchObject({ id: copy.id, known: true });
+    copies.push(copy.id);
+  }
   // One that is not here keeps its id; where it went on since, it is the same one.
   const foreign = text.replaceAll(session.id, '00000000-0000-4000-8000-000000000001');
   const taken = await take(foreign);
@@ -69,7 +80,7 @@ test('a file that is imported again leads to the session that came of it, and ad
   // What says something else, or is to be in another folder, is another one.
   const others = [await take(foreign.replaceAll('One.', 'Other.')), await take(foreign, scratchFolder())];
   expect(others.map(({ known }) => known)).toEqual([false, false]);
-  expect(new Set([session.id, copy.id, taken.id, ...others.map(({ id }) => id)]).size).toBe(5);
+  expect(new Set([session.id, ...copies, taken.id, ...others.map(({ id }) => id)]).size).toBe(6);
   const ids = await halter.storage.sessions.ids();
-  expect(ids.ok && ids.value.length).toBe(5);
+  expect(ids.ok && ids.value.length).toBe(6);
 });

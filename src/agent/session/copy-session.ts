@@ -75,17 +75,17 @@ export const importSession = async (
   const ids = await ports.storage.sessions.ids();
   if (!ids.ok) return ids;
   const known = new Set(ids.value);
-  const copyFor = (id: string): Event[] =>
-    copyEvents(checked.value, { id, workspace: source.workspace, keepHead: false });
+  const copyOf = (events: readonly Event[], id: string): Event[] =>
+    copyEvents(events, { id, workspace: source.workspace, keepHead: false });
   const ofContent = idOf(checked.value, source.workspace);
   for (const id of source.newId === undefined ? [own, ofContent] : []) {
     const here = known.has(id) ? await ports.storage.sessions.read(id) : undefined;
-    if (here?.ok && beginsWith(here.value.events, copyFor(id)))
+    if (here?.ok && isHere(here.value.events, checked.value, (events) => copyOf(events, id)))
       return succeed({ id, events: here.value.events, known: true });
   }
   const free = isFree(own, known) ? own : known.has(ofContent) ? crypto.randomUUID() : ofContent;
   const id = source.newId ?? free;
-  const whole = closed(copyFor(id), ports);
+  const whole = closed(copyOf(checked.value, id), ports);
   const made = await ports.storage.sessions.create(id, whole);
   return made.ok ? succeed({ id, events: whole, known: false }) : made;
 };
@@ -96,6 +96,20 @@ const idOf = (events: readonly Event[], workspace: string): string => {
     .update(JSON.stringify([workspace, events]))
     .digest('hex');
   return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** An earlier import of the file, or the session that it was made of, where that is of this folder. */
+const isHere = (
+  here: readonly Event[],
+  file: readonly Event[],
+  copyOf: (events: readonly Event[]) => readonly Event[],
+): boolean => {
+  const copy = copyOf(file);
+  if (beginsWith(here, copy)) return true;
+  const [began, copied] = [here[0], copy[0]];
+  const isOfFolder =
+    began?.type === 'session_started' && copied?.type === 'session_started' && began.workspace === copied.workspace;
+  return isOfFolder && here.length >= file.length && isDeepStrictEqual(copyOf(here.slice(0, file.length)), copy);
 };
 
 /** The session goes on from what was brought along, or ends there. */
