@@ -88,7 +88,7 @@ describe('halter launch', () => {
     putFiles(home, { '.claude/settings.json': elsewhere });
     putFiles(folder, { '.claude/settings.json': elsewhere, '.claude/settings.local.json': elsewhere });
     const env = { PATH: `${bin}:${cleanEnvironment(home)['PATH']}` };
-    const given = ['launch', 'claude', ...(await modelServer()), '--context-length', '12345'];
+    const given = ['launch', 'claude', ...(await modelServer()), '--context-length', '54321'];
     const ran = await runHalter(given, { env, home, cwd: folder });
     expect(ran.err).toBe('');
     const { status, variables, file, mode } = JSON.parse(ran.out);
@@ -97,7 +97,7 @@ describe('halter launch', () => {
       ANTHROPIC_API_KEY: '',
       CLAUDE_CODE_USE_BEDROCK: '',
       NO_PROXY: '127.0.0.1,localhost',
-      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '12345',
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '54321',
     });
     expect(rival.requests).toEqual([]);
     // The token is in no list of processes, and nothing of it stays.

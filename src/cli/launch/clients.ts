@@ -107,8 +107,23 @@ export const claudeVariables = ({ url, token, contextTokens }: Gateway): Record<
   ANTHROPIC_BASE_URL: url,
   ANTHROPIC_AUTH_TOKEN: token,
   ...Object.fromEntries(CLAUDE_MODEL_VARIABLES.map((name) => [name, CLAUDE_MODEL])),
-  ...(contextTokens === undefined ? {} : { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens) }),
+  ...claudeLimits(contextTokens),
 });
+
+/**
+ * Its own prompt takes some 14,000 tokens. It sums up where 13,000 and an answer's share, 20,000 unless it is told
+ * another, would no longer fit behind the conversation: in a small window after its first call.
+ */
+const CLAUDE_LEAST_WINDOW = 30_000;
+const CLAUDE_ANSWER_SHARE = 8;
+const CLAUDE_ANSWER_TOKENS = 20_000;
+const claudeLimits = (tokens: number | undefined): Record<string, string> =>
+  tokens === undefined || tokens < CLAUDE_LEAST_WINDOW
+    ? {}
+    : {
+        CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(tokens),
+        CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(Math.min(CLAUDE_ANSWER_TOKENS, Math.floor(tokens / CLAUDE_ANSWER_SHARE))),
+      };
 
 const claudeSessionVariables = (gateway: Gateway): Record<string, string> => ({
   ...Object.fromEntries(CLAUDE_RIVALS.map((name) => [name, ''])),
@@ -172,7 +187,10 @@ const piExtension = (gateway: Gateway): string => {
   };
   const { models, ...provider } = piProvider(gateway);
   const whole = { ...provider, models: models.map((given) => ({ ...model, ...given })) };
-  return `export default (pi) => pi.registerProvider(${JSON.stringify(PROVIDER)}, ${JSON.stringify(whole)});\n`;
+  // Each version of it writes the name of a variable in another way, so the extension reads the token itself.
+  return `const provider = ${JSON.stringify(whole)};
+export default (pi) => pi.registerProvider(${JSON.stringify(PROVIDER)}, { ...provider, apiKey: process.env.${TOKEN_VARIABLE} });
+`;
 };
 /** What it takes where nothing is said. */
 const PI_WINDOW = 128_000;
@@ -257,9 +275,7 @@ export const LAUNCHED_CLIENTS: Readonly<Record<string, LaunchedClient>> = {
     // What an extension registers is there for the session alone.
     settings: {
       name: 'halter.js',
-      content: (gateway) => ({
-        text: piExtension({ ...gateway, token: `$${TOKEN_VARIABLE}` }),
-      }),
+      content: (gateway) => ({ text: piExtension({ ...gateway, token: '' }) }),
     },
     args: ({ model }, settingsFile) => ['--extension', settingsFile, '--provider', PROVIDER, '--model', model],
     environment: ({ token }) => ({ [TOKEN_VARIABLE]: token }),
