@@ -3,8 +3,6 @@
  * never changes. Blocks are cut where Markdown itself ends one; what has no end in sight is cut at a line, so that the
  * work for each piece has a bound and that for the whole is linear.
  */
-import { linkLabel } from './links.ts';
-
 const BLOCK_CHARACTERS = 2_000;
 /** A line that never ends is cut too. */
 const LINE_CHARACTERS = 4_000;
@@ -34,6 +32,8 @@ const INDENTED = /^(?: {2,}|\t)/;
 const NOTE_INDENT = /^(?: {1,4}|\t)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*\S/;
+/** The label of a link as Markdown compares it. */
+export const linkLabel = (written: string): string => written.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
 const ANY_ITEM = /^([ \t]*)(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 /** Nobody writes it: an item that was begun in the block before. */

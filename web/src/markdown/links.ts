@@ -1,10 +1,7 @@
 /** Link definitions that stand elsewhere in a text, for the blocks that refer to them. Pure, and linear in the text. */
-import type { Block } from './blocks.ts';
+import { type Block, linkLabel } from './blocks.ts';
 
 const LABEL = /\[([^[\]]{1,200})\]/g;
-
-/** As Markdown compares them. */
-export const linkLabel = (written: string): string => written.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
 /** Closed blocks stay the same objects. */
 const known = new WeakMap<Block, ReadonlySet<string>>();
