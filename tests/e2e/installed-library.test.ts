@@ -227,6 +227,24 @@ console.log(JSON.stringify([...toolCalls.map(({ result }) => result.data), said.
     expect(ahead).toContain('Hello.');
   });
 
+  it('looks at the arguments of each entry, whichever way it is loaded', async (context) => {
+    const out = await printedBy(
+      project(context),
+      `import { createRequire } from 'node:module';
+const wrong = { 'halter/core': ['ruleText', 5], 'halter/dialects': ['parseToolCalls', 5], 'halter/dialects/ai-sdk': ['fromUIMessages', 5], 'halter/dialects/langchain': ['readCalls', 5], 'halter/server': ['createApp', 5], 'halter/testing': ['scriptedNetwork', 5] };
+const require = createRequire(import.meta.url);
+const told = [];
+for (const [entry, [name, value]] of Object.entries(wrong)) {
+  for (const load of [() => import(entry), () => require(entry)]) {
+    const loaded = await load();
+    try { loaded[name](value); told.push(entry); } catch (error) { told.push(error.name + ' ' + error.message.includes(name + '() must be') ); }
+  }
+}
+console.log(JSON.stringify(told));`,
+    );
+    expect(JSON.parse(out)).toEqual(Array.from({ length: 12 }, () => 'TypeError true'));
+  });
+
   it('answers an unknown provider with the known ones, and a misspelt option with the right one', async (context) => {
     const out = await printedBy(
       project(context),
