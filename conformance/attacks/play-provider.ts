@@ -109,7 +109,9 @@ const THEN: Readonly<Record<string, Check>> = {
   },
   wait_capped_ms: (expected, told) => {
     const waits = announcedWaits(told);
-    hold(waits.length > 0 && waits.every((wait) => wait <= Number(expected)), `the waits are ${waits.join(', ')} ms`);
+    // One that gives up at once does not wait at all.
+    const isCapped = waits.length > 0 || (hasFailed(told) && told.milliseconds <= Number(expected));
+    hold(isCapped && waits.every((wait) => wait <= Number(expected)), `the waits are ${waits.join(', ')} ms`);
   },
   partial_kept: (expected, { stage }) =>
     hold(withoutLayout(stage.lines().join('\n')).includes(withoutLayout(String(expected))), 'the part is gone'),
@@ -295,9 +297,10 @@ const otherOrigin = async (scene: Scene, location: string, met: IncomingHttpHead
   return `http://127.0.0.1:${(other.address() as AddressInfo).port}${new URL(location).pathname}`;
 };
 
-/** A server that refuses has to be waited for once; one that hangs does so from the start. */
+const hasFailed = (told: Told): boolean => events(told, 'model_failed').length > 0;
+/** A server that refuses has to be waited for once, or given up; one that hangs does so from the start. */
 const isUnderWay = (told: Told, server: JsonObject): boolean =>
-  Number(server['status'] ?? 200) === 200 || warnings(told).length > 0;
+  Number(server['status'] ?? 200) === 200 || warnings(told).length > 0 || hasFailed(told);
 const frames = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, TERMINAL_LIMITS.frameMs * 4));
 
 const OLLAMA_PORT = 11_434;
