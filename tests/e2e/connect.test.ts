@@ -33,6 +33,8 @@ describe.each(everyNth(names, 3))('halter connect %s', (name) => {
 
     const done = await runHalter(['connect', name, '--yes'], { home });
     expect([done.code, done.err]).toEqual([0, expect.stringContaining('halter serve')]);
+    // One that runs has another token.
+    expect(done.err).toContain('anew, if it runs already');
     const { token } = JSON.parse(read(path.join(home, '.config/halter/gateway-token.json')) ?? '{}');
     expect(read(file)).toContain(token);
     // The token is not for the screen, and the file for nobody else.
