@@ -4,8 +4,6 @@
  * nothing.
  */
 
-import { hmacSha256 } from './hmac.ts';
-
 /** Sends to the server, with the limits of the link. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -24,7 +22,10 @@ export const learnKey = async (ask: Ask, subtle: SubtleCrypto | undefined): Prom
     const answer = await ask('/api/resume');
     if (!answer.ok) return undefined;
     const secret = toBytes(((await answer.json()) as { secret: string }).secret);
-    if (subtle === undefined) return async (claim) => hmacSha256(secret, claim);
+    if (subtle === undefined) {
+      const { hmacSha256 } = await import('./hmac.ts');
+      return async (claim) => hmacSha256(secret, claim);
+    }
     const key = await subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
     return async (claim) => new Uint8Array(await subtle.sign('HMAC', key, claim));
   } catch {
