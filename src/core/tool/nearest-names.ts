@@ -29,14 +29,19 @@ export const editDistance = (first: string, second: string): number => {
 const distanceTo = (name: string, word: string): number =>
   name.toLowerCase().startsWith(word) && word.length > 1 ? 1 : editDistance(word, name.toLowerCase());
 
-/** The names that a mistyped word may have meant, best first; none where nothing is near. */
-export const nearest = (word: string, names: readonly string[]): string[] =>
-  names
+/** The names that a mistyped word may have meant, best first; none where nothing is near, and none beside a far nearer one. */
+export const nearest = (word: string, names: readonly string[]): string[] => {
+  const near = names
     .map((name) => ({ name, away: distanceTo(name, word.toLowerCase()) }))
     .filter(({ name, away }) => away <= Math.max(1, Math.floor(Math.max(name.length, word.length) / 3)))
-    .sort((one, other) => one.away - other.away || one.name.localeCompare(other.name))
+    .sort((one, other) => one.away - other.away || one.name.localeCompare(other.name));
+  return near
+    .filter(({ away }) => away <= (near[0]?.away ?? 0) + FURTHER)
     .slice(0, LIMITS.nearestNames)
     .map(({ name }) => name);
+};
+/** Letters. */
+const FURTHER = 2;
 
 /** ` Did you mean a, b?`, or nothing. */
 export const didYouMean = (word: string, names: readonly string[]): string => {
