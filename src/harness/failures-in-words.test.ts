@@ -41,7 +41,7 @@ test.each<[string, () => Partial<HarnessOptions>, RegExp]>([
 });
 
 test.each<[string, RegExp]>([
-  ['m', /there is no model `m`\. .*as in "ollama\/m".*ollama, openai, llama-cpp, embedded/],
+  ['m', /there is no model "m"\. .*as in "ollama\/m".*ollama, openai, llama-cpp, embedded/],
   ['olama/m', /There is no provider "olama"\. Did you mean ollama\?/],
 ])('model %s, where nothing answers', async (model, words) => {
   const io = { environment: { HOME: scratchFolder(), OLLAMA_HOST: '127.0.0.1:9' }, onWarning: () => {} };
